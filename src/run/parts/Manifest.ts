@@ -12,7 +12,7 @@ const File = { file: Schema.String, records: Count, bytes: Count, sha256: Schema
 /** `parts.json`: the run that a partition belongs to, and the contents of each of its files. */
 export const Manifest = Schema.Struct({
   /** Version of the format of all files. */
-  form: Schema.Literal(1),
+  form: Schema.Literal(2),
   /** Number of parts. */
   count: Count,
   facility: Schema.NullOr(Schema.String),

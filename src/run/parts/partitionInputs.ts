@@ -93,7 +93,7 @@ export const partitionInputs = Effect.fn("partitionInputs")(function*(
     })
     const leftOut = stored.unused.values().reduce((sum, more) => sum + more, 0)
     const manifest: Manifest = {
-      form: 1,
+      form: 2,
       count,
       facility,
       system,

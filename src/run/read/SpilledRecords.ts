@@ -125,7 +125,6 @@ export class SpilledRecords {
       locations.offsets[index] = this.#texts.length
       this.#texts.append(headOfLine(file, lines + lineOf(mark), isExact(mark)))
       this.#texts.append(texts.subarray(offset, offset + length))
-      this.#texts.append("]")
       locations.lengths[index] = this.#texts.length - at(locations.offsets, index)
     }
   }

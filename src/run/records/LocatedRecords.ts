@@ -1,18 +1,16 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
-import { parseRecord, parseText } from "../../json/parseRecord.ts"
-import { scanValue } from "../../json/scanJson.ts"
 import type { LineFileFacts } from "../../source/read/LineFile.ts"
 import { expectUnchanged } from "../../source/read/LineFile.ts"
 import { notJson } from "../../source/read/readLines.ts"
 import { referenceOf } from "../../source/read/RecordExtractor.ts"
-import type { Resource, SourceRecord } from "../../source/records/SourceRecord.ts"
+import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { Changed, SourceError } from "../../source/SourceError.ts"
 import type { RecordText } from "../links/findCopies.ts"
 import { at, numberAt } from "./at.ts"
 import type { LocationLists, RecordLocation } from "./RecordLocations.ts"
 import { isExact, lineOf, locationLists } from "./RecordLocations.ts"
 import type { SharedRecordData } from "./recordText.ts"
-import { headOfEntry, headOfLine, recordReader, textOfEntry } from "./recordText.ts"
+import { headOfEntry, headOfLine, parseResource, recordReader, textOfEntry } from "./recordText.ts"
 import { readEntries } from "./SpillFile.ts"
 
 /**
@@ -91,7 +89,7 @@ export class LocatedRecords {
       onLine: (bytes, start, end, index, { mark, source }) => {
         const file = values.files.length + source - entries
         const head = headOfLine(file, lineOf(mark), isExact(mark))
-        onEntry(index, [head, bytes.subarray(start, end), "]"], { file, bundle: 0, row: 0 })
+        onEntry(index, [head, bytes.subarray(start, end)], { file, bundle: 0, row: 0 })
       }
     })
   }
@@ -176,25 +174,11 @@ const recordOfLine = (
   file: string,
   mark: number
 ): SourceRecord | undefined => {
-  const resource = isExact(mark) ? exactly(bytes, start, end) : parsed(bytes.toString("utf8", start, end))
-  return resource === undefined
-    ? undefined
-    : { origin: { file, line: lineOf(mark), reference: referenceOf(resource, undefined) }, resource }
-}
-
-const parsed = (text: string): Resource | undefined => {
   try {
-    return parseText(text) as Resource
-  } catch {
-    return undefined
-  }
-}
-
-const exactly = (bytes: Buffer, start: number, end: number): Resource | undefined => {
-  try {
-    const found = parseRecord(bytes, { ...scanValue(bytes, start, end), start, end }, Number.POSITIVE_INFINITY)
-    return "unfit" in found ? undefined : found.value as Resource
-  } catch {
-    return undefined
+    const resource = parseResource(bytes, start, end, isExact(mark))
+    return { origin: { file, line: lineOf(mark), reference: referenceOf(resource, undefined) }, resource }
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
   }
 }

@@ -1,7 +1,7 @@
 import { exactNumber, isExactNumber } from "../../json/exactNumber.ts"
-import { notePart, parseRecord, parseText } from "../../json/parseRecord.ts"
+import { parseRecord, parseText } from "../../json/parseRecord.ts"
 import { scanValue } from "../../json/scanJson.ts"
-import type { Written } from "../../source/read/RecordExtractor.ts"
+import { referenceOf, type Written } from "../../source/read/RecordExtractor.ts"
 import type { BundleContext, Resource, RowFacts, SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { RecordText } from "../links/findCopies.ts"
 import { at } from "./at.ts"
@@ -66,8 +66,8 @@ const exactMark = "!"
 const exactByte = 0x21
 
 /**
- * Writes a record as text from which `recordReader` restores the same record. It is a JSON array of the fields around the resource, and the
- * resource. The first character shows whether the digits of numbers are kept.
+ * Writes a record as an entry, from which `recordReader` restores the same record: a line with a JSON array of the fields around the resource,
+ * and the resource. The first character shows whether the digits of numbers are kept.
  */
 export const writeRecord = (
   { bundle, fullUrl, origin, resource, row }: SourceRecord,
@@ -84,9 +84,8 @@ export const writeRecord = (
     fullUrl ?? 0,
     row?.order ?? 0
   ]
-  append(`${exact ? exactMark : plainMark}${JSON.stringify(head).slice(0, -1)},`)
+  append(`${exact ? exactMark : plainMark}${JSON.stringify(head)}\n`)
   append(bytes)
-  append("]")
 }
 
 /** Returns the text of a resource, and whether the digits of its numbers are kept. */
@@ -105,9 +104,34 @@ export const textOf = (resource: Resource): { readonly bytes: string; readonly e
 /** `JSON.rawJSON`, which the type library does not declare yet. */
 const rawJson = (JSON as unknown as { readonly rawJSON: (text: string) => unknown }).rawJSON
 
-type Entry = readonly [number, number, number, number, string | 0, string | 0, Resource]
+/** The fields before the resource of an entry, as numbers of shared values. */
+type EntryHead = readonly [
+  file: number,
+  line: number,
+  bundle: number,
+  row: number,
+  fullUrl: string | 0,
+  order: string | 0
+]
 
-/** Restores records from the texts that `writeRecord` wrote. */
+const lineFeed = 0x0a
+
+/** Returns the head of an entry, and the offset of its resource. */
+export const headOfEntry = (
+  bytes: Buffer,
+  start: number,
+  end: number
+): { readonly head: EntryHead; readonly offset: number } => {
+  const feed = bytes.indexOf(lineFeed, start)
+  if (feed === -1 || feed >= end) throw new Error("a spilled record is truncated")
+  return { head: JSON.parse(bytes.toString("utf8", start + 1, feed)), offset: feed + 1 }
+}
+
+/** The head of an entry whose resource is a line of an input file. */
+export const headOfLine = (file: number, line: number, exact: boolean): string =>
+  `${exact ? exactMark : plainMark}[${file},${line},0,0,0,0]\n`
+
+/** Restores records from entries. */
 export const recordReader = (
   values: SharedRecordData
 ): (bytes: Buffer, start: number, end: number) => SourceRecord => {
@@ -117,88 +141,48 @@ export const recordReader = (
     return order === 0 ? row : { ...row, order }
   }
   return (bytes, start, end) => {
-    const exact = bytes[start] === exactByte
-    const text = bytes.toString("utf8", start + 1, end)
-    const entry = parseText(text) as Entry
-    const [file, line, bundleNumber, rowNumber, fullUrl, order] = entry
-    let resource = entry[6]
-    if (!exact) notePart(entry, resource)
-    else {
-      resource = rowNumber === 0
-        ? exactResource(bytes, start + 1, end)
-        : (JSON.parse(text, exactly as (key: string, value: unknown) => unknown) as Entry)[6]
-    }
-    const id: unknown = resource.id
-    const reference = (typeof id === "string" && id !== "") || typeof id === "number"
-      ? `${resource.resourceType}/${id}`
-      : fullUrl === 0
-      ? resource.resourceType
-      : fullUrl
+    const { head: [file, line, bundle, row, fullUrl, order], offset } = headOfEntry(bytes, start, end)
+    const isExact = bytes[start] === exactByte
+    const resource = isExact && row !== 0 ? exactCells(bytes, offset, end) : parseResource(bytes, offset, end, isExact)
     return {
-      origin: { file: at(values.files, file), line, reference },
+      origin: {
+        file: at(values.files, file),
+        line,
+        reference: referenceOf(resource, fullUrl === 0 ? undefined : fullUrl)
+      },
       resource,
       ...(fullUrl === 0 ? {} : { fullUrl }),
-      ...(bundleNumber === 0 ? {} : { bundle: at(values.bundles, bundleNumber - 1) }),
-      ...(rowNumber === 0 ? {} : { row: rowOf(rowNumber, order) })
+      ...(bundle === 0 ? {} : { bundle: at(values.bundles, bundle - 1) }),
+      ...(row === 0 ? {} : { row: rowOf(row, order) })
     }
   }
 }
 
-/** Number of fields before the resource in an entry. */
-const fieldsBefore = 6
-const comma = 0x2c
-const quote = 0x22
-const backslash = 0x5c
-
-/** The fields before the resource of an entry, as numbers of shared values, and the offset of the resource. */
-export const headOfEntry = (
-  bytes: Buffer,
-  start: number,
-  end: number
-): {
-  readonly head: readonly [file: number, line: number, bundle: number, row: number, fullUrl: string | 0]
-  readonly offset: number
-} => {
-  // Start after the mark and the bracket.
-  let next = start + 2
-  for (let fields = 0; fields < fieldsBefore; next++) {
-    if (next >= end) throw new Error("a spilled record is truncated")
-    const byte = bytes[next]
-    if (byte === comma) fields++
-    else if (byte === quote) {
-      for (next++; next < end && bytes[next] !== quote; next++) if (bytes[next] === backslash) next++
-    }
-  }
-  return { head: JSON.parse(`${bytes.toString("utf8", start + 1, next - 1)}]`), offset: next }
+/** Parses a resource that was read before; numbers keep their digits if `isExact`. Throws a `SyntaxError` if it has changed. */
+export const parseResource = (bytes: Buffer, start: number, end: number, isExact: boolean): Resource => {
+  if (!isExact) return parseText(bytes.toString("utf8", start, end)) as Resource
+  const parsed = parseRecord(bytes, { ...scanValue(bytes, start, end), start, end }, Number.POSITIVE_INFINITY)
+  if ("unfit" in parsed) throw new SyntaxError("a record that was read cannot be read again")
+  return parsed.value as Resource
 }
 
-/** The text before the line of an input file when it becomes an entry; a bracket follows it. */
-export const headOfLine = (file: number, line: number, exact: boolean): string =>
-  `${exact ? exactMark : plainMark}[${file},${line},0,0,0,0,`
+/** Cells keep their digits, whatever the name of their column. */
+const exactCells = (bytes: Buffer, start: number, end: number): Resource => {
+  const exactly = (_: string, value: unknown, context: { readonly source?: string }): unknown =>
+    typeof value === "number" && context.source !== undefined && String(value) !== context.source
+      ? exactNumber(context.source)
+      : value
+  return JSON.parse(bytes.toString("utf8", start, end), exactly as (key: string, value: unknown) => unknown)
+}
 
-/** Reads from the text of an entry what does not require parsing it completely. */
+/** Reads from the text of an entry what does not require parsing its resource. */
 export const textOfEntry = (values: SharedRecordData, bytes: Buffer, start: number, end: number): RecordText => {
   const { head: [file, line, bundle, , fullUrl], offset } = headOfEntry(bytes, start, end)
   return {
     fullUrl: fullUrl === 0 ? "" : fullUrl,
-    text: bytes.subarray(offset, end - 1),
+    text: bytes.subarray(offset, end),
     bundleKey: bundle === 0 ? "" : at(values.bundles, bundle - 1).key,
     file: at(values.files, file),
     line
   }
 }
-
-/** Parses the resource of an entry and keeps its numbers as written in the input. */
-const exactResource = (bytes: Buffer, start: number, end: number): Resource => {
-  const parsed = parseRecord(bytes, scanValue(bytes, start, end), Number.POSITIVE_INFINITY)
-  if ("unfit" in parsed) throw new Error("a record that was read cannot be read again")
-  const entry = parsed.value as Entry
-  notePart(entry, entry[6])
-  return entry[6]
-}
-
-/** Cells keep their digits, whatever the name of their column. */
-const exactly = (_: string, value: unknown, context: { readonly source?: string }): unknown =>
-  typeof value === "number" && context.source !== undefined && String(value) !== context.source
-    ? exactNumber(context.source)
-    : value
