@@ -30,8 +30,8 @@ const chunkSize = 16
 
 /**
  * Converts the partitions of a run in their order. If there are worker threads, each partition is converted as a whole by any thread.
- * Otherwise this thread makes one visit after the other, so that the first is available before the last is made, and `fill` can send
- * lookups for it. In both cases each visit is compared with those before it, and each record is accounted for.
+ * Otherwise this thread makes one visit after the other: the first is available before the last is made, and `fill` can send lookups for it.
+ * In both cases each visit is compared with those before it, and each record is accounted for.
  */
 export const convertRun = (
   { converter, directory, fill, runVisits, shared, workers }: {

@@ -14,8 +14,8 @@ import { headOfEntry, headOfLine, parseResource, recordReader, textOfEntry } fro
 import { readEntries } from "./SpillFile.ts"
 
 /**
- * What a location's source is: records in memory, whose locations are their indexes; entries in a spill file, or in the bytes of a part's
- * file; or lines of an input file.
+ * What a location's source is: records in memory, entries of a spill file or of a part's file, or lines of an input file. The offset of a
+ * record in memory is its index.
  */
 type RecordSource =
   | { readonly _tag: "Memory"; readonly records: ReadonlyArray<SourceRecord> }

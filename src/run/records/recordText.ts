@@ -66,8 +66,8 @@ const exactMark = "!"
 const exactByte = 0x21
 
 /**
- * Writes a record as an entry, from which `recordReader` restores the same record: a line with a JSON array of the fields around the resource,
- * and the resource. The first character shows whether the digits of numbers are kept.
+ * Writes a record as an entry, from which `recordReader` restores the same record. An entry is a JSON array of the fields around the resource,
+ * a line feed, and the resource. Its first character shows whether the digits of numbers are kept.
  */
 export const writeRecord = (
   { bundle, fullUrl, origin, resource, row }: SourceRecord,

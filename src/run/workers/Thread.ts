@@ -108,7 +108,7 @@ export const startThread = Effect.fnUntraced(function*(
     }),
     Effect.forkScoped
   )
-  // At the end nobody waits for its start, or for the result of a task.
+  // At the end, neither its start nor the result of a task is needed.
   yield* Effect.addFinalizer(() => Effect.promise(() => started.terminate()))
   return thread
 })
