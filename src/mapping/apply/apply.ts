@@ -139,6 +139,11 @@ const visitContext = (context: ApplyContext, group: VisitGroup, doubtful: Doubtf
   const at = variablesAt(plan.constants)
   const pending: Array<PendingProblem> = []
   const problem: VisitContext["problem"] = (row, name, diagnostic) => void pending.push({ row, name, diagnostic })
+  /** Forgets what the evaluation before reported. To set the length of an array takes long, even if it is empty. */
+  const forget = (): void => {
+    if (remarks.length > 0) remarks.length = 0
+    if (missing.length > 0) missing.length = 0
+  }
   /** Returns what a path found, or reports that it failed and returns nothing. */
   const orProblem = (
     path: PathPlan,
@@ -191,11 +196,11 @@ const visitContext = (context: ApplyContext, group: VisitGroup, doubtful: Doubtf
     problemCount: () => pending.length,
     hasErrorSince: (count) => pending.slice(count).some(({ diagnostic }) => diagnostic.severity === "error"),
     evaluate: (path, focus, variables, row, name) => {
-      remarks.length = missing.length = 0
+      forget()
       return orProblem(path, evaluatePath(path, focus, variables), focus, row, name)
     },
     values: (path, focus, variables, row, name) => {
-      remarks.length = missing.length = 0
+      forget()
       return orProblem(path, valuesOfPath(path, focus, variables), focus, row, name)
     },
     inVisit: candidates(plan, scope.inVisit),

@@ -21,7 +21,7 @@ export const fillRow = (context: VisitContext, { branch, focus, name, row, varia
         : componentValue(context, field, focus, variables, row)
     } else {
       // The conditions of the row have read records too; they do not count.
-      reads.length = 0
+      if (reads.length > 0) reads.length = 0
       value = applyLeaf({ leaf: field, focus, variables, row, context }, given)
       if (reads.length > 0) {
         context.lookups.push({ section: name, leaf: field, row, focus, variables, records: reads.splice(0) })
