@@ -73,7 +73,7 @@ export const inequality = (symbol: string, zone: ZoneOf): PathOperator => {
     apply: (one, other) => {
       if (one.length === 0 || other.length === 0) return none
       const order = one.length === 1 && other.length === 1
-        ? compareWhenKnown(one[0], other[0], zone) ?? orderOfTexts(plainText(one[0]), plainText(other[0]))
+        ? orderOfTexts(plainText(one[0]), plainText(other[0])) ?? compareWhenKnown(one[0], other[0], zone)
         : undefined
       if (order === undefined) return slowly(one, other)
       return order === null ? none : truth(order === 0 ? isEqualEnough : order < 0 !== isReversed)
