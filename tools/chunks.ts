@@ -6,10 +6,9 @@ interface ChunkContext {
 }
 
 /**
- * Puts the modules that a conversion loads into few chunks, because Node takes a quarter of a millisecond for each import between chunks.
- * By themselves, modules are divided by the commands that share them, into more than a hundred chunks. A chunk holds only modules that
- * import none of a later one, so no command loads two chunks for one module. Modules with a top-level `await` stay outside: a chunk that
- * awaits another one which imports it would never end.
+ * Puts the modules that a conversion loads into few chunks, because Node resolves and reads each chunk. Rolldown divides modules by the
+ * commands that share them, into more than a hundred chunks. A module here imports none of a later chunk, so that a command loads no chunk
+ * of which it needs nothing. Modules with a top-level `await` stay outside: a chunk that awaits another one which imports it never ends.
  */
 export const chunkNames = () => {
   let names: ReadonlyMap<string, string> | undefined
@@ -22,6 +21,7 @@ export const chunkNames = () => {
 const main = "src/main.ts"
 const start = "src/start.ts"
 const worker = "src/run/workers/partitionWorker.ts"
+const explain = "src/cli/commands/explain.ts"
 
 const namesOf = (context: ChunkContext): ReadonlyMap<string, string> => {
   /** Returns the modules that these import, directly or not, with themselves. */
@@ -51,10 +51,12 @@ const namesOf = (context: ChunkContext): ReadonlyMap<string, string> => {
   put("main", closure(main))
   put("base", ofStart.intersection(ofWorker))
   put("start", ofStart)
+  // What every command needs, and the explanation of a problem nothing else.
+  put("commands", closure("src/cli/perform.ts", explain))
   put("common", ofConversion.intersection(ofSubmission))
   put("worker", ofWorker)
   put("convert", ofConversion)
   // What begins to work when it is imported stays outside.
-  for (const file of [main, start, worker]) names.delete(resolve(file))
+  for (const file of [main, start, explain, worker]) names.delete(resolve(file))
   return names
 }
