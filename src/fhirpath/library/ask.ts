@@ -1,4 +1,5 @@
 import type { Options, UserInvocationTable } from "fhirpath"
+import { isProxy } from "node:util/types"
 import { ExactNumber } from "../../json/exactNumber.ts"
 import { Node } from "../evaluate/Node.ts"
 import type { Element, Elements, PathFunction, Variables } from "../FhirPath.ts"
@@ -118,20 +119,27 @@ class Library {
     return this.compileInside(text, plainOptions)(focus, {})[0]
   }
 
-  /** Copies the objects that contain exact numbers. */
+  /** Returns a view of an object that contains exact numbers. Only what the library reads of it is converted, and counts as read. */
   #jsonToLibrary(value: object): object {
     const known = this.#theirs.get(value)
     if (known !== undefined) return known
-    const copy = copyWith(value, (one) => this.toLibrary(one))
-    if (copy !== value) this.#pair(value, copy)
-    return copy
+    if (!contains(value, (one) => one instanceof ExactNumber)) return value
+    const view = new Proxy(value, { get: (target, key) => this.toLibrary(Reflect.get(target, key)) })
+    this.#pair(value, view)
+    return view
   }
 
   fromLibrary(element: unknown): Element {
     if (typeof element !== "object" || element === null) return element
     const known = this.#ours.get(element)
     if (known !== undefined) return known
-    const made = isJson(element) ? copyWith(element, (one) => this.fromLibrary(one)) : this.#read(element)
+    const { FP_Decimal } = this.#loaded.fhirpath
+    const made = !isJson(element)
+      ? this.#read(element)
+      // Only an object that the library made contains its numbers.
+      : contains(element, (one) => one instanceof FP_Decimal)
+      ? copyWith(element, (one) => this.fromLibrary(one))
+      : element
     if (made !== element) this.#pair(made, element)
     return made
   }
@@ -212,19 +220,24 @@ const isJson = (value: object): boolean => {
   return prototype === null || prototype === Object.prototype || Array.isArray(value)
 }
 
-/** Returns a JSON value with converted members; the value itself if none changes. */
-const copyWith = (value: object, convert: (member: unknown) => unknown): object => {
-  if (Array.isArray(value)) {
-    const members = value.map(convert)
-    return members.some((one, at) => one !== value[at]) ? members : value
+/** Returns whether an object or list of JSON contains an object of a class. The view of a tracked record does not count this as reading. */
+const contains = (value: object, isOne: (member: object) => boolean): boolean => {
+  const isTracked = isProxy(value)
+  for (const name of Object.keys(value)) {
+    const member: unknown = isTracked
+      ? Object.getOwnPropertyDescriptor(value, name)?.value
+      : (value as Readonly<Record<string, unknown>>)[name]
+    if (typeof member !== "object" || member === null) continue
+    if (isJson(member) ? contains(member, isOne) : isOne(member)) return true
   }
-  let copy: Record<string, unknown> | undefined
-  for (const [name, member] of Object.entries(value)) {
-    const converted = convert(member)
-    if (converted !== member) (copy ??= { ...value })[name] = converted
-  }
-  return copy ?? value
+  return false
 }
+
+/** Returns a copy of a JSON value with converted members. */
+const copyWith = (value: object, convert: (member: unknown) => unknown): object =>
+  Array.isArray(value)
+    ? value.map(convert)
+    : Object.fromEntries(Object.entries(value).map(([name, member]) => [name, convert(member)]))
 
 let opened: Library | undefined
 
