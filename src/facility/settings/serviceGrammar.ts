@@ -12,7 +12,7 @@ import {
   filePath,
   httpsAddress,
   lengthOfTime,
-  listed,
+  listedValues,
   onOrOff,
   orNever,
   orNone,
@@ -160,12 +160,12 @@ export const messagesKeys = declareKeys(
 export const submitKeys = declareKeys({
   storedStatus: {
     kind: textsOrNumbers("a status, or several"),
-    otherwise: listed(documentedRules.stored),
+    otherwise: listedValues(documentedRules.stored),
     doc: "Statuses, in a response or in the list, of a visit that is completely stored. 1 always is one."
   },
   partialStatus: {
     kind: textsOrNumbers("a status, or several"),
-    otherwise: listed(documentedRules.partial),
+    otherwise: listedValues(documentedRules.partial),
     doc: "Statuses of a visit that is stored in part. 3 always is one."
   },
   messages: {

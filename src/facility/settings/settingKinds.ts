@@ -253,5 +253,5 @@ export const wrongUrl = (value: string): string | undefined => {
 }
 
 /** Values as the reference lists them. */
-export const listed = (values: ReadonlyArray<string>): string =>
+export const listedValues = (values: ReadonlyArray<string>): string =>
   values.length === 0 ? "none" : values.map((value) => `\`${value}\``).join(", ")

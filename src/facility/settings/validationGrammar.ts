@@ -2,7 +2,7 @@ import { adjustable, levelNames } from "../../diagnostic/levels.ts"
 import { slowPart } from "../../mapping/check/slowPattern.ts"
 import { declareKeys, type Kind, mapByName, oneWord } from "../../mapping/language/grammar/Kind.ts"
 import { defaultRuleSettings, medicinePrices } from "../../visit/rules/Rule.ts"
-import { amount, count, listed, textsWithSpans } from "./settingKinds.ts"
+import { amount, count, listedValues, textsWithSpans } from "./settingKinds.ts"
 
 /** The settings of the rules that visits are checked by. */
 
@@ -36,43 +36,43 @@ const isPattern = (text: string): boolean => {
 export const validationKeys = declareKeys({
   mayBeNull: {
     kind: fieldPaths,
-    otherwise: listed(defaultRuleSettings.mayBeNull),
+    otherwise: listedValues(defaultRuleSettings.mayBeNull),
     doc:
       "Mandatory fields (§4.5 rule 7) that the service accepts as `null`, according to its operator: a missing one is a warning. For other fields, a null is not reported."
   },
   required: {
     kind: fieldPaths,
-    otherwise: listed(defaultRuleSettings.required),
+    otherwise: listedValues(defaultRuleSettings.required),
     doc: "Further fields without which a visit is not sent."
   },
   expected: {
     kind: fieldPaths,
-    otherwise: listed(defaultRuleSettings.expected),
+    otherwise: listedValues(defaultRuleSettings.expected),
     doc: "Fields that are a warning if they are missing. If every patient has a card, add `patient.identifications`."
   },
   codePattern: {
     kind: pattern,
-    otherwise: listed([defaultRuleSettings.codePattern]),
+    otherwise: listedValues([defaultRuleSettings.codePattern]),
     doc: "What the codes of visits, patients, and encounters look like. Others are a warning."
   },
   maxLength: {
     kind: count(1),
-    otherwise: listed([String(defaultRuleSettings.maxLength)]),
+    otherwise: listedValues([String(defaultRuleSettings.maxLength)]),
     doc: "Codes, names, and titles that are longer are a warning. Nothing is ever cut off."
   },
   maxBytes: {
     kind: count(1),
-    otherwise: listed([String(defaultRuleSettings.maxBytes)]),
+    otherwise: listedValues([String(defaultRuleSettings.maxBytes)]),
     doc: "A larger visit is a warning. A visit is never split."
   },
   historyNames: {
     kind: names,
-    otherwise: listed(defaultRuleSettings.historyNames),
+    otherwise: listedValues(defaultRuleSettings.historyNames),
     doc: "Names in addition to those of §2.6 that are not reported; `\"*\"` is any."
   },
   examinationNames: {
     kind: names,
-    otherwise: listed(defaultRuleSettings.examinationNames),
+    otherwise: listedValues(defaultRuleSettings.examinationNames),
     doc: "The same for physical examinations."
   },
   currencies: {
@@ -83,42 +83,42 @@ export const validationKeys = declareKeys({
   },
   invoiceTolerance: {
     kind: amount(0),
-    otherwise: listed([String(defaultRuleSettings.invoiceTolerance)]),
+    otherwise: listedValues([String(defaultRuleSettings.invoiceTolerance)]),
     doc: "The largest difference between the `total` of an invoice and the sum of its lines."
   },
   medicinePrice: {
     kind: oneWord(medicinePrices),
-    otherwise: listed([defaultRuleSettings.medicinePrice]),
+    otherwise: listedValues([defaultRuleSettings.medicinePrice]),
     doc: "Whether the price of a medicine in an invoice is that of one piece, of the line, or of either."
   },
   transferDischargeTypes: {
     kind: names,
-    otherwise: listed(defaultRuleSettings.transferDischargeTypes),
+    otherwise: listedValues(defaultRuleSettings.transferDischargeTypes),
     doc: "Discharge types that mean a transfer, which needs a referral (§4.5 rule 6)."
   },
   referralAdmissionTypes: {
     kind: names,
-    otherwise: listed(defaultRuleSettings.referralAdmissionTypes),
+    otherwise: listedValues(defaultRuleSettings.referralAdmissionTypes),
     doc: "Admission types that mean that another facility referred the patient."
   },
   deceasedValues: {
     kind: names,
-    otherwise: listed(defaultRuleSettings.deceasedValues),
+    otherwise: listedValues(defaultRuleSettings.deceasedValues),
     doc: "Discharge types and outcomes that mean that the patient died."
   },
   inpatientVisitTypes: {
     kind: names,
-    otherwise: listed(defaultRuleSettings.inpatientVisitTypes),
+    otherwise: listedValues(defaultRuleSettings.inpatientVisitTypes),
     doc: "Visit types of an inpatient stay."
   },
   primaryDiagnosisTypes: {
     kind: names,
-    otherwise: listed(defaultRuleSettings.primaryDiagnosisTypes),
+    otherwise: listedValues(defaultRuleSettings.primaryDiagnosisTypes),
     doc: "Types of a primary diagnosis."
   },
   schemePaymentTypes: {
     kind: names,
-    otherwise: listed(defaultRuleSettings.schemePaymentTypes),
+    otherwise: listedValues(defaultRuleSettings.schemePaymentTypes),
     doc: "Payment types of a scheme whose members have a card."
   },
   levels: {

@@ -29,7 +29,7 @@ import type { TableFile } from "../tables/TableLayout.ts"
 import { otherVersionOf } from "../versions/FhirVersion.ts"
 import { addressInR4, type Converted } from "../versions/toR4.ts"
 import { rejectedProblem, type VersionWatch } from "../versions/VersionWatch.ts"
-import { isBundleLike, linksOf, resourcesIn } from "./bundles.ts"
+import { isBundleLike, linksOf, resourcesOfParameters } from "./bundles.ts"
 import { invalidRecordProblems } from "./invalidRecordProblems.ts"
 
 /** An item found in an input. */
@@ -290,7 +290,7 @@ export class RecordExtractor {
       return this.#parsedBundle(resource, jsonListOf(resource.entry), line)
     }
     if (resource.resourceType === "Parameters") {
-      const held = resourcesIn(resource.parameter)
+      const held = resourcesOfParameters(resource.parameter)
       for (const one of held) this.value(one, line)
       if (held.length > 0) return
     }

@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject, jsonObjectsIn } from "../../json/JsonObject.ts"
 
 /** Returns the resources that an operation takes or returns, as `Parameters.parameter` holds them. */
-export const resourcesIn = (parameters: unknown): ReadonlyArray<unknown> =>
+export const resourcesOfParameters = (parameters: unknown): ReadonlyArray<unknown> =>
   jsonObjectsIn(parameters).flatMap(({ part, resource }) => [
     ...(isJsonObject(resource) ? [resource] : []),
-    ...resourcesIn(part)
+    ...resourcesOfParameters(part)
   ])
 
 /** Returns whether an object has entries with resources, as a Bundle has. */

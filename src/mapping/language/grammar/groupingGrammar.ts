@@ -1,6 +1,6 @@
 import { copyRules } from "../../../source/records/Servers.ts"
 import { declareKeys, description, mapByName, oneWord, refer, schemaOf, trueOrFalse, written } from "./Kind.ts"
-import { assume, conditions, duration, orNull, path, paths } from "./pathKinds.ts"
+import { assume, conditions, duration, orNull, path, pathOrPaths } from "./pathKinds.ts"
 
 /** The keys of `grouping:`. */
 
@@ -27,9 +27,14 @@ export const bundlesKeys = declareKeys(
 
 export const windowKeys = declareKeys({
   enabled: { kind: trueOrFalse, default: true, doc: "`true` opens the window." },
-  patient: { kind: paths, doc: "From the record to its patient.", example: "patient: subject", required: "merged" },
+  patient: {
+    kind: pathOrPaths,
+    doc: "From the record to its patient.",
+    example: "patient: subject",
+    required: "merged"
+  },
   time: {
-    kind: paths,
+    kind: pathOrPaths,
     doc: "From the record to its time: a date, a time, or a Period.",
     example: "time: effective",
     required: "merged"
@@ -71,7 +76,7 @@ export const groupingKeys = declareKeys({
       "Copies of a record that differ, if no version shows the newer one: `reject` rejects the visit, `last` uses the copy that is read last."
   },
   understood: {
-    kind: paths,
+    kind: pathOrPaths,
     doc:
       "URLs of modifier extensions and of `implicitRules` that the mapping handles. A record with a different one is not used."
   },
@@ -92,10 +97,10 @@ export const groupingKeys = declareKeys({
   },
   kind: { kind: path, doc: "From an encounter to its kind." },
   patient: { kind: path, doc: "From the top to its patient.", example: "patient: subject", required: "merged" },
-  start: { kind: paths, doc: "When an encounter began: the order of a visit's encounters, and its windows." },
-  end: { kind: paths, doc: "When an encounter ended." },
+  start: { kind: pathOrPaths, doc: "When an encounter began: the order of a visit's encounters, and its windows." },
+  end: { kind: pathOrPaths, doc: "When an encounter ended." },
   link: {
-    kind: mapByName("paths by type", paths.schema),
+    kind: mapByName("paths by type", pathOrPaths.schema),
     doc: "From a record to an encounter. The first path that finds one in the input wins. `\"*\"` is every other type.",
     example: "link: {Observation: encounter}"
   },

@@ -22,7 +22,7 @@ import {
   onePath,
   orNull,
   path,
-  paths,
+  pathOrPaths,
   pathsWithRemarks
 } from "./pathKinds.ts"
 import { sharedTableKeys, tableKeys } from "./tableGrammar.ts"
@@ -128,7 +128,7 @@ export const functionKeys = declareKeys({
 })
 
 export const keyKeys = declareKeys({
-  path: { kind: paths, doc: "From the record to its code." },
+  path: { kind: pathOrPaths, doc: "From the record to its code." },
   mint: {
     kind: written("a text", { type: ["string", "null"] }),
     doc: "Makes a code where the source has none: this text and 13 characters of a hash. A patient code is never made.",
@@ -144,7 +144,7 @@ export const unitKeys = declareKeys({
     kind: written("a name", { type: "string" }),
     doc: "The concept map that gives the unit of what `of` finds."
   },
-  of: { kind: paths, doc: "What the unit depends on.", example: "of: code.translated('vital_name')" },
+  of: { kind: pathOrPaths, doc: "What the unit depends on.", example: "of: code.translated('vital_name')" },
   round: {
     kind: written("0 to 10", { type: "integer", minimum: 0, maximum: 10 }),
     otherwise: "2",
@@ -316,7 +316,7 @@ export const mappingKeys = declareKeys({
     required: "merged"
   },
   key: {
-    kind: mapByName("keys by name", { oneOf: [paths.schema, schemaOf(keyKeys)] }),
+    kind: mapByName("keys by name", { oneOf: [pathOrPaths.schema, schemaOf(keyKeys)] }),
     doc: "How patients, visits, encounters, and other records are named.",
     required: "merged"
   },

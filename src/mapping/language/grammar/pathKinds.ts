@@ -8,7 +8,7 @@ export const listOfPaths: JsonSchema = { type: "array", items: { anyOf: [{ type:
 /** One expression. */
 export const path = written("a path", { type: "string" })
 /** Expressions; the first that finds something wins. */
-export const paths = written("a path, or several in order", {
+export const pathOrPaths = written("a path, or several in order", {
   oneOf: [onePath, { type: "array", items: { type: "string" } }]
 })
 /** Expressions, each possibly with what it reports when it takes effect. */

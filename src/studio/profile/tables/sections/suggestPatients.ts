@@ -57,9 +57,7 @@ const askWhichPatientCode = (patient: Role, isWide: boolean, draft: TableDraft):
   )
   if (code === undefined || (others.length === 0 && (!isWide || namesPatient(code.column.name)))) return
   const shown = ({ column: { filled, name } }: Declared): string =>
-    `\`${printable(name)}\` (${number(filled)} of ${plural(table.rows, "row")} with one${
-      isWide ? "" : ", all different"
-    })`
+    `\`${printable(name)}\` (in ${number(filled)} of ${plural(table.rows, "row")}${isWide ? "" : ", all different"})`
   const path = ["table", "patient", "column", "code"]
   draft.remove(path)
   draft.ask(
