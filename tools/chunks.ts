@@ -8,7 +8,7 @@ interface ChunkContext {
 /**
  * Puts the modules that a conversion loads into few chunks, because Node resolves and reads each chunk. Rolldown divides modules by the
  * commands that share them, into more than a hundred chunks. A module here imports none of a later chunk, so that a command loads no chunk
- * of which it needs nothing. Modules with a top-level `await` stay outside: a chunk that awaits another one which imports it never ends.
+ * of which it needs nothing. Modules with a top-level `await` stay outside: a chunk never ends if it awaits a chunk that imports it.
  */
 export const chunkNames = () => {
   let names: ReadonlyMap<string, string> | undefined

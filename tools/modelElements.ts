@@ -11,7 +11,7 @@ export interface ModelElements {
   /** The permitted target types of references. */
   readonly targets: ReadonlyArray<string>
   /**
-   * The elements of each type path, separated by blanks: `name:HumanName*` repeats, `owner:Reference>3` refers to the types of `targets[3]`,
+   * The elements of each type path, separated by blanks. `name:HumanName*` repeats. `owner:Reference>3` refers to the types of `targets[3]`.
    * `value=Quantity|String` is a choice, and `link@Bundle.link` is defined at another type path.
    */
   readonly elements: Readonly<Record<string, string>>

@@ -2,8 +2,8 @@ import { type ExactNumber, exactNumber } from "../../json/exactNumber.ts"
 import { compare, type Decimal, decimalText, multiply, subtract, sum } from "../../visit/values/Decimal.ts"
 
 /**
- * Calculations with exact numbers, with the results of the library. `undefined` leaves a case to the library: it rounds to 8 decimal places
- * when it compares and to 31 digits when it calculates, and it writes very large and very small results with an exponent.
+ * Calculations with exact numbers, with the results of the library. `undefined` leaves a case to the library. It rounds to 8 decimal places
+ * when it compares, and to 31 digits when it calculates. It writes very large and very small results with an exponent.
  */
 
 const maxPlaces = 8

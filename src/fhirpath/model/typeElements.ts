@@ -10,9 +10,9 @@ export interface ModelElement {
 
 /** The elements of one type path, by name. A name is in one of the three maps. */
 export interface TypeElements {
-  /** The elements as they are in JSON: `valueQuantity`, not `value`. */
+  /** The elements by their names in JSON: `valueQuantity`, not `value`. */
   readonly plain: ReadonlyMap<string, ModelElement>
-  /** The types of choices as they are in names: `String`, `Quantity`. */
+  /** The types of choices, spelled as in names: `String`, `Quantity`. */
   readonly choices: ReadonlyMap<string, ReadonlyArray<string>>
   /** The type paths that define the content of other elements. */
   readonly elsewhere: ReadonlyMap<string, string>
@@ -75,7 +75,7 @@ export const elementAt = (path: string): ModelElement | undefined => {
   return plain.get(name)
 }
 
-/** Returns the types of the choice at a path, as they are in names. */
+/** Returns the types of the choice at a path, spelled as in names. */
 export const choiceAt = (path: string): ReadonlyArray<string> | undefined => {
   const [{ choices }, name] = within(path)
   return choices.get(name)
@@ -87,7 +87,7 @@ export const definitionOf = (path: string): string => {
   return elsewhere.get(name) ?? path
 }
 
-/** Returns whether a type is another one or derived from it. */
+/** Returns whether two types are equal, or the first is derived from the second. */
 export const isDerivedFrom = (type: string, other: string): boolean => {
   for (let one: string | undefined = type; one !== undefined; one = typeParents[one]) if (one === other) return true
   return false
