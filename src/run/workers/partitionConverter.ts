@@ -86,7 +86,7 @@ export const makePartitionConverter = (
     return { partition, numbered: { index, count: numbers.size, numberOf, isAccounted, types } }
   }
 
-  /** The partition that was read last: the only one if all records are in memory. */
+  /** The partition that was opened last: the only one if all records are in memory. */
   let latest: { readonly number: number } & ReturnType<typeof read> | undefined
   const readOnce = (task: PartitionTask): ReturnType<typeof read> => {
     if (latest?.number === task.number) return latest
@@ -96,25 +96,24 @@ export const makePartitionConverter = (
     return latest
   }
 
-  const open = (task: PartitionTask): OpenPartition => {
-    const { numbered, partition } = readOnce(task)
-    return {
-      groups: partition.groups,
-      drafts: partition.drafts,
-      accounts: () => partitionAccounts(partition, numbered)
-    }
-  }
-
   return {
-    open,
+    open: (task) => {
+      const { numbered, partition } = readOnce(task)
+      return {
+        groups: partition.groups,
+        drafts: partition.drafts,
+        accounts: () => partitionAccounts(partition, numbered)
+      }
+    },
     convert: (task) => {
-      const { accounts, drafts } = open(task)
-      const visits = Array.from(drafts(), ({ finish, visit }) => packVisit(finish(visit, [])))
-      return { number: task.number, visits, accounts: accounts() }
+      // It is not kept: its records are released before V8 moves them.
+      const { numbered, partition } = read(task)
+      const visits = Array.from(partition.drafts(), ({ finish, visit }) => packVisit(finish(visit, [])))
+      return { number: task.number, visits, accounts: partitionAccounts(partition, numbered) }
     },
     codes: (task) => {
       const codes = new Set<string>()
-      for (const visit of readOnce(task).partition.keys()) {
+      for (const visit of read(task).partition.keys()) {
         const { code, patient_code: patient } = visit
         if (typeof code === "string") codes.add(`visit ${code.toLowerCase()}`)
         if (typeof patient === "string") codes.add(`patient ${patient}`)
