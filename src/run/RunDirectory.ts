@@ -1,9 +1,9 @@
+import { at } from "../at.ts"
 import type { OpenFiles } from "../source/read/OpenFiles.ts"
 import { recordTypeOf } from "../source/records/LazyRecord.ts"
 import type { SourceRecord } from "../source/records/SourceRecord.ts"
 import { PartitionStore, planPartitions, RecordRole, type RunPartition } from "./links/planPartitions.ts"
 import type { SpillIndex } from "./read/SpilledRecords.ts"
-import { at } from "./records/at.ts"
 import { type LocationLists, orderOf } from "./records/RecordLocations.ts"
 import type { PartitionTask } from "./workers/PartitionTask.ts"
 

@@ -1,21 +1,10 @@
 import { formatTimestamp, parseInstant } from "../../visit/values/Timestamp.ts"
-import type { PathPlan, TimePlan } from "../MappingPlan.ts"
+import type { PathPlan } from "../MappingPlan.ts"
 import type { FieldContext } from "./FieldContext.ts"
 import { reportOn, shown } from "./FieldReport.ts"
 
-/** The settings for reading and writing times. */
-interface TimeSetting {
-  /** IANA name of the facility's time zone. */
-  readonly zone: string
-  readonly time: TimePlan
-}
-
 /** Timestamps by their source text, because texts recur within a visit. Only those without a problem are cached. */
 const timestamps = { zone: "", missingOffset: "", known: new Map<string, string>() }
-
-/** The cached timestamp of a text. */
-export const knownTimestamp = (text: string, { time, zone }: TimeSetting): string | undefined =>
-  timestamps.zone === zone && timestamps.missingOffset === time.missingOffset ? timestamps.known.get(text) : undefined
 
 /** Converts a text to a timestamp as sent (§2), in the facility's zone; `undefined` if it is not one. */
 export const leafTimestampOf = (

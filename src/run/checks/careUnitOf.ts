@@ -1,3 +1,4 @@
+import { jsonListOf } from "../../json/JsonObject.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { RunRecords } from "../workers/convertPartition.ts"
 
@@ -7,7 +8,7 @@ const parts = ["inpatients", "emergencies", "outpatients"] as const
 /** The service that saw the patient, as given in the visit. */
 export const careServiceOf = (visit: Readonly<Record<string, unknown>>): string | undefined => {
   for (const part of parts) {
-    for (const one of listOf(visit[part])) {
+    for (const one of jsonListOf(visit[part])) {
       const service = memberOf(one, "service_type")
       if (isText(service)) return service
     }
@@ -17,7 +18,7 @@ export const careServiceOf = (visit: Readonly<Record<string, unknown>>): string 
 
 /** The location in the root record of a visit: its last location, otherwise the service provider. */
 export const locationOf = (root: SourceRecord, records: Pick<RunRecords, "all" | "resolve">): string | undefined => {
-  const last = listOf(root.resource.location).at(-1)
+  const last = jsonListOf(root.resource.location).at(-1)
   return nameOf(memberOf(last, "location"), "Location", root, records) ??
     nameOf(root.resource.serviceProvider, "Organization", root, records)
 }
@@ -35,8 +36,6 @@ const nameOf = (
   const name = resolve(reference, root)?.resource.name
   return isText(name) ? name : undefined
 }
-
-const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
 const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== ""
 

@@ -1,7 +1,7 @@
+import { at, numberAt } from "../../at.ts"
 import type { NameSortKey } from "../../source/records/compareRecords.ts"
 import { compareIds, compareNameRanks } from "../../source/records/compareRecords.ts"
 import { areOnTwoServers } from "../../source/records/Servers.ts"
-import { at, numberAt } from "../records/at.ts"
 import { Bits } from "../records/Bits.ts"
 import { hashName } from "./hashName.ts"
 

@@ -1,4 +1,4 @@
-import { at } from "../records/at.ts"
+import { at } from "../../at.ts"
 import type { Bits } from "../records/Bits.ts"
 import type { StoredNumbers } from "../records/StoredNumbers.ts"
 import type { JoinedNames, PairRows } from "./joinReferences.ts"

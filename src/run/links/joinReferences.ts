@@ -1,5 +1,5 @@
+import { at, numberAt } from "../../at.ts"
 import type { OpenFiles } from "../../source/read/OpenFiles.ts"
-import { at, numberAt } from "../records/at.ts"
 import { Buckets } from "../records/Buckets.ts"
 import type { SpillFile } from "../records/SpillFile.ts"
 import { StoredNumbers } from "../records/StoredNumbers.ts"

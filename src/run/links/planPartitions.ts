@@ -1,5 +1,5 @@
+import { at } from "../../at.ts"
 import type { OpenFiles } from "../../source/read/OpenFiles.ts"
-import { at } from "../records/at.ts"
 import { Bits } from "../records/Bits.ts"
 import { SpillFile } from "../records/SpillFile.ts"
 import { bytesOf } from "../records/StoredNumbers.ts"

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto"
+import { at } from "../../at.ts"
 import type { OpenFiles } from "../../source/read/OpenFiles.ts"
-import { at } from "../records/at.ts"
 import { Buckets } from "../records/Buckets.ts"
 
 const buckets = 64

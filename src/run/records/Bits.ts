@@ -1,4 +1,4 @@
-import { numberAt } from "./at.ts"
+import { numberAt } from "../../at.ts"
 
 /** A fixed-size set of numbers: one bit for each. */
 export class Bits {

@@ -1,5 +1,5 @@
+import { at } from "../../at.ts"
 import type { OpenFiles } from "../../source/read/OpenFiles.ts"
-import { at } from "./at.ts"
 import { SpillFile } from "./SpillFile.ts"
 import { bytesOf } from "./StoredNumbers.ts"
 

@@ -1,4 +1,4 @@
-import { at, numberAt } from "./at.ts"
+import { at, numberAt } from "../../at.ts"
 import type { SpillFile } from "./SpillFile.ts"
 import { StoredNumbers } from "./StoredNumbers.ts"
 

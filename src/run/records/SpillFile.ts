@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto"
 import { readSync, unlinkSync, writeSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { at, numberAt } from "../../at.ts"
 import { codeOf } from "../../source/read/findInputs.ts"
 import type { OpenFiles } from "../../source/read/OpenFiles.ts"
 import { NoRoom, SourceError } from "../../source/SourceError.ts"
-import { at, numberAt } from "./at.ts"
 import { withScratch } from "./scratch.ts"
 
 const bufferBytes = 1024 * 1024

@@ -1,4 +1,4 @@
-import { at, numberAt } from "./at.ts"
+import { at, numberAt } from "../../at.ts"
 import type { SpillFile } from "./SpillFile.ts"
 
 const pageBits = 12

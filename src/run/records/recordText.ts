@@ -1,10 +1,10 @@
+import { at } from "../../at.ts"
 import { exactNumber, isExactNumber } from "../../json/exactNumber.ts"
 import { parseRecord, parseText } from "../../json/parseRecord.ts"
 import { scanValue } from "../../json/scanJson.ts"
 import { referenceOf, type Written } from "../../source/read/RecordExtractor.ts"
 import type { BundleContext, Resource, RowFacts, SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { RecordText } from "../links/findCopies.ts"
-import { at } from "./at.ts"
 
 /** Values shared by many records, stored once. */
 export interface SharedRecordData {

@@ -1,5 +1,5 @@
 import fc from "fast-check"
-import { at } from "../../run/records/at.ts"
+import { at } from "../../at.ts"
 import type { StandardItem } from "../../service/responses/Page.ts"
 import type { Field, ReferenceListType } from "../../visit/Field.ts"
 import { visitFields } from "../../visit/fields.ts"

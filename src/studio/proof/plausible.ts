@@ -1,4 +1,4 @@
-import { at } from "../../run/records/at.ts"
+import { at } from "../../at.ts"
 import { type Decimal, toDecimal } from "../../visit/values/Decimal.ts"
 import { mutable, type MutableObject, rowsIn } from "./MutableObject.ts"
 

@@ -1,4 +1,4 @@
-import { at } from "../../../run/records/at.ts"
+import { at } from "../../../at.ts"
 import type { SniffedTable } from "../../../source/tables/sniffTable.ts"
 import { ColumnFacts } from "./ColumnFacts.ts"
 import { born, columnWordsOf, isMeasure, isVisitColumnName, mayPair, namesPatient, sexed } from "./columnWords.ts"

@@ -1,6 +1,6 @@
 import { useEffect, useReducer, useRef } from "preact/hooks"
+import { at } from "../../../at.ts"
 import { number, plural } from "../../../diagnostic/count.ts"
-import { at } from "../../../run/records/at.ts"
 import { elementOf } from "../elementOf.tsx"
 import { CodesDialog } from "./CodesDialog.tsx"
 import { Go, mounted, short } from "./dom.tsx"

@@ -1,4 +1,4 @@
-import { at } from "../../../run/records/at.ts"
+import { at } from "../../../at.ts"
 import type { ElementRef, FieldRow, SourceLocation, VisitView } from "./Wire.ts"
 
 /** The selected item: a field of the visit, a line of a record, or a line of the mapping. */

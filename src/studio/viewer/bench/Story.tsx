@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact"
-import { at } from "../../../run/records/at.ts"
+import { at } from "../../../at.ts"
 import { between, Go, short, shortLabel } from "./dom.tsx"
 import { elementText, endOf, readersOf, sourceLocationOf, writtenAt } from "./Selection.ts"
 import type { Session } from "./Session.tsx"

@@ -1,4 +1,4 @@
-import { at } from "../../../run/records/at.ts"
+import { at } from "../../../at.ts"
 import { getOrMake } from "../../profile/bounded.ts"
 interface Edge {
   readonly from: string

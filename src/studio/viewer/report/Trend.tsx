@@ -1,5 +1,5 @@
 import { ticks } from "d3-array"
-import { at } from "../../../run/records/at.ts"
+import { at } from "../../../at.ts"
 import type { CountedRun } from "../../../submission/journal/JournalReader.ts"
 import { Fold, Section, Table } from "../parts.tsx"
 import { countStates, isSent } from "../verdict.ts"

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from "preact/hooks"
-import { at } from "../../../run/records/at.ts"
+import { at } from "../../../at.ts"
 import { writeCsv } from "../../../source/tables/writeCsv.ts"
 import { type Attention, attentions } from "../../../submission/sendingOutcomes.ts"
 import { csvCell, Mark, Marked, save, Section } from "../parts.tsx"
