@@ -30,7 +30,6 @@ export const defineOrTake = (near: string | undefined, where: string, known: Ite
 /** Returns the Damerau-Levenshtein distance where each letter moves at most once; anything above `limit` is `limit + 1`. */
 const distance = (a: string, b: string, limit: number): number => {
   if (a === b) return 0
-  // Every index below is in range: a row has `b.length + 1` cells.
   let before: Array<number> = []
   let last = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {

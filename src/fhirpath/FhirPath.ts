@@ -249,6 +249,7 @@ export const makeFhirPath = (
       return { ...path }
     },
     elementOf: (record) => {
+      // Only this function sets and reads the key, so no other type of a record mentions it.
       const known = (record as PathFocus)[elementKey]
       if (known !== undefined && known.engine === engine && known.data === record.resource) return known
       const element = rootNode(record.resource) as RecordNode
@@ -290,6 +291,7 @@ export const recordOf = (element: Element): SourceRecord | undefined => {
   if (!isNode(element)) return undefined
   let node: Node = element
   while (node.parentResNode !== null) node = node.parentResNode
+  // The outermost node is that of a record, or of a value outside any record.
   return (node as Partial<RecordNode>).record
 }
 
@@ -302,6 +304,7 @@ export const elementPathOf = (element: Element): string | undefined => {
     steps.push(node.index === null ? `${node.propName}` : `${node.propName}[${node.index}]`)
     node = node.parentResNode
   }
+  // The data of the outermost node is JSON, of any form.
   const type = (node.data as { readonly resourceType?: unknown } | null)?.resourceType
   return [typeof type === "string" ? type : "?", ...steps.toReversed()].join(".")
 }

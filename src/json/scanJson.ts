@@ -106,6 +106,7 @@ const mayLoseDigits = (bytes: Buffer, start: number, end: number): boolean => {
   if (end - start > 15) return true
   let point = -1
   for (let at = start; at < end; at++) {
+    // The caller's end is within the bytes.
     const byte = bytes[at]! | 0x20
     if (byte === 0x65) return true
     if (byte === 0x2e) point = at

@@ -65,6 +65,7 @@ export const thaw = (frozen: unknown, fhirPath: FhirPath): unknown => {
     else if (one instanceof Map) {
       for (const [key, each] of one) if (typeof each === "object") one.set(key, made(each))
     } else if (!(one instanceof Set)) {
+      // Only `freeze` makes such objects.
       const bag = one as Bag
       const what = bag[mark]
       const data: Record<string, unknown> = what === undefined ? bag : bag.rest ?? {}

@@ -35,6 +35,7 @@ export const thawMapping = ({ functions, plan }: FrozenMapping, by?: PathEngine)
   }
   const fhirPath = evaluation.begin(callable, by)
   return {
+    // Thawing keeps the form: only texts become expressions again.
     plan: { ...thaw(plan, fhirPath) as FrozenMapping["plan"], fhirPath },
     functions,
     enter: evaluation.enter
@@ -77,6 +78,7 @@ export const thawKept = (kept: KeptMapping, by: PathEngine | undefined): LoadedM
   return {
     problems: kept.problems,
     texts: kept.texts,
+    // `keepMapping` wrote both, and the cache checks that this program did.
     checked: thawMapping(deserialize(kept.mapping) as FrozenMapping, by),
     get syntax() {
       return (syntax ??= deserialize(kept.syntax) as Syntax)

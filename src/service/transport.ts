@@ -178,6 +178,7 @@ export const exchange = (
     return request.pipe(
       Effect.flatMap(readResponse),
       Effect.raceFirst(reportSilence(deadlineMillis)),
+      // The type of the option does not know `opaque`, which undici passes to its handlers.
       Effect.provideService(NodeHttpClient.UndiciOptions, { opaque: trace as never }),
       Effect.provideService(HttpClient.TracerPropagationEnabled, false),
       Effect.provideService(HttpClient.TracerDisabledWhen, () => true),

@@ -68,6 +68,7 @@ export const follow = (name: string): Follow => {
       lastPath = path
     }
     if (last.choices !== undefined) {
+      // Members of texts and numbers are `undefined`, so the data can be read as an object in all of this.
       const step = chosen(last, last.choices, data)
       return step === undefined
         ? none

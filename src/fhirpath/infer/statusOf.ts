@@ -100,6 +100,7 @@ const changeAt = <A>(value: A, names: ReadonlyArray<string>, change: (at: JsonOb
   }
   if (!isJsonObject(value)) return value
   const [name, ...rest] = names
+  // The change of a part keeps the type of the whole.
   if (name === undefined) return change(value) as A
   const made = changeAt(value[name], rest, change)
   return made === value[name] ? value : { ...value, [name]: made }

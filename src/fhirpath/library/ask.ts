@@ -167,6 +167,7 @@ class Library {
       case "System.Time":
         return new TimeValue("Time", String(element))
       case "System.Quantity": {
+        // The library does not export the type of its quantities, which have these.
         const { unit, value } = element as { readonly unit: string; readonly value: object }
         return new QuantityValue(new ExactNumber(String(value)), unit)
       }

@@ -108,6 +108,7 @@ export const convertQuantity = (quantity: unknown, to: string, plan: UnitPlan): 
       return { kind: "converted", value: Math.round((number * affine.factor + affine.offset) * scale) / scale }
     }
   }
+  // No unit at all was returned above.
   return { kind: "cannot-convert", unit: names[0]! }
 }
 

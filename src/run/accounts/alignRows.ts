@@ -28,6 +28,7 @@ const pairs = (before: ReadonlyArray<unknown>, after: ReadonlyArray<unknown>): R
   const later = after.map(leavesOf)
   // `best[i][j]`: the maximum likeness of the rows from i and j onwards.
   const best = Array.from({ length: before.length + 1 }, () => new Float64Array(after.length + 1))
+  // Every index below is within these tables, which have a row and a column more than there are rows to align.
   const alike = earlier.map((one) => later.map((other) => likeness(one, other)))
   for (let i = before.length - 1; i >= 0; i--) {
     for (let j = after.length - 1; j >= 0; j--) {

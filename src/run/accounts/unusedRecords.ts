@@ -103,6 +103,7 @@ const isPanel = (
   { records }: VisitGroup,
   inVisit: ReadonlySet<SourceRecord>
 ): boolean => {
+  // A resource can have any member.
   const { hasMember } = resource as { readonly hasMember?: unknown }
   if (!Array.isArray(hasMember) || Object.keys(resource).some((key) => /^(?:value|component)/u.test(key))) return false
   const named = new Set(hasMember.map((one: { readonly reference?: unknown } | null) => one?.reference))

@@ -103,6 +103,7 @@ const gatherReferences = (value: JsonObject, found: Array<OwnReference>): void =
     const member = value[element]
     if (typeof member !== "object" || member === null) continue
     if (Array.isArray(member)) {
+      // Members of JSON are lists or objects here.
       for (const one of member as ReadonlyArray<unknown>) {
         if (typeof one === "object" && one !== null) gatherFrom(element, one as JsonObject, found)
       }

@@ -160,6 +160,7 @@ export const recordReader = (
 
 /** Parses a resource that was read before; numbers keep their digits if `isExact`. Throws a `SyntaxError` if it has changed. */
 export const parseResource = (bytes: Buffer, start: number, end: number, isExact: boolean): Resource => {
+  // It was a resource when the run was read.
   if (!isExact) return parseText(bytes.toString("utf8", start, end)) as Resource
   const parsed = parseRecord(bytes, { ...scanValue(bytes, start, end), start, end }, Number.POSITIVE_INFINITY)
   if ("unfit" in parsed) throw new SyntaxError("a record that was read cannot be read again")

@@ -159,6 +159,7 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
     const { origin } = root
     const notOver = isNotOver(unwatched(root), draft.visit)
     const newest = newestAt(group, unwatched)
+    // An incomplete visit is encoded too: the encoder writes what is there.
     const json = encodeVisit(draft.visit as unknown as Visit)
     const size = visitIsNotTooLarge(json, options.maxBytes ?? defaultRuleSettings.maxBytes)
     const found = [...options.checkVisit(draft.visit), ...more]
