@@ -78,10 +78,12 @@ export const follow = (name: string): Follow => {
     let value: unknown
     let companion: unknown
     if (data !== null && data !== undefined) {
+      // A text or a number has no member of this name either.
       value = (data as JsonObject)[name]
       companion = (data as JsonObject)[step.companion]
     }
     if (value === undefined && companion === undefined) {
+      // A companion is an object in valid FHIR; other JSON has no such member.
       const beside = node._data as JsonObject | null | undefined
       if (beside === null || beside === undefined) return none
       value = beside[name]
@@ -160,6 +162,7 @@ export const extensionsWith = (node: Node, url: string): Elements | undefined =>
   if (!Array.isArray(written)) return undefined
   let found: Array<Element> | undefined
   for (let index = 0; index < written.length; index++) {
+    // An entry that is no object has no `url`.
     const extension = written[index] as JsonObject | null | undefined
     if (extension === null || extension === undefined) return undefined
     if (extension.url === url) {

@@ -15,6 +15,7 @@ export const member = (
   let isType: TypeTest | undefined
   const from = (frame: Frame, element: Element, form: Form): Elements => {
     const node = isNode(element) ? element : rootNode(element)
+    // The data is JSON of any form; only an object has a `resourceType`.
     const stays =
       (node.path === name && (node.data as { readonly resourceType?: unknown } | null)?.resourceType === name) ||
       (mayBe && (isType ??= typeTest("is", [name]) ?? isNever)(node) && (atRoot === 1 || isAtRoot(frame)))

@@ -58,6 +58,7 @@ export const codesOf = (value: unknown): ReadonlyArray<SourceCode> => {
     return [{ system: null, code: String(value), display: null }]
   }
   if (typeof value !== "object" || value === null) return []
+  // JSON: what is no primitive is an object, or a list without these members.
   const object = value as { readonly [key: string]: unknown }
   if (Array.isArray(object.coding)) {
     const codings = object.coding.flatMap(codesOf)
@@ -80,6 +81,7 @@ export const firstCode = <A>(
   if (typeof value === "string") return value === "" ? undefined : of(null, value, null)
   if (typeof value === "boolean" || typeof value === "number") return of(null, String(value), null)
   if (typeof value !== "object" || value === null) return undefined
+  // JSON: what is no primitive is an object, or a list without these members.
   const object = value as { readonly [key: string]: unknown }
   let found: A | undefined
   if (Array.isArray(object.coding)) {

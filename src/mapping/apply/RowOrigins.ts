@@ -81,6 +81,7 @@ export class RowOrigins {
     let value: unknown = visit
     for (const step of path) {
       if (typeof value !== "object" || value === null) return undefined
+      // As above: a step is a key of a row or of a list.
       value = (value as SectionRow)[step as never]
       if (typeof step === "string") {
         const made = this.#of(row)
@@ -91,6 +92,7 @@ export class RowOrigins {
       } else if (value === undefined) return undefined
       else if (last?.field.kind === "component") last = { ...last, value }
       if (typeof value === "object" && value !== null && this.#of(value as SectionRow) !== undefined) {
+        // Only rows are known.
         row = value as SectionRow
       }
     }

@@ -49,6 +49,7 @@ class Walker {
     if (first === "{") return this.#map(span, depth)
     if (first === "[") return this.#list(span, depth)
     const start = this.#at
+    // `{` and `[` were handled above, so it is one of these.
     const value = this.#scalar() as string | number | boolean | null
     const quoted = typeof value === "string"
     const length = this.#at - start

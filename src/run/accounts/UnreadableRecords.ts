@@ -276,6 +276,7 @@ const recordsOf = ({ encounters, patient, records, root }: VisitGroup): Readonly
 ]
 
 const isAsNew = (record: SourceRecord | undefined, than: string): boolean => {
+  // Any JSON has members, or none of this name.
   const { lastUpdated } = (record?.resource.meta ?? {}) as { readonly lastUpdated?: unknown }
   return typeof lastUpdated === "string" && Date.parse(lastUpdated) >= Date.parse(than)
 }
@@ -311,6 +312,7 @@ function* missingIn(
 }
 
 function* referencesIn(value: object): Generator<object> {
+  // TypeScript types the members of an `object` as `any`.
   for (const [key, member] of Object.entries(value) as ReadonlyArray<[string, unknown]>) {
     if (key === "reference" && typeof member === "string") yield value
     else if (typeof member !== "object" || member === null) continue

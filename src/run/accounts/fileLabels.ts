@@ -76,6 +76,7 @@ const nameWords = (names: unknown): ReadonlySet<string> => {
   }
   for (const name of Array.isArray(names) ? names : [names]) {
     if (typeof name !== "object" || name === null) continue
+    // Any object: a name has some of these.
     const { family, given, text } = name as {
       readonly family?: unknown
       readonly given?: unknown

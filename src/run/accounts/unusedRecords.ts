@@ -135,6 +135,7 @@ const unmappedOf = (
 const valuesAt = (of: unknown, [name, ...names]: ReadonlyArray<string>): ReadonlyArray<unknown> => {
   if (name === undefined) return [of]
   if (typeof of !== "object" || of === null) return []
+  // Checked above: it is an object.
   const value = (of as Readonly<Record<string, unknown>>)[name]
   return (Array.isArray(value) ? value : [value]).flatMap((one: unknown) => valuesAt(one, names))
 }

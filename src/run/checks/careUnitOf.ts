@@ -40,4 +40,5 @@ const nameOf = (
 const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== ""
 
 const memberOf = (value: unknown, name: string): unknown =>
+  // An object has members of any type.
   typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined

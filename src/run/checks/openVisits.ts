@@ -21,6 +21,7 @@ export const newestAt = (
   let newest = Number.NEGATIVE_INFINITY
   for (const list of records.values()) {
     for (const record of list) {
+      // A resource can have any member; the type is checked below.
       const { meta } = unwatched(record).resource as { readonly meta?: { readonly lastUpdated?: unknown } | null }
       const at = typeof meta?.lastUpdated === "string" ? Date.parse(meta.lastUpdated) : Number.NaN
       if (at > newest) newest = at

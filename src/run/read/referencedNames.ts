@@ -100,6 +100,7 @@ export const eachReference = (
       for (const item of value) if (typeof item === "object" && item !== null) walk(item as object)
       return
     }
+    // It is no list, so it is an object of JSON.
     const holder = value as Readonly<Record<string, unknown>>
     // All enumerable members of parsed JSON are own members.
     for (const key in holder) {

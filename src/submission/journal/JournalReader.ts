@@ -354,5 +354,6 @@ const entryOf = (row: SqlRow): JournalEntry => ({
   fingerprint: String(row.fingerprint),
   patientCode: String(row.patient_code),
   admittedAt: String(row.admitted_at),
+  // Only JournalWriter writes these words.
   detail: row.detail as string | null
 })

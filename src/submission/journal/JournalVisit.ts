@@ -82,6 +82,7 @@ export const visitOf = (row: SqlRow): JournalVisit => ({
   unseen: row.unseen === 1,
   unlisted: row.unlisted === 1,
   uuid: text(row.uuid),
+  // Only JournalWriter writes these words.
   problem: row.problem as JournalVisit["problem"],
   field: text(row.field),
   moreFields: Number(row.more_fields),

@@ -55,6 +55,7 @@ export const keysOf = <K extends Keys>(keys: K): ReadonlyArray<keyof K & string>
  * `Object.fromEntries` does not know them.
  */
 export const readValues = <K extends Keys>(reader: SyntaxReader, keys: K, map: SyntaxMap | undefined): Values<K> =>
+  // Each key of the grammar gets a value of its kind, or its default.
   Object.fromEntries(
     Object.entries(keys).map(([name, { default: preset, kind }]) => {
       const entry = map?.entries.get(name)

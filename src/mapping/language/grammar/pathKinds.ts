@@ -43,6 +43,7 @@ export const duration: Kind<number> = {
     if (value.kind === "scalar" && value.value === 0) return 0
     const given = value.kind === "scalar" && typeof value.value === "string" ? value.value.trim() : ""
     const parts = /^(\d{1,5})\s*(minute|hour|day|week)s?$/u.exec(given)
+    // The pattern allows only these words.
     if (parts !== null) return Number(parts[1]) * millis[parts[2] as keyof typeof millis]
     return reader.report("invalid-value", value.span, `${what} is not a length of time`, {
       help: ["write a number and a unit: 30 minutes, 2 hours, 1 day, 1 week"]
