@@ -83,7 +83,7 @@ export const follow = (name: string): Follow => {
       companion = (data as JsonObject)[step.companion]
     }
     if (value === undefined && companion === undefined) {
-      // A companion is an object in valid FHIR; other JSON has no such member.
+      // The companion of one primitive is an object in valid FHIR; other JSON has no member of this name.
       const beside = node._data as JsonObject | null | undefined
       if (beside === null || beside === undefined) return none
       value = beside[name]

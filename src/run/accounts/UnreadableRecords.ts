@@ -276,7 +276,7 @@ const recordsOf = ({ encounters, patient, records, root }: VisitGroup): Readonly
 ]
 
 const isAsNew = (record: SourceRecord | undefined, than: string): boolean => {
-  // Any JSON has members, or none of this name.
+  // Whatever `meta` is, it has this member or not; the type of the member is checked below.
   const { lastUpdated } = (record?.resource.meta ?? {}) as { readonly lastUpdated?: unknown }
   return typeof lastUpdated === "string" && Date.parse(lastUpdated) >= Date.parse(than)
 }

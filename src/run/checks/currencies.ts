@@ -43,7 +43,7 @@ const lookInto = (value: object, seen: (currency: string) => void): void => {
     return
   }
   for (const key in value) {
-    // A key of the object.
+    // The loop gives the keys of this object.
     const inner = (value as Readonly<Record<string, unknown>>)[key]
     if (typeof inner === "object" && inner !== null) lookInto(inner, seen)
     else if (key === "currency" && typeof inner === "string" && inner !== "") seen(inner)

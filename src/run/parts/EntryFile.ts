@@ -154,7 +154,7 @@ export const openEntryFile = <More>(path: string, { bytes, sha256 }: FileIdentit
     const source = isSameSize && bytes <= maxKeptBytes ? readAt(descriptor, 0, bytes) : descriptor
     if (isSameSize && hashOf(source) === sha256) {
       const length = Number(readAt(source, bytes - tailBytes, tailBytes).toString())
-      // The hash shows that this program wrote it.
+      // The hash shows that the file is as `partition` wrote it.
       const index = JSON.parse(readAt(source, bytes - tailBytes - length, length).toString()) as EntryIndex<More>
       return { descriptor, source, index }
     }

@@ -332,7 +332,7 @@ const runOf = (row: SqlRow): JournalRun => ({
   pid: Number(row.pid),
   host: String(row.host),
   startedAt: String(row.started_at),
-  // Only JournalWriter writes these, and checks them in its types.
+  // JournalWriter writes the columns with these types.
   endedAt: row.ended_at as string | null,
   ending: row.ending as JournalRun["ending"]
 })
