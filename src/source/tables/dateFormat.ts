@@ -91,12 +91,17 @@ export const parseDateFormat = (
       at += letters.length
       continue
     }
-    const [whole, literal] = /^\[([^\]]*)\]/u.exec(text.slice(at)) ?? []
+    const [whole, literal] = /^(?:\[([^\]]*)\]| +)/u.exec(text.slice(at)) ?? []
     const sign = text.charAt(at)
     if (whole === undefined && /[A-SU-Za-z]/u.test(sign)) {
       return { fault: `\`${sign}\` is not one of the tokens ${formatTokens}` }
     }
-    pattern += literal !== undefined ? escaped(literal) : sign === " " ? "\\s+" : escaped(sign)
+    // One repetition for adjacent spaces: several could be matched in many ways.
+    pattern += literal !== undefined
+      ? escaped(literal)
+      : sign === " "
+      ? `\\s{${(whole ?? sign).length},}`
+      : escaped(sign)
     at += whole?.length ?? 1
   }
   const has = (unit: DateUnit): boolean => units.has(unit)

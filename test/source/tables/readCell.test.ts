@@ -77,6 +77,14 @@ describe("cellReader", () => {
     assert.match(read("-", { type: "decimal" })!, /^! it is not a number/u)
   })
 
+  it("matches each space of a format with white space", () => {
+    const { read } = format("DD  MM YYYY")
+    for (const cell of ["02  03 2026", "02 \t 03  2026"]) {
+      assert.deepStrictEqual(read(cell), { iso: "2026-03-02" }, cell)
+    }
+    for (const cell of ["02 03 2026", "02  03" + " ".repeat(100_000)]) assert.property(read(cell), "reason")
+  })
+
   it("reads day numbers of spreadsheets, with the time of day, in the format `excel`", () => {
     const excel = format("excel")
     const iso = (cell: string) => {
