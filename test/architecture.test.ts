@@ -5,6 +5,7 @@ import { assertGolden } from "./golden.ts"
 
 /** The folders in the order of the walk in src/README.md: each uses those above it, and nothing below. */
 const order = [
+  "pattern",
   "visit",
   "diagnostic",
   "json",

@@ -107,6 +107,16 @@ describe("codes", () => {
     ])
   })
 
+  it("reports a code that cannot be compared with the configured pattern, because it takes too long", () => {
+    const code = `${"a".repeat(80)}!`
+    const visit = withValue(exampleVisit, ["surgeries", 0, "code"], code)
+    const problems = validateVisit(visit, { now, codePattern: "(?:[A-Za-z0-9-]+|a*a*a*a*a*a*a*a*a*a*)" })
+    assert.include(
+      problems.map(({ title }) => title),
+      "`code` cannot be compared with `codePattern`, which takes too long"
+    )
+  })
+
   it("§4.5 rule 3: warns of two encounter codes that differ only in letter case", () => {
     assert.deepStrictEqual(after(renamed("v260301-opd")), ["warning duplicate-code surgeries.0.code"])
     const unique = makeUniqueInRun()

@@ -1,6 +1,7 @@
-import { slowPart } from "../../mapping/check/slowPattern.ts"
 import type { Values } from "../../mapping/language/grammar/Kind.ts"
 import type { SyntaxMap, SyntaxScalar } from "../../mapping/language/MappingSyntax.ts"
+import { slowPart } from "../../pattern/slowPattern.ts"
+import { UserPattern } from "../../pattern/UserPattern.ts"
 import {
   type BlockedReason,
   blockedReasons,
@@ -87,7 +88,7 @@ const rule = (
   }
   const pattern = compiled(text)
   if (pattern === undefined) return wrong("this is not a regular expression")
-  if (pattern.test("")) return wrong("this pattern matches every message", "write the words of the service")
+  if (pattern.test("") === true) return wrong("this pattern matches every message", "write the words of the service")
   if (slowPart(text) !== undefined) {
     return wrong(
       "this pattern can cut one text in more ways than can be tried",
@@ -97,9 +98,9 @@ const rule = (
   return [{ reason, pattern }]
 }
 
-const compiled = (text: string): RegExp | undefined => {
+const compiled = (text: string): UserPattern | undefined => {
   try {
-    return new RegExp(text, "iu")
+    return new UserPattern(text, "iu")
   } catch {
     return undefined
   }

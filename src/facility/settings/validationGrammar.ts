@@ -1,6 +1,6 @@
 import { adjustable, levelNames } from "../../diagnostic/levels.ts"
-import { slowPart } from "../../mapping/check/slowPattern.ts"
 import { declareKeys, type Kind, mapByName, oneWord } from "../../mapping/language/grammar/Kind.ts"
+import { slowPart } from "../../pattern/slowPattern.ts"
 import { defaultRuleSettings, medicinePrices } from "../../visit/rules/Rule.ts"
 import { amount, count, listedValues, textsWithSpans } from "./settingKinds.ts"
 

@@ -1,4 +1,5 @@
 import { exactNumber, isExactNumber } from "../../json/exactNumber.ts"
+import { UserPattern } from "../../pattern/UserPattern.ts"
 import type { Element, Elements } from "../FhirPath.ts"
 import { ask } from "../library/ask.ts"
 import { QuantityValue, type TimeType, TimeValue } from "../library/systemValues.ts"
@@ -46,28 +47,40 @@ const text = (
 
 const whenEmpty = (input: Elements): Elements | undefined => (input.length === 0 ? none : undefined)
 
-interface Pattern {
-  readonly byCharacter: RegExp
-  /** The same expression by UTF-16 code units; missing if the results would differ. */
-  readonly byHalf: RegExp | undefined
+const patterns = new Map<string, UserPattern>()
+
+const patternOf = (source: string, flags: string): UserPattern => {
+  const key = `${flags}/${source}`
+  let pattern = patterns.get(key)
+  if (pattern === undefined) {
+    if (patterns.size > 1000) patterns.clear()
+    patterns.set(key, pattern = new UserPattern(source, flags))
+  }
+  return pattern
 }
 
-const patterns = new Map<string, Pattern>()
+/** Fails without the pattern and the text, because both can come from a record. */
+const inTime = <A>(result: A | undefined): A => {
+  if (result === undefined) throw new Error("a pattern takes too long on a text")
+  return result
+}
 
-/**
- * Returns a pattern for a text. The engine has a linear-time fallback for excessive backtracking only without the flag `u`. The flag is
- * therefore omitted if neither the pattern nor the text contains a surrogate pair.
- */
-const pattern = (source: string, flags: string, text: string): RegExp => {
-  const key = `${flags}/${source}`
-  let made = patterns.get(key)
-  if (made === undefined) {
-    if (patterns.size > 1000) patterns.clear()
-    const byCharacter = new RegExp(source, `${flags}u`)
-    const isPlain = !/[\uD800-\uDFFF]|\\(?:[pPkc]|u\{)/.test(source)
-    patterns.set(key, made = { byCharacter, byHalf: isPlain ? new RegExp(source, flags) : undefined })
+/** `matches` and `matchesFull`. The library reports wrong flags and other mistakes; it never matches a text. */
+const matching = (form: (source: string) => string): PlainFunction => {
+  const { arities, plainly } = text(
+    (value, source = "", flags = "") =>
+      inTime(patternOf(form(source), `${[...new Set(flags)].join("")}su`).test(value)),
+    1,
+    2
+  )
+  return {
+    arities,
+    plainly: (input, args, zone) => {
+      const [source = none, flags = none] = args
+      if (flags.length === 0) return plainly(input, [source], zone)
+      return /[^im]/u.test(textOfSingle(flags) ?? "") ? undefined : plainly(input, args, zone)
+    }
   }
-  return made.byHalf === undefined || /[\uD800-\uDFFF]/.test(text) ? made.byCharacter : made.byHalf
 }
 
 /** Returns an integer that is a literal in the expression. */
@@ -169,11 +182,9 @@ export const plainFunctions: ReadonlyMap<string, PlainFunction> = new Map(Object
       return start >= value.length ? none : [value.substring(start, start + count)]
     }
   },
-  matches: text((value, source = "") => pattern(source, "s", value).test(value), 1),
-  replaceMatches: text(
-    (value, source = "", replacement = "") => value.replace(pattern(source, "g", value), replacement),
-    2
-  ),
+  matches: matching((source) => source),
+  matchesFull: matching((source) => `^(?:${source})$`),
+  replaceMatches: text((value, source = "", by = "") => inTime(patternOf(source, "gu").replaceIn(value, by)), 2),
   startsWith: text((value, start = "") => value.startsWith(start), 1),
   endsWith: text((value, end = "") => value.endsWith(end), 1),
   contains: text((value, part = "") => value.includes(part), 1),

@@ -1,3 +1,4 @@
+import type { UserPattern } from "../../pattern/UserPattern.ts"
 import { partlyStored, stored } from "../wire.ts"
 
 /** The operator's rules for responses beyond the specification: the meaning of statuses (§3) and sentences (§7). */
@@ -7,7 +8,7 @@ export interface ResponseRules {
   /** The same for a partly stored visit. */
   readonly partial: ReadonlyArray<string>
   /** Sentences of a 422 that blocks a submission, in the order of comparison, before those of the specification. */
-  readonly blocked: ReadonlyArray<{ readonly reason: BlockedReason; readonly pattern: RegExp }>
+  readonly blocked: ReadonlyArray<{ readonly reason: BlockedReason; readonly pattern: Pick<UserPattern, "exec"> }>
 }
 
 /** The three ways in which the service blocks a submission (§3, §7). */

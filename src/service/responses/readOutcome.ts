@@ -174,8 +174,9 @@ const readBlocked = (
 ): { readonly reason: Refused["reason"]; readonly visitCode?: VisitCode } | null => {
   const start = text.slice(0, 10_000)
   for (const { pattern, reason } of blocked) {
-    const found = pattern.exec(start)
-    if (found !== null) return { reason, ...(found[1] === undefined ? {} : { visitCode: found[1] }) }
+    // A sentence on which a pattern takes too long stays a refusal, whose reason is only not known from this pattern.
+    const found = pattern.exec(start) ?? undefined
+    if (found !== undefined) return { reason, ...(found[1] === undefined ? {} : { visitCode: found[1] }) }
   }
   const [, visitCode] = /visit code\s+(\S+)\s+has already been submitted/iu.exec(text) ?? []
   if (visitCode !== undefined) return { reason: "visit-already-submitted", visitCode }

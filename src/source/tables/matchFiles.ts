@@ -1,3 +1,4 @@
+import { UserPattern } from "../../pattern/UserPattern.ts"
 import { bindTable } from "./bindTable.ts"
 import { findDelimiter } from "./findDialect.ts"
 import type { TableLayout } from "./TableLayout.ts"
@@ -8,18 +9,25 @@ export const tablesOfFile = (
   tables: ReadonlyArray<TableLayout>
 ): ReadonlyArray<TableLayout> => {
   const names = [name, name.replace(/\.gz$/iu, "")]
-  return tables.filter(({ files }) => files.some((file) => names.some((one) => patternOf(file).test(one))))
+  return tables.filter(({ files }) => files.some((file) => names.some((one) => matchesName(file, one))))
 }
 
-const patterns = new Map<string, RegExp>()
+const matchesName = (file: string, name: string): boolean => {
+  const found = patternOf(file).test(name)
+  // To skip the file would be silent.
+  if (found === undefined) throw new Error(`the pattern ${file} of a table takes too long on a file name`)
+  return found
+}
+
+const patterns = new Map<string, UserPattern>()
 
 /** A pattern matches a whole file name; one with `/` matches the end of a path. */
-const patternOf = (file: string): RegExp => {
+const patternOf = (file: string): UserPattern => {
   let pattern = patterns.get(file)
   if (pattern === undefined) {
-    const body = file.replace(/^\.?\//u, "").replace(/[.+^${}()|[\]\\]/gu, "\\$&").replaceAll("*", "[^/]*")
+    const body = file.replace(/^\.?\//u, "").replace(/[.+^${}()|[\]\\]/gu, "\\$&").replaceAll(/\*+/gu, "[^/]*")
       .replaceAll("?", "[^/]")
-    patterns.set(file, pattern = new RegExp(`(?:^|/)${body}$`, "iu"))
+    patterns.set(file, pattern = new UserPattern(`(?:^|/)${body}$`, "iu"))
   }
   return pattern
 }

@@ -1,3 +1,4 @@
+import { UserPattern } from "../../pattern/UserPattern.ts"
 import type { VisitProblem } from "../VisitProblem.ts"
 import {
   defaultRuleSettings,
@@ -38,20 +39,31 @@ const noFacility: VisitProblem = {
 const checkCode = (
   value: UnvalidatedVisit,
   name: string,
-  isUsual: (code: string) => boolean,
+  isUsual: CodeTest,
   path: ReadonlyArray<string | number>,
   report: ReportProblem
 ): void => {
   const code = textAt(value, name)
-  if (code === undefined || isUsual(code)) return
+  const found = code === undefined || isUsual(code)
+  if (found === true) return
   report({
     code: "odd-value",
     severity: "warning",
     path: [...path, name],
-    title: `\`${name}\` does not look like a code`,
-    help: "the specification shows no form; for codes of another form, set  validation: {codePattern: …}"
+    ...(found === undefined ? undecided(name) : {
+      title: `\`${name}\` does not look like a code`,
+      help: "the specification shows no form; for codes of another form, set  validation: {codePattern: …}"
+    })
   })
 }
+
+const undecided = (name: string): Pick<VisitProblem, "title" | "help"> => ({
+  title: `\`${name}\` cannot be compared with \`codePattern\`, which takes too long`,
+  help: "write a pattern that repeats in fewer places"
+})
+
+/** Returns `undefined` if the comparison takes too long. */
+type CodeTest = (code: string) => boolean | undefined
 
 /** Checks the default form without a regular expression, because every code of every visit is checked. */
 const isUsualCode = (code: string): boolean => {
@@ -65,12 +77,12 @@ const isUsualCode = (code: string): boolean => {
   return true
 }
 
-const tests = new Map<string, (code: string) => boolean>([[defaultRuleSettings.codePattern, isUsualCode]])
+const tests = new Map<string, CodeTest>([[defaultRuleSettings.codePattern, isUsualCode]])
 
-const testOf = (pattern: string): (code: string) => boolean => {
+const testOf = (pattern: string): CodeTest => {
   let test = tests.get(pattern)
   if (test === undefined) {
-    const form = new RegExp(`^(?:${pattern})$`, "u")
+    const form = new UserPattern(`^(?:${pattern})$`, "u")
     test = (code) => form.test(code)
     tests.set(pattern, test)
   }

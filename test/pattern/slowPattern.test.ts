@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { slowPart } from "../../src/mapping/check/slowPattern.ts"
+import { slowPart } from "../../src/pattern/slowPattern.ts"
 
 /** Slow patterns, each with its slow part (default: the whole pattern). */
 const slow: ReadonlyArray<readonly [pattern: string, part?: string]> = [

@@ -1,3 +1,5 @@
+import { isAnchor, isBackreference, pieceAt, quantifierOf } from "./pieces.ts"
+
 /**
  * Finds the repetition that makes a regular expression take exponential time on a text that almost matches. Its rounds can cut
  * the same text in several ways, as `(a+)+` cuts `aaa`. The automaton's states are the tokens of the expression. The expression is
@@ -11,11 +13,31 @@ interface RegexNode {
 }
 
 /** Returns the innermost slow repetition; `undefined` if there is none, or the pattern is too long to check. */
-export const slowPart = (pattern: string): RegexNode | undefined => {
+export const slowPart = (pattern: string): RegexNode | undefined => read(pattern)?.slow
+
+/**
+ * What is certain of a pattern. `deterministic`: after each token, the next character decides which token follows. `unambiguous`: no
+ * repetition is slow.
+ */
+export type Certainty = "deterministic" | "unambiguous" | "none"
+
+/**
+ * Returns what is certain of a pattern. The check of common characters is complete for ASCII and these classes, if case counts. A lookaround
+ * or the text of a group can be slow otherwise.
+ */
+export const certaintyOf = (pattern: string, flags: string): Certainty => {
+  const isComplete = !flags.includes("i") && /^[\x20-\x7E]*$/u.test(pattern) &&
+    !/\\[^dDwWsSbB\W]|\(\?[^:]/u.test(pattern)
+  const found = isComplete ? read(pattern) : undefined
+  if (found === undefined || found.slow !== undefined) return "none"
+  return found.isDeterministic ? "deterministic" : "unambiguous"
+}
+
+const read = (pattern: string): Pick<PatternReader, "slow" | "isDeterministic"> | undefined => {
   try {
     const reader = new PatternReader(pattern)
-    reader.alternatives()
-    return reader.slow
+    reader.read()
+    return reader
   } catch (cause) {
     if (cause instanceof TooLong) return undefined
     throw cause
@@ -36,11 +58,9 @@ interface Automaton {
 
 const nothing: Automaton = { empty: true, first: [], last: [] }
 
-const piece =
-  /\\(?:u\{[\da-fA-F]+\}|u[\da-fA-F]{4}|x[\da-fA-F]{2}|[pP]\{[^}]*\}|k<\w+>|c[A-Za-z]|[^])|\[(?:\\[^]|[^\]\\])*\]|\((?:\?(?:[:=!]|<[=!]|<\w+>))?|[*+?]\??|\{\d+(?:,\d*)?\}\??|[^]/uy
-
 class PatternReader {
   slow: RegexNode | undefined
+  isDeterministic = false
   readonly #pattern: string
   #at = 0
   /** What each token matches. */
@@ -52,7 +72,14 @@ class PatternReader {
     this.#pattern = pattern
   }
 
-  alternatives(): Automaton {
+  read(): void {
+    const { first } = this.#alternatives()
+    const meets = overlaps(this.#signs)
+    this.isDeterministic = areApart(first, meets) &&
+      this.#follow.every((next) => [...next.values()].every((ways) => ways === 1) && areApart([...next.keys()], meets))
+  }
+
+  #alternatives(): Automaton {
     let whole = this.#sequence()
     while (this.#peek() === "|") {
       this.#take()
@@ -67,8 +94,7 @@ class PatternReader {
   }
 
   #peek(): string | undefined {
-    piece.lastIndex = this.#at
-    return piece.exec(this.#pattern)?.[0]
+    return pieceAt(this.#pattern, this.#at)
   }
 
   #take(): string {
@@ -88,39 +114,40 @@ class PatternReader {
   #repeated(): Automaton {
     const from = this.#at
     const one = this.#one()
-    const quantifier = /^(?:([*+?])|\{(\d+)(,?)(\d*)\})\??$/u.exec(this.#peek() ?? "")
-    if (quantifier === null) return one
+    const quantifier = quantifierOf(this.#peek())
+    if (quantifier === undefined) return one
     this.#take()
-    const [, sign, least = "0", comma, most = ""] = quantifier
-    if (sign === "?") return { ...one, empty: true }
-    if (sign !== undefined) return this.#loop(sign === "*" ? { ...one, empty: true } : one, from)
-    const endless = comma === "," && most === ""
-    const rest = this.#at
-    let whole = Number(least) === 0 ? { ...one, empty: true } : one
-    for (let round = 2; round <= (endless ? Number(least) : Number(most || least)); round++) {
-      // Each round has its own tokens.
+    const { least, most } = quantifier
+    if (most === Infinity && least <= 1) return this.#loop(least === 0 ? { ...one, empty: true } : one, from)
+    const to = this.#at
+    // Each round has its own tokens.
+    const round = (): Automaton => {
       this.#at = from
-      const next = this.#one()
-      whole = this.#join(whole, round > Number(least) ? { ...next, empty: true } : next)
+      return this.#one()
     }
-    this.#at = from
-    const last = endless ? this.#loop({ ...this.#one(), empty: true }, from, rest) : nothing
-    this.#at = rest
-    return this.#join(whole, last)
+    const rounds = [one]
+    while (rounds.length < (most === Infinity ? least : most)) rounds.push(round())
+    const last = most === Infinity ? this.#loop({ ...round(), empty: true }, from, to) : nothing
+    this.#at = to
+    // A round that is not required follows only the round before: `a{1,3}` is `a(a(a)?)?`.
+    return rounds.reduceRight((rest, one, index) => {
+      const whole = this.#join(one, rest)
+      return index < least ? whole : { ...whole, empty: true }
+    }, last)
   }
 
   #one(): Automaton {
     const token = this.#take()
     if (token.startsWith("(")) {
-      const inner = this.alternatives()
+      const inner = this.#alternatives()
       this.#take()
       // A lookaround consumes nothing.
       return /^\(\?<?[=!]/u.test(token) ? nothing : inner
     }
-    if (token === "^" || token === "$" || token === "\\b" || token === "\\B") return nothing
+    if (isAnchor(token)) return nothing
     if (this.#signs.length >= maxPatternLength) throw new TooLong()
     // The text that a group matched can be anything.
-    const sign = this.#signs.push(/^\\(?:[1-9]|k<)/u.test(token) ? "[^]" : token) - 1
+    const sign = this.#signs.push(isBackreference(token) ? "[^]" : token) - 1
     this.#follow.push(new Map())
     return { empty: false, first: [sign], last: [sign] }
   }
@@ -185,6 +212,10 @@ class PatternReader {
   }
 }
 
+/** Returns whether no two of the tokens match a common character. */
+const areApart = (tokens: ReadonlyArray<number>, meets: (one: number, other: number) => boolean): boolean =>
+  tokens.every((one, index) => tokens.slice(index + 1).every((other) => !meets(one, other)))
+
 const reachable = (from: ReadonlyArray<number>, step: (at: number) => ReadonlyArray<number>): ReadonlySet<number> => {
   const found = new Set(from)
   for (const at of found) for (const next of step(at)) found.add(next)
@@ -192,14 +223,14 @@ const reachable = (from: ReadonlyArray<number>, step: (at: number) => ReadonlyAr
 }
 
 /** Characters of many scripts and kinds, so that classes with a common character share at least one of these. */
-const samples = [
+const samples = (): ReadonlyArray<string> => [
   ...Array.from({ length: 0x180 }, (_, code) => String.fromCodePoint(code)),
   ..."ΑαЖжאअกກកខ中あ한‐–—’“”…€№\u2028\u200b\ufeff😀"
 ]
 
 /** Returns whether two tokens of a pattern match a common character. */
 const overlaps = (signs: ReadonlyArray<string>): (one: number, other: number) => boolean => {
-  const written = [...samples, ...signs.flatMap((sign) => [...sign])]
+  const written = [...samples(), ...signs.flatMap((sign) => [...sign])]
   const matched = new Map<string, ReadonlySet<string>>()
   const setOf = (index: number): ReadonlySet<string> => {
     const sign = signs[index] ?? ""
