@@ -76,6 +76,11 @@ describe("The architecture", () => {
     assert.deepStrictEqual(importing(/^(?:import|export) [^"]*from "[^"]*fhirpathLibrary\.ts"/mu), [])
   })
 
+  it("sets no flag of V8 at run time", () => {
+    const setting = globSync("src/**/*.{ts,tsx}").filter((file) => /\bsetFlags/u.test(readFileSync(file, "utf8")))
+    assert.deepStrictEqual(setting, [])
+  })
+
   it("exports each name from one file", () => {
     const found = new Map<string, Array<string>>()
     for (const file of globSync("src/**/*.{ts,tsx}")) {

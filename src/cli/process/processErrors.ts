@@ -1,6 +1,5 @@
 import { CliError } from "effect/cli"
 import { isatty } from "node:tty"
-import { setFlagsFromString } from "node:v8"
 import packageJson from "../../../package.json" with { type: "json" }
 import { type Format, formatIn } from "../flags.ts"
 import { failureJson } from "../screen/failureJson.ts"
@@ -64,16 +63,6 @@ export const installExitHandlers = (): void => {
   process.on("warning", ({ message, name }) => {
     if (name !== "ExperimentalWarning") write(`${name}: ${message}`, "warning")
   })
-  guardPatterns()
-}
-
-/**
- * A pattern of a mapping that would backtrack for hours, such as `(a+)+$`, is matched by the engine's linear method instead.
- * Works for expressions that are compiled afterwards.
- */
-export const guardPatterns = (): void => {
-  setFlagsFromString("--enable-experimental-regexp-engine-on-excessive-backtracks")
-  setFlagsFromString("--regexp-backtracks-before-fallback=50000")
 }
 
 const die = (error: unknown): void => {
