@@ -81,6 +81,17 @@ describe("The architecture", () => {
     assert.deepStrictEqual(setting, [])
   })
 
+  it("uses only what the FHIRPath library documents: no class of an object that it makes, and no file within it", () => {
+    const hidden =
+      /\.\s*constructor\b|\[\s*["'`]constructor["'`]\s*\]|["'`]fhirpath\/(?!fhir-context\/)[^"'`]*["'`]|makeChildResNodes/gu
+    const files = globSync("src/**/*.{ts,tsx}")
+    assert.isNotEmpty(files)
+    const found = files.flatMap((file) =>
+      (readFileSync(file, "utf8").match(hidden) ?? []).map((use) => `${file}: ${use}`)
+    )
+    assert.deepStrictEqual(found, [])
+  })
+
   it("exports each name from one file", () => {
     const found = new Map<string, Array<string>>()
     for (const file of globSync("src/**/*.{ts,tsx}")) {

@@ -1,6 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { rootNode } from "../../src/fhirpath/evaluate/Node.ts"
-import { makeFhirPath, valueOf } from "../../src/fhirpath/FhirPath.ts"
+import { extensionsWith, follow } from "../../src/fhirpath/evaluate/children.ts"
+import { isNode, type Node, rootNode } from "../../src/fhirpath/evaluate/Node.ts"
+import type { Elements } from "../../src/fhirpath/FhirPath.ts"
+import { elementPathOf, makeFhirPath, valueOf } from "../../src/fhirpath/FhirPath.ts"
+import { ask } from "../../src/fhirpath/library/ask.ts"
+import { QuantityValue, TimeValue } from "../../src/fhirpath/library/systemValues.ts"
 import { exactNumber } from "../../src/json/exactNumber.ts"
 import { ReadTracker } from "../../src/source/read/ReadTracker.ts"
 
@@ -19,6 +23,28 @@ const observation = () => ({
   },
   component: [{ valueQuantity: { value: exactNumber("0.5"), unit: "g" } }]
 })
+
+const patient = () => ({
+  resourceType: "Patient",
+  birthDate: "1988-01-31",
+  _birthDate: { extension: [{ url: "http://ex.example/a", valueInteger: 3 }] },
+  name: [{ given: ["Sok", null, "Dara"], _given: [null, { id: "g1" }, null, { id: "g3" }] }, { family: "Chan" }],
+  multipleBirthInteger: 2,
+  contained: [{ resourceType: "Organization", name: "O" }]
+})
+
+const childrenOf = (node: Node, ...names: ReadonlyArray<string>): ReadonlyArray<Node> =>
+  names.reduce<ReadonlyArray<Node>>(
+    (nodes, name) => nodes.flatMap((one) => follow(name)(one, "nodes")).filter(isNode),
+    [node]
+  )
+
+/** Asserts that the library returns each element as the same object. */
+const assertSame = (elements: Elements): void => {
+  const found = ask("%elements", { elements })
+  assert.strictEqual(found.length, elements.length)
+  elements.forEach((element, at) => assert.strictEqual(found[at], element))
+}
 
 describe("An expression that asks the library", () => {
   it("reads only the elements that the library reads, of a tracked record", () => {
@@ -47,5 +73,62 @@ describe("An expression that asks the library", () => {
     const [made] = compile("Quantity { value: 7.20, unit: 'mg' }").evaluate([rootNode(observation())], {})
     const { value } = valueOf(made) as { readonly value: unknown }
     assert.strictEqual(String(value), "7.20")
+  })
+
+  it("gives back each element of a record, at any place", () => {
+    const root = rootNode(patient())
+    const given = childrenOf(root, "name", "given")
+    assert.deepStrictEqual(given.map(({ index }) => index), [0, 1, 2, 3])
+    assertSame([
+      ...given,
+      ...childrenOf(root, "multipleBirth"),
+      ...childrenOf(root, "birthDate", "extension", "value"),
+      ...childrenOf(root, "contained", "name"),
+      root
+    ])
+  })
+
+  it("gives back each of several elements at the same place", () => {
+    const root = rootNode(patient())
+    const [one, other] = [childrenOf(root, "name"), childrenOf(root, "name")]
+    assertSame([one[0], other[0], other[1], one[1], ...one, ...other])
+  })
+
+  it("gives the library the place and the type of an element", () => {
+    const [given] = childrenOf(rootNode(patient()), "name", "given")
+    assert.deepStrictEqual(ask("%given.pathname(true)", { given }, [given]), ["Patient.name[0].given[0]"])
+    assert.deepStrictEqual(ask("%given.type().name", { given }).map(valueOf), ["string"])
+    const [made] = ask("%given.extension", { given: childrenOf(rootNode(patient()), "birthDate") })
+    assert.strictEqual(elementPathOf(made), "Patient.birthDate.extension[0]")
+  })
+
+  it("gives back a node of any value outside a resource, and its elements", () => {
+    const values = [
+      "x",
+      true,
+      7,
+      7.5,
+      exactNumber("7.20"),
+      null,
+      [1],
+      {},
+      { status: "x" },
+      new TimeValue("Date", "2026-03-02"),
+      new TimeValue("DateTime", "2026-03-02T08:05:00Z"),
+      new TimeValue("Time", "08:05"),
+      new QuantityValue(exactNumber("7.20"), "'mg'"),
+      new QuantityValue(exactNumber("2"), "days")
+    ]
+    for (const value of values) {
+      const node = rootNode(value)
+      assertSame([node, ...childrenOf(node, "value"), ...childrenOf(node, "unit"), ...childrenOf(node, "status")])
+    }
+  })
+
+  it("gives back an extension of an object of unknown type, with the type that the function gives it", () => {
+    const node = rootNode({ extension: [{ url: "http://ex.example/a" }, { url: "http://ex.example/b" }] })
+    const typed = extensionsWith(node, "http://ex.example/b") ?? []
+    assertSame([...typed, ...childrenOf(node, "extension")])
+    assert.deepStrictEqual(ask("%typed.type().name", { typed }).map(valueOf), ["Extension"])
   })
 })

@@ -1,7 +1,7 @@
 import { ExactNumber } from "../../json/exactNumber.ts"
 import type { Elements } from "../FhirPath.ts"
 
-/** An element of a resource. It has the properties of the library's nodes, so that `Library.ts` can convert one to the other. */
+/** An element of a resource. It has the properties of the library's nodes, so that `ask.ts` can convert one to the other. */
 export class Node {
   /** Numbers are exact. */
   readonly data: unknown

@@ -3,57 +3,31 @@ import { isProxy } from "node:util/types"
 import { ExactNumber } from "../../json/exactNumber.ts"
 import { Node } from "../evaluate/Node.ts"
 import type { Element, Elements, PathFunction, Variables } from "../FhirPath.ts"
+import { type EvaluateInside, isLibraryNode, LibraryNodes } from "./LibraryNodes.ts"
 import { loadLibrary } from "./loadLibrary.ts"
 import { QuantityValue, TimeValue } from "./systemValues.ts"
 
 type Evaluate = (focus: Elements, variables: Variables) => Elements
 
-/** A node of the library: the properties of ours, in the library's own class. */
-type LibraryNode = Pick<
-  Node,
-  "data" | "_data" | "parentResNode" | "path" | "fhirNodeDataType" | "propName" | "index"
->
-
-type LibraryNodeClass = new(
-  context: object,
-  data: unknown,
-  parent: unknown,
-  path: string | null,
-  companion: unknown,
-  type: string | null,
-  name: string | null,
-  index: number | null
-) => LibraryNode
-
 /** Options of the library: decimals keep their digits, and results remain nodes. */
 const plainOptions: Options = { preciseMath: true, resolveInternalTypes: false }
 
-/** The library with its node class, and the functions that convert elements to the library's and back. */
+/** The library, with the functions that convert elements to the library's and back. It uses only what the library documents. */
 class Library {
   readonly #loaded = loadLibrary()
-  readonly #context = {
-    model: this.#loaded.r4,
-    getDecimal: (value: number | string): unknown => this.#loaded.fhirpath.FP_Decimal.getDecimal(value)
-  }
-  readonly #nodeClass = this.#findNodeClass()
   /** The library's form of an object, and the reverse: an element that comes back is the same one. */
   readonly #theirs = new WeakMap<object, object>()
   readonly #ours = new WeakMap<object, object>()
+  /** Compiled expressions that make elements of the library. */
+  readonly #compiled = new Map<string, EvaluateInside>()
+  readonly #nodes = new LibraryNodes((text) => this.#compiledOnce(text))
   /** The variables of evaluations, which a function of a mapping receives. */
   readonly #variables = new WeakMap<object, Variables>()
 
-  /** The library does not export the class of its nodes, but a function that makes them. */
-  #findNodeClass(): LibraryNodeClass {
-    const makeNodes: (context: object, parent: object, name: string, model: null) => ReadonlyArray<object> =
-      this.#loaded.fhirpath.util["makeChildResNodes"]
-    const [example] = makeNodes(this.#context, { path: null, data: { id: "" } }, "id", null)
-    // `constructor` is untyped.
-    return example?.constructor as LibraryNodeClass
-  }
-
   /** Compiles to a function on the library's elements. */
-  compileInside(text: string, options: Options): (focus: ReadonlyArray<unknown>, variables: object) => Array<unknown> {
+  compileInside(text: string, options: Options): EvaluateInside {
     const evaluate = this.#loaded.fhirpath.compile(text, this.#loaded.r4, options)
+    // The library does not change these, and is not asynchronous without the option.
     return (focus, variables) =>
       evaluate(focus as Array<unknown>, variables as Record<string, unknown>) as Array<unknown>
   }
@@ -93,30 +67,35 @@ class Library {
   }
 
   #make(element: object): unknown {
-    if (element instanceof Node) {
-      const { _data, data, fhirNodeDataType, index, parentResNode, path, propName } = element
-      return new this.#nodeClass(
-        this.#context,
-        this.toLibrary(data),
-        parentResNode === null ? null : this.toLibrary(parentResNode),
-        path,
-        this.toLibrary(_data),
-        fhirNodeDataType,
-        propName,
-        index
-      )
-    }
-    if (element instanceof ExactNumber) return this.#context.getDecimal(element.toSource())
-    if (element instanceof TimeValue) return this.#evaluated(`$this.to${TimeValue.typeOf(element)}()`, String(element))
+    if (element instanceof Node) return this.#makeNode(element)
+    if (element instanceof ExactNumber) return this.#loaded.fhirpath.FP_Decimal.getDecimal(element.toSource())
+    if (element instanceof TimeValue) return this.#made(`$this.to${TimeValue.typeOf(element)}()`, String(element))
     if (element instanceof QuantityValue) {
-      // A unit such as 'year' in quotes is only possible in a literal.
-      return this.#evaluated("$this.toQuantity()", String(element)) ?? this.#evaluated(String(element))
+      // A unit such as 'year' in quotes is only possible in a literal. There are too many literals to keep them compiled.
+      return this.#made("$this.toQuantity()", String(element)) ??
+        this.compileInside(String(element), plainOptions)([], {})[0]
     }
     return element
   }
 
-  #evaluated(text: string, ...focus: ReadonlyArray<string>): unknown {
-    return this.compileInside(text, plainOptions)(focus, {})[0]
+  #made(text: string, focus: string): unknown {
+    return this.#compiledOnce(text)([focus], {})[0]
+  }
+
+  #compiledOnce(text: string): EvaluateInside {
+    let evaluate = this.#compiled.get(text)
+    if (evaluate === undefined) this.#compiled.set(text, evaluate = this.compileInside(text, plainOptions))
+    return evaluate
+  }
+
+  #makeNode(node: Node): object {
+    const { _data, data, parentResNode } = node
+    const made = parentResNode === null
+      ? this.#nodes.outermost(this.toLibrary(data))
+      : this.#nodes.inside(this.toLibrary(parentResNode), this.toLibrary(_data), node)
+    // The library made its own form of a number that is a double in the record.
+    if (data instanceof ExactNumber) this.#ours.set(made.data, data)
+    return made
   }
 
   /** Returns a view of an object that contains exact numbers. Only what the library reads of it is converted, and counts as read. */
@@ -146,7 +125,7 @@ class Library {
 
   #read(element: object): object {
     const { FP_Decimal, types } = this.#loaded.fhirpath
-    if (element instanceof this.#nodeClass) {
+    if (isLibraryNode(element)) {
       return new Node(
         // The parent of a node is a node.
         this.fromLibrary(element.parentResNode) as Node | null,
@@ -154,8 +133,9 @@ class Library {
         this.fromLibrary(element._data),
         element.path,
         element.fhirNodeDataType,
-        element.propName,
-        element.index
+        // The library has `null` where it states `undefined`.
+        element.propName ?? null,
+        element.index ?? null
       )
     }
     if (element instanceof FP_Decimal) return new ExactNumber(element.toString())
@@ -206,14 +186,11 @@ class Library {
       arity: { 0: [] },
       internalStructures: true,
       fn: (input: Elements): Elements => {
-        this.#spell ??= this.compileInside("$this.toString()", plainOptions)
-        const found = this.#spell(input, {})
+        const found = this.#compiledOnce("$this.toString()")(input, {})
         return found[0] === "[object Object]" ? [] : found
       }
     }
   }
-
-  #spell: ReturnType<Library["compileInside"]> | undefined
 }
 
 const isJson = (value: object): boolean => {
