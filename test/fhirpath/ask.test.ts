@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { extensionsWith, follow } from "../../src/fhirpath/evaluate/children.ts"
 import { isNode, type Node, rootNode } from "../../src/fhirpath/evaluate/Node.ts"
-import type { Elements } from "../../src/fhirpath/FhirPath.ts"
+import type { Elements, PathFunction } from "../../src/fhirpath/FhirPath.ts"
 import { elementPathOf, makeFhirPath, valueOf } from "../../src/fhirpath/FhirPath.ts"
 import { ask } from "../../src/fhirpath/library/ask.ts"
 import { QuantityValue, TimeValue } from "../../src/fhirpath/library/systemValues.ts"
@@ -130,5 +130,22 @@ describe("An expression that asks the library", () => {
     const typed = extensionsWith(node, "http://ex.example/b") ?? []
     assertSame([...typed, ...childrenOf(node, "extension")])
     assert.deepStrictEqual(ask("%typed.type().name", { typed }).map(valueOf), ["Extension"])
+  })
+
+  it("passes a function the variables of the evaluation that calls it", () => {
+    const read: Array<unknown> = []
+    const functions = new Map<string, PathFunction>()
+    const { compile } = makeFhirPath(functions, { by: "library", zone: () => "UTC" })
+    const inner = compile("tell(%a)")
+    functions.set("tell", {
+      parameters: ["value"],
+      call: (input, _, { a }) => {
+        read.push(a)
+        return input
+      }
+    })
+    functions.set("nested", { parameters: [], call: (input) => inner.evaluate(input, { a: "inner" }) })
+    compile("tell(%a).nested().tell(%a)").evaluate(["x"], { a: "outer" })
+    assert.deepStrictEqual(read, ["outer", "inner", "outer"])
   })
 })

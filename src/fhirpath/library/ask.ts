@@ -21,8 +21,8 @@ class Library {
   /** Compiled expressions that make elements of the library. */
   readonly #compiled = new Map<string, EvaluateInside>()
   readonly #nodes = new LibraryNodes((text) => this.#compiledOnce(text))
-  /** The variables of evaluations, which a function of a mapping receives. */
-  readonly #variables = new WeakMap<object, Variables>()
+  /** The variables of the current evaluation, which a function of a mapping receives. */
+  #variables: Variables = {}
 
   /** Compiles to a function on the library's elements. */
   compileInside(text: string, options: Options): EvaluateInside {
@@ -34,9 +34,17 @@ class Library {
 
   compile(text: string, options: Options): Evaluate {
     const evaluate = this.compileInside(text, options)
-    return (focus, variables) =>
-      evaluate(focus.map((one) => this.toLibrary(one)), this.#variablesToLibrary(variables))
-        .map((one) => this.fromLibrary(one))
+    return (focus, variables) => {
+      // A function of a mapping can evaluate another expression.
+      const outer = this.#variables
+      this.#variables = variables
+      try {
+        return evaluate(focus.map((one) => this.toLibrary(one)), this.#variablesToLibrary(variables))
+          .map((one) => this.fromLibrary(one))
+      } finally {
+        this.#variables = outer
+      }
+    }
   }
 
   #variablesToLibrary(variables: Variables): object {
@@ -46,7 +54,6 @@ class Library {
       const value = variables[name]
       converted[name] = Array.isArray(value) ? value.map((one) => this.toLibrary(one)) : this.toLibrary(value)
     }
-    this.#variables.set(converted, variables)
     return converted
   }
 
@@ -166,15 +173,12 @@ class Library {
       for (let n = fn.least ?? fn.parameters.length; n <= fn.parameters.length; n++) {
         arity[n] = Array.from({ length: n }, () => "AnyAtRoot" as const)
       }
-      const variablesOf = (vars: object): Variables => this.#variables.get(vars) ?? {}
       const toLibrary = (element: Element): unknown => this.toLibrary(element)
       table[name] = {
         arity,
         internalStructures: true,
-        // The library passes its own context as `this`; it contains the variables of the evaluation.
-        fn(this: { readonly vars: object }, input: Elements, ...args: ReadonlyArray<unknown>) {
-          return fn.call(fromLibrary(input), args.map(fromLibrary), variablesOf(this.vars)).map(toLibrary)
-        }
+        fn: (input: Elements, ...args: ReadonlyArray<unknown>) =>
+          fn.call(fromLibrary(input), args.map(fromLibrary), this.#variables).map(toLibrary)
       }
     }
     return table
