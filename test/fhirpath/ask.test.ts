@@ -132,6 +132,15 @@ describe("An expression that asks the library", () => {
     assert.deepStrictEqual(ask("%typed.type().name", { typed }).map(valueOf), ["Extension"])
   })
 
+  it("gives quantities and times that the library makes, with their digits and units", () => {
+    const found = ask("7.20 'mg/dL' | 2 days | @2026-03 | @2026-03-02T08:05Z | @T08:05", {})
+    assert.deepStrictEqual(found.map(String), ["7.20 'mg/dL'", "2 days", "2026-03", "2026-03-02T08:05Z", "08:05"])
+    assert.deepStrictEqual(
+      found.map((one) => one instanceof TimeValue ? TimeValue.typeOf(one) : one instanceof QuantityValue),
+      [true, true, "Date", "DateTime", "Time"]
+    )
+  })
+
   it("passes a function the variables of the evaluation that calls it", () => {
     const read: Array<unknown> = []
     const functions = new Map<string, PathFunction>()

@@ -131,7 +131,7 @@ class Library {
   }
 
   #read(element: object): object {
-    const { FP_Decimal, types } = this.#loaded.fhirpath
+    const { FP_Decimal, resolveInternalTypes, types } = this.#loaded.fhirpath
     if (isLibraryNode(element)) {
       return new Node(
         // The parent of a node is a node.
@@ -146,17 +146,18 @@ class Library {
       )
     }
     if (element instanceof FP_Decimal) return new ExactNumber(element.toString())
+    // The classes of these are private, but they have a type and a text.
+    const text = (): string => String(resolveInternalTypes(element))
     switch (types([element])[0]) {
       case "System.Date":
-        return new TimeValue("Date", String(element))
+        return new TimeValue("Date", text())
       case "System.DateTime":
-        return new TimeValue("DateTime", String(element))
+        return new TimeValue("DateTime", text())
       case "System.Time":
-        return new TimeValue("Time", String(element))
+        return new TimeValue("Time", text())
       case "System.Quantity": {
-        // The library does not export the type of its quantities, which have these.
-        const { unit, value } = element as { readonly unit: string; readonly value: object }
-        return new QuantityValue(new ExactNumber(String(value)), unit)
+        const [value = "", ...unit] = text().split(" ")
+        return new QuantityValue(new ExactNumber(value), unit.join(" "))
       }
       default:
         return element
