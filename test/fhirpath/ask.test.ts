@@ -30,6 +30,7 @@ const patient = () => ({
   _birthDate: { extension: [{ url: "http://ex.example/a", valueInteger: 3 }] },
   name: [{ given: ["Sok", null, "Dara"], _given: [null, { id: "g1" }, null, { id: "g3" }] }, { family: "Chan" }],
   multipleBirthInteger: 2,
+  _multipleBirthInteger: { extension: [{ url: "http://ex.example/a", valueInteger: 3 }] },
   contained: [{ resourceType: "Organization", name: "O" }]
 })
 
@@ -82,6 +83,7 @@ describe("An expression that asks the library", () => {
     assertSame([
       ...given,
       ...childrenOf(root, "multipleBirth"),
+      ...childrenOf(root, "multipleBirth", "extension", "value"),
       ...childrenOf(root, "birthDate", "extension", "value"),
       ...childrenOf(root, "contained", "name"),
       root

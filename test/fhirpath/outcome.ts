@@ -5,13 +5,17 @@ import { elementPathOf, isExactDecimal, typeNameOf, valueOf } from "../../src/fh
 
 const { FP_Decimal, util } = fhirpath
 
-/** The library shows the members of its numbers, such as `div`, as elements. FHIRPath defines none. */
+/** The library shows the members of its numbers, and methods such as `div`, as elements. FHIRPath defines none. A number can have extensions. */
 const findNodes = util["makeChildResNodes"] as (
   context: object,
-  parent: { readonly data: unknown }
+  parent: { readonly data: Readonly<Record<string, unknown>> | null | undefined },
+  name: string
 ) => ReadonlyArray<object>
-util["makeChildResNodes"] = (...args: Parameters<typeof findNodes>) =>
-  args[1].data instanceof FP_Decimal ? [] : findNodes(...args)
+util["makeChildResNodes"] = (...args: Parameters<typeof findNodes>) => {
+  const [, { data }, name] = args
+  const isHidden = data instanceof FP_Decimal ? name in data : typeof data?.[name] === "function"
+  return isHidden ? [] : findNodes(...args)
+}
 
 /** The zone in which the library computes with times. */
 export const processZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
