@@ -1,15 +1,18 @@
-import type { Grouping } from "../mapping/grouping/VisitGroup.ts"
+import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import type { Grouping, VisitGroup } from "../mapping/grouping/VisitGroup.ts"
 import { partitionAccounts } from "./accounts/partitionAccounts.ts"
 import { RecordAccounts } from "./accounts/RecordAccounts.ts"
 import type { ConvertedVisit, RecordTotals } from "./Conversion.ts"
 import { wholeRun } from "./RunDirectory.ts"
 import { RunVisits } from "./RunVisits.ts"
-import type { CheckVisit, PartitionOptions } from "./workers/convertPartition.ts"
+import type { CheckVisit, FinishedVisit, PartitionOptions } from "./workers/convertPartition.ts"
 import { convertPartition } from "./workers/convertPartition.ts"
 
 interface Options extends Omit<PartitionOptions, "wanted"> {
   /** Called only for visits that could otherwise be sent: a visit that is not sent blocks no other. */
   readonly compareVisit: CheckVisit
+  /** Receives the problems of a visit that are found by comparing it with those before it. */
+  readonly compared?: (visit: ConvertedVisit, problems: ReadonlyArray<Diagnostic>) => void
 }
 
 /**
@@ -21,17 +24,29 @@ export const convertRecords = (
 ): {
   readonly grouping: Grouping
   readonly visits: Iterable<ConvertedVisit>
+  /** Makes the visit of one group by itself, without comparing it with others. */
+  readonly visitOf: (group: VisitGroup) => FinishedVisit
   readonly totals: () => RecordTotals
 } => {
   const { checked, records } = options
   const partition = convertPartition(options)
   const run = new RunVisits(options.compareVisit, options)
   function* visits(): Generator<ConvertedVisit> {
-    for (const { finish, visit } of partition.drafts()) yield run.complete(finish(visit, []))
+    for (const { finish, visit } of partition.drafts()) {
+      const finished = finish(visit, [])
+      const converted = run.complete(finished)
+      const more = converted.problems.slice(finished.problems.length)
+      if (more.length > 0) options.compared?.(converted, more)
+      yield converted
+    }
   }
   return {
     grouping: partition.grouping,
     visits: { [Symbol.iterator]: visits },
+    visitOf: (group) => {
+      const { finish, visit } = partition.draftOf(group)
+      return finish(visit, [])
+    },
     totals: () => {
       const all = [...records.types.flatMap((type) => records.all(type)), ...records.leftOutRecords]
       const numbers = new Map(all.map((record, number) => [record, number]))

@@ -1,18 +1,34 @@
 import { at } from "../../at.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import type { MappingPlan } from "../../mapping/MappingPlan.ts"
+import type { Judgement } from "../../source/evidence/judgeExports.ts"
 import type { Input } from "../../source/read/findInputs.ts"
 import type { LineFile } from "../../source/read/LineFile.ts"
 import type { ReadItem, ReadProblem } from "../../source/read/RecordExtractor.ts"
-import type { TableFile } from "../../source/tables/TableLayout.ts"
+import type { LocatedUnreadableRecord } from "../../source/records/UnreadableRecord.ts"
+import { missingTables } from "../../source/tables/missingTables.ts"
+import type { TableFile, TableLayout } from "../../source/tables/TableLayout.ts"
 import type { VersionWatch } from "../../source/versions/VersionWatch.ts"
 import type { FileLabels } from "../accounts/fileLabels.ts"
-import type { UnreadableCollector } from "../accounts/UnreadableRecords.ts"
+import { UnreadableCollector } from "../accounts/UnreadableRecords.ts"
 import { flagBits, Link } from "../links/Links.ts"
 import type { ChunkResult } from "./chunks.ts"
 import type { LinkedData } from "./LinkedRecords.ts"
 import type { RecordStore } from "./RecordStore.ts"
 
-/** Passes the records read to the store, and sorts the problems to report. */
+/** What the inputs lack of what the mapping, or they themselves, state. */
+export interface InputChecks {
+  /** Tables of the mapping without a file. */
+  readonly missing: ReadonlyArray<TableLayout>
+  /** Full exports that the inputs continue and that are not among them. */
+  readonly missingBases: Judgement["missingBases"]
+  /** The problems of exports that are not complete. */
+  readonly incomplete: Judgement["problems"]
+  /** Records that could not be read, or are not there. */
+  readonly unreadable: ReadonlyArray<LocatedUnreadableRecord>
+}
+
+/** Passes the records read to a store, and sorts the problems to report. */
 export class RunReading {
   /** Input that should contain a record and could not be read. */
   readonly unreadable: Array<Diagnostic> = []
@@ -21,20 +37,22 @@ export class RunReading {
   readonly tables: Array<TableFile> = []
   /** Records that were read. */
   records = 0
-  readonly #store: RecordStore
+  readonly #store: Pick<RecordStore, "add">
+  readonly #tables: ReadonlyArray<TableLayout>
   readonly #collector: UnreadableCollector
   readonly #labels: FileLabels | undefined
   readonly #versions: VersionWatch
 
   /** Without `labels`, file names are not checked for names of patients. */
   constructor(
-    store: RecordStore,
-    collector: UnreadableCollector,
+    store: Pick<RecordStore, "add">,
+    { followed, grouping, tables }: Pick<MappingPlan, "followed" | "grouping" | "tables">,
     versions: VersionWatch,
-    labels: FileLabels | undefined
+    labels?: FileLabels
   ) {
     this.#store = store
-    this.#collector = collector
+    this.#tables = tables
+    this.#collector = new UnreadableCollector({ types: followed.types, tables, rootType: grouping.rootType })
     this.#versions = versions
     this.#labels = labels
   }
@@ -62,9 +80,8 @@ export class RunReading {
     }
   }
 
-  /** Adds a file that was read in chunks. */
+  /** Adds a file that was read in chunks, of which the store has the records. */
   file({ facts: { name } }: LineFile, chunks: ReadonlyArray<ChunkResult>): void {
-    this.#store.addFile(name, chunks)
     let lines = 0
     for (const { count, hidden, problems, records: { links, spare }, versions, ...chunk } of chunks) {
       this.records += count
@@ -86,8 +103,19 @@ export class RunReading {
     for (const problem of problems) this.#sort(problem)
   }
 
+  /** Compares what was read with what the mapping and the inputs state. Call it after everything has been read. */
+  finish(inputs: ReadonlyArray<Input>): InputChecks {
+    for (const problem of this.#collector.missingPages()) this.problem(problem)
+    const missing = missingTables(this.#tables, inputs, this.tables)
+    this.#collector.missingTables(missing)
+    const { missingBases, problems } = this.#collector.judge(inputs.map(({ name }) => name))
+    for (const diagnostic of this.#versions.notes()) this.problem({ _tag: "Problem", diagnostic })
+    this.#arrange(inputs)
+    return { missing, missingBases, incomplete: problems, unreadable: this.#collector.all() }
+  }
+
   /** Sorts the problems in the order of the inputs. */
-  arrange(inputs: ReadonlyArray<Input>): void {
+  #arrange(inputs: ReadonlyArray<Input>): void {
     const order = new Map(inputs.map(({ name }, index) => [name, index]))
     const orderOf = ({ origin }: Diagnostic): number => order.get(origin?.file ?? "") ?? -1
     for (const list of [this.unreadable, this.passedOver]) list.sort((one, other) => orderOf(one) - orderOf(other))

@@ -5,10 +5,9 @@ import { findInputs, type FoundInputs, type Input } from "../../source/read/find
 import { findLineFiles, sizeOfInputs } from "../../source/read/findLineFiles.ts"
 import { readInputs } from "../../source/read/readInput.ts"
 import type { SourceError } from "../../source/SourceError.ts"
-import { missingTables, reportMissing } from "../../source/tables/missingTables.ts"
+import { reportMissing } from "../../source/tables/missingTables.ts"
 import type { TableFile } from "../../source/tables/TableLayout.ts"
 import { asSourceError, orSourceError } from "../accounts/sourceErrors.ts"
-import { UnreadableCollector } from "../accounts/UnreadableRecords.ts"
 import type { ConvertedPart } from "../Conversion.ts"
 import { InvalidInput, PartitionRefused } from "../Conversion.ts"
 import type { ConversionRequest } from "../ConversionRequest.ts"
@@ -102,14 +101,9 @@ const readFound = Effect.fn("readRun")(function*(
     files,
     open
   })
-  const collector = new UnreadableCollector({
-    types: plan.followed.types,
-    tables: plan.tables,
-    rootType: plan.grouping.rootType
-  })
   const watch = () => watchVersions(plan, fhirVersion)
   const versions = watch()
-  const reading = new RunReading(store, collector, versions, showValues && !isCut ? undefined : labels)
+  const reading = new RunReading(store, plan, versions, showValues && !isCut ? undefined : labels)
   for (const diagnostic of found.problems) reading.problem({ _tag: "Problem", diagnostic, breaksOff: true })
   const readHere = (some: ReadonlyArray<Input>): Effect.Effect<void, SourceError> =>
     Stream.runForEachArray(
@@ -128,6 +122,7 @@ const readFound = Effect.fn("readRun")(function*(
   if (linking !== undefined && files.length > 0) {
     const readChunk = chunkReader(linking, watch)
     const irregular = yield* readFiles(workers, files, room.chunkBytes, readChunk, (file, chunks) => {
+      store.addFile(file.facts.name, chunks)
       reading.file(file, chunks)
       onRead?.(reading.records)
     })
@@ -135,12 +130,7 @@ const readFound = Effect.fn("readRun")(function*(
   }
   const stored = yield* orSourceError(() => store.finish())
   if ("links" in stored) reading.lost(stored.lost)
-  collector.missingPages().forEach((problem) => reading.problem(problem))
-  const missing = missingTables(plan.tables, inputs, reading.tables)
-  collector.missingTables(missing)
-  const judged = collector.judge(inputs.map(({ name }) => name))
-  for (const diagnostic of versions.notes()) reading.problem({ _tag: "Problem", diagnostic })
-  reading.arrange(inputs)
+  const checks = reading.finish(inputs)
   const { passedOver, records, tables, unreadable } = reading
   return {
     stored,
@@ -148,10 +138,10 @@ const readFound = Effect.fn("readRun")(function*(
     unreadable,
     passedOver,
     tables,
-    missing: reportMissing(plan.grouping.rootType, missing, inputs, tables),
-    incomplete: judged.problems,
-    missingBases: judged.missingBases,
-    lost: collector.all(),
+    missing: reportMissing(plan.grouping.rootType, checks.missing, inputs, tables),
+    incomplete: checks.incomplete,
+    missingBases: checks.missingBases,
+    lost: checks.unreadable,
     otherVersions: versions.problems()
   }
 })

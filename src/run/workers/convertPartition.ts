@@ -106,6 +106,8 @@ export interface ConvertedPartition {
   readonly groups: number
   readonly grouping: Grouping
   readonly drafts: () => Generator<PartitionDraft>
+  /** Makes the visit of one group. */
+  readonly draftOf: (group: VisitGroup) => PartitionDraft
   /** The visits reduced to the codes by which visits are compared. */
   readonly keys: () => Generator<Readonly<Record<string, unknown>>>
   /** The accounts of the records, after all visits have been made. */
@@ -190,23 +192,24 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
     }
   }
 
-  function* drafts(): Generator<PartitionDraft> {
-    const { groups } = grouping
-    for (const group of groups) {
-      const made = apply(context, group)
-      const found = groupProblems(group, checks)
-      const inVisit = made.recordsIn(used)
-      for (const record of inVisit) used.add(record)
-      const unused = unusedRecords(made, group, inVisit, plan, exclusions)
-      // Only the coverage needs the exclusions of all visits.
-      if (watched === undefined) exclusions.clear()
-      const draft = {
-        ...made,
-        problems: [...found, ...made.problems, ...unused.problems],
-        unmapped: [...made.unmapped, ...unused.unmapped]
-      }
-      yield { visit: draft.visit, finish: (visit, more) => finish({ ...draft, visit }, more, group) }
+  const draftOf = (group: VisitGroup): PartitionDraft => {
+    const made = apply(context, group)
+    const found = groupProblems(group, checks)
+    const inVisit = made.recordsIn(used)
+    for (const record of inVisit) used.add(record)
+    const unused = unusedRecords(made, group, inVisit, plan, exclusions)
+    // Only the coverage needs the exclusions of all visits.
+    if (watched === undefined) exclusions.clear()
+    const draft = {
+      ...made,
+      problems: [...found, ...made.problems, ...unused.problems],
+      unmapped: [...made.unmapped, ...unused.unmapped]
     }
+    return { visit: draft.visit, finish: (visit, more) => finish({ ...draft, visit }, more, group) }
+  }
+
+  function* drafts(): Generator<PartitionDraft> {
+    for (const group of grouping.groups) yield draftOf(group)
   }
 
   function* keys(): Generator<Readonly<Record<string, unknown>>> {
@@ -238,6 +241,7 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
     groups: grouping.groups.length,
     grouping,
     drafts,
+    draftOf,
     keys,
     accounts,
     coverage: () => {

@@ -3,6 +3,7 @@ import type { Facility } from "../../facility/Facility.ts"
 import type { CheckedMapping } from "../../mapping/check/check.ts"
 import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
 import type { Syntax } from "../../mapping/language/MappingSyntax.ts"
+import { UnreadableRecords } from "../../run/accounts/UnreadableRecords.ts"
 import { runSettings, visitChecks } from "../../run/checks/visitChecks.ts"
 import type { ConvertedVisit } from "../../run/Conversion.ts"
 import { convertRecords } from "../../run/convertRecords.ts"
@@ -10,8 +11,8 @@ import type { RecordIndex } from "../../source/records/RecordIndex.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { makeUniqueInRun } from "../../visit/rules/uniqueInRun.ts"
 import type { ReferenceLists } from "../../visit/values/ReferenceList.ts"
-import type { VisitProblem } from "../../visit/VisitProblem.ts"
 import { FieldLayers } from "./FieldLayers.ts"
+import type { ReadRecords } from "./readRecords.ts"
 
 /** A valid mapping, with every file that it was read from. */
 export interface GoodMapping {
@@ -35,20 +36,20 @@ export interface Applied {
   readonly visits: Iterable<ConvertedVisit>
   readonly totals: ReturnType<typeof convertRecords>["totals"]
   readonly ofPatient: ReturnType<typeof convertRecords>["grouping"]["ofPatient"]
-  readonly checkVisit: (visit: Readonly<Record<string, unknown>>) => ReadonlyArray<VisitProblem>
+  /** Makes the visit of a group by itself, with its problems. */
+  readonly visitOf: ReturnType<typeof convertRecords>["visitOf"]
   /** The problems from comparing a visit with those before it; empty until the visit is compared. */
-  readonly compared: ReadonlyMap<string, ReadonlyArray<VisitProblem>>
+  readonly compared: ReadonlyMap<string, ReadonlyArray<Diagnostic>>
 }
 
 /** Groups the records by a mapping; visits are converted lazily. */
-export const applyMapping = (mapping: GoodMapping, records: RecordIndex, now: number): Applied => {
+export const applyMapping = (mapping: GoodMapping, { records, unreadable }: ReadRecords, now: number): Applied => {
   const { checked, facility, lists, syntax, texts } = mapping
   const checks = visitChecks(runSettings(facility.validation, { now, facility: facility.code, lists }))
-  const unique = makeUniqueInRun()
-  const compared = new Map<string, ReadonlyArray<VisitProblem>>()
+  const compared = new Map<string, ReadonlyArray<Diagnostic>>()
   let keys: ReadonlyArray<string> = []
   let next = 0
-  const { grouping, totals, visits } = convertRecords({
+  const { grouping, totals, visitOf, visits } = convertRecords({
     withUnread: true,
     checked,
     records,
@@ -56,11 +57,11 @@ export const applyMapping = (mapping: GoodMapping, records: RecordIndex, now: nu
     system: facility.system,
     zone: facility.timezone,
     ...checks,
-    compareVisit: (visit, origin) => {
-      const found = unique(visit, origin)
+    lost: new UnreadableRecords(unreadable, checks.levels?.get("incomplete-visit")),
+    compareVisit: makeUniqueInRun(),
+    compared: (_, problems) => {
       const key = keys[next]
-      if (found.length > 0 && key !== undefined) compared.set(key, found)
-      return found
+      if (key !== undefined) compared.set(key, problems)
     }
   })
   const groups = keyed(grouping.groups)
@@ -75,7 +76,7 @@ export const applyMapping = (mapping: GoodMapping, records: RecordIndex, now: nu
     }),
     totals,
     ofPatient: grouping.ofPatient,
-    checkVisit: checks.checkVisit,
+    visitOf,
     compared
   }
 }

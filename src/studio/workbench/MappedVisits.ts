@@ -1,7 +1,7 @@
 import { Clock, Effect, Latch } from "effect"
 import { Collator } from "../../diagnostic/collate.ts"
 import type { CountedCode } from "../../run/Conversion.ts"
-import type { PageStatus, PlanView, VisitList } from "../viewer/bench/Wire.ts"
+import type { PageStatus, PlanView, VisitList, VisitState } from "../viewer/bench/Wire.ts"
 import { type Applied, applyMapping } from "./Applied.ts"
 import type { Edits } from "./Edits.ts"
 import { collatedMistake } from "./mappingViews.ts"
@@ -60,14 +60,14 @@ export class MappedVisits {
     return Effect.gen({ self: this }, function*() {
       const { good } = disk
       const known = this.read
-      const { problems, records } = yield* this.#records.read(disk)
+      const read = yield* this.#records.read(disk)
       const isNew = this.read !== known
       const now = yield* Clock.currentTimeMillis
-      const applied = applyMapping(good, records, now)
+      const applied = applyMapping(good, read, now)
       this.applied = applied
       this.made++
       const base = this.#base
-      const pass: MutablePass = { texts: good.texts, outcomes: new Map(), ready: 0, rejected: 0 }
+      const pass: MutablePass = { texts: good.texts, outcomes: new Map(), counts: { ready: 0, rejected: 0, open: 0 } }
       const publish = (outside: VisitList["outside"]) => {
         this.list = visitListOf(this.list.listed + 1, applied, pass.outcomes, base, outside)
       }
@@ -81,7 +81,7 @@ export class MappedVisits {
         madeAt: now,
         first: applied.groups.keys().next().value ?? null,
         total: applied.groups.size,
-        before: base === undefined ? null : { ready: base.ready, rejected: base.rejected },
+        before: base?.counts ?? null,
         changed: null,
         mistakes: [],
         facility: good.facility.code,
@@ -94,7 +94,7 @@ export class MappedVisits {
       yield* this.#makeAll(applied, pass, isNew ? () => publish([]) : undefined)
       const totals = applied.totals()
       const outside = new Collator()
-      outside.addAll([...problems, ...totals.rejectedRecords.flatMap(({ problems }) => problems)])
+      outside.addAll([...read.problems, ...totals.rejectedRecords.flatMap(({ problems }) => problems)])
       this.last = pass
       this.unmapped = totals.unmapped
       publish(outside.all().map(collatedMistake(good.texts)))
@@ -121,8 +121,9 @@ export class MappedVisits {
       let listAt = performance.now() + listPause
       for (const visit of applied.visits) {
         const { value: key } = keys.next()
-        if (key !== undefined) pass.outcomes.set(key, outcomeOf(visit))
-        pass[visit.ready ? "ready" : "rejected"]++
+        const outcome = outcomeOf(visit)
+        if (key !== undefined) pass.outcomes.set(key, outcome)
+        pass.counts[outcome.state]++
         if (performance.now() < sliceEnds) continue
         if (publish !== undefined && performance.now() > listAt) {
           publish()
@@ -144,12 +145,10 @@ export class MappedVisits {
 /** A pass that is not over. */
 interface MutablePass extends Pass {
   readonly outcomes: Map<string, VisitOutcome>
-  ready: number
-  rejected: number
+  readonly counts: Record<VisitState, number>
 }
 
-const countsOf = ({ ready, rejected }: Pass): Pick<PageStatus, "mapped" | "ready" | "rejected"> => ({
-  mapped: ready + rejected,
-  ready,
-  rejected
+const countsOf = ({ counts }: Pass): Pick<PageStatus, "mapped" | VisitState> => ({
+  mapped: counts.ready + counts.rejected + counts.open,
+  ...counts
 })

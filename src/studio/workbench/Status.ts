@@ -16,6 +16,7 @@ export const nothingYet: PageStatus = {
   mapped: 0,
   ready: 0,
   rejected: 0,
+  open: 0,
   edited: [],
   revision: 0,
   texts: 0,

@@ -36,7 +36,10 @@ export const describeCase = Effect.fnUntraced(function*<R>(
     )
   )
   const inCase = new Set(problems.map(withoutId))
-  const differing = [...inCase.symmetricDifference(inVisit)].filter((line) => !line.startsWith("null-field"))
+  // A case has no records that could not be read.
+  const differing = [...inCase.symmetricDifference(inVisit)].filter((line) =>
+    !line.startsWith("null-field") && !line.startsWith("incomplete-visit")
+  )
   const view: CaseView = { text, differing, why }
   return view
 })

@@ -11,7 +11,7 @@ import { type DraftPath, fieldText, type VisitDraft } from "../../mapping/draft/
 import { groupByEncounter } from "../../mapping/grouping/groupByEncounter.ts"
 import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
 import { watchRecords } from "../../run/accounts/coverage.ts"
-import { draftProblems, explainProblems } from "../../run/checks/draftProblems.ts"
+import { isError } from "../../run/RunVisits.ts"
 import { ReadTracker } from "../../source/read/ReadTracker.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { encodeVisit } from "../../visit/encode.ts"
@@ -27,6 +27,7 @@ import type {
   VisitView
 } from "../viewer/bench/Wire.ts"
 import { type Applied, recordsOfGroup } from "./Applied.ts"
+import { stateOf } from "./outcomes.ts"
 import { RecordLines } from "./RecordLines.ts"
 
 /** Returns the records that a visit was made of: those with a value in it, and those that were read on the way. */
@@ -42,6 +43,7 @@ export const describeVisit = (applied: Applied, key: string, made: number): Visi
 /** A visit whose records are observed while the mapping is applied to them again. */
 class VisitDescription {
   readonly #applied: Applied
+  readonly #group: VisitGroup
   readonly #names: ReadonlyArray<string>
   readonly #lines: Array<RecordLines> = []
   readonly #byOrigin = new Map<Origin, number>()
@@ -55,6 +57,7 @@ class VisitDescription {
 
   constructor(applied: Applied, group: VisitGroup) {
     this.#applied = applied
+    this.#group = group
     this.#names = [...applied.mapping.texts.keys()]
     const { checked: { enter, plan }, facility } = applied.mapping
     const tracker = new ReadTracker((parent, name) => {
@@ -111,25 +114,24 @@ class VisitDescription {
     for (const record of this.#used) this.#place(record)
   }
 
-  view(key: string, made: number): VisitView {
+  view(key: string, madeBy: number): VisitView {
     const draft = this.#draft
     // A draft can lack fields. It is only written as text here.
     const json = JSON.parse(encodeVisit(draft.visit as unknown as Visit), withDigits) as Tree
     const touched = this.#notedLines()
     const fields = this.#fields(json, [], 0)
-    const problems = [
-      ...draftProblems(draft, this.#applied.checkVisit(draft.visit), this.#applied.mapping.checked.plan.assumptions),
-      ...explainProblems(draft, this.#applied.compared.get(key) ?? [])
-    ]
     const read = this.#lines.map(() => new Set<number>())
     const refs = fields.flatMap(({ summary }) => (summary === null ? [] : [...summary.found, ...summary.looked]))
     for (const [record, line] of [...touched, ...refs]) read[record]?.add(line)
     const { code } = draft.visit
+    // The draft is read above, because making the visit enters another scope.
+    const made = this.#applied.visitOf(this.#group)
+    const problems = [...made.problems, ...this.#applied.compared.get(key) ?? []]
     return {
-      made,
+      made: madeBy,
       key,
       code: typeof code === "string" ? code : null,
-      ready: problems.every(({ severity }) => severity !== "error"),
+      state: stateOf({ ...made, ready: made.ready && !problems.some(isError) }),
       source: draft.root.origin.reference,
       records: this.#lines.map((lines, index) => this.#recordView(lines, read[index])),
       fields,

@@ -5,11 +5,12 @@ import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
 import { locationOf } from "../../run/checks/careUnitOf.ts"
 import type { ConvertedVisit } from "../../run/Conversion.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
-import type { VisitList } from "../viewer/bench/Wire.ts"
+import type { VisitList, VisitState } from "../viewer/bench/Wire.ts"
 import type { Applied } from "./Applied.ts"
 
 /** One visit under one mapping. */
-export interface VisitOutcome extends Pick<ConvertedVisit, "code" | "ready" | "json"> {
+export interface VisitOutcome extends Pick<ConvertedVisit, "code" | "json"> {
+  readonly state: VisitState
   readonly day: string | null
   readonly ward: string | null
   readonly count: number
@@ -24,22 +25,26 @@ export interface Pass {
   /** The files of the mapping. */
   readonly texts: ReadonlyMap<string, string>
   readonly outcomes: ReadonlyMap<string, VisitOutcome>
-  readonly ready: number
-  readonly rejected: number
+  readonly counts: Readonly<Record<VisitState, number>>
 }
 
-export const outcomeOf = ({ admittedAt, code, json, place, problems, ready }: ConvertedVisit): VisitOutcome => {
+/** Returns the state of a visit as `convert` counts it. */
+export const stateOf = ({ notOver, ready }: Pick<ConvertedVisit, "notOver" | "ready">): VisitState =>
+  notOver === true ? "open" : ready ? "ready" : "rejected"
+
+export const outcomeOf = (visit: ConvertedVisit): VisitOutcome => {
+  const { admittedAt, code, json, place, problems } = visit
   // Errors come first, because they reject the visit.
   const worstFirst = problems.toSorted((one, other) => one.severity.localeCompare(other.severity))
   return {
     code,
-    ready,
+    state: stateOf(visit),
     json,
     day: dayOf(admittedAt),
     ward: place ?? null,
     count: problems.length,
     problems: new Set(worstFirst.map((problem) => `${problem.severity} ${problem.code}`)),
-    print: printOf(json, problems)
+    print: printOf(json, stateOf(visit), problems)
   }
 }
 
@@ -50,10 +55,10 @@ const dayOf = (time: unknown): string | null =>
 const startDayOf = ({ resource }: SourceRecord): string | null =>
   dayOf((resource as { readonly period?: { readonly start?: unknown } | null }).period?.start)
 
-const printOf = (json: string, problems: ReadonlyArray<Diagnostic>): string =>
+const printOf = (json: string, state: VisitState, problems: ReadonlyArray<Diagnostic>): string =>
   hash(
     "sha256",
-    json + problems.map(({ code, field, severity }) => `${severity} ${code} ${field}`).join("\n"),
+    json + state + problems.map(({ code, field, severity }) => `${severity} ${code} ${field}`).join("\n"),
     "base64"
   )
 
@@ -88,15 +93,15 @@ export const visitListOf = (
       const outcome = outcomes.get(key)
       if (outcome === undefined) {
         const ward = locationOf(root, records) ?? null
-        return { key, code: null, day: startDayOf(root), ward, ready: null, changed: false, count: 0, problems: [] }
+        return { key, code: null, day: startDayOf(root), ward, state: null, changed: false, count: 0, problems: [] }
       }
-      const { code, count, day, print, problems, ready, ward } = outcome
+      const { code, count, day, print, problems, state, ward } = outcome
       return {
         key,
         code,
         day,
         ward,
-        ready,
+        state,
         changed: before !== undefined && before.outcomes.get(key)?.print !== print,
         count,
         problems: [...problems].flatMap((problem) => indexes.get(problem) ?? [])

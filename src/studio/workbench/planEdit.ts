@@ -28,7 +28,8 @@ export const planEdit = (before: Pass, after: Pass): PlanView => {
       counts.same++
       continue
     }
-    if (was.ready !== now.ready) counts[now.ready ? "becameReady" : "becameRejected"]++
+    const became = becameOf(was, now)
+    if (became !== undefined) counts[became]++
     for (const [field, change] of fieldChanges(was, now)) {
       const tally = getOrMake(fields, field, (): Tally => ({
         visits: [],
@@ -37,7 +38,7 @@ export const planEdit = (before: Pass, after: Pass): PlanView => {
         becameRejected: 0
       }))
       tally.visits.push(index)
-      if (was.ready !== now.ready) tally[now.ready ? "becameReady" : "becameRejected"]++
+      if (became !== undefined) tally[became]++
       getOrMake(tally.examples, JSON.stringify(change), () => ({ ...change, visits: 0 })).visits++
     }
   }
@@ -53,6 +54,10 @@ export const planEdit = (before: Pass, after: Pass): PlanView => {
     problems: problemChanges(before, after)
   }
 }
+
+/** Returns what a visit became. That it is still open depends on the source, and is not counted. */
+const becameOf = (was: VisitOutcome, now: VisitOutcome): "becameReady" | "becameRejected" | undefined =>
+  was.state === now.state || now.state === "open" ? undefined : now.state === "ready" ? "becameReady" : "becameRejected"
 
 /** The fields in which a visit differs, each with its first change. Rows of a list are compared in order. */
 const fieldChanges = (was: VisitOutcome, now: VisitOutcome) => {

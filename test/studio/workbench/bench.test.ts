@@ -1,7 +1,10 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { request } from "node:http"
 import { join } from "node:path"
+import type { Diagnostic } from "../../../src/diagnostic/Diagnostic.ts"
 import { RecordCollector } from "../../../src/source/records/RecordIndex.ts"
 import type {
   CaseView,
@@ -11,7 +14,8 @@ import type {
   VisitList,
   VisitView
 } from "../../../src/studio/viewer/bench/Wire.ts"
-import { visitListOf } from "../../../src/studio/workbench/outcomes.ts"
+import { stateOf, visitListOf } from "../../../src/studio/workbench/outcomes.ts"
+import { converted } from "../../run/converted.ts"
 import { cookieOf, inRoom, news, opened, trialFolder } from "./opened.ts"
 
 const overlay = `mapping: trial
@@ -108,12 +112,12 @@ describe("The workbench", () => {
 
   it("lists every visit with its state and its problems", async () => {
     const { problems, visits } = await list()
-    assert.deepStrictEqual(visits.map(({ code, ready }) => `${code} ${ready}`), [
-      "V420401 true",
-      "V420402 true",
-      "V420403 true",
-      "V420404 true",
-      "V420405 false"
+    assert.deepStrictEqual(visits.map(({ code, state }) => `${code} ${state}`), [
+      "V420401 ready",
+      "V420402 ready",
+      "V420403 ready",
+      "V420404 ready",
+      "V420405 rejected"
     ])
     const [worst] = visits.at(-1)!.problems.map((index) => problems[index]!)
     assert.strictEqual(worst!.severity, "error")
@@ -142,7 +146,7 @@ describe("The workbench", () => {
       undefined,
       []
     )
-    const unconverted = { code: null, ready: null, changed: false, count: 0, problems: [] }
+    const unconverted = { code: null, state: null, changed: false, count: 0, problems: [] }
     assert.deepStrictEqual(visits, [{ key: "Encounter/1", day: "2026-03-02", ward: "Ward A", ...unconverted }])
   })
 
@@ -176,7 +180,7 @@ describe("The workbench", () => {
   })
 
   it("shows the same outcome for a visit as the list", async () => {
-    for (const { code, ready } of (await list()).visits) assert.strictEqual((await visit(code!)).ready, ready)
+    for (const { code, state } of (await list()).visits) assert.strictEqual((await visit(code!)).state, state)
   })
 
   it("follows an edit: reports the counts before and after, and marks the visits that differ", async () => {
@@ -187,7 +191,7 @@ describe("The workbench", () => {
       cookie,
       ({ made, phase }) => made > before.made && phase === "done"
     )
-    assert.deepStrictEqual(seen.at(-1)!.before, { ready: 4, rejected: 1 })
+    assert.deepStrictEqual(seen.at(-1)!.before, { ready: 4, rejected: 1, open: 0 })
     assert.strictEqual(seen.at(-1)!.changed, 5)
     assert.strictEqual(field(await visit("V420402"), "patient.occupation").text, "\"Fisher\"")
     trial.edit("mapping: trial\n", "mapping: trial\n# a word to the reader\n")
@@ -242,7 +246,7 @@ describe("The workbench with changing inputs and lists", () => {
     const encounter = text.split("\n").find((line) => line.includes("\"id\":\"401\""))!
     const added = encounter.replace("\"id\":\"401\"", "\"id\":\"499\"").replaceAll("V420401", "V420499")
     writeFileSync(file, text + `${added}\n`)
-    assert.deepInclude(await next(), { total: 6, before: { ready: 4, rejected: 1 } })
+    assert.deepInclude(await next(), { total: 6, before: { ready: 4, rejected: 1, open: 0 } })
     writeFileSync(file, text)
     assert.strictEqual((await next()).total, 5)
     mkdirSync(join(trial.input, "more", "later"), { recursive: true })
@@ -290,9 +294,9 @@ describe("Two visits of which the service accepts only one", () => {
     const errorsOfBoth = async () => {
       const { visits } = await get<VisitList>("/visits")
       const both = visits.filter(({ code }) => code === "V420401" || code === "V420499")
-      return Promise.all(both.map(async ({ key, ready }) => {
+      return Promise.all(both.map(async ({ key, state }) => {
         const view = await get<VisitView>(`/visit?of=${encodeURIComponent(key)}`)
-        assert.strictEqual(view.ready, ready, key)
+        assert.strictEqual(view.state, state, key)
         return view.problems.filter(({ severity }) => severity === "error").map((problem) => problem.code)
       }))
     }
@@ -303,6 +307,53 @@ describe("Two visits of which the service accepts only one", () => {
     trial.edit("Farmer", "Fisher")
     await news<PageStatus>(bench.url, cookie, ({ changed, phase }) => phase === "done" && changed !== null)
     assert.deepStrictEqual(await errorsOfBoth(), before)
+    await bench.close()
+    trial.remove()
+  })
+})
+
+describe("The state and the problems of a visit", () => {
+  it("are those of `convert`, in the list and in its view", async () => {
+    const trial = trialFolder(overlay)
+    trial.editSettings("mapping: mapping.yaml", "mapping: mapping.yaml\nvalidation: {levels: {no-value: error}}")
+    const encounters = join(trial.input, "Encounter.000.ndjson")
+    const [first, ...others] = readFileSync(encounters, "utf8").trimEnd().split("\n").map((line) =>
+      JSON.parse(line) as Record<string, unknown>
+    )
+    // One visit is not over, one has two versions of a record, and the records of others may be in a line that cannot be read.
+    const open = { ...first, status: "in-progress", period: { start: "2026-03-02T08:00:00+07:00" } }
+    writeFileSync(encounters, [open, ...others].map((record) => `${JSON.stringify(record)}\n`).join(""))
+    const conditions = readFileSync(join(trial.input, "Condition.000.ndjson"), "utf8").trimEnd().split("\n")
+    const again = JSON.stringify({ ...JSON.parse(conditions.at(-1)!), recordedDate: "2026-01-05" })
+    writeFileSync(join(trial.input, "Condition.001.ndjson"), `${again}\n{"resourceType":"Condition","subject":`)
+    const bench = await opened(trial.input, trial.folder)
+    const cookie = await cookieOf(bench.url)
+    const get = async <A>(path: string) =>
+      await (await fetch(inRoom(bench.url, path), { headers: { cookie } })).json() as A
+    await news<PageStatus>(bench.url, cookie, ({ phase }) => phase === "done")
+    const { problems, visits } = await get<VisitList>("/visits")
+    const views = await Promise.all(visits.map(({ key }) => get<VisitView>(`/visit?of=${encodeURIComponent(key)}`)))
+    const expected = await Effect.runPromise(
+      converted([trial.input], {
+        mapping: trial.mapping,
+        facility: "HF0004",
+        system: "TRIAL",
+        validation: { levels: new Map([["no-value", "error"]]) },
+        showValues: true
+      }).pipe(Effect.provide(NodeServices.layer))
+    )
+    const told = (code: string | null, state: string, found: ReadonlyArray<Pick<Diagnostic, "code" | "severity">>) =>
+      [code, state, ...found.map((one) => `${one.severity} ${one.code}`).toSorted()].join(", ")
+    const ofConvert = expected.visits.map((visit) => told(visit.code, stateOf(visit), visit.problems)).toSorted()
+    assert.deepStrictEqual(views.map((view) => told(view.code, view.state, view.problems)).toSorted(), ofConvert)
+    assert.sameMembers(visits.map(({ code, state }) => `${code} ${state}`), views.map(({ code, state }) => `${code} ${state}`))
+    assert.sameMembers(
+      visits.flatMap((visit) => visit.problems.map((index) => `${visit.code} ${problems[index]!.code}`)),
+      expected.visits.flatMap((visit) => [...new Set(visit.problems.map(({ code }) => `${visit.code} ${code}`))])
+    )
+    assert.include(ofConvert.join("\n"), "open")
+    assert.include(ofConvert.join("\n"), "incomplete-visit")
+    assert.include(ofConvert.join("\n"), "duplicate-record")
     await bench.close()
     trial.remove()
   })

@@ -197,7 +197,7 @@ const Edit = ({ session }: { readonly session: Session }) => {
 const Counts = ({ session }: { readonly session: Session }) => {
   const { status } = session
   if (status === undefined) return <p id="counts"></p>
-  const { before, changed, mapped, mistakes, phase, ready, records, rejected, total } = status
+  const { before, changed, mapped, mistakes, open, phase, ready, records, rejected, total } = status
   const figure = (name: string, from: number | undefined, to: number, tone: string) => (
     <span class={`figure ${tone}`}>
       <span class="dim">{name}</span> {from === undefined || (phase === "done" && from === to)
@@ -215,6 +215,7 @@ const Counts = ({ session }: { readonly session: Session }) => {
             <>
               {figure("ready", before?.ready, ready, "good")} {figure("rejected", before?.rejected, rejected, "bad")}
               {" "}
+              {open === 0 && (before?.open ?? 0) === 0 ? null : <>{figure("still open", before?.open, open, "dim")} </>}
               {phase === "mapping"
                 ? <span class="dim">{`${number(mapped)} of ${number(total)}`}</span>
                 : null}

@@ -1,5 +1,6 @@
 import { type JsonObject, jsonObjectOf } from "../../../json/JsonObject.ts"
 import { isWithin, type Selection } from "./Selection.ts"
+import { shownStates } from "./states.ts"
 import type {
   ElementRef,
   MappingView,
@@ -9,6 +10,7 @@ import type {
   ValueHit,
   VisitLine,
   VisitList,
+  VisitState,
   VisitView
 } from "./Wire.ts"
 
@@ -18,7 +20,7 @@ export type Pane = (typeof panes)[number]
 /** The visits to list. */
 export interface Filter {
   readonly text: string
-  readonly state: "" | "ready" | "rejected" | "changed"
+  readonly state: "" | VisitState | "changed"
   /** `error no-value` */
   readonly problem: string
   /** One hit of the search, or one line of the plan: the visits it has, and what it is called. */
@@ -125,7 +127,7 @@ export class Session {
       (only === undefined || only.visits.has(number)) &&
         (only !== undefined || text === "" || has(visit.code) || has(visit.key) || has(visit.day) || has(visit.ward) ||
           valued.has(number) || visit.problems.some((one) => named.has(one))) &&
-        (state === "" || (state === "changed" ? visit.changed : visit.ready === (state === "ready"))) &&
+        (state === "" || (state === "changed" ? visit.changed : visit.state === state)) &&
         (problem === "" || visit.problems.includes(expected))
         ? [[number, visit] as const]
         : []
@@ -219,7 +221,7 @@ export class Session {
     this.visit = view
     this.isGone = false
     this.earlier = !isSame ? undefined : before.made === view.made ? this.earlier : before
-    if (!isSame) this.said = `Visit ${view.code ?? key}, ${view.ready ? "ready" : "rejected"}`
+    if (!isSame) this.said = `Visit ${view.code ?? key}, ${shownStates[view.state].word}`
     this.select(keep ?? this.#remembered(), isSame ? "edit" : undefined)
   }
 
@@ -321,8 +323,8 @@ export class Session {
         // The comparison of a visit with others is known only after all visits are converted.
         const line = this.list.visits.find(({ key }) => key === this.visit!.key)
         if (
-          line !== undefined && line.ready !== null &&
-          (line.ready !== this.visit.ready || line.problems.length !== kindsOf(this.visit))
+          line !== undefined && line.state !== null &&
+          (line.state !== this.visit.state || line.problems.length !== kindsOf(this.visit))
         ) {
           await this.choose(this.visit.key)
         }
@@ -335,7 +337,8 @@ export class Session {
       await this.choose(this.visit.key)
     }
     if (status.phase === "done" && before !== undefined && before.phase !== "done") {
-      this.said = `${status.ready} ready, ${status.rejected} rejected`
+      const open = status.open === 0 ? "" : `, ${status.open} still open`
+      this.said = `${status.ready} ready, ${status.rejected} rejected${open}`
     }
     this.changed()
   }

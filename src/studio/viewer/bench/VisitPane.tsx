@@ -5,6 +5,7 @@ import { CaseDialog } from "./CaseDialog.tsx"
 import { Go, mounted, reveal, short, shortLabel, useRoving } from "./dom.tsx"
 import type { Lit } from "./Selection.ts"
 import { nearestField, type Session } from "./Session.tsx"
+import { shownStates } from "./states.ts"
 import type { FieldRow, ProblemView } from "./Wire.ts"
 
 /** The visit that the mapping produces, field by field, with all its problems. */
@@ -48,7 +49,9 @@ export const VisitPane = ({ lit, session }: { readonly session: Session; readonl
         {visit === undefined ? null : (
           <>
             <strong>{visit.code ?? "no code"}</strong>{" "}
-            <span class={visit.ready ? "state good" : "state bad"}>{visit.ready ? "✓ ready" : "✕ rejected"}</span>{" "}
+            <span class={`state ${shownStates[visit.state].tone}`}>
+              {`${shownStates[visit.state].sign} ${shownStates[visit.state].word}`}
+            </span>{" "}
             <span class="dim">from {visit.source}</span>
           </>
         )}

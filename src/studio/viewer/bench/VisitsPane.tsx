@@ -2,6 +2,7 @@ import { useEffect, useRef } from "preact/hooks"
 import { number, plural } from "../../../diagnostic/count.ts"
 import { Go, mounted, reveal, useRoving } from "./dom.tsx"
 import type { Filter, Session } from "./Session.tsx"
+import { shownStates } from "./states.ts"
 import { Sign } from "./VisitPane.tsx"
 import type { VisitLine } from "./Wire.ts"
 
@@ -51,9 +52,10 @@ export const VisitsPane = ({ session }: { readonly session: Session }) => {
           // The values are those of the options below.
           onChange={(event) => session.find({ state: event.currentTarget.value as Filter["state"] })}
         >
-          <option value="">ready and rejected</option>
-          <option value="ready">✓ ready</option>
-          <option value="rejected">✕ rejected</option>
+          <option value="">any state</option>
+          {Object.entries(shownStates).map(([state, { sign, word }]) => (
+            <option key={state} value={state}>{`${sign} ${word}`}</option>
+          ))}
           <option value="changed">changed by the edit</option>
         </select>
         <label for="problem">Problem</label>
@@ -101,14 +103,14 @@ export const VisitsPane = ({ session }: { readonly session: Session }) => {
 }
 
 const Row = ({ isChosen, line }: { readonly line: VisitLine; readonly isChosen: boolean }) => {
-  const { changed, code, count, day, key, ready, ward } = line
+  const { changed, code, count, day, key, state, ward } = line
   return (
     <div role="option" aria-selected={isChosen} tabIndex={-1} data-item data-key={key} class="item">
-      {ready === null
+      {state === null
         ? <span class="dim" role="img" aria-label="not converted yet">·</span>
         : (
-          <span class={ready ? "good" : "bad"} role="img" aria-label={ready ? "ready" : "rejected"}>
-            {ready ? "✓" : "✕"}
+          <span class={shownStates[state].tone} role="img" aria-label={shownStates[state].word}>
+            {shownStates[state].sign}
           </span>
         )}
       <span class="code">{code ?? key}</span>

@@ -11,6 +11,9 @@ export interface SourceLocation {
   readonly endColumn: number
 }
 
+/** The state of a visit. An open one is not over: a later run sends it. */
+export type VisitState = "ready" | "rejected" | "open"
+
 /** The state of the workbench. Sent again with every change. */
 export interface PageStatus {
   readonly phase: "reading" | "mapping" | "done"
@@ -29,6 +32,7 @@ export interface PageStatus {
   readonly mapped: number
   readonly ready: number
   readonly rejected: number
+  readonly open: number
   /** The files that have edits which are not saved. */
   readonly edited: ReadonlyArray<string>
   /** Increases with each edit, undo, and save. A status with a smaller number than their response is stale. */
@@ -36,7 +40,7 @@ export interface PageStatus {
   /** Increases when a text of the mapping changes. */
   readonly texts: number
   /** The counts before the edits that are not saved; without these, before the last change on disk. */
-  readonly before: { readonly ready: number; readonly rejected: number } | null
+  readonly before: Readonly<Record<VisitState, number>> | null
   /** Number of visits that differ from those that `before` counts; `null` while it is unknown. */
   readonly changed: number | null
   /** Why the mapping on disk is not used, with source locations; empty if it is used. */
@@ -62,7 +66,7 @@ export interface VisitLine {
   readonly day: string | null
   readonly ward: string | null
   /** `null` until the visit is converted. */
-  readonly ready: boolean | null
+  readonly state: VisitState | null
   /** The visit differs from the one before the last edit. */
   readonly changed: boolean
   /** The number of its problems. */
@@ -162,7 +166,7 @@ export interface VisitView {
   readonly made: number
   readonly key: string
   readonly code: string | null
-  readonly ready: boolean
+  readonly state: VisitState
   readonly source: string
   readonly records: ReadonlyArray<RecordView>
   readonly fields: ReadonlyArray<FieldRow>
