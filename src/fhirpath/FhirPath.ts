@@ -250,12 +250,12 @@ export const makeFhirPath = (
     },
     elementOf: (record) => {
       // Only this function sets and reads the key, so no other type of a record mentions it.
-      const known = (record as PathFocus)[elementKey]
+      const known = (record as ElementHolder)[elementKey]
       if (known !== undefined && known.engine === engine && known.data === record.resource) return known
       const element = rootNode(record.resource) as RecordNode
       element.record = record
       element.engine = engine
-      ;(record as PathFocus)[elementKey] = element
+      ;(record as ElementHolder)[elementKey] = element
       return element
     }
   }
@@ -281,7 +281,7 @@ type RecordNode = Node & { record: SourceRecord; engine: symbol }
 const elementKey = Symbol("element")
 
 /** The element is stored on its record: a lookup table costs time for every record, and more in garbage collection. */
-type PathFocus = SourceRecord & { [elementKey]?: RecordNode }
+type ElementHolder = SourceRecord & { [elementKey]?: RecordNode }
 
 /** Returns the data of an element: a string, number, boolean, exact decimal or JSON object. */
 export const valueOf = (element: Element): unknown => (isNode(element) ? element.data : element)

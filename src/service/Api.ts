@@ -32,14 +32,14 @@ import { Page, ProcessedItem, StandardItem } from "./responses/Page.ts"
 import { headerNames, pageParameter, partlyStored, paths, stored, uuidKey } from "./wire.ts"
 
 /** Checks that the token and the two codes of §4.1 are valid for the request. 401 comes before 429, 429 before 403. */
-export class Authorization extends HttpApiMiddleware.Service<Authorization>()("fhir2visit/operator/Authorization", {
+export class Authorization extends HttpApiMiddleware.Service<Authorization>()("fhir2visit/service/Authorization", {
   security: { bearer: HttpApiSecurity.bearer },
   error: [UnauthenticatedResponse, TooManyRequestsResponse, AccessDeniedResponse]
 }) {}
 
 /** Query parameters that cannot be read are a request validation failure (§7). */
 export class RequestValidation
-  extends HttpApiMiddleware.Service<RequestValidation>()("fhir2visit/operator/RequestValidation", {
+  extends HttpApiMiddleware.Service<RequestValidation>()("fhir2visit/service/RequestValidation", {
     error: UnprocessableResponse
   })
 {}

@@ -55,7 +55,7 @@ export class Operator extends Context.Service<Operator, {
     card: string,
     lane?: Lane
   ) => Effect.Effect<ReadonlyArray<JsonObject>, OperatorError>
-}>()("fhir2visit/operator/Operator") {
+}>()("fhir2visit/service/Operator") {
   /**
    * The service over HTTPS. Requests are counted in `Windows`; provide a durable one to share the limits between runs. The HTTP client is
    * loaded here, because most conversions need no network.

@@ -69,7 +69,7 @@ export const makeMemoryWindows = (): WindowStore => {
 }
 
 /** The store that counts the requests. `null`, the default, counts in the memory of one client. */
-export const Windows = Context.Reference<WindowStore | null>("fhir2visit/operator/Windows", {
+export const Windows = Context.Reference<WindowStore | null>("fhir2visit/service/Windows", {
   defaultValue: () => null
 })
 

@@ -26,12 +26,12 @@ import { headerNames, pageParameter } from "./wire.ts"
 import { writeSubmission } from "./writeSubmission.ts"
 
 /** The token of one request; reads of the public lists have none. */
-const Bearer = Context.Reference<Redacted.Redacted<string> | null>("fhir2visit/operator/Bearer", {
+const Bearer = Context.Reference<Redacted.Redacted<string> | null>("fhir2visit/service/Bearer", {
   defaultValue: () => null
 })
 
 /** The id of the attempt that a submission is part of. */
-const Attempt = Context.Reference<string | null>("fhir2visit/operator/Attempt", { defaultValue: () => null })
+const Attempt = Context.Reference<string | null>("fhir2visit/service/Attempt", { defaultValue: () => null })
 
 /** Creates the client of the declaration in `Api.ts`: it writes the requests, and reads the responses by its own tolerant rules. */
 export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) {
