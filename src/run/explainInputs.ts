@@ -6,7 +6,7 @@ import { apply } from "../mapping/apply/apply.ts"
 import type { CheckedMapping } from "../mapping/check/check.ts"
 import { runScope } from "../mapping/check/runScope.ts"
 import type { VisitDraft } from "../mapping/draft/VisitDraft.ts"
-import { groupByEncounter } from "../mapping/grouping/groupByEncounter.ts"
+import { findVisits, groupByEncounter, identityOfVisit } from "../mapping/grouping/groupByEncounter.ts"
 import { watchVersions } from "../mapping/grouping/watchVersions.ts"
 import { loadMapping } from "../mapping/language/loadMapping.ts"
 import type { Syntax } from "../mapping/language/MappingSyntax.ts"
@@ -121,13 +121,14 @@ const explainRecords = Effect.fnUntraced(function*(
     assigned: plan.followed.assigned,
     elements: plan.followed.elements
   }
-  const { rootType } = plan.grouping
   const isWanted = (root: SourceRecord): boolean =>
     root.origin.reference === expected || scope.keyOf("visit", root) === expected
-  const encounters = groupByEncounter({ ...parts, source: { ...index, types: [rootType] }, wanted: isWanted }).groups
-  const grouping = encounters.length === 0
-    ? groupByEncounter({ ...parts, source: index })
-    : groupByEncounter({ ...parts, source: similarRecords(index, plan.grouping, encounters), wanted: isWanted })
+  const all = { ...parts, source: index }
+  const visits = findVisits(all)
+  const wanted = visits.tree.roots.filter(isWanted).map((root) => identityOfVisit(all, visits, root))
+  const grouping = wanted.length === 0
+    ? groupByEncounter(all, visits)
+    : groupByEncounter({ ...parts, source: similarRecords(index, plan.grouping, wanted), wanted: isWanted }, visits)
   let exclusions: Array<Exclusion> = []
   const excluded = (exclusion: Exclusion): void => {
     exclusions.push(exclusion)

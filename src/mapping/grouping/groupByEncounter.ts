@@ -41,16 +41,33 @@ interface GroupingOptions {
   readonly assigned?: ReadonlySet<string> | undefined
 }
 
+/** The records by which others belong to a visit. */
+export type VisitIdentity = Pick<VisitGroup, "encounters" | "patient">
+
+/** The visits of a run, before other records are put into them. */
+interface FoundVisits {
+  readonly encounters: ReadonlyArray<SourceRecord>
+  readonly tree: EncounterTree
+  readonly bundles: Bundles
+}
+
+/** Finds the encounters that are a visit, and the members of each. */
+export const findVisits = (parts: GroupingOptions): FoundVisits => {
+  const encounters = parts.source.all(parts.plan.rootType)
+  const tree = encounterTree(parts, encounters)
+  return { encounters, tree, bundles: readBundles(parts, encounters, tree) }
+}
+
 /**
  * Puts every record into its visit, as the mapping's `grouping` declares. Encounters that are a visit come first, then their members
  * through `partOf`, other records through their links, then through their document. Last, records are assigned by patient and time if a
  * `window` exists for their type. The result keeps the input order.
  */
-export const groupByEncounter = (parts: GroupingOptions): Grouping => {
+export const groupByEncounter = (
+  parts: GroupingOptions,
+  { bundles, encounters, tree }: FoundVisits = findVisits(parts)
+): Grouping => {
   const { source, plan } = parts
-  const encounters = source.all(plan.rootType)
-  const tree = encounterTree(parts, encounters)
-  const bundles = readBundles(parts, encounters, tree)
   const placed = new Map<SourceRecord, Map<string, Array<SourceRecord>>>()
   for (const root of tree.roots) placed.set(root, new Map())
   const placedBy = new Map<SourceRecord, SourceRecord>()
@@ -385,6 +402,16 @@ const patientOf = (
   const [element] = evaluate(parts, parts.plan.patient, root)
   return element === undefined ? { patient: patientOf(root) } : { element, patient: targetOf(parts, element, root) }
 }
+
+/** Returns the encounters of a visit, and its patient. */
+export const identityOfVisit = (
+  parts: GroupingOptions,
+  { bundles, encounters, tree }: FoundVisits,
+  root: SourceRecord
+): VisitIdentity => ({
+  encounters: encounters.filter((encounter) => tree.rootOf.get(encounter) === root),
+  patient: patientOf(parts, bundles, root).patient
+})
 
 const timePlacing = (parts: GroupingOptions, tree: EncounterTree, bundles: Bundles) => {
   const patients = new Map(tree.roots.map((root) => [root, patientOf(parts, bundles, root).patient]))

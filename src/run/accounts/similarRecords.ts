@@ -1,8 +1,7 @@
 import { isPathFault, parsePath } from "../../fhirpath/FhirPath.ts"
 import { standardFunctions } from "../../fhirpath/syntax/functionForms.ts"
-import type { RecordSource } from "../../mapping/grouping/groupByEncounter.ts"
+import type { RecordSource, VisitIdentity } from "../../mapping/grouping/groupByEncounter.ts"
 import type { GroupingPath, GroupingPlan } from "../../mapping/grouping/GroupingPlan.ts"
-import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
 import { LazyRecord, mentioning } from "../../source/records/LazyRecord.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { eachReference, isOwn, ownHash } from "../read/referencedNames.ts"
@@ -15,10 +14,10 @@ import { eachReference, isOwn, ownHash } from "../read/referencedNames.ts"
 export const similarRecords = (
   source: RecordSource,
   plan: GroupingPlan,
-  groups: ReadonlyArray<VisitGroup>
+  visits: ReadonlyArray<VisitIdentity>
 ): RecordSource => {
-  const names = groups.flatMap(({ patient, records }) => [
-    ...(records.get(plan.rootType) ?? []),
+  const names = visits.flatMap(({ encounters, patient }) => [
+    ...encounters,
     ...(patient === undefined ? [] : [patient])
   ]).map(namesOf)
   // Searching for many names would take longer than reading.
