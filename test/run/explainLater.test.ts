@@ -167,6 +167,32 @@ describe("Explaining a visit without reading all records", () => {
       assert.strictEqual((yield* asConverted([input!], mapping)).length, 2)
     }).pipe(Effect.provide(NodeServices.layer)))
 
+  it.effect("finds the patient of a record through another that names only the patient", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const [mapping, input] = written(folder, {
+        "mapping.yaml":
+          "mapping: x\nextends: fhir-r4\ngrouping:\n  window:\n    Observation: {enabled: true, patient: \"reverseResolve('DiagnosticReport.result').subject\"}\n",
+        "records.ndjson": lines(
+          patient("p1"),
+          patient("p2"),
+          encounter("e1", "p1"),
+          encounter("e2", "p2"),
+          {
+            resourceType: "DiagnosticReport",
+            id: "r1",
+            status: "final",
+            subject: { reference: "Patient/p1" },
+            result: [{ reference: "Observation/o1" }]
+          },
+          pulse("o1", {}),
+          pulse("o2", { encounter: { reference: "Encounter/e2" } })
+        )
+      })
+      const visits = yield* asConverted([input!], mapping)
+      assert.include(visits[0]!.json, "Heart Rate")
+    }).pipe(Effect.provide(NodeServices.layer)))
+
   it.effect("leaves out damaged records, and uses the right one of two versions", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder

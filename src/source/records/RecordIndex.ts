@@ -68,11 +68,14 @@ export class RecordIndex {
   readonly all = (type: string): ReadonlyArray<SourceRecord> => {
     let sorted = this.#sorted.get(type)
     if (sorted === undefined) {
-      sorted = (this.#byType.get(type) ?? []).toSorted(compareRecords)
+      sorted = this.unsorted(type).toSorted(compareRecords)
       this.#sorted.set(type, sorted)
     }
     return sorted
   }
+
+  /** Returns the records of a type in the order of the input, for a reader that needs few of them. */
+  readonly unsorted = (type: string): ReadonlyArray<SourceRecord> => this.#byType.get(type) ?? noRecords
 
   /**
    * Resolves a Reference element, or its text, as used in `from`: contained in it, in its Bundle, or anywhere in the run. A contained
