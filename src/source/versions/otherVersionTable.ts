@@ -15,9 +15,17 @@ export interface ElementVersions {
   readonly below?: ReadonlyMap<string, ElementVersions>
 }
 
+/** The table has thousands of lists, and few that differ. */
+const lists = new Map<string, Versions>()
+
 const versionsOf = (list: string): Versions => {
-  const names = new Set(list.split(" "))
-  return otherVersionNames.filter((version) => names.has(version))
+  let versions = lists.get(list)
+  if (versions === undefined) {
+    const names = list.split(" ")
+    versions = otherVersionNames.filter((version) => names.includes(version))
+    lists.set(list, versions)
+  }
+  return versions
 }
 
 /** Resource types that R4 and R4B lack, and the versions that have them. */
