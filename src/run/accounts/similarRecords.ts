@@ -3,7 +3,7 @@ import { standardFunctions } from "../../fhirpath/syntax/functionForms.ts"
 import type { RecordSource, VisitIdentity } from "../../mapping/grouping/groupByEncounter.ts"
 import type { GroupingPath, GroupingPlan } from "../../mapping/grouping/GroupingPlan.ts"
 import { compareRecords } from "../../source/records/compareRecords.ts"
-import { LazyRecord, mentioning } from "../../source/records/LazyRecord.ts"
+import { escapeOfAscii, isLazy, type LazyRecord, mentioning } from "../../source/records/LazyRecord.ts"
 import type { RecordIndex } from "../../source/records/RecordIndex.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { eachReference, isOwn, ownHash } from "../read/referencedNames.ts"
@@ -23,13 +23,10 @@ export const similarRecords = (
   const names = [...encounters, ...patients]
   // Searching for many names would take longer than reading.
   if (names.includes(undefined) || names.length > 8) return source
-  const unread = memo((type) => source.unsorted(type).filter(isUnread))
-  const search = (names: ReadonlyArray<string>) => {
-    const texts = [...new Set(names)].map((text) => Buffer.from(text))
-    return memo((type) => mentioning(unread(type), texts))
-  }
-  const ofVisits = search([...encounters.flatMap((some) => some ?? []), ...disguises])
-  const ofPatients = search(patients.flatMap((some) => some ?? []))
+  const unread = memo((type) => source.unsorted(type).filter(isLazy))
+  const search = (texts: ReadonlyArray<Buffer>) => memo((type) => mentioning(unread(type), texts))
+  const ofVisits = search([...bytesOf(encounters), ...disguises])
+  const ofPatients = search(bytesOf(patients))
   const ofEither = memo((type) => ofVisits(type).union(ofPatients(type)))
   const near = memo((type) => {
     const hops = hopsOf(plan, type)
@@ -38,7 +35,7 @@ export const similarRecords = (
     const referred = new Set<number>()
     for (const { element, type: from } of hops.flatMap((hop) => hop.from ?? [])) {
       const found = mentioned(from)
-      const names = namesIn(element, source.unsorted(from).filter((record) => !isUnread(record) || found.has(record)))
+      const names = namesIn(element, source.unsorted(from).filter((record) => !isLazy(record) || found.has(record)))
       // A record that is referenced by an identifier, or only by an id, is found only by reading it.
       if (!names.every(isOwn)) return source.all(type)
       for (const name of names) referred.add(name)
@@ -47,11 +44,14 @@ export const similarRecords = (
     const elements = hops.flatMap((hop) => hop.through ?? []).map((name) => Buffer.from(`${name}"`))
     const found = mentioned(type).union(elements.length === 0 ? none : mentioning(unread(type), elements))
     return source.unsorted(type).filter((record) =>
-      !isUnread(record) || found.has(record) || referred.has(ownHash(`${record.type}/${record.id}`))
+      !isLazy(record) || found.has(record) || referred.has(ownHash(`${record.type}/${record.id}`))
     ).toSorted(compareRecords)
   })
   return { types: source.types, resolve: source.resolve, all: near }
 }
+
+const bytesOf = (names: ReadonlyArray<ReadonlyArray<string> | undefined>): ReadonlyArray<Buffer> =>
+  Array.from(new Set(names.flatMap((some) => some ?? [])), (text) => Buffer.from(text))
 
 const none: ReadonlySet<LazyRecord> = new Set()
 
@@ -75,10 +75,8 @@ const memo = <A>(find: (type: string) => A): (type: string) => A => {
   }
 }
 
-const isUnread = (record: SourceRecord): record is LazyRecord => record instanceof LazyRecord
-
 /** Alternative spellings of a name: a letter as an escape, a search in place of a reference. */
-const disguises = ["\\u00", "?identifier="]
+const disguises = [escapeOfAscii, Buffer.from("?identifier=")]
 
 /** The text that a reference to a record must contain; `undefined` if it may be written in forms that cannot be searched for. */
 const namesOf = ({ fullUrl, resource: { id, identifier } }: SourceRecord): ReadonlyArray<string> | undefined => {

@@ -1,5 +1,6 @@
 import { scanValue } from "../../json/scanJson.ts"
 import { contentOf, idOf } from "../../source/records/compareRecords.ts"
+import { escapeOfAscii } from "../../source/records/LazyRecord.ts"
 import { parseIdentifier, parseReferenceText } from "../../source/records/Reference.ts"
 import type { Resource, SourceRecord } from "../../source/records/SourceRecord.ts"
 import { hashName } from "../links/hashName.ts"
@@ -72,7 +73,6 @@ export const namesInText = (
 const typeKey = Buffer.from(`"resourceType"`)
 const containedKey = Buffer.from(`"contained"`)
 const identifierKey = Buffer.from(`"identifier"`)
-const escapeOfAscii = Buffer.from("\\u00")
 
 /** JSON allows an ASCII letter as an escape, also in a key. No known exporter writes one. */
 const hasEscapedLetters = (text: Buffer): boolean => {

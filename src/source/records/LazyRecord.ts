@@ -101,6 +101,11 @@ export const headOf = (block: Buffer, start: number, end: number): Head | undefi
 /** `{"resourceType":"Observation","id":"9f2c1a",` */
 const head = /^\{\s*"resourceType"\s*:\s*"([A-Za-z]+)"\s*,\s*"id"\s*:\s*"([\w.-]+)"\s*,/
 
+/** JSON allows an ASCII letter as an escape, so a search for a name does not find it. No known exporter writes one. */
+export const escapeOfAscii = Buffer.from("\\u00")
+
+export const isLazy = (record: SourceRecord): record is LazyRecord => record instanceof LazyRecord
+
 /** Returns the type of a record without parsing the record. */
 export const recordTypeOf = (record: SourceRecord): string =>
-  record instanceof LazyRecord ? record.type : record.resource.resourceType
+  isLazy(record) ? record.type : record.resource.resourceType

@@ -2,7 +2,7 @@ import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { isJsonObject, oneOrMore } from "../../json/JsonObject.ts"
 import type { Deletion, ReadItem } from "../read/RecordExtractor.ts"
 import { compareRecords, compareTexts, idOfRecord } from "./compareRecords.ts"
-import { recordTypeOf } from "./LazyRecord.ts"
+import { escapeOfAscii, isLazy, mentioning, recordTypeOf } from "./LazyRecord.ts"
 import { nameRecords, ReferenceCandidates } from "./nameRecords.ts"
 import type { DuplicateProblem, UnnamedRecord } from "./nameRecords.ts"
 import type { Identifier, Reference } from "./Reference.ts"
@@ -280,7 +280,7 @@ export class RecordIndex {
   #reverseOf(element: string): ReadonlyMap<SourceRecord, ReadonlyArray<SourceRecord>> {
     const [type = "", ...path] = element.split(".")
     const index = new Map<SourceRecord, Array<SourceRecord>>()
-    for (const record of this.all(type)) {
+    for (const record of this.#naming(type, path)) {
       for (const reference of elementsAt(record.resource, path)) {
         const target = this.resolve(reference, record, true)
         if (target === undefined) continue
@@ -290,6 +290,14 @@ export class RecordIndex {
       }
     }
     return index
+  }
+
+  /** Returns the records of a type without those that are not parsed and do not name an element. */
+  #naming(type: string, [element]: ReadonlyArray<string>): ReadonlyArray<SourceRecord> {
+    const records = this.all(type)
+    if (element === undefined) return records
+    const named = mentioning(records.filter(isLazy), [Buffer.from(element), escapeOfAscii])
+    return records.filter((record) => !isLazy(record) || named.has(record))
   }
 
   #note(reference: Reference, text: string | undefined, from: SourceRecord): void {
