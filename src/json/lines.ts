@@ -35,12 +35,20 @@ export async function* lineBlocks(
       line++
       from = feed + 1
     }
+    if (carried > 0) {
+      // Only the line that two chunks share is copied.
+      const end = chunk.indexOf(0x0a, from) + 1
+      if (end > 0) {
+        yield { _tag: "Lines", bytes: Buffer.concat([...carry, chunk.subarray(from, end)]), line, isCut: false }
+        carry = []
+        carried = 0
+        line++
+        from = end
+      }
+    }
     const last = chunk.lastIndexOf(0x0a)
     if (last >= from) {
-      const lines = chunk.subarray(from, last + 1)
-      const bytes = carried === 0 ? lines : Buffer.concat([...carry, lines])
-      carry = []
-      carried = 0
+      const bytes = chunk.subarray(from, last + 1)
       yield { _tag: "Lines", bytes, line, isCut: false }
       line += lineFeedsIn(bytes)
       from = last + 1
