@@ -1,8 +1,6 @@
 import { Effect, Stream } from "effect"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
-import { atLevels } from "../diagnostic/levels.ts"
 import type { Exclusion } from "../mapping/apply/apply.ts"
-import { apply } from "../mapping/apply/apply.ts"
 import type { CheckedMapping } from "../mapping/check/check.ts"
 import { runScope } from "../mapping/check/runScope.ts"
 import type { VisitDraft } from "../mapping/draft/VisitDraft.ts"
@@ -15,21 +13,20 @@ import { readInputs } from "../source/read/readInput.ts"
 import type { LazyParseState } from "../source/records/LazyRecord.ts"
 import { RecordCollector } from "../source/records/RecordIndex.ts"
 import type { SourceRecord } from "../source/records/SourceRecord.ts"
-import { missingTables } from "../source/tables/missingTables.ts"
-import type { TableFile } from "../source/tables/TableLayout.ts"
-import { validateVisit } from "../visit/validateVisit.ts"
 import { FileLabels } from "./accounts/fileLabels.ts"
 import { similarRecords } from "./accounts/similarRecords.ts"
-import { UnreadableCollector, UnreadableRecords } from "./accounts/UnreadableRecords.ts"
-import { draftProblems } from "./checks/draftProblems.ts"
-import { groupProblems } from "./checks/groupProblems.ts"
-import { runSettings } from "./checks/visitChecks.ts"
+import { UnreadableRecords } from "./accounts/UnreadableRecords.ts"
+import { runSettings, visitChecks } from "./checks/visitChecks.ts"
 import { InvalidInput, InvalidMapping } from "./Conversion.ts"
 import type { ConversionRequest } from "./ConversionRequest.ts"
+import { RunReading } from "./read/RunReading.ts"
+import { convertPartition } from "./workers/convertPartition.ts"
 
-/** One visit of the inputs with its complete provenance. */
+/** One visit of the inputs, as `convert` makes it, with its complete provenance. It is not compared with other visits. */
 export interface ExplainedVisit {
   readonly draft: VisitDraft
+  /** It is not over, so it has no problems yet, and a later run sends it. */
+  readonly isOpen: boolean
   /** Records of the visit that conditions exclude from a section. */
   readonly exclusions: ReadonlyArray<Exclusion>
   readonly problems: ReadonlyArray<Diagnostic>
@@ -71,92 +68,61 @@ const explainRecords = Effect.fnUntraced(function*(
   unread: Array<Diagnostic>,
   later: LazyParseState | undefined
 ) {
-  const found = yield* findInputs(request.inputs)
-  const problems: Array<Diagnostic> = [...found.problems]
-  const collector = new RecordCollector({ sameServer: request.sameServer ?? [], copies: checked.plan.grouping.copies })
-  const lost = new UnreadableCollector({
-    types: checked.plan.followed.types,
-    tables: checked.plan.tables,
-    rootType: checked.plan.grouping.rootType
-  })
-  const labels = new FileLabels()
-  const tables: Array<TableFile> = []
-  const versions = watchVersions(checked.plan, request.fhirVersion)
-  if (later !== undefined) later.versions = versions
-  yield* Stream.runForEachArray(
-    readInputs(found.inputs, { tables: checked.plan.tables, versions, ...(later === undefined ? {} : { later }) }),
-    (items) =>
-      Effect.sync(() => {
-        for (const item of items) {
-          if (item._tag === "Problem") {
-            lost.problem(item)
-            problems.push(item.diagnostic)
-            continue
-          }
-          if (item._tag === "Page") lost.page(item.page)
-          if (item._tag === "Table") tables.push(item.table)
-          lost.note(item)
-          collector.add(item)
-          if (item._tag !== "Record") continue
-          lost.record(item.record)
-          if (!request.showValues) labels.learn(item.record)
-        }
-      })
-  )
-  for (const problem of lost.missingPages()) lost.problem(problem)
-  unread.push(...problems.filter(({ severity }) => severity === "error").map((problem) => labels.about(problem)))
-  lost.judge(found.inputs.map(({ name }) => name))
-  lost.missingTables(missingTables(checked.plan.tables, found.inputs, tables))
-  const index = collector.index()
-  const { enter, plan } = checked
+  const { plan } = checked
   const { facility, system, zone } = request
-  const scope = runScope(plan, index, { facility, system, zone })
-  enter(scope)
-  const parts = {
-    plan: plan.grouping,
-    fhirPath: plan.fhirPath,
-    variables: plan.constants,
-    zone,
-    read: plan.followed.types,
-    assigned: plan.followed.assigned,
-    elements: plan.followed.elements
-  }
+  const { inputs, problems } = yield* findInputs(request.inputs)
+  const collector = new RecordCollector({ sameServer: request.sameServer ?? [], copies: plan.grouping.copies })
+  const labels = new FileLabels()
+  const versions = watchVersions(plan, request.fhirVersion)
+  if (later !== undefined) later.versions = versions
+  const reading = new RunReading(collector, plan, versions, request.showValues ? undefined : labels)
+  for (const diagnostic of problems) reading.problem({ _tag: "Problem", diagnostic, breaksOff: true })
+  yield* Stream.runForEachArray(
+    readInputs(inputs, { tables: plan.tables, versions, ...(later === undefined ? {} : { later }) }),
+    (items) => Effect.sync(() => reading.items(items))
+  )
+  const { unreadable } = reading.finish(inputs)
+  unread.push(...reading.unreadable.map((problem) => labels.about(problem)))
+  const records = collector.index()
+  const scope = runScope(plan, records, { facility, system, zone })
   const isWanted = (root: SourceRecord): boolean =>
     root.origin.reference === expected || scope.keyOf("visit", root) === expected
-  const all = { ...parts, source: index }
-  const visits = findVisits(all)
-  const wanted = visits.tree.roots.filter(isWanted).map((root) => identityOfVisit(all, visits, root))
-  const grouping = wanted.length === 0
-    ? groupByEncounter(all, visits)
-    : groupByEncounter({ ...parts, source: similarRecords(index, plan.grouping, wanted), wanted: isWanted }, visits)
+  const checks = visitChecks(runSettings(request.validation, { now: request.now, facility }))
   let exclusions: Array<Exclusion> = []
-  const excluded = (exclusion: Exclusion): void => {
-    exclusions.push(exclusion)
-  }
-  const context = { excluded, plan, enter, scope, ofPatient: grouping.ofPatient, zone, facility, system }
-  const settings = runSettings(request.validation, { now: request.now, facility })
-  const unreadable = new UnreadableRecords(lost.all(), settings.levels?.get("incomplete-visit"))
-  for (const group of grouping.groups) {
+  const partition = convertPartition({
+    checked,
+    records,
+    facility,
+    system,
+    zone,
+    ...checks,
+    lost: new UnreadableRecords(unreadable, checks.levels?.get("incomplete-visit")),
+    excluded: (exclusion) => void exclusions.push(exclusion),
+    group: (options) => {
+      checked.enter(scope)
+      const visits = findVisits(options)
+      const wanted = visits.tree.roots.filter(isWanted).map((root) => identityOfVisit(options, visits, root))
+      return wanted.length === 0
+        ? groupByEncounter(options, visits)
+        : groupByEncounter(
+          { ...options, source: similarRecords(records, plan.grouping, wanted), wanted: isWanted },
+          visits
+        )
+    }
+  })
+  for (const group of partition.grouping.groups) {
     exclusions = []
-    const made = apply(context, group)
-    const found = groupProblems(group, {
-      followed: plan.followed,
-      records: index,
-      lost: unreadable,
-      levels: settings.levels
-    })
-    const draft = found.length === 0 ? made : { ...made, problems: [...found, ...made.problems] }
+    const { draft, finish } = partition.draftOf(group)
     if (draft.visit.code !== expected && group.root.origin.reference !== expected) continue
     const otherVersions = versions.problems()
     if (otherVersions.length > 0) {
       return yield* new InvalidInput({ problems: otherVersions.map((problem) => labels.about(problem)) })
     }
+    const finished = finish(draft.visit, [])
     return {
       draft,
-      problems: atLevels(
-        draftProblems(draft, validateVisit(draft.visit, settings), checked.plan.assumptions),
-        settings.levels
-      ).map((problem) => labels.about(problem)),
+      isOpen: finished.notOver === true,
+      problems: finished.problems.map((problem) => labels.about(problem)),
       mapping: syntax,
       exclusions,
       labelOf: (file) => labels.of(file)

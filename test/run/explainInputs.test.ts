@@ -26,6 +26,35 @@ const leaves = (value: unknown, path: DraftPath): ReadonlyArray<readonly [DraftP
 const isBlank = (value: unknown): boolean =>
   value === null || value === "" || (Array.isArray(value) && value.length === 0)
 
+/** Problems that come from comparing a visit with others. */
+const ofSeveral = new Set(["duplicate-code", "same-admission-time", "other-currency"])
+
+describe("An explained visit", () => {
+  for (
+    const [sample, facility, mapping] of [
+      ["clinic-day", "HF0004", neutral.mapping],
+      ["inpatient-surgery-referral", "HF0002", neutral.mapping],
+      ["district-tables", "HF0005", "samples/district-tables/mapping.yaml"]
+    ] as const
+  ) {
+    it.effect(`has the state and the problems that convert gives it: ${sample}`, () =>
+      Effect.gen(function*() {
+        const inputs = [`samples/${sample}/input`]
+        const { visits } = yield* converted(inputs, { facility, mapping, showValues: true })
+        assert.isNotEmpty(visits)
+        for (const { notOver, problems, source } of visits) {
+          const explained = yield* explainInputs({ ...request(inputs, facility, mapping), showValues: true }, source!)
+          const linesOf = (found: typeof problems) =>
+            found.filter(({ code }) => !ofSeveral.has(code)).map(({ code, field, severity, title }) =>
+              `${severity} ${code} ${field ?? ""}: ${title}`
+            ).toSorted()
+          assert.deepStrictEqual(linesOf(explained!.problems), linesOf(problems), source!)
+          assert.strictEqual(explained!.isOpen, notOver === true, source!)
+        }
+      }).pipe(Effect.provide(NodeServices.layer)), 60_000)
+  }
+})
+
 describe("The provenance of a field", () => {
   for (
     const [sample, facility] of [["outpatient-fever", "HF0001"], ["inpatient-surgery-referral", "HF0002"], [

@@ -98,14 +98,21 @@ export const explainVisit = Effect.fn("explain visit")(function*(flags: ExplainF
     const root = { source: origin.reference, origin: `${labelOf(origin.file)}:${origin.line}` }
     yield* screen.print(
       flags.format === "json"
-        ? JSON.stringify({ visit, ...root, problems: relevant.length })
+        ? JSON.stringify({ visit, ...root, problems: relevant.length, ...(explained.isOpen ? { stillOpen: true } : {}) })
         : printable(`${visit}   ${root.source}    ${root.origin}`)
-          + `\n\n  ${relevant.length === 0 ? "no problems" : plural(relevant.length, "problem")}\n`
+          + `\n\n  ${verdict(explained, relevant.length)}\n`
     )
   }
   yield* screen.problems(collate([...relevant, ...unread]))
   if (unread.length > 0) return yield* someNotDone
 })
+
+const verdict = ({ isOpen }: ExplainedVisit, problems: number): string =>
+  isOpen
+    ? "still open: the visit is not over, and a later run sends it"
+    : problems === 0
+    ? "no problems"
+    : plural(problems, "problem")
 
 /** Records that a condition of the section excludes. */
 const excludedLines = (section: string, { exclusions, labelOf }: ExplainedVisit): ReadonlyArray<string> => {

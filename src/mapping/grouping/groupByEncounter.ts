@@ -24,7 +24,7 @@ export interface RecordSource {
   readonly resolve: (reference: unknown, from: SourceRecord, quietly?: boolean) => SourceRecord | undefined
 }
 
-interface GroupingOptions {
+export interface GroupingOptions {
   readonly source: RecordSource
   readonly plan: GroupingPlan
   readonly fhirPath: FhirPath

@@ -7,7 +7,7 @@ import type { CheckedMapping } from "../../mapping/check/check.ts"
 import { runScope } from "../../mapping/check/runScope.ts"
 import type { UnmappedCode, VisitDraft } from "../../mapping/draft/VisitDraft.ts"
 import { fieldPath } from "../../mapping/draft/VisitDraft.ts"
-import { groupByEncounter } from "../../mapping/grouping/groupByEncounter.ts"
+import { groupByEncounter, type GroupingOptions } from "../../mapping/grouping/groupByEncounter.ts"
 import type { Grouping, VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
 import type { MappingPlan } from "../../mapping/MappingPlan.ts"
 import type { DuplicateProblem } from "../../source/records/nameRecords.ts"
@@ -70,6 +70,10 @@ export interface PartitionOptions extends RunVisitsOptions {
   readonly lost?: UnreadableRecords
   /** Selects the visits to make, by their root encounter (default: all). */
   readonly wanted?: (root: SourceRecord) => boolean
+  /** Groups the records (default: `groupByEncounter`). */
+  readonly group?: (options: GroupingOptions) => Grouping
+  /** Receives each record of a visit that a condition excludes from a section. */
+  readonly excluded?: (exclusion: Exclusion) => void
 }
 
 /** A visit by itself; checks against the other visits of the run are still to come. */
@@ -91,6 +95,11 @@ export interface PartitionDraft {
   ) => FinishedVisit
 }
 
+/** A draft with the provenance of its fields. */
+interface TracedDraft extends PartitionDraft {
+  readonly draft: VisitDraft
+}
+
 /** The account of one record. */
 export interface AccountedRecord {
   readonly record: SourceRecord
@@ -107,7 +116,7 @@ export interface ConvertedPartition {
   readonly grouping: Grouping
   readonly drafts: () => Generator<PartitionDraft>
   /** Makes the visit of one group. */
-  readonly draftOf: (group: VisitGroup) => PartitionDraft
+  readonly draftOf: (group: VisitGroup) => TracedDraft
   /** The visits reduced to the codes by which visits are compared. */
   readonly keys: () => Generator<Readonly<Record<string, unknown>>>
   /** The accounts of the records, after all visits have been made. */
@@ -126,7 +135,7 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
   const used = new Set<SourceRecord>()
   const scope = runScope(plan, records, { facility, system, zone })
   enter(scope)
-  const grouping = groupByEncounter({
+  const grouping = (options.group ?? groupByEncounter)({
     source: records,
     plan: plan.grouping,
     fhirPath: plan.fhirPath,
@@ -139,6 +148,7 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
   })
   const exclusions = new Map<SourceRecord, Array<Exclusion>>()
   const excluded = (exclusion: Exclusion): void => {
+    options.excluded?.(exclusion)
     const known = exclusions.get(exclusion.record)
     if (known === undefined) exclusions.set(exclusion.record, [exclusion])
     else if (!known.some(({ condition }) => condition === exclusion.condition)) known.push(exclusion)
@@ -192,7 +202,7 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
     }
   }
 
-  const draftOf = (group: VisitGroup): PartitionDraft => {
+  const draftOf = (group: VisitGroup): TracedDraft => {
     const made = apply(context, group)
     const found = groupProblems(group, checks)
     const inVisit = made.recordsIn(used)
@@ -205,7 +215,7 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
       problems: [...found, ...made.problems, ...unused.problems],
       unmapped: [...made.unmapped, ...unused.unmapped]
     }
-    return { visit: draft.visit, finish: (visit, more) => finish({ ...draft, visit }, more, group) }
+    return { draft, visit: draft.visit, finish: (visit, more) => finish({ ...draft, visit }, more, group) }
   }
 
   function* drafts(): Generator<PartitionDraft> {
