@@ -4,7 +4,7 @@ import { hash } from "node:crypto"
 export const digest = (text: string): number => hash("sha1", text, "buffer").readUIntBE(0, 6)
 
 /** A value that occurs for this many different people identifies none of them, so it can be shown. */
-export const minPeople = 3
+const minPeople = 3
 
 /** The people or records of a value, counted only until there are several. */
 export class AtLeastThree {
@@ -12,6 +12,17 @@ export class AtLeastThree {
 
   add(who: number): void {
     if (this.#seen.length < minPeople && !this.#seen.includes(who)) this.#seen.push(who)
+  }
+
+  /** Adds a person by name. An unknown one may be any of those already counted. */
+  addPerson(name: string | undefined): void {
+    if (name !== undefined && !this.areEnough) this.add(digest(name))
+  }
+
+  /** Adds the people of another count. */
+  addAll(digests: ReadonlyArray<number>): this {
+    for (const one of digests) this.add(one)
+    return this
   }
 
   /** Digests of the people it occurred for, up to the number that matters. */

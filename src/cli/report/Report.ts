@@ -1,4 +1,4 @@
-import { AtLeastThree, digest } from "../../diagnostic/AtLeastThree.ts"
+import { AtLeastThree } from "../../diagnostic/AtLeastThree.ts"
 import { type Collated, Collator } from "../../diagnostic/collate.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { CountedCode, RejectedRecord } from "../../run/Conversion.ts"
@@ -269,7 +269,7 @@ export class Tally {
     const name = this.#places.has(stated) || this.#places.size < maxPlaces ? stated : ""
     const known = this.#places.get(name) ?? { ready: 0, rejected: 0, met: new AtLeastThree() }
     known[ready ? "ready" : "rejected"]++
-    if (patientCode !== undefined && !known.met.areEnough) known.met.add(digest(patientCode))
+    known.met.addPerson(patientCode)
     this.#places.set(name, known)
   }
 

@@ -1,4 +1,4 @@
-import { minPeople } from "../../diagnostic/AtLeastThree.ts"
+import { AtLeastThree } from "../../diagnostic/AtLeastThree.ts"
 import { collate, type Collated, severityRankOf } from "../../diagnostic/collate.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { UnmappedCodes, withoutWords } from "../../run/accounts/UnmappedCodes.ts"
@@ -270,14 +270,14 @@ const addedDays = (all: ReadonlyArray<ReadonlyMap<string, DayCounts> | undefined
 }
 
 const mergedPlaces = (parts: ReadonlyArray<PartAccounts>): Map<string, PlaceCounts> => {
-  const people = new Map<string, Set<number>>()
+  const people = new Map<string, AtLeastThree>()
   for (const [name, some] of parts.flatMap(({ places }) => places)) {
-    people.set(name, new Set([...people.get(name) ?? [], ...some]))
+    people.set(name, (people.get(name) ?? new AtLeastThree()).addAll(some))
   }
   return new Map(
     [...addedDays(parts.map(({ report }) => report.places))].map(([name, counts]) => [
       name,
-      { ...counts, common: given(people.get(name)).size >= minPeople }
+      { ...counts, common: given(people.get(name)).areEnough }
     ])
   )
 }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto"
+import { AtLeastThree } from "../../diagnostic/AtLeastThree.ts"
 import type { UnmappedCode } from "../../mapping/draft/VisitDraft.ts"
 import type { PatientCode } from "../../visit/values/Code.ts"
 import type { CountedCode } from "../Conversion.ts"
@@ -7,10 +7,10 @@ import type { CountedCode } from "../Conversion.ts"
 export class UnmappedCodes {
   readonly #codes = new Map<
     string,
-    { -readonly [K in keyof CountedCode]: CountedCode[K] } & { people: People; position: number }
+    { -readonly [K in keyof CountedCode]: CountedCode[K] } & { people: AtLeastThree; position: number }
   >()
   /** For each code and display, the people whose records have both. */
-  readonly #displays = new Map<string, People>()
+  readonly #displays = new Map<string, AtLeastThree>()
 
   /** Adds the codes of one visit. `position` is its position in the run if the calls are in another order. */
   add(codes: ReadonlyArray<UnmappedCode>, ready: boolean, patientCode: PatientCode | undefined, position = 0): void {
@@ -20,19 +20,19 @@ export class UnmappedCodes {
       if (code.display !== null) {
         const named = JSON.stringify([key, code.display])
         let people = this.#displays.get(named)
-        if (people === undefined) this.#displays.set(named, people = new People())
-        people.add(patientCode)
+        if (people === undefined) this.#displays.set(named, people = new AtLeastThree())
+        people.addPerson(patientCode)
       }
       blocking.set(key, blocks || blocking.get(key) === true)
       const known = this.#codes.get(key)
       if (known === undefined) {
-        this.#codes.set(key, { ...code, count: 1, visits: 0, blocked: 0, people: new People(), position })
+        this.#codes.set(key, { ...code, count: 1, visits: 0, blocked: 0, people: new AtLeastThree(), position })
       } else known.count++
     }
     for (const [key, blocks] of blocking) {
       const known = this.#codes.get(key)!
       known.visits++
-      known.people.add(patientCode)
+      known.people.addPerson(patientCode)
       if (blocks && !ready) known.blocked++
     }
   }
@@ -49,19 +49,19 @@ export class UnmappedCodes {
   addData({ codes, displays }: CodesData): void {
     for (const [key, one, people] of codes) {
       const known = this.#codes.get(key)
-      if (known === undefined) this.#codes.set(key, { ...one, people: new People(people) })
+      if (known === undefined) this.#codes.set(key, { ...one, people: new AtLeastThree().addAll(people) })
       else {
         if (one.position < known.position) Object.assign(known, { display: one.display, position: one.position })
         known.count += one.count
         known.visits += one.visits
         known.blocked += one.blocked
-        known.people.addDigests(people)
+        known.people.addAll(people)
       }
     }
     for (const [key, people] of displays) {
       const known = this.#displays.get(key)
-      if (known === undefined) this.#displays.set(key, new People(people))
-      else known.addDigests(people)
+      if (known === undefined) this.#displays.set(key, new AtLeastThree().addAll(people))
+      else known.addAll(people)
     }
   }
 
@@ -79,38 +79,9 @@ export class UnmappedCodes {
 /** The counts of some visits, as data. */
 export interface CodesData {
   readonly codes: ReadonlyArray<
-    readonly [key: string, one: CountedCode & { readonly position: number }, people: ReadonlyArray<string>]
+    readonly [key: string, one: CountedCode & { readonly position: number }, people: ReadonlyArray<number>]
   >
-  readonly displays: ReadonlyArray<readonly [key: string, people: ReadonlyArray<string>]>
-}
-
-/** A value shared by the records of this many people identifies none of them. */
-const enoughPeople = 3
-
-/** The people who share something, counted to see whether they are several. It keeps no patient code. */
-class People {
-  readonly #seen: Set<string>
-
-  constructor(digests: ReadonlyArray<string> = []) {
-    this.#seen = new Set(digests)
-  }
-
-  get digests(): ReadonlyArray<string> {
-    return [...this.#seen]
-  }
-
-  addDigests(digests: ReadonlyArray<string>): void {
-    for (const digest of digests) this.#seen.add(digest)
-  }
-
-  add(patientCode: PatientCode | undefined): void {
-    if (patientCode === undefined || this.areEnough) return
-    this.#seen.add(createHash("sha256").update(patientCode).digest("base64"))
-  }
-
-  get areEnough(): boolean {
-    return this.#seen.size >= enoughPeople
-  }
+  readonly displays: ReadonlyArray<readonly [key: string, people: ReadonlyArray<number>]>
 }
 
 /** The codes without personal data: texts and displays that only few people share are counted and not shown. */
