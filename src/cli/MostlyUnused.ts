@@ -1,6 +1,7 @@
 import { number } from "../diagnostic/count.ts"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { atLevels, type Levels } from "../diagnostic/levels.ts"
+import { getOrMake } from "../maps.ts"
 
 /** With fewer records, chance decides which are the majority. */
 const minRecords = 10
@@ -24,9 +25,7 @@ export class MostlyUnused {
       // No line reads the type: no condition can be wrong.
       if (code !== "unused-record" || origin === undefined || mapping === undefined) continue
       const type = /^[^/:]+/u.exec(origin.reference)?.[0] ?? origin.reference
-      const known = this.#unused.get(type)
-      if (known === undefined) this.#unused.set(type, { count: times, first: problem, position })
-      else known.count += times
+      getOrMake(this.#unused, type, () => ({ count: 0, first: problem, position })).count += times
     }
   }
 
@@ -39,9 +38,7 @@ export class MostlyUnused {
   static of(all: ReadonlyArray<UnusedData>): MostlyUnused {
     const sum = new MostlyUnused()
     for (const [type, one] of all.flat().toSorted(([, one], [, other]) => one.position - other.position)) {
-      const known = sum.#unused.get(type)
-      if (known === undefined) sum.#unused.set(type, { ...one })
-      else known.count += one.count
+      getOrMake(sum.#unused, type, () => ({ ...one, count: 0 })).count += one.count
     }
     return sum
   }

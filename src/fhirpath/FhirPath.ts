@@ -1,4 +1,5 @@
 import { exactNumber, isExactNumber } from "../json/exactNumber.ts"
+import { getOrMake } from "../maps.ts"
 import type { SourceRecord } from "../source/records/SourceRecord.ts"
 import { compileTraced, compileTree } from "./evaluate/compile.ts"
 import type { EvaluateStep } from "./evaluate/Frame.ts"
@@ -243,11 +244,7 @@ export const makeFhirPath = (
   const compile = by === "closures" ? compileToClosures : libraryCompiler(functions)
   return {
     // Many lines have the same text. They share its closures, of which there are more than fit into the processor's caches.
-    compile: (text) => {
-      let path = made.get(text)
-      if (path === undefined) made.set(text, path = compile(text))
-      return { ...path }
-    },
+    compile: (text) => ({ ...getOrMake(made, text, () => compile(text)) }),
     elementOf: (record) => {
       // Only this function sets and reads the key, so no other type of a record mentions it.
       const known = (record as ElementHolder)[elementKey]

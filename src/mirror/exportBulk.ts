@@ -2,6 +2,7 @@ import { Clock, Effect } from "effect"
 import { existsSync, mkdirSync, renameSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { isJsonObject, jsonListOf, jsonObjectOf } from "../json/JsonObject.ts"
+import { increment } from "../maps.ts"
 import { readWait } from "../service/responses/readWait.ts"
 import type { Capabilities } from "./Capabilities.ts"
 import { type ExportLog, lastOf, requestedAt } from "./ExportLog.ts"
@@ -222,9 +223,7 @@ export const downloadFiles = Effect.fnUntraced(function*(context: FetchContext, 
   const numbers = new Map<string, number>()
   const targets = files.map((file) => {
     const path = join(log.folder, folders[file.kind], file.type)
-    const number = (numbers.get(path) ?? 0) + 1
-    numbers.set(path, number)
-    return targetOf(log, file, `${path}.${String(number).padStart(3, "0")}.ndjson.gz`)
+    return targetOf(log, file, `${path}.${String(increment(numbers, path)).padStart(3, "0")}.ndjson.gz`)
   })
   let ready = 0
   yield* Effect.forEach(targets, (target) =>

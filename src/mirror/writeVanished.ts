@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { mkdirSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { increment } from "../maps.ts"
 import type { ExportLog } from "./ExportLog.ts"
 import { onDisk, writeLines } from "./mirrorFiles.ts"
 import type { MirrorIndex, RecordName } from "./MirrorIndex.ts"
@@ -20,7 +21,7 @@ export const writeVanished = Effect.fnUntraced(function*(
   const counts = new Map<string, number>()
   const gone = complete.types.flatMap((type) => index.missingFrom(complete.exportNumber, type))
   if (gone.length === 0) return counts
-  for (const { type } of gone) counts.set(type, (counts.get(type) ?? 0) + 1)
+  for (const { type } of gone) increment(counts, type)
   const file = join(log.folder, fileName)
   yield* onDisk(file, () => {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })

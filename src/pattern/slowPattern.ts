@@ -1,3 +1,4 @@
+import { getOrMake } from "../maps.ts"
 import { isAnchor, isBackreference, pieceAt, quantifierOf } from "./pieces.ts"
 
 /**
@@ -198,9 +199,7 @@ class PatternReader {
             if (!meets(one, other)) continue
             const next = one * size + other
             found.push(next)
-            const known = before.get(next)
-            if (known === undefined) before.set(next, [pair])
-            else known.push(pair)
+            getOrMake(before, next, () => []).push(pair)
           }
         }
         return found
@@ -234,12 +233,10 @@ const overlaps = (signs: ReadonlyArray<string>): (one: number, other: number) =>
   const matched = new Map<string, ReadonlySet<string>>()
   const setOf = (index: number): ReadonlySet<string> => {
     const sign = signs[index] ?? ""
-    let set = matched.get(sign)
-    if (set === undefined) {
+    return getOrMake(matched, sign, () => {
       const pattern = new RegExp(`^(?:${sign})$`, "su")
-      matched.set(sign, set = new Set(written.filter((one) => pattern.test(one))))
-    }
-    return set
+      return new Set(written.filter((one) => pattern.test(one)))
+    })
   }
   return (one, other) => signs[one] === signs[other] || !setOf(one).isDisjointFrom(setOf(other))
 }

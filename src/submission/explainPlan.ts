@@ -1,5 +1,6 @@
 import { Record } from "effect"
 import { number, plural } from "../diagnostic/count.ts"
+import { increment } from "../maps.ts"
 import type { Forecast } from "./forecast.ts"
 import type { Plan, PlanReason } from "./plan.ts"
 import type { SendingOutcome } from "./sendingOutcomes.ts"
@@ -119,7 +120,7 @@ export const summarisePlan = (plan: Plan, options: ExplainOptions = {}): PlanSum
   let toLookUp = 0
   for (const { decision } of plan.visits) {
     visits++
-    counts.set(decision.why, (counts.get(decision.why) ?? 0) + 1)
+    increment(counts, decision.why)
     if (decision._tag === "Send") toSend++
     if (decision._tag === "LookUp") toLookUp++
   }

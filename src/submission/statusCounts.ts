@@ -1,3 +1,4 @@
+import { getOrMake, increment } from "../maps.ts"
 import type { ProcessedVisit } from "../service/Operator.ts"
 
 /** The statuses in the list, with the number of rows of each. */
@@ -16,7 +17,7 @@ const another = "another"
 export const statusCounts = (rows: ReadonlyArray<ProcessedVisit>): StatusCounts => {
   const visits = new Map<string, Set<string>>()
   for (const row of rows) {
-    for (const word of wordsOf(row)) visits.set(word, (visits.get(word) ?? new Set()).add(row.visitCode))
+    for (const word of wordsOf(row)) getOrMake(visits, word, () => new Set()).add(row.visitCode)
   }
   const isShown = (word: string): boolean => /^\d{1,4}$/u.test(word) || (visits.get(word)?.size ?? 0) >= minVisits
   const counts = new Map<string, number>()
@@ -24,7 +25,7 @@ export const statusCounts = (rows: ReadonlyArray<ProcessedVisit>): StatusCounts 
     const all = wordsOf(row)
     const shown = all.filter(isShown).join(" ")
     const status = all.length === 0 ? "none" : shown === "" ? another : shown
-    counts.set(status, (counts.get(status) ?? 0) + 1)
+    increment(counts, status)
   }
   const sorted = [...counts].toSorted(([, a], [, b]) => b - a)
   return Object.fromEntries(sorted.length > maxStatuses ? [[another, rows.length]] : sorted)

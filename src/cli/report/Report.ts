@@ -1,6 +1,7 @@
 import { AtLeastThree } from "../../diagnostic/AtLeastThree.ts"
 import { type Collated, Collator } from "../../diagnostic/collate.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { getOrMake, increment } from "../../maps.ts"
 import type { CountedCode, RejectedRecord } from "../../run/Conversion.ts"
 import type { RecordRank } from "../../source/records/compareRecords.ts"
 import type { TableFile } from "../../source/tables/TableLayout.ts"
@@ -214,7 +215,7 @@ export class Tally {
       this.#open.push({ visit: code ?? source, source, readyAt: null, admittedAt: admittedAt ?? "", position })
       return
     }
-    for (const assumption of assumed) this.#assumed.set(assumption, (this.#assumed.get(assumption) ?? 0) + 1)
+    for (const assumption of assumed) increment(this.#assumed, assumption)
     this.add("visits")
     this.add(ready ? "ready" : "rejected")
     this.addDay(admittedAt, ready)
@@ -224,7 +225,7 @@ export class Tally {
     for (const problem of problems) kinds.add(this.problems.add(problem, this.#counts.visits))
     const errors = [...kinds].filter(({ severity }) => severity === "error")
     for (const blocker of new Set(errors.map((error) => error.code))) {
-      this.#blockers.set(blocker, (this.#blockers.get(blocker) ?? 0) + 1)
+      increment(this.#blockers, blocker)
     }
     const list = ready ? this.#ready : this.#rejected
     if (this.#listsVisits && list.length < maxListed) {
@@ -267,10 +268,9 @@ export class Tally {
   #addPlace({ patientCode, place = "", ready }: CountedVisit): void {
     const stated = place.trim()
     const name = this.#places.has(stated) || this.#places.size < maxPlaces ? stated : ""
-    const known = this.#places.get(name) ?? { ready: 0, rejected: 0, met: new AtLeastThree() }
+    const known = getOrMake(this.#places, name, () => ({ ready: 0, rejected: 0, met: new AtLeastThree() }))
     known[ready ? "ready" : "rejected"]++
     known.met.addPerson(patientCode)
-    this.#places.set(name, known)
   }
 
   /** Visits by place, the most frequent first, the unknown one last. */
@@ -339,9 +339,7 @@ export class Tally {
   addDay(admittedAt: string | undefined, ready: boolean): void {
     const stated = dayOf(admittedAt)
     const day = this.#days.has(stated) || this.#days.size < maxDays ? stated : ""
-    const known = this.#days.get(day) ?? { ready: 0, rejected: 0 }
-    known[ready ? "ready" : "rejected"]++
-    this.#days.set(day, known)
+    getOrMake(this.#days, day, () => ({ ready: 0, rejected: 0 }))[ready ? "ready" : "rejected"]++
   }
 
   /** The days in ascending order, the unknown one last. */

@@ -3,6 +3,7 @@ import { number, plural } from "../../diagnostic/count.ts"
 import type { Origin } from "../../diagnostic/Origin.ts"
 import { printable } from "../../diagnostic/printable.ts"
 import { spanText } from "../../diagnostic/Span.ts"
+import { getOrMake } from "../../maps.ts"
 import type { Coverage, UnusedReason, UnusedRecord } from "../../run/accounts/coverage.ts"
 import type { CountedCode } from "../../run/Conversion.ts"
 import { openOutput } from "../Output.ts"
@@ -119,9 +120,7 @@ const refusedKinds = (records: ReadonlyArray<UnusedRecord>): ReadonlyArray<strin
       : `   ${record.code.code}${record.code.system === null ? "" : `  in ${record.code.system}`}`
     const name = `${type}${code}`
     const key = `${name}\n${record.refusedBy.map(({ mapping }) => spanText(mapping)).join("\n")}`
-    const known = kinds.get(key)
-    if (known === undefined) kinds.set(key, { count: 1, name, first: record })
-    else known.count++
+    getOrMake(kinds, key, () => ({ count: 0, name, first: record })).count++
   }
   return [...kinds].toSorted(([a, one], [b, other]) => other.count - one.count || (a < b ? -1 : 1)).flatMap((
     [, { count, first, name }]

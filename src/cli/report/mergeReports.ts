@@ -1,6 +1,7 @@
 import { AtLeastThree } from "../../diagnostic/AtLeastThree.ts"
 import { collate, type Collated, severityRankOf } from "../../diagnostic/collate.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { getOrMake, increment } from "../../maps.ts"
 import { UnmappedCodes, withoutWords } from "../../run/accounts/UnmappedCodes.ts"
 import { compareIds, compareRecords, compareTexts, emptyRecordAt } from "../../source/records/compareRecords.ts"
 import type { ReportJson } from "../../studio/viewer/ReportJson.ts"
@@ -149,7 +150,7 @@ const mergedCounts = (
     for (const [record, type] of idle) {
       if (!elsewhere.has(record)) continue
       counts.usedRecords++
-      used.set(type, (used.get(type) ?? 0) + 1)
+      increment(used, type)
       if (rejections.has(record)) counts.rejectedRecords--
       else {
         counts.unusedRecords--
@@ -174,7 +175,7 @@ const mergedProblems = (
   for (const { positions, rejected, report } of parts) {
     const less = new Map<Diagnostic, number>()
     for (const [record, problems] of rejected) {
-      for (const one of elsewhere.has(record) ? problems : []) less.set(one, (less.get(one) ?? 0) + 1)
+      for (const one of elsewhere.has(record) ? problems : []) increment(less, one)
     }
     for (const [at, problem] of report.problems.entries()) {
       const position = given(positions[at])
@@ -237,8 +238,7 @@ const mergedAssumptions = (reports: ReadonlyArray<Report>): ReadonlyArray<Counte
 const mergedNames = (parts: ReadonlyArray<PartAccounts>): ReadonlyMap<string, number> => {
   const names = new Map<string, Set<string>>()
   for (const [type, some] of parts.flatMap(({ unresolved }) => unresolved)) {
-    const known = names.get(type) ?? new Set()
-    names.set(type, known)
+    const known = getOrMake(names, type, () => new Set())
     for (const name of some) known.add(name)
   }
   return byName(new Map([...names].map(([type, some]) => [type, some.size])))
@@ -272,7 +272,7 @@ const addedDays = (all: ReadonlyArray<ReadonlyMap<string, DayCounts> | undefined
 const mergedPlaces = (parts: ReadonlyArray<PartAccounts>): Map<string, PlaceCounts> => {
   const people = new Map<string, AtLeastThree>()
   for (const [name, some] of parts.flatMap(({ places }) => places)) {
-    people.set(name, (people.get(name) ?? new AtLeastThree()).addAll(some))
+    getOrMake(people, name, () => new AtLeastThree()).addAll(some)
   }
   return new Map(
     [...addedDays(parts.map(({ report }) => report.places))].map(([name, counts]) => [
@@ -284,7 +284,7 @@ const mergedPlaces = (parts: ReadonlyArray<PartAccounts>): Map<string, PlaceCoun
 
 const added = (all: ReadonlyArray<ReadonlyMap<string, number> | undefined>): Map<string, number> => {
   const sums = new Map<string, number>()
-  for (const [name, count] of all.flatMap((one) => [...one ?? []])) sums.set(name, (sums.get(name) ?? 0) + count)
+  for (const [name, count] of all.flatMap((one) => [...one ?? []])) increment(sums, name, count)
   return byName(sums)
 }
 

@@ -3,6 +3,7 @@ import type { Collated } from "../../diagnostic/collate.ts"
 import { number, plural } from "../../diagnostic/count.ts"
 import { displayWidth, printable } from "../../diagnostic/printable.ts"
 import { indentOf, wrap } from "../../diagnostic/wrap.ts"
+import { increment } from "../../maps.ts"
 import type { ViewerTexts } from "../../studio/viewer/texts/texts.ts"
 import { restSentence, verdictOf } from "../../studio/viewer/verdict.ts"
 import { outcomeNames, sendingOutcomes } from "../../submission/sendingOutcomes.ts"
@@ -195,7 +196,7 @@ const unmapped = ({ unmapped }: Report): ReadonlyArray<string> => {
 const tables = ({ tables = [] }: Report): ReadonlyArray<string> => {
   if (tables.length === 0) return []
   const found = new Map<string, number>()
-  for (const one of tables) for (const what of one.found) found.set(what, (found.get(what) ?? 0) + 1)
+  for (const one of tables) for (const what of one.found) increment(found, what)
   const rows = tables.reduce((sum, one) => sum + one.rows, 0)
   const words = [...found].toSorted((one, other) => other[1] - one[1]).map(([what, files]) =>
     `${what} in ${number(files)}`

@@ -1,3 +1,4 @@
+import { getOrMake } from "../../maps.ts"
 import model from "./elements.json" with { type: "json" }
 
 /** An element of a type in the FHIR R4 model. */
@@ -28,14 +29,11 @@ const none: TypeElements = { plain: new Map(), choices: new Map(), elsewhere: ne
 const known = new Map<string, TypeElements>()
 
 /** Returns the elements of a type path. They are read when the type is first used, because a run uses few of them. */
-export const typeElements = (typePath: string): TypeElements => {
-  let found = known.get(typePath)
-  if (found === undefined) {
+export const typeElements = (typePath: string): TypeElements =>
+  getOrMake(known, typePath, () => {
     const text = Object.hasOwn(written, typePath) ? written[typePath] : undefined
-    known.set(typePath, found = text === undefined ? none : read(text))
-  }
-  return found
-}
+    return text === undefined ? none : read(text)
+  })
 
 const read = (text: string): TypeElements => {
   const plain = new Map<string, ModelElement>()

@@ -1,4 +1,5 @@
 import type { Span } from "../../diagnostic/Span.ts"
+import { getOrMake } from "../../maps.ts"
 import type { ReferenceListType } from "../../visit/Field.ts"
 import type { ReferenceList } from "../../visit/values/ReferenceList.ts"
 import { asListed, codeListed } from "../../visit/values/ReferenceList.ts"
@@ -118,11 +119,8 @@ const rowOf = (map: ConceptMap, system: string | null, code: string): string | u
 const known = new WeakMap<ConceptMap["rows"], ReadonlySet<string>>()
 
 /** The codes that some row has with a system. Most codes have none, so the lookup with a system can be skipped. */
-const codesWithSystem = (rows: ConceptMap["rows"]): ReadonlySet<string> => {
-  let codes = known.get(rows)
-  if (codes === undefined) known.set(rows, codes = new Set([...rows.keys()].flatMap(endings)))
-  return codes
-}
+const codesWithSystem = (rows: ConceptMap["rows"]): ReadonlySet<string> =>
+  getOrMake(known, rows, () => new Set([...rows.keys()].flatMap(endings)))
 
 /** The text after each bar of a key. */
 const endings = (key: string): ReadonlyArray<string> => {

@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Elements, PathFault } from "../../fhirpath/FhirPath.ts"
 import { evaluatePath, isPathFault, valuesOfPath } from "../../fhirpath/FhirPath.ts"
+import { getOrMake } from "../../maps.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { FacilityCode, SystemCode } from "../../visit/values/Code.ts"
 import { assumed } from "../assumptions/assumed.ts"
@@ -217,9 +218,7 @@ const candidates = (
   return (type) => {
     // Asked each time, so that a tracker of what is read sees it.
     const some = records(type)
-    let made = known.get(type)
-    if (made === undefined) known.set(type, made = some.map((record) => candidateOf(plan, record)))
-    return made
+    return getOrMake(known, type, () => some.map((record) => candidateOf(plan, record)))
   }
 }
 
@@ -231,8 +230,4 @@ const candidateOf = ({ fhirPath, statements }: MappingPlan, record: SourceRecord
 const ofRuns = new WeakMap<ApplyContext, Set<SourceRecord>>()
 
 /** The records of a run that are known not to be doubtful; the visits of the run share them. */
-const cleanRecords = (context: ApplyContext): Set<SourceRecord> => {
-  let clean = ofRuns.get(context)
-  if (clean === undefined) ofRuns.set(context, clean = new Set())
-  return clean
-}
+const cleanRecords = (context: ApplyContext): Set<SourceRecord> => getOrMake(ofRuns, context, () => new Set())

@@ -1,5 +1,6 @@
 import type { Element, Elements, Variables } from "../../fhirpath/FhirPath.ts"
 import { valueText } from "../../fhirpath/FhirPath.ts"
+import { getOrMake } from "../../maps.ts"
 import { assumed } from "../assumptions/assumed.ts"
 import { isNumbered, partNumber, rowNumber } from "../language/Statements.ts"
 import type { BranchPlan, PathPlan, RowSource } from "../MappingPlan.ts"
@@ -142,9 +143,7 @@ const grouped = (
   const groups = new Map<string | number, { readonly focus: Array<Element>; readonly number: number | undefined }>()
   for (const { focus, number } of rows) {
     const key = number ?? groupKey(groupBy.map((path) => context.values(path, focus, variables, parent, section)))
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, { focus: [...focus], number })
-    else group.focus.push(...focus)
+    getOrMake(groups, key, () => ({ focus: [], number })).focus.push(...focus)
   }
   for (const { focus, number } of groups.values()) {
     if (statements === undefined || number === undefined) continue

@@ -1,5 +1,6 @@
 import type { Elements, Variables } from "../../fhirpath/FhirPath.ts"
 import { recordOf } from "../../fhirpath/FhirPath.ts"
+import { getOrMake } from "../../maps.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { VisitGroup } from "../grouping/VisitGroup.ts"
 import { statedFields } from "../language/Statements.ts"
@@ -33,8 +34,7 @@ export const recordsIn = (
     leaf: LeafPlan
   ): void => {
     if (isBlankValue(row[leaf.name]) || (focus.length === 1 && isOfItsRecord(leaf))) return
-    let leaves = done.get(row)
-    if (leaves === undefined) done.set(row, leaves = new Set())
+    const leaves = getOrMake(done, row, () => new Set())
     if (leaves.has(leaf)) return
     leaves.add(leaf)
     for (const record of sourcesOfField(context, leaf, section, focus, variables, true)) found.add(record)
@@ -117,16 +117,13 @@ interface Leaves {
 
 const leavesOfBranch = new WeakMap<BranchPlan, Leaves>()
 
-const leavesOf = (branch: BranchPlan): Leaves => {
-  let known = leavesOfBranch.get(branch)
-  if (known === undefined) {
+const leavesOf = (branch: BranchPlan): Leaves =>
+  getOrMake(leavesOfBranch, branch, () => {
     const leaves = branch.fields.filter((field): field is LeafPlan => field.kind === "leaf")
     const ofRecord = leaves.filter(isOfItsRecord)
     const others = leaves.filter((leaf) => !isOfItsRecord(leaf))
-    leavesOfBranch.set(branch, known = { all: [...ofRecord, ...others], ofRecord, others })
-  }
-  return known
-}
+    return { all: [...ofRecord, ...others], ofRecord, others }
+  })
 
 /** The rows that are in the visit, with their parent rows. */
 interface KeptRows {

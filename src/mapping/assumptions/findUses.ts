@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import type { Span } from "../../diagnostic/Span.ts"
+import { getOrMake } from "../../maps.ts"
 import { canonical } from "../language/canonical.ts"
 import { keysOf } from "../language/grammar/Kind.ts"
 import { fieldKeys } from "../language/grammar/mappingGrammar.ts"
@@ -28,9 +29,7 @@ export const findUses = (root: SyntaxMap): ReadonlyMap<string, ReadonlyArray<Use
         continue
       }
       const use = { named: value.span, line: lineOf(syntax), text: `${path} ${canonical(decided(syntax))}` }
-      const known = found.get(name)
-      if (known === undefined) found.set(name, [use])
-      else known.push(use)
+      getOrMake(found, name, () => []).push(use)
     }
   }
   for (const section of ["visit", "conceptMap", "grouping"]) {

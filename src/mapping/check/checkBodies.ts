@@ -3,6 +3,7 @@ import type { ModelFault } from "../../fhirpath/infer/InferenceFaults.ts"
 import type { FoundCall, InferenceContext, InferredType } from "../../fhirpath/infer/InferredType.ts"
 import { anything } from "../../fhirpath/infer/InferredType.ts"
 import { inferTypePaths } from "../../fhirpath/infer/inferTypePaths.ts"
+import { getOrMake } from "../../maps.ts"
 import type { SyntaxScalar } from "../language/MappingSyntax.ts"
 
 /** A function of the mapping. Its body is an expression; its focus is the input of the call. */
@@ -92,16 +93,12 @@ export class FunctionBodies {
   }
 
   #note({ body, faults, known, uncertain }: BodyNames, place: Span): void {
-    let seen = this.#seen.get(body)
-    if (seen === undefined) this.#seen.set(body, seen = { faults: new Map(), known: new Set(), uncertain: new Set() })
+    const seen = getOrMake(this.#seen, body, () => ({ faults: new Map(), known: new Set(), uncertain: new Set() }))
     for (const offset of known) seen.known.add(offset)
     for (const offset of uncertain) seen.uncertain.add(offset)
     for (const fault of faults) {
-      let faultCalls = seen.faults.get(fault.offset)
-      if (faultCalls === undefined) {
-        seen.faults.set(fault.offset, faultCalls = { fault, first: place, calls: new Set() })
-      }
-      faultCalls.calls.add(`${place.file}:${place.line}:${place.column}`)
+      getOrMake(seen.faults, fault.offset, () => ({ fault, first: place, calls: new Set() }))
+        .calls.add(`${place.file}:${place.line}:${place.column}`)
     }
   }
 }

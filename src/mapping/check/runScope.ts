@@ -1,5 +1,6 @@
 import type { Element, Variables } from "../../fhirpath/FhirPath.ts"
 import { isPathFault, valuesOfPath } from "../../fhirpath/FhirPath.ts"
+import { getOrMake } from "../../maps.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { generateCode } from "../apply/generateCode.ts"
 import type { EvaluationScope } from "../functions/EvaluationScope.ts"
@@ -48,8 +49,7 @@ export const runScope = (
     resolve: lookup.resolve,
     reverse: lookup.reverse,
     keyOf: (name, record) => {
-      let codes = known.get(name)
-      if (codes === undefined) known.set(name, codes = new Map())
+      const codes = getOrMake(known, name, () => new Map())
       if (!codes.has(record)) codes.set(record, find(name, record))
       return codes.get(record)
     },

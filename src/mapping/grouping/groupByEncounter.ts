@@ -2,6 +2,7 @@ import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Element, Elements, FhirPath, Variables } from "../../fhirpath/FhirPath.ts"
 import { evaluatePath, isPathFault, recordOf, valueOf, valuesOfPath, valueText } from "../../fhirpath/FhirPath.ts"
 import { unknownStatusOf } from "../../fhirpath/infer/statusOf.ts"
+import { getOrMake } from "../../maps.ts"
 import { compareIds } from "../../source/records/compareRecords.ts"
 import { areOnTwoServers, isAbsolute, sameServerHelp } from "../../source/records/Servers.ts"
 import type { BundleContext, SourceRecord } from "../../source/records/SourceRecord.ts"
@@ -74,10 +75,7 @@ export const groupByEncounter = (
   const placedByTime = new Set<SourceRecord>()
   const place = (root: SourceRecord, record: SourceRecord): void => {
     const byType = placed.get(root)
-    const type = record.resource.resourceType
-    const list = byType?.get(type)
-    if (list === undefined) byType?.set(type, [record])
-    else list.push(record)
+    if (byType !== undefined) getOrMake(byType, record.resource.resourceType, () => []).push(record)
   }
   const unplaced = new Map<SourceRecord, UnassignedRecord>()
   const assumed = new Map<SourceRecord, GroupingRemark>()
@@ -165,9 +163,7 @@ const noteOfPatient = (parts: GroupingOptions, { ofPatient }: DroppedRecord, rec
   for (const element of path === undefined ? [] : evaluate(parts, path, record)) {
     const patient = targetOf(parts, element, record, true)
     if (patient === undefined) continue
-    const known = ofPatient.get(patient)
-    if (known === undefined) ofPatient.set(patient, new Set([record]))
-    else known.add(record)
+    getOrMake(ofPatient, patient, () => new Set()).add(record)
   }
 }
 
@@ -352,10 +348,9 @@ const patientRecords = (parts: GroupingOptions, leftOut: DroppedRecord): Groupin
         for (const element of evaluate(parts, path, record)) {
           const target = targetOf(parts, element, record, true)
           if (target === undefined) continue
-          const list = index.get(target)
-          if (list === undefined) index.set(target, [record])
+          const list = getOrMake(index, target, () => [])
           // Two of its links may refer to the same patient.
-          else if (list.at(-1) !== record) list.push(record)
+          if (list.at(-1) !== record) list.push(record)
         }
       }
     }

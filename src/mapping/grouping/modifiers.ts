@@ -3,6 +3,7 @@ import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { r4Model } from "../../fhirpath/infer/Model.ts"
 import { oneOrMore } from "../../json/JsonObject.ts"
 import { isWithoutModifiers } from "../../json/parseRecord.ts"
+import { getOrMake } from "../../maps.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 
 /** What a mapping understands, and what it reads. */
@@ -33,11 +34,8 @@ export const unknownModifier = (
   rules: ModifierRules
 ): UnknownModifier | undefined => {
   if (row !== undefined || isWithoutModifiers(resource)) return undefined
-  let known = found.get(rules.understood)
-  if (known === undefined) found.set(rules.understood, known = new WeakMap())
-  let modifier = known.get(resource)
-  if (modifier === undefined) known.set(resource, modifier = firstModifier(resource, rules) ?? null)
-  return modifier ?? undefined
+  const known = getOrMake(found, rules.understood, () => new WeakMap())
+  return getOrMake(known, resource, () => firstModifier(resource, rules) ?? null) ?? undefined
 }
 
 /** Results by resource, because many visits share a record and a walk through it takes time. */

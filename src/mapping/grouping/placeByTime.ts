@@ -1,5 +1,6 @@
 import type { Elements } from "../../fhirpath/FhirPath.ts"
 import { valueOf, valueText } from "../../fhirpath/FhirPath.ts"
+import { getOrMake } from "../../maps.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { parseInstant } from "../../visit/values/Timestamp.ts"
 import { startOfNext } from "../../visit/values/Zone.ts"
@@ -56,9 +57,7 @@ export const placeByTime = (
     if (patient === undefined || start === undefined) continue
     const end = firstTime(plan.end, encounter)
     const to = end === undefined ? Math.max(start.to, startOfNext("day", start.from, zone)) : end.to
-    const list = stays.get(patient) ?? []
-    list.push({ encounter, root, from: start.from, to: Math.max(to, start.from) })
-    stays.set(patient, list)
+    getOrMake(stays, patient, () => []).push({ encounter, root, from: start.from, to: Math.max(to, start.from) })
   }
   return (record, window) => {
     let patient: SourceRecord | undefined

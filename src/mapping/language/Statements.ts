@@ -1,6 +1,7 @@
 import type { Element, Elements } from "../../fhirpath/FhirPath.ts"
 import { valueOf } from "../../fhirpath/FhirPath.ts"
 import type { JsonObject } from "../../json/JsonObject.ts"
+import { getOrMake } from "../../maps.ts"
 
 /**
  * How a source states outright what a record becomes, in extensions on the row's focus. The URL of such an extension is one of
@@ -76,8 +77,7 @@ export const statedFields = (
       // The statement of a row's first record is used; it can have several values.
       if (found.has(name) && !own.has(name)) continue
       own.add(name)
-      const values = found.get(name) ?? []
-      found.set(name, values)
+      const values = getOrMake(found, name, () => [])
       for (const [key, value] of Object.entries(extension)) if (/^value[A-Z]/u.test(key)) values.push(value)
     }
   }

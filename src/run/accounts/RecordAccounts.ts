@@ -1,5 +1,6 @@
 import { at } from "../../at.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { getOrMake, increment } from "../../maps.ts"
 import { compareIds, compareRecords, compareTexts, emptyRecordAt } from "../../source/records/compareRecords.ts"
 import type { CommonAccounts, RecordTotals } from "../Conversion.ts"
 import { RecordRole, type RunPartition } from "../links/planPartitions.ts"
@@ -39,9 +40,8 @@ export class RecordAccounts {
     for (const index of copies) this.#copies.push(at(records, index))
     for (const one of duplicates) this.#duplicates.push(one)
     for (const [type, names] of unresolved) {
-      const known = this.#unresolved.get(type)
-      if (known === undefined) this.#unresolved.set(type, new Set(names))
-      else for (const name of names) known.add(name)
+      const known = getOrMake(this.#unresolved, type, () => new Set())
+      for (const name of names) known.add(name)
     }
     this.#coverage = coverage
   }
@@ -101,10 +101,6 @@ export class RecordAccounts {
     }
     return { used, idle, unresolved: [...this.#unresolved].map(([type, names]) => [type, [...names]]) }
   }
-}
-
-const increment = (counts: Map<string, number>, type: string): void => {
-  counts.set(type, (counts.get(type) ?? 0) + 1)
 }
 
 const byName = (counts: ReadonlyMap<string, number>): ReadonlyMap<string, number> =>

@@ -1,5 +1,6 @@
 import { AtLeastThree } from "../../diagnostic/AtLeastThree.ts"
 import type { UnmappedCode } from "../../mapping/draft/VisitDraft.ts"
+import { getOrMake } from "../../maps.ts"
 import type { PatientCode } from "../../visit/values/Code.ts"
 import type { CountedCode } from "../Conversion.ts"
 
@@ -19,15 +20,14 @@ export class UnmappedCodes {
       const key = JSON.stringify([code.table, code.system, code.code])
       if (code.display !== null) {
         const named = JSON.stringify([key, code.display])
-        let people = this.#displays.get(named)
-        if (people === undefined) this.#displays.set(named, people = new AtLeastThree())
-        people.addPerson(patientCode)
+        getOrMake(this.#displays, named, () => new AtLeastThree()).addPerson(patientCode)
       }
       blocking.set(key, blocks || blocking.get(key) === true)
-      const known = this.#codes.get(key)
-      if (known === undefined) {
-        this.#codes.set(key, { ...code, count: 1, visits: 0, blocked: 0, people: new AtLeastThree(), position })
-      } else known.count++
+      getOrMake(
+        this.#codes,
+        key,
+        () => ({ ...code, count: 0, visits: 0, blocked: 0, people: new AtLeastThree(), position })
+      ).count++
     }
     for (const [key, blocks] of blocking) {
       const known = this.#codes.get(key)!
@@ -58,11 +58,7 @@ export class UnmappedCodes {
         known.people.addAll(people)
       }
     }
-    for (const [key, people] of displays) {
-      const known = this.#displays.get(key)
-      if (known === undefined) this.#displays.set(key, new AtLeastThree().addAll(people))
-      else known.addAll(people)
-    }
+    for (const [key, people] of displays) getOrMake(this.#displays, key, () => new AtLeastThree()).addAll(people)
   }
 
   all(): ReadonlyArray<CountedCode> {

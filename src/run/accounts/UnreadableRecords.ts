@@ -2,6 +2,7 @@ import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Level } from "../../diagnostic/levels.ts"
 import type { Origin } from "../../diagnostic/Origin.ts"
 import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
+import { getOrMake, increment } from "../../maps.ts"
 import type { PlacedEvidence } from "../../source/evidence/Evidence.ts"
 import { judgeExports, type Judgement } from "../../source/evidence/judgeExports.ts"
 import { missingPages } from "../../source/read/missingPages.ts"
@@ -53,7 +54,7 @@ export class UnreadableCollector {
     if (origin === undefined) return
     if (misread === true) return void this.#lost.push({ names: [], references: [], origin, rest: "misread" })
     if (severity !== "error") return
-    add(this.#unreadable, origin.file, 1)
+    increment(this.#unreadable, origin.file)
     for (const record of lost) {
       if (record.type === undefined || this.#isRead(record.type)) this.#lost.push({ ...record, origin })
     }
@@ -68,7 +69,7 @@ export class UnreadableCollector {
     const { fullUrl, origin: { file } } = record
     if (file !== this.#file) this.types(file, [])
     const type = recordTypeOf(record)
-    add(this.#types, type, 1)
+    increment(this.#types, type)
     const id = type === "Patient" ? idOfRecord(record) : undefined
     if (id !== undefined) this.#patients.push(ownHash(`Patient/${id}`))
     if (fullUrl !== undefined && type === this.#plan.rootType) this.#roots.add(fullUrl)
@@ -86,23 +87,22 @@ export class UnreadableCollector {
 
   /** Takes a deleted record, or an exporter's statement about its export. */
   note(item: ReadItem): void {
-    if (item._tag === "Deletion") add(this.#deletions, item.deletion.origin.file, 1)
+    if (item._tag === "Deletion") increment(this.#deletions, item.deletion.origin.file)
     else if (item._tag === "Evidence") this.#evidence.push(item)
   }
 
   /** Types of records that a file may hold. */
   types(file: string, types: ReadonlyArray<string>): void {
-    const known = this.#met.get(file) ?? new Map<string, number>()
-    this.#met.set(file, known)
+    const known = getOrMake(this.#met, file, () => new Map<string, number>())
     this.#file = file
     this.#types = known
-    for (const type of types) add(known, type, 0)
+    for (const type of types) increment(known, type, 0)
   }
 
   /** Adds the number of records of a file, by type, and the hashes of the names of its patients. */
   counts(file: string, counts: ReadonlyMap<string, number>, patients: Iterable<number>): void {
     this.types(file, [])
-    for (const [type, count] of counts) add(this.#types, type, count)
+    for (const [type, count] of counts) increment(this.#types, type, count)
     for (const hash of patients) this.#patients.push(hash)
   }
 
@@ -163,10 +163,6 @@ export class UnreadableCollector {
   }
 }
 
-const add = (counts: Map<string, number>, key: string, count: number): void => {
-  counts.set(key, (counts.get(key) ?? 0) + count)
-}
-
 /** The record types of a file, judged by its name. */
 const typesOfFile = (file: string, tables: ReadonlyArray<TableLayout>): ReadonlyArray<string> => [
   ...typesInName(file),
@@ -190,10 +186,10 @@ export class UnreadableRecords {
     this.#rests = lost.filter(({ rest }) => rest !== undefined)
     if (level === "off") return
     for (const record of lost) {
-      for (const name of record.names) put(this.#byName, name, record)
+      for (const name of record.names) getOrMake(this.#byName, name, () => []).push(record)
       for (const name of record.references) {
-        put(this.#byReference, name, record)
-        if (record.isPlaced !== true) put(this.#byPatient, name, record)
+        getOrMake(this.#byReference, name, () => []).push(record)
+        if (record.isPlaced !== true) getOrMake(this.#byPatient, name, () => []).push(record)
       }
     }
   }
@@ -285,12 +281,6 @@ const isAsNew = (record: SourceRecord | undefined, than: string): boolean => {
 const sourceOf = (names: ReadonlyArray<string>): string | undefined => {
   const [name, ...others] = names.filter((one) => /^[A-Za-z_]\w*\/[^/]+$/u.test(one))
   return others.length === 0 ? name : undefined
-}
-
-const put = <A>(lists: Map<string, Array<A>>, key: string, value: A): void => {
-  const known = lists.get(key)
-  if (known === undefined) lists.set(key, [value])
-  else known.push(value)
 }
 
 /** Iterates over the dangling references of the visit's records, direct or through others that are not encounters or patients. */

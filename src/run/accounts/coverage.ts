@@ -3,6 +3,7 @@ import type { Span } from "../../diagnostic/Span.ts"
 import type { Exclusion } from "../../mapping/apply/apply.ts"
 import { codesOf } from "../../mapping/apply/ConceptMap.ts"
 import type { Grouping } from "../../mapping/grouping/VisitGroup.ts"
+import { getOrMake } from "../../maps.ts"
 import { isTree, ReadTracker } from "../../source/read/ReadTracker.ts"
 import { shareContent } from "../../source/records/compareRecords.ts"
 import type { Resource, SourceRecord } from "../../source/records/SourceRecord.ts"
@@ -126,9 +127,7 @@ export const coverageOf = (
         inVisits++
         for (const element of unreadElements(unwatched(record).resource, tracker)) {
           if (record.row?.naming.has(element)) continue
-          const known = unread.get(element)
-          if (known === undefined) unread.set(element, { count: 1, first: record })
-          else known.count++
+          getOrMake(unread, element, () => ({ count: 0, first: record })).count++
         }
       } else if (rejected.has(record)) rejectedHere++
       else {

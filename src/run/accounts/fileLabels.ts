@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { getOrMake } from "../../maps.ts"
 import { recordTypeOf } from "../../source/records/LazyRecord.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 
@@ -20,9 +21,8 @@ export class FileLabels {
   /** Adds words that another thread collected. */
   hide(file: string, words: ReadonlyArray<string>): void {
     if (words.length === 0) return
-    const known = this.#hidden.get(file)
-    if (known === undefined) this.#hidden.set(file, new Set(words))
-    else for (const word of words) known.add(word)
+    const known = getOrMake(this.#hidden, file, () => new Set())
+    for (const word of words) known.add(word)
   }
 
   /** The words of a file's name that are not shown. */

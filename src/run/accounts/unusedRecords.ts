@@ -5,6 +5,7 @@ import { clinicalTypes } from "../../mapping/clinicalTypes.ts"
 import type { UnmappedCode, VisitDraft } from "../../mapping/draft/VisitDraft.ts"
 import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
 import type { MappingPlan } from "../../mapping/MappingPlan.ts"
+import { getOrMake } from "../../maps.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 
 /** Types of records that are other forms of an invoice: a visit with invoices lacks nothing of them. */
@@ -59,9 +60,7 @@ export const unusedRecords = (
         ? undefined
         : others.reduce((best, one) => (closeness(one) > closeness(best) ? one : best), first).exclusion
       const key = JSON.stringify([kind, refusal?.section, refusal?.condition.span])
-      const known = kinds.get(key)
-      if (known === undefined) kinds.set(key, { kind, refusal, first: record, records: [record] })
-      else known.records.push(record)
+      getOrMake(kinds, key, () => ({ kind, refusal, first: record, records: [] })).records.push(record)
       unmapped.push(
         ...new Map(looked.flatMap(({ codes }) => codes).map((code) => [JSON.stringify(code), code])).values()
       )

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto"
 import { at } from "../../at.ts"
+import { getOrMake } from "../../maps.ts"
 import type { OpenFiles } from "../../source/read/OpenFiles.ts"
 import { Buckets } from "../records/Buckets.ts"
 
@@ -37,12 +38,9 @@ export class PartitionGroups {
     this.#join()
     const groups = new Map<number, { readonly partitions: Array<number>; bytes: number }>()
     for (const [partition, size] of bytes.entries()) {
-      const group = groups.get(this.#find(partition))
-      if (group === undefined) groups.set(this.#find(partition), { partitions: [partition], bytes: size })
-      else {
-        group.partitions.push(partition)
-        group.bytes += size
-      }
+      const group = getOrMake(groups, this.#find(partition), () => ({ partitions: [], bytes: 0 }))
+      group.partitions.push(partition)
+      group.bytes += size
     }
     const sizes = new Float64Array(count)
     const partOf = Array.from(bytes, () => 0)

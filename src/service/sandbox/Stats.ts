@@ -1,3 +1,4 @@
+import { getOrMake, increment } from "../../maps.ts"
 import type { FaultWord } from "./Faults.ts"
 
 /** Statistics of the embedded service since its start. */
@@ -29,16 +30,9 @@ export const makeCounters = (): Counters => {
   const requests = new Map<string, Map<string, number>>()
   const faults = new Map<string, number>()
   const grants = { password: 0, refresh: 0 }
-  const add = (counts: Map<string, number>, key: string): void => {
-    counts.set(key, (counts.get(key) ?? 0) + 1)
-  }
   return {
-    request: (endpoint, response) => {
-      const responses = requests.get(endpoint) ?? new Map<string, number>()
-      requests.set(endpoint, responses)
-      add(responses, response)
-    },
-    fault: (word) => add(faults, word),
+    request: (endpoint, response) => void increment(getOrMake(requests, endpoint, () => new Map()), response),
+    fault: (word) => void increment(faults, word),
     grant: (kind) => {
       grants[kind]++
     },

@@ -3,6 +3,7 @@ import { Clock, Effect, Redacted, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
 import type { ServerResponse } from "node:http"
+import { increment } from "../../maps.ts"
 import { ServerErrorResponse, TooManyRequestsResponse, UnauthenticatedResponse } from "../responses/Envelope.ts"
 import { headerNames } from "../wire.ts"
 import { type FaultPlace, type FaultWord, shouldInject } from "./Faults.ts"
@@ -31,8 +32,7 @@ export const injectFault = <A, E, R>(
   const possible = faults.faults.filter((fault) => fault.place === place)
   if (possible.length === 0) return handle(false)
   const key = `${place} ${createHash("sha256").update(subject).digest("base64url")}`
-  const time = (state.times.get(key) ?? 0) + 1
-  state.times.set(key, time)
+  const time = increment(state.times, key)
   const injected = possible.filter((fault) => shouldInject(faults, fault, key, time)).map((fault) => fault.word)
   const first = injected.find((word) => word !== "delay")
   if (first !== undefined) state.counters.fault(first)

@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { isJsonObject, oneOrMore } from "../../json/JsonObject.ts"
+import { getOrMake } from "../../maps.ts"
 import type { Deletion, ReadItem } from "../read/RecordExtractor.ts"
 import { compareRecords, compareTexts, idOfRecord } from "./compareRecords.ts"
 import { escapeOfAscii, isLazy, mentioning, recordTypeOf } from "./LazyRecord.ts"
@@ -113,9 +114,8 @@ export class RecordIndex {
   readonly unresolvedNames = (): ReadonlyMap<string, ReadonlySet<string>> => this.#unresolved
 
   #addRival(record: SourceRecord, rival: SourceRecord): void {
-    const known = this.#rivals.get(record)
-    if (known === undefined) this.#rivals.set(record, [rival])
-    else if (!known.includes(rival)) known.push(rival)
+    const known = getOrMake(this.#rivals, record, () => [])
+    if (!known.includes(rival)) known.push(rival)
   }
 
   #named(text: string, from: SourceRecord): SourceRecord | undefined {
@@ -284,9 +284,8 @@ export class RecordIndex {
       for (const reference of elementsAt(record.resource, path)) {
         const target = this.resolve(reference, record, true)
         if (target === undefined) continue
-        const list = index.get(target)
-        if (list === undefined) index.set(target, [record])
-        else if (list.at(-1) !== record) list.push(record)
+        const list = getOrMake(index, target, () => [])
+        if (list.at(-1) !== record) list.push(record)
       }
     }
     return index
@@ -309,9 +308,7 @@ export class RecordIndex {
         (reference._tag === "Logical"
           ? identifierKey("", reference.identifier.system, reference.identifier.value)
           : ""))
-    const names = this.#unresolved.get(type)
-    if (names === undefined) this.#unresolved.set(type, new Set([name]))
-    else names.add(name)
+    getOrMake(this.#unresolved, type, () => new Set()).add(name)
   }
 }
 

@@ -1,3 +1,4 @@
+import { getOrMake } from "../../maps.ts"
 import { parseReference, parseReferenceText } from "./Reference.ts"
 import type { SourceRecord } from "./SourceRecord.ts"
 
@@ -32,12 +33,10 @@ export class Servers {
 
   /** Returns a name for the server with a base address; equal for each way to write the address. */
   nameOf(base: string): string {
-    let name = this.#known.get(base)
-    if (name === undefined) {
+    return getOrMake(this.#known, base, () => {
       const text = normalized(base)
-      this.#known.set(base, name = this.#own.has(text) ? own : text)
-    }
-    return name
+      return this.#own.has(text) ? own : text
+    })
   }
 
   /** Returns the server of a record, from its `fullUrl`; `undefined` if unknown. */

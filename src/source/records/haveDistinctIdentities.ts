@@ -1,4 +1,5 @@
 import { jsonObjectsIn } from "../../json/JsonObject.ts"
+import { getOrMake } from "../../maps.ts"
 import type { SourceRecord } from "./SourceRecord.ts"
 
 /**
@@ -20,7 +21,7 @@ const identifiersOf = ({ resource }: SourceRecord): ReadonlyMap<string, Readonly
   for (const { system, value } of jsonObjectsIn(resource.identifier)) {
     if (typeof value !== "string") continue
     const key = typeof system === "string" ? system : ""
-    found.set(key, (found.get(key) ?? new Set()).add(value))
+    getOrMake(found, key, () => new Set()).add(value)
   }
   return found
 }

@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { increment } from "../../maps.ts"
 import type { Deletion } from "../read/RecordExtractor.ts"
 import { compareIds, compareRecords, compareTexts, contentOf, idOfRecord } from "./compareRecords.ts"
 import { dedupeRecords, scopesOf } from "./dedupeRecords.ts"
@@ -153,7 +154,7 @@ export const nameRecords = (
   const byType = new Map<string, number>()
   for (const record of replaced.keys()) {
     const type = recordTypeOf(record)
-    byType.set(type, (byType.get(type) ?? 0) + 1)
+    increment(byType, type)
   }
   return { byReference, replaced, problems, leftOut: { ...counts, byType } }
 }

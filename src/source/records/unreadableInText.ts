@@ -1,5 +1,6 @@
 import { LongLine } from "../../json/LongLine.ts"
 import { Tokens } from "../../json/Tokens.ts"
+import { getOrMake } from "../../maps.ts"
 import { aliasOf, anyOf, identifiersOf, namesOf } from "./UnreadableRecord.ts"
 import type { UnreadableRecord } from "./UnreadableRecord.ts"
 
@@ -365,9 +366,7 @@ export class UnreadableLines {
     for (const { names, updated: _, ...lost } of unreadableInText(this.#line.text())) {
       if (names.length === 0 && lost.references.length === 0 && lost.type === undefined) continue
       const key = JSON.stringify(lost)
-      const known = this.#found.get(key)
-      if (known === undefined) this.#found.set(key, { ...lost, names: [...names] })
-      else known.names.push(...names)
+      getOrMake(this.#found, key, () => ({ ...lost, names: [] })).names.push(...names)
     }
     this.#line = new LongLine(this.#limit)
   }

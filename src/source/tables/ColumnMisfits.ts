@@ -1,5 +1,6 @@
 import { number } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { getOrMake, increment } from "../../maps.ts"
 import type { BoundColumn } from "./bindTable.ts"
 import { areExchanged, type SuggestedSetting, suggestFormat, suggestSetting } from "./suggestSetting.ts"
 import type { ColumnLayout } from "./TableLayout.ts"
@@ -27,19 +28,15 @@ export class ColumnMisfits {
 
   /** Counts a cell with a value, in a column that is not a text. */
   filled(bound: BoundColumn): void {
-    this.#filled.set(bound, (this.#filled.get(bound) ?? 0) + 1)
+    increment(this.#filled, bound)
   }
 
   /** Adds a cell that cannot be read. */
   add(bound: BoundColumn, reason: string, diagnostic: Diagnostic): void {
-    let faults = this.#misfits.get(bound)
-    if (faults === undefined) this.#misfits.set(bound, faults = { column: bound.column, reasons: new Map() })
-    const known = faults.reasons.get(reason)
-    if (known === undefined) faults.reasons.set(reason, { count: 1, reported: [diagnostic] })
-    else {
-      known.count++
-      if (known.reported.length < maxReportedCells) known.reported.push(diagnostic)
-    }
+    const { reasons } = getOrMake(this.#misfits, bound, () => ({ column: bound.column, reasons: new Map() }))
+    const known = getOrMake(reasons, reason, () => ({ count: 0, reported: [] }))
+    known.count++
+    if (known.reported.length < maxReportedCells) known.reported.push(diagnostic)
   }
 
   /** Returns what to report at the end of the file. */

@@ -1,5 +1,6 @@
 import { number } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { getOrMake } from "../../maps.ts"
 import { type InputProblem, lineOrigin, problemAt } from "../InputProblem.ts"
 import type { ReadItem } from "../read/RecordExtractor.ts"
 import type { SourceRecord } from "../records/SourceRecord.ts"
@@ -226,9 +227,7 @@ export class TableExtractor {
 
   /** In a file of several tables, a row with a key can repeat on many lines. Equal values mean the same row. */
   #isRepeated({ layout, indexes }: BoundTable, cells: ReadonlyArray<string>): boolean {
-    let seen = this.#seen.get(layout)
-    if (seen === undefined) this.#seen.set(layout, seen = new SeenRows())
-    return seen.has(cells, indexes)
+    return getOrMake(this.#seen, layout, () => new SeenRows()).has(cells, indexes)
   }
 
   /** Reports a table as one unreadable thing per file. Visits that its rows refer to are not sent without them. */

@@ -1,3 +1,4 @@
+import { getOrMake } from "../../maps.ts"
 import { UserPattern } from "../../pattern/UserPattern.ts"
 import { bindTable } from "./bindTable.ts"
 import { findDelimiter } from "./findDialect.ts"
@@ -22,15 +23,12 @@ const matchesName = (file: string, name: string): boolean => {
 const patterns = new Map<string, UserPattern>()
 
 /** A pattern matches a whole file name; one with `/` matches the end of a path. */
-const patternOf = (file: string): UserPattern => {
-  let pattern = patterns.get(file)
-  if (pattern === undefined) {
+const patternOf = (file: string): UserPattern =>
+  getOrMake(patterns, file, () => {
     const body = file.replace(/^\.?\//u, "").replace(/[.+^${}()|[\]\\]/gu, "\\$&").replaceAll(/\*+/gu, "[^/]*")
       .replaceAll("?", "[^/]")
-    patterns.set(file, pattern = new UserPattern(`(?:^|/)${body}$`, "iu"))
-  }
-  return pattern
-}
+    return new UserPattern(`(?:^|/)${body}$`, "iu")
+  })
 
 /**
  * Returns the tables that a text without a file name can hold. All columns of such a table are in the header, and no table matches more

@@ -1,4 +1,5 @@
 import { exactNumber } from "../../json/exactNumber.ts"
+import { getOrMake } from "../../maps.ts"
 import { isCivil } from "../../visit/values/CalendarDate.ts"
 import { CellError } from "./CellError.ts"
 import { parseDateFormat } from "./dateFormat.ts"
@@ -109,9 +110,7 @@ const dateReader = ({ formats: written }: ColumnLayout, iso: CellReader): CellRe
     if (formats.length > 1 && reason.startsWith("it is not")) {
       reason = `it is not written as ${formats.map((format) => format.text).join(" or ")}`
     }
-    let fault = faults.get(reason)
-    if (fault === undefined) faults.set(reason, fault = new CellError(reason))
-    return fault
+    return getOrMake(faults, reason, () => new CellError(reason))
   }
 }
 

@@ -1,3 +1,4 @@
+import { getOrMake } from "../../maps.ts"
 import type { UnreadableRecord } from "../records/UnreadableRecord.ts"
 import type { BoundTable } from "./bindTable.ts"
 import { CellError } from "./CellError.ts"
@@ -94,8 +95,7 @@ export class UnreadableRows {
   add({ names, references, type = "" }: UnreadableRecord): void {
     if (names.length === 0 && references.length === 0) return
     const key = references.map((name) => name.slice(0, name.indexOf("/"))).join(" ")
-    let group = this.#groups.get(key)
-    if (group === undefined) this.#groups.set(key, group = { type, names: new Set(), references: new Set() })
+    const group = getOrMake(this.#groups, key, () => ({ type, names: new Set(), references: new Set() }))
     for (const name of names) group.names.add(name)
     for (const name of references) group.references.add(name)
   }

@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Origin } from "../../diagnostic/Origin.ts"
 import { isJsonObject, type JsonObject, oneOrMore } from "../../json/JsonObject.ts"
+import { increment } from "../../maps.ts"
 import type { InputProblem } from "../InputProblem.ts"
 import type { Resource } from "../records/SourceRecord.ts"
 import type { FhirVersionSetting, OtherVersion } from "./FhirVersion.ts"
@@ -126,7 +127,7 @@ export class VersionWatch {
     if (known === undefined) return void this.#unread.set(key, { ...found, line: found.line + lines })
     known.records += found.records
     for (const [element, times] of found.elements) {
-      known.elements.set(element, (known.elements.get(element) ?? 0) + times)
+      increment(known.elements, element, times)
     }
   }
 
@@ -326,7 +327,7 @@ const problemOf = (version: OtherVersion, shown: ReadonlyArray<Shown>): Diagnost
   const { file, line, source } = shown.reduce((first, one) => one.line < first.line ? one : first)
   const counts = new Map<string, number>()
   for (const { records, signs } of shown) {
-    for (const { by } of signs) counts.set(by, (counts.get(by) ?? 0) + records)
+    for (const { by } of signs) increment(counts, by, records)
   }
   const records = shown.reduce((sum, one) => sum + one.records, 0)
   return {

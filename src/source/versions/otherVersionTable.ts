@@ -1,3 +1,4 @@
+import { getOrMake } from "../../maps.ts"
 import { type OtherVersion, otherVersionNames } from "./FhirVersion.ts"
 import table from "./otherVersions.json" with { type: "json" }
 
@@ -60,10 +61,7 @@ const readElements = (written: Readonly<Record<string, string>>): ElementVersion
     const form = path.endsWith("()") ? "asText" : path.endsWith("{}") ? "asObject" : "element"
     let at = whole
     for (const name of (form === "element" ? path : path.slice(0, -2)).split(".")) {
-      const below: Map<string, MutableElementVersions> = at.below ??= new Map()
-      let next = below.get(name)
-      if (next === undefined) below.set(name, next = {})
-      at = next
+      at = getOrMake(at.below ??= new Map(), name, () => ({}))
     }
     at[form] = versionsOf(list)
   }

@@ -8,7 +8,7 @@ import type {
   Reference
 } from "fhir/r4.d.ts"
 import { createHash } from "node:crypto"
-import { getOrMake } from "../profile/bounded.ts"
+import { getOrMake } from "../../maps.ts"
 import { optionalMember, stated } from "./Elements.ts"
 import { naming } from "./Names.ts"
 

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
+import { getOrMake } from "../../maps.ts"
 import { guarded } from "../../source/tables/formulaGuard.ts"
 import { byteOrderMark, csvRow } from "../../source/tables/writeCsv.ts"
 import { decimalText, isDecimal } from "../../visit/values/Decimal.ts"
@@ -45,8 +46,7 @@ export class CsvWriter {
 
   #patient(patient: JsonObject): { readonly version: string; readonly isNew: boolean } {
     const code = String(patient.code)
-    let records = this.#patients.get(code)
-    if (records === undefined) this.#patients.set(code, records = new Map())
+    const records = getOrMake(this.#patients, code, () => new Map())
     const content = JSON.stringify(patient)
     const known = records.get(content)
     if (known !== undefined) return { version: known, isNew: false }

@@ -1,3 +1,5 @@
+import { getOrMake, increment } from "../../maps.ts"
+
 /** Distinct digests, up to a limit; those beyond the limit are not distinguished. */
 export class Digests {
   readonly #all = new Set<number>()
@@ -50,21 +52,12 @@ export class BoundedMap<A> {
   }
 }
 
-/** Returns the entry of a map, made on first use. */
-export const getOrMake = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {
-  const known = map.get(key)
-  if (known !== undefined) return known
-  const made = make()
-  map.set(key, made)
-  return made
-}
-
 /** Counts by a name from a small, closed set. */
 export class BoundedCounts<K extends string = string> {
   readonly #all = new Map<K, number>()
 
   add(key: K, by = 1): void {
-    this.#all.set(key, (this.#all.get(key) ?? 0) + by)
+    increment(this.#all, key, by)
   }
 
   get(key: K): number {

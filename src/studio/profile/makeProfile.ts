@@ -1,5 +1,6 @@
 import { plural } from "../../diagnostic/count.ts"
 import type { MappingPlan } from "../../mapping/MappingPlan.ts"
+import { increment } from "../../maps.ts"
 import { type Suggestions, suggestOverlay } from "./draft/suggest.ts"
 import { dateForms } from "./fhir/dates.ts"
 import type { ElementNode } from "./fhir/elements.ts"
@@ -173,6 +174,6 @@ const nestingOf = (parents: ReadonlyMap<number, number>): { readonly depth: numb
 
 const summed = <K extends string>(all: ReadonlyArray<Frequencies<K>>): Array<readonly [K, number]> => {
   const counts = new Map<K, number>()
-  for (const one of all) for (const [name, count] of one) counts.set(name, (counts.get(name) ?? 0) + count)
+  for (const one of all) for (const [name, count] of one) increment(counts, name, count)
   return [...counts].toSorted(([, a], [, b]) => b - a)
 }

@@ -1,6 +1,7 @@
 import { Result } from "effect"
 import fc from "fast-check"
 import type { CheckedMapping } from "../../mapping/check/check.ts"
+import { getOrMake, increment } from "../../maps.ts"
 import { convertRecords } from "../../run/convertRecords.ts"
 import { parseJson } from "../../visit/decode.ts"
 import { encodeVisit } from "../../visit/encode.ts"
@@ -75,14 +76,12 @@ export const roundTrip = (options: RoundTripOptions): RoundTrip => {
     const expected = encodeVisit(normalize(visit, zone))
     if (back !== expected || more !== undefined) {
       for (const [field, { one, other }] of fieldDifferences(expected, back)) {
-        const known = found.get(field)
-        if (known === undefined) found.set(field, { field, visits: 1, sent: one, back: other })
-        else known.visits++
+        getOrMake(found, field, () => ({ field, visits: 0, sent: one, back: other })).visits++
       }
     }
     if (totals.rejectedRecords.length > 0) rejected++
     const again = convert(texts).visits
-    if (again.length !== 1 || again[0] !== back) differing.set(variant, (differing.get(variant) ?? 0) + 1)
+    if (again.length !== 1 || again[0] !== back) increment(differing, variant)
   }
   return {
     visits: options.visits,

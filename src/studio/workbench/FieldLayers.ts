@@ -1,7 +1,7 @@
 import type { Span } from "../../diagnostic/Span.ts"
 import type { Syntax } from "../../mapping/language/MappingSyntax.ts"
 import { parseYaml } from "../../mapping/language/parseYaml.ts"
-import { getOrMake } from "../profile/bounded.ts"
+import { getOrMake } from "../../maps.ts"
 
 type Steps = ReadonlyArray<string>
 

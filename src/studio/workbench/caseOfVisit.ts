@@ -2,12 +2,12 @@ import { isExactNumber } from "../../json/exactNumber.ts"
 import { isJsonObject } from "../../json/JsonObject.ts"
 import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
 import type { Syntax } from "../../mapping/language/MappingSyntax.ts"
+import { getOrMake, increment } from "../../maps.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { BoundTable } from "../../source/tables/bindTable.ts"
 import type { ColumnLayout } from "../../source/tables/TableLayout.ts"
 import { fromText } from "../../visit/values/Decimal.ts"
 import { layOut } from "../cases/compareVisit.ts"
-import { getOrMake } from "../profile/bounded.ts"
 import { isKnownCode, isOfPerson, isPlainAddress, isWordOfFhir, mayBeName } from "../profile/mayBeShown.ts"
 import type { Applied } from "./Applied.ts"
 import { blockOfRows, type FileRows } from "./caseRows.ts"
@@ -152,9 +152,7 @@ class Replacement {
     this.#kept = kept
     const counts = new Map<string, number>()
     for (const { fullUrl, resource: { id, resourceType } } of records) {
-      const count = (counts.get(resourceType) ?? 0) + 1
-      counts.set(resourceType, count)
-      const name = `${resourceType}-${count}`
+      const name = `${resourceType}-${increment(counts, resourceType)}`
       if (id !== undefined) this.#ids.set(`${resourceType}/${id}`, `${resourceType}/${name}`)
       if (fullUrl !== undefined) this.#ids.set(fullUrl, `${resourceType}/${name}`)
     }

@@ -1,4 +1,5 @@
 import { Effect, Stream } from "effect"
+import { getOrMake } from "../../maps.ts"
 import type { Input } from "../../source/read/findInputs.ts"
 import { readInput } from "../../source/read/readInput.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
@@ -26,7 +27,7 @@ export const readRowsOf = (
   const lines = new Map<string, Set<number>>()
   for (const { origin: { file, line }, row } of records) {
     if (row === undefined || line === undefined) continue
-    lines.set(file, (lines.get(file) ?? new Set()).add(line))
+    getOrMake(lines, file, () => new Set()).add(line)
   }
   return Effect.forEach(inputs.filter(({ name }) => lines.has(name)), (input) => {
     const expected = lines.get(input.name)

@@ -10,13 +10,13 @@ import type { FieldProvenance, FoundElement } from "../../mapping/draft/FieldPro
 import { type DraftPath, fieldText, type VisitDraft } from "../../mapping/draft/VisitDraft.ts"
 import { groupByEncounter } from "../../mapping/grouping/groupByEncounter.ts"
 import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
+import { getOrMake } from "../../maps.ts"
 import { watchRecords } from "../../run/accounts/coverage.ts"
 import { isError } from "../../run/RunVisits.ts"
 import { ReadTracker } from "../../source/read/ReadTracker.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { encodeVisit } from "../../visit/encode.ts"
 import type { Visit } from "../../visit/Visit.ts"
-import { getOrMake } from "../profile/bounded.ts"
 import type {
   ElementRef,
   FieldRow,

@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../json/JsonObject.ts"
-import { getOrMake } from "../profile/bounded.ts"
+import { getOrMake } from "../../maps.ts"
 import type { ValueHit } from "../viewer/bench/Wire.ts"
 import { type Applied, recordsOfGroup } from "./Applied.ts"
 import type { Pass } from "./outcomes.ts"

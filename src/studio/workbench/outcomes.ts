@@ -2,6 +2,7 @@ import { hash } from "node:crypto"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { type ProblemCode, problemOf } from "../../diagnostic/Problem.ts"
 import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
+import { increment } from "../../maps.ts"
 import { locationOf } from "../../run/checks/careUnitOf.ts"
 import type { ConvertedVisit } from "../../run/Conversion.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
@@ -72,7 +73,7 @@ export const problemCodeOf = (problem: string) => {
 export const countProblems = (outcomes: Pass["outcomes"]): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>()
   for (const { problems } of outcomes.values()) {
-    for (const problem of problems) counts.set(problem, (counts.get(problem) ?? 0) + 1)
+    for (const problem of problems) increment(counts, problem)
   }
   return counts
 }

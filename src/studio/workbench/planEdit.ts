@@ -1,4 +1,4 @@
-import { getOrMake } from "../profile/bounded.ts"
+import { getOrMake } from "../../maps.ts"
 import type { FieldChange, PlanView } from "../viewer/bench/Wire.ts"
 import { countProblems, type Pass, problemCodeOf, type VisitOutcome } from "./outcomes.ts"
 

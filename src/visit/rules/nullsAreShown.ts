@@ -1,3 +1,4 @@
+import { getOrMake } from "../../maps.ts"
 import type { Field } from "../Field.ts"
 import { visitFields } from "../fields.ts"
 import type { VisitProblem } from "../VisitProblem.ts"
@@ -10,9 +11,7 @@ import { isComponent, type Rule, type UnvalidatedVisit } from "./Rule.ts"
 export const nullsAreShown: Rule = (visit, { expected, mayBeNull, required }, report) => {
   const found = new Map<string, { times: number; readonly path: VisitProblem["path"] }>()
   count(visit, visitFields, "", [], (field, path) => {
-    const known = found.get(field)
-    if (known === undefined) found.set(field, { times: 1, path: [...path] })
-    else known.times++
+    getOrMake(found, field, () => ({ times: 0, path: [...path] })).times++
   })
   for (const [field, { path, times }] of found) {
     if (mayBeNull.includes(field) || expected.includes(field) || required.includes(field)) continue

@@ -1,3 +1,4 @@
+import { getOrMake } from "../../maps.ts"
 import { encounterCodesOf } from "../encounterCodes.ts"
 import { toEpochMillis } from "../values/Timestamp.ts"
 import type { VisitProblem } from "../VisitProblem.ts"
@@ -93,9 +94,8 @@ export const makeUniqueInRun = (): (visit: unknown, origin?: VisitOrigin) => Rea
       if (all.length === manyVisits) {
         const made = new Map<number, Array<number>>()
         for (const other of all) {
-          const others = made.get(minuteAt(other)) ?? []
+          const others = getOrMake(made, minuteAt(other), () => [])
           if (others.every((known) => instants[known] !== instants[other])) others.push(other)
-          made.set(minuteAt(other), others)
         }
         minutesOf.set(patient, made)
       }
@@ -113,7 +113,7 @@ export const makeUniqueInRun = (): (visit: unknown, origin?: VisitOrigin) => Rea
     if (index === undefined) {
       before[self] = lastOf[patient] ?? none
       lastOf[patient] = self
-    } else if (same === undefined) index.set(minute, [...index.get(minute) ?? [], self])
+    } else if (same === undefined) getOrMake(index, minute, () => []).push(self)
     if (first === undefined) return []
     return [{
       code: "same-admission-time",

@@ -1,4 +1,5 @@
 import { quoteKey } from "../../../mapping/language/quoteKey.ts"
+import { increment } from "../../../maps.ts"
 /** A mapping overlay while it is drafted: its lines, each with its reason, and what the lines leave open. */
 export class Draft {
   readonly #root: Branch = new Map()
@@ -118,7 +119,7 @@ export class Draft {
         if (value instanceof Map) walk(value, [...path, key])
         else if (value.mark === mark) {
           const at = [...path, key].slice(0, 2).join(".")
-          counts.set(at, (counts.get(at) ?? 0) + 1)
+          increment(counts, at)
         }
       }
     }

@@ -1,5 +1,6 @@
+import { getOrMake, increment } from "../../../maps.ts"
 import type { Reference } from "../../../source/records/Reference.ts"
-import { BoundedCounts, getOrMake } from "../bounded.ts"
+import { BoundedCounts } from "../bounded.ts"
 import type { References } from "./References.ts"
 
 /** How the records of a type reach an encounter. */
@@ -129,7 +130,7 @@ export class Links {
     if (first !== undefined) {
       const targets = getOrMake(tally.paths, first.path, () => new Map())
       const target = first.target ?? 0
-      targets.set(target, (targets.get(target) ?? 0) + 1)
+      increment(targets, target)
       for (const name of open.names) if (this.#linked.size < linkedLimit) this.#linked.add(name)
       return
     }

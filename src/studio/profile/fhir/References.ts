@@ -1,8 +1,9 @@
 import { digest } from "../../../diagnostic/AtLeastThree.ts"
+import { getOrMake } from "../../../maps.ts"
 import { idOf } from "../../../source/records/compareRecords.ts"
 import { parseReference, type Reference, targetType } from "../../../source/records/Reference.ts"
 import type { Resource, SourceRecord } from "../../../source/records/SourceRecord.ts"
-import { BoundedCounts, getOrMake } from "../bounded.ts"
+import { BoundedCounts } from "../bounded.ts"
 
 /** How a reference is written. */
 export type ReferenceStyle = Reference["_tag"]

@@ -1,6 +1,6 @@
 import { AtLeastThree } from "../../../diagnostic/AtLeastThree.ts"
 import { choiceElement, type TypePath, typesOfElement } from "../../../fhirpath/infer/Model.ts"
-import { getOrMake } from "../bounded.ts"
+import { getOrMake } from "../../../maps.ts"
 
 /** The kinds of elements that a profile distinguishes. */
 type ElementKind =

@@ -1,5 +1,6 @@
 import { number, plural } from "../../../diagnostic/count.ts"
 import { printable } from "../../../diagnostic/printable.ts"
+import { increment } from "../../../maps.ts"
 import { assumedProvided } from "../draft/assumptions.ts"
 import { type Draft, quotedText } from "../draft/Draft.ts"
 import { codesAt, constantOf, type Findings, isNeverEmpty, leafAt, partOfWhole } from "../Findings.ts"
@@ -51,8 +52,8 @@ const conditionsBySystem = ({ plan, profiler }: Findings) => {
     const systems = key.startsWith("(") ? [] : key.split("\n")
     const spelling = systems.find((system) => otherIcd10.test(system) && isPlainAddress(system))
     if (icd10 !== "" && systems.some((system) => system.startsWith(icd10))) coded += records
-    else if (spelling !== undefined) otherSpellings.set(spelling, (otherSpellings.get(spelling) ?? 0) + records)
-    else for (const system of systems) others.set(system, (others.get(system) ?? 0) + records)
+    else if (spelling !== undefined) increment(otherSpellings, spelling, records)
+    else for (const system of systems) increment(others, system, records)
   }
   return { all, coded, others, otherSpellings }
 }
@@ -120,7 +121,7 @@ export const suggestMedicineCodes = (findings: Findings, draft: Draft): void => 
   const systems = new Map<string, number>()
   for (const [type, element] of medicineElements) {
     for (const [system, count] of codesAt(findings, type, element)?.systems() ?? []) {
-      if (system !== own) systems.set(system, (systems.get(system) ?? 0) + count)
+      if (system !== own) increment(systems, system, count)
     }
   }
   if (systems.size === 0) return

@@ -3,6 +3,7 @@ import { printable } from "../../../diagnostic/printable.ts"
 import { type CompiledPath, isPathFault, valuesOfPath } from "../../../fhirpath/FhirPath.ts"
 import { onlyReports } from "../../../mapping/apply/findRows.ts"
 import type { BranchPlan, FieldPlan } from "../../../mapping/MappingPlan.ts"
+import { getOrMake } from "../../../maps.ts"
 import { type Draft, quotedText } from "../draft/Draft.ts"
 import { codesAt, type Findings } from "../Findings.ts"
 
@@ -90,7 +91,7 @@ const branchesOf = (field: FieldPlan): ReadonlyMap<string, ReadonlyArray<BranchP
     if (field.kind === "leaf") return
     for (const branch of field.branches) {
       if (branch.rows.from === "resource" && !onlyReports(branch)) {
-        for (const type of branch.rows.types) found.set(type, [...(found.get(type) ?? []), branch])
+        for (const type of branch.rows.types) getOrMake(found, type, () => []).push(branch)
       }
       branch.fields.forEach(walk)
     }

@@ -1,4 +1,5 @@
 import { AtLeastThree } from "../../../diagnostic/AtLeastThree.ts"
+import { increment } from "../../../maps.ts"
 import { BoundedMap } from "../bounded.ts"
 import { scriptsOf } from "../fhir/scripts.ts"
 import { mayBeName } from "../mayBeShown.ts"
@@ -107,7 +108,7 @@ export class ColumnFacts {
     if (mayBeName(text)) this.letters++
     if (/\s\S+\s/u.test(text)) this.wordy++
     else if (/^[A-TV-Z]\d[\dAB](?:\.?[\dA-Z]{1,4})?$/u.test(text)) this.diagnoses++
-    for (const script of scriptsOf(text)) this.scripts.set(script, (this.scripts.get(script) ?? 0) + 1)
+    for (const script of scriptsOf(text)) increment(this.scripts, script)
   }
 
   #clock(text: string): boolean {

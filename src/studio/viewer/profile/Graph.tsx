@@ -1,5 +1,5 @@
 import { at } from "../../../at.ts"
-import { getOrMake } from "../../profile/bounded.ts"
+import { getOrMake } from "../../../maps.ts"
 interface Edge {
   readonly from: string
   readonly to: string

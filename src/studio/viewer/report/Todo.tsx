@@ -1,5 +1,6 @@
 import type { Owner } from "../../../diagnostic/Problem.ts"
 import type { CollatedJson } from "../../../diagnostic/renderJson.ts"
+import { increment } from "../../../maps.ts"
 import { filterLink, Fold, Marked, Section } from "../parts.tsx"
 import { attentionTo, countStates } from "../verdict.ts"
 import { nextOpen, type PageOf } from "./ReportPage.tsx"
@@ -27,7 +28,7 @@ export const Todo = ({ report, texts }: PageOf) => {
       const problem = report.problems[index]
       return problem?.severity === "error" ? [ownerOf(problem.code)] : []
     }))
-    for (const owner of own) blocked.set(owner, (blocked.get(owner) ?? 0) + 1)
+    for (const owner of own) increment(blocked, owner)
   }
   const sizeOf = (owner: Owner, own: ReadonlyArray<Job>): number =>
     blocked.get(owner) ?? own.reduce((most, { problem }) => Math.max(most, problem.visits), 0)

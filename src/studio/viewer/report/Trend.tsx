@@ -1,5 +1,6 @@
 import { ticks } from "d3-array"
 import { at } from "../../../at.ts"
+import { increment } from "../../../maps.ts"
 import type { CountedRun } from "../../../submission/journal/JournalReader.ts"
 import { Fold, Section, Table } from "../parts.tsx"
 import { countStates, isSent } from "../verdict.ts"
@@ -39,7 +40,7 @@ export const Trend = ({ report, texts }: PageOf) => {
   for (const { problems, state } of report.visits ?? []) {
     if (state !== "rejected") continue
     for (const code of new Set(problems.map((index) => at(report.problems, index).code))) {
-      blockers.set(code, (blockers.get(code) ?? 0) + 1)
+      increment(blockers, code)
     }
   }
   const now: Point = {
@@ -213,7 +214,7 @@ const Shares = ({ points, report, texts }: Charted) => {
 const byBlockedVisits = (points: ReadonlyArray<Point>, most: number): ReadonlyArray<string> => {
   const sums = new Map<string, number>()
   for (const { blockers } of points) {
-    for (const [code, visits] of blockers) sums.set(code, (sums.get(code) ?? 0) + visits)
+    for (const [code, visits] of blockers) increment(sums, code, visits)
   }
   return [...sums].toSorted(([, one], [, other]) => other - one).slice(0, most).map(([code]) => code)
 }

@@ -1,0 +1,20 @@
+interface Entries<K, V> {
+  get(key: K): V | undefined
+  set(key: K, value: V): unknown
+}
+
+/** Returns the entry of a map, made on first use. */
+export const getOrMake = <K, V>(map: Entries<K, V>, key: K, make: () => V): V => {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  map.set(key, made)
+  return made
+}
+
+/** Adds to the count of a name. Returns the new count. */
+export const increment = <K>(counts: Entries<K, number>, name: K, by = 1): number => {
+  const count = (counts.get(name) ?? 0) + by
+  counts.set(name, count)
+  return count
+}
