@@ -1,3 +1,5 @@
+import { compareTexts } from "./compareTexts.ts"
+
 interface Entries<K, V> {
   get(key: K): V | undefined
   set(key: K, value: V): unknown
@@ -18,3 +20,13 @@ export const increment = <K>(counts: Entries<K, number>, name: K, by = 1): numbe
   counts.set(name, count)
   return count
 }
+
+/** Sorts counts, the most frequent first, and equal counts by name. */
+export const mostFrequentFirst = <K extends string>(
+  counts: Iterable<readonly [name: K, count: number]>
+): Array<readonly [name: K, count: number]> =>
+  [...counts].toSorted(([a, one], [b, other]) => other - one || compareTexts(a, b))
+
+/** Sorts counts by name. */
+export const byName = (counts: ReadonlyMap<string, number>): Map<string, number> =>
+  new Map([...counts].toSorted(([one], [other]) => compareTexts(one, other)))

@@ -1,5 +1,7 @@
+import { compareTexts } from "../compareTexts.ts"
 import { number, plural } from "../diagnostic/count.ts"
 import { isProblemCode, problemOf } from "../diagnostic/Problem.ts"
+import { mostFrequentFirst } from "../maps.ts"
 import type { TablesJson } from "../studio/viewer/PageData.ts"
 import type { ReportJson } from "../studio/viewer/ReportJson.ts"
 import { minute } from "./process/minute.ts"
@@ -82,7 +84,7 @@ export const overviewOf = (
     format: 1,
     facilities: facilities.toSorted((one, other) =>
       Number(other.stale) - Number(one.stale) || rejectedShare(other) - rejectedShare(one) ||
-      (one.facility < other.facility ? -1 : 1)
+      compareTexts(one.facility, other.facility)
     ),
     olderReports: read.length - last.size,
     visits: sum("visits"),
@@ -113,7 +115,7 @@ const facilityOf = (facility: string, report: ReportJson, oldest: number): Facil
     rejected,
     open,
     stored,
-    blockers: [...blockers].toSorted(([a, one], [b, other]) => other - one || (a < b ? -1 : 1)).slice(0, maxBlockers)
+    blockers: mostFrequentFirst(blockers).slice(0, maxBlockers)
   }
 }
 
@@ -134,7 +136,7 @@ const problemsOf = (reports: ReadonlyArray<ReportJson>): Overview["problems"] =>
     return { code, ...one, facilities: at.size, meaning }
   }).toSorted((one, other) =>
     (one.severity === other.severity ? 0 : one.severity === "error" ? -1 : 1) || other.facilities - one.facilities ||
-    other.visits - one.visits || (one.code < other.code ? -1 : 1)
+    other.visits - one.visits || compareTexts(one.code, other.code)
   )
 }
 
@@ -156,7 +158,7 @@ const unmappedOf = (reports: ReadonlyArray<ReportJson>): Overview["unmapped"] =>
   return [...found.values()].filter(({ facilities }) => facilities > 1)
     .map(({ code, count, display, facilities, system, table }) => ({ table, system, code, display, facilities, count }))
     .toSorted((one, other) =>
-      other.facilities - one.facilities || other.count - one.count || (one.code < other.code ? -1 : 1)
+      other.facilities - one.facilities || other.count - one.count || compareTexts(one.code, other.code)
     )
 }
 

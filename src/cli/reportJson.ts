@@ -1,6 +1,8 @@
+import { compareTexts } from "../compareTexts.ts"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { isProblemCode, problemOf } from "../diagnostic/Problem.ts"
 import { collatedJson } from "../diagnostic/renderJson.ts"
+import { byName } from "../maps.ts"
 import type { GroupJson, ReportJson, VisitJson } from "../studio/viewer/ReportJson.ts"
 import { attentionTo } from "../studio/viewer/verdict.ts"
 import { planReasons } from "../submission/explainPlan.ts"
@@ -45,11 +47,11 @@ export const reportJson = (report: Report, showValues = false): ReportJson => {
         ask
       }))
     }),
-    unused: byName(report.unused),
-    ...(report.copies === undefined || report.copies.size === 0 ? {} : { copies: byName(report.copies) }),
-    ...(report.used === undefined ? {} : { used: byName(report.used) }),
-    unresolved: byName(report.unresolved),
-    placedByTime: byName(report.placedByTime),
+    unused: objectOf(report.unused),
+    ...(report.copies === undefined || report.copies.size === 0 ? {} : { copies: objectOf(report.copies) }),
+    ...(report.used === undefined ? {} : { used: objectOf(report.used) }),
+    unresolved: objectOf(report.unresolved),
+    placedByTime: objectOf(report.placedByTime),
     ...(report.tables === undefined || report.tables.length === 0 ? {} : { tables: report.tables }),
     started,
     ended,
@@ -143,9 +145,7 @@ const visitsOf = (report: Report, wards: ReadonlySet<string>): ReadonlyArray<Vis
       problems: [],
       ready: one.readyAt
     }))
-  ].toSorted((one, other) =>
-    rankOf(other) - rankOf(one) || (one.day === other.day ? 0 : (one.day ?? "~") < (other.day ?? "~") ? -1 : 1)
-  )
+  ].toSorted((one, other) => rankOf(other) - rankOf(one) || compareTexts(one.day ?? "~", other.day ?? "~"))
 }
 
 const rankOf = ({ state }: VisitJson): number => attentions.indexOf(attentionTo(state))
@@ -185,8 +185,8 @@ const groupsOf = (
   }
 }
 
-const byName = (counts: ReadonlyMap<string, number>): Readonly<Record<string, number>> =>
-  Object.fromEntries([...counts].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+const objectOf = (counts: ReadonlyMap<string, number>): Readonly<Record<string, number>> =>
+  Object.fromEntries(byName(counts))
 
 /** A report as the text of a file: indented, with a line for each visit. */
 export const reportText = ({ visits, ...report }: ReportJson): string => {

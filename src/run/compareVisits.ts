@@ -1,3 +1,4 @@
+import { compareTexts } from "../compareTexts.ts"
 import { isJsonObject } from "../json/JsonObject.ts"
 import { alignRows } from "./accounts/alignRows.ts"
 import type { ConvertedVisit } from "./Conversion.ts"
@@ -81,7 +82,7 @@ export const compareVisits = (
         ...(removed === 0 ? {} : { rowsRemoved: removed })
       }))
       .toSorted((one, other) =>
-        other.visits - one.visits || sizeOf(other) - sizeOf(one) || (one.field < other.field ? -1 : 1)
+        other.visits - one.visits || sizeOf(other) - sizeOf(one) || compareTexts(one.field, other.field)
       )
   }
 }

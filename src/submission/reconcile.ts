@@ -1,4 +1,5 @@
 import { Clock, DateTime, Effect } from "effect"
+import { compareTexts } from "../compareTexts.ts"
 import { Operator, type ProcessedVisit } from "../service/Operator.ts"
 import type { OperatorError } from "../service/OperatorError.ts"
 import { defaultReconcile, type ReconcileSettings } from "../service/settings/ReconcileSettings.ts"
@@ -169,7 +170,7 @@ export const cluster = <A>(
   const byDate = Map.groupBy(items, (item) => admissionDateOf(admittedAt(item)))
   const clusters: Array<{ readonly range: DateRange | null; readonly members: ReadonlyArray<A> }> = []
   let current: { range: DateRange; readonly members: Array<A> } | undefined
-  for (const [date, members] of [...byDate].toSorted(([a], [b]) => (a ?? "") < (b ?? "") ? -1 : 1)) {
+  for (const [date, members] of [...byDate].toSorted(([a], [b]) => compareTexts(a ?? "", b ?? ""))) {
     if (date === null) {
       clusters.push({ range: null, members })
       continue

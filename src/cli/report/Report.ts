@@ -1,7 +1,8 @@
+import { compareTexts } from "../../compareTexts.ts"
 import { AtLeastThree } from "../../diagnostic/AtLeastThree.ts"
 import { type Collated, Collator } from "../../diagnostic/collate.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
-import { getOrMake, increment } from "../../maps.ts"
+import { getOrMake, increment, mostFrequentFirst } from "../../maps.ts"
 import type { CountedCode, RejectedRecord } from "../../run/Conversion.ts"
 import type { RecordRank } from "../../source/records/compareRecords.ts"
 import type { TableFile } from "../../source/tables/TableLayout.ts"
@@ -331,7 +332,7 @@ export class Tally {
       rejectedRecords: this.#rejectedRecords,
       outcomeKinds: this.#outcomeKinds,
       stillOpen: openSummary(this.#open.map(({ admittedAt: _admittedAt, position: _position, ...visit }) => visit)),
-      blockers: [...this.#blockers].toSorted(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
+      blockers: mostFrequentFirst(this.#blockers)
     }
   }
 
@@ -365,11 +366,11 @@ export class Tally {
 export const inOrderOfPlaces = (places: ReadonlyMap<string, PlaceCounts>): ReadonlyMap<string, PlaceCounts> =>
   new Map(
     [...places].toSorted(([a, one], [b, other]) =>
-      a === "" ? 1 : b === "" ? -1 : sum(other) - sum(one) || (a < b ? -1 : 1)
+      a === "" ? 1 : b === "" ? -1 : sum(other) - sum(one) || compareTexts(a, b)
     )
   )
 
 export const inOrderOfDays = (days: ReadonlyMap<string, DayCounts>): ReadonlyMap<string, DayCounts> =>
-  new Map([...days].toSorted(([a], [b]) => (a === "" ? 1 : b === "" ? -1 : a < b ? -1 : 1)))
+  new Map([...days].toSorted(([a], [b]) => (a === "" ? 1 : b === "" ? -1 : compareTexts(a, b))))
 
 const sum = ({ ready, rejected }: DayCounts): number => ready + rejected

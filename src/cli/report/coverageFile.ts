@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { compareTexts } from "../../compareTexts.ts"
 import { number, plural } from "../../diagnostic/count.ts"
 import type { Origin } from "../../diagnostic/Origin.ts"
 import { printable } from "../../diagnostic/printable.ts"
@@ -122,7 +123,7 @@ const refusedKinds = (records: ReadonlyArray<UnusedRecord>): ReadonlyArray<strin
     const key = `${name}\n${record.refusedBy.map(({ mapping }) => spanText(mapping)).join("\n")}`
     getOrMake(kinds, key, () => ({ count: 0, name, first: record })).count++
   }
-  return [...kinds].toSorted(([a, one], [b, other]) => other.count - one.count || (a < b ? -1 : 1)).flatMap((
+  return [...kinds].toSorted(([a, one], [b, other]) => other.count - one.count || compareTexts(a, b)).flatMap((
     [, { count, first, name }]
   ) => [
     `  ${number(count)} × ${printable(name)}`,

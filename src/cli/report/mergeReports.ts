@@ -1,9 +1,9 @@
 import { AtLeastThree } from "../../diagnostic/AtLeastThree.ts"
 import { collate, type Collated, severityRankOf } from "../../diagnostic/collate.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
-import { getOrMake, increment } from "../../maps.ts"
+import { byName, getOrMake, increment, mostFrequentFirst } from "../../maps.ts"
 import { UnmappedCodes, withoutWords } from "../../run/accounts/UnmappedCodes.ts"
-import { compareIds, compareRecords, compareTexts, emptyRecordAt } from "../../source/records/compareRecords.ts"
+import { compareIds, compareRecords, emptyRecordAt } from "../../source/records/compareRecords.ts"
 import type { ReportJson } from "../../studio/viewer/ReportJson.ts"
 import type { OpenSummary } from "../../submission/RunSummary.ts"
 import { maxListedOpen } from "../../submission/RunSummary.ts"
@@ -92,8 +92,7 @@ export const mergeReports = (
     rejectedVisits: visits("rejectedVisits"),
     rejectedRecords: mergedRecords(parts, elsewhere)
       .map((record) => ({ ...record, kinds: kindsOf(record.kinds) })),
-    blockers: [...added(all.map(({ blockers = [] }) => new Map(blockers)))]
-      .toSorted(([a, one], [b, other]) => other - one || (a < b ? -1 : 1)),
+    blockers: mostFrequentFirst(added(all.map(({ blockers = [] }) => new Map(blockers)))),
     stillOpen: mergedOpen(parts),
     started: given(all.map(({ started }) => started).toSorted()[0]),
     ended: given(all.map(({ ended }) => ended).toSorted().at(-1))
@@ -287,6 +286,3 @@ const added = (all: ReadonlyArray<ReadonlyMap<string, number> | undefined>): Map
   for (const [name, count] of all.flatMap((one) => [...one ?? []])) increment(sums, name, count)
   return byName(sums)
 }
-
-const byName = (counts: ReadonlyMap<string, number>): Map<string, number> =>
-  new Map([...counts].toSorted(([one], [other]) => compareTexts(one, other)))

@@ -1,4 +1,5 @@
 import { basename } from "node:path"
+import { compareTexts } from "../../compareTexts.ts"
 import type { Collated } from "../../diagnostic/collate.ts"
 import { number, plural } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
@@ -32,7 +33,7 @@ export const inVisitOrder = <A extends Pick<CountedAssumption, "name" | "visits"
   all: ReadonlyArray<A>
 ): ReadonlyArray<A> =>
   all.toSorted((one, other) =>
-    Number(one.accepted) - Number(other.accepted) || other.visits - one.visits || (one.name < other.name ? -1 : 1)
+    Number(one.accepted) - Number(other.accepted) || other.visits - one.visits || compareTexts(one.name, other.name)
   )
 
 /** A warning of an assumption: the summary has a line for it, and no message is drawn. */

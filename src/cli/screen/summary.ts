@@ -3,7 +3,7 @@ import type { Collated } from "../../diagnostic/collate.ts"
 import { number, plural } from "../../diagnostic/count.ts"
 import { displayWidth, printable } from "../../diagnostic/printable.ts"
 import { indentOf, wrap } from "../../diagnostic/wrap.ts"
-import { increment } from "../../maps.ts"
+import { increment, mostFrequentFirst } from "../../maps.ts"
 import type { ViewerTexts } from "../../studio/viewer/texts/texts.ts"
 import { restSentence, verdictOf } from "../../studio/viewer/verdict.ts"
 import { outcomeNames, sendingOutcomes } from "../../submission/sendingOutcomes.ts"
@@ -220,9 +220,7 @@ const unused = ({ copies, unused }: Report): ReadonlyArray<string> =>
   byCount(new Map([...unused].map(([type, count]) => [type, count - (copies?.get(type) ?? 0)])), "not used: ")
 
 const byCount = (counts: ReadonlyMap<string, number>, lead: string): ReadonlyArray<string> => {
-  const rows = [...counts].filter(([, count]) => count > 0).toSorted(([a, one], [b, other]) =>
-    other - one || (a < b ? -1 : 1)
-  )
+  const rows = mostFrequentFirst(counts).filter(([, count]) => count > 0)
   if (rows.length === 0) return []
   const shown = rows.slice(0, 6).map(([type, count]) =>
     `${number(count)} ${printable(type === "" ? "of unknown type" : type)}`

@@ -1,3 +1,4 @@
+import { compareTexts } from "../../compareTexts.ts"
 import { compareIds } from "../../source/records/compareRecords.ts"
 import { compare as compareDecimals, isDecimal } from "../../visit/values/Decimal.ts"
 import type { ComponentPlan } from "../MappingPlan.ts"
@@ -30,9 +31,7 @@ const rankOf = (value: unknown, ranks: ReadonlyMap<string, number>): number => r
 
 const compare = (a: unknown, b: unknown): number => {
   if (isDecimal(a) && isDecimal(b)) return compareDecimals(a, b)
-  const one = orderText(a)
-  const other = orderText(b)
-  return one < other ? -1 : one > other ? 1 : 0
+  return compareTexts(orderText(a), orderText(b))
 }
 
 const orderText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))

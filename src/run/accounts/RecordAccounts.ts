@@ -1,7 +1,7 @@
 import { at } from "../../at.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
-import { getOrMake, increment } from "../../maps.ts"
-import { compareIds, compareRecords, compareTexts, emptyRecordAt } from "../../source/records/compareRecords.ts"
+import { byName, getOrMake, increment } from "../../maps.ts"
+import { compareIds, compareRecords, emptyRecordAt } from "../../source/records/compareRecords.ts"
 import type { CommonAccounts, RecordTotals } from "../Conversion.ts"
 import { RecordRole, type RunPartition } from "../links/planPartitions.ts"
 import { Bits } from "../records/Bits.ts"
@@ -102,6 +102,3 @@ export class RecordAccounts {
     return { used, idle, unresolved: [...this.#unresolved].map(([type, names]) => [type, [...names]]) }
   }
 }
-
-const byName = (counts: ReadonlyMap<string, number>): ReadonlyMap<string, number> =>
-  new Map([...counts].toSorted(([one], [other]) => compareTexts(one, other)))

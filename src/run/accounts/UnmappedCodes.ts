@@ -1,3 +1,4 @@
+import { compareTexts } from "../../compareTexts.ts"
 import { AtLeastThree } from "../../diagnostic/AtLeastThree.ts"
 import type { UnmappedCode } from "../../mapping/draft/VisitDraft.ts"
 import { getOrMake } from "../../maps.ts"
@@ -102,6 +103,4 @@ export const withoutWords = (codes: ReadonlyArray<CountedCode>): ReadonlyArray<C
 }
 
 const byTableAndCount = (one: CountedCode, other: CountedCode): number =>
-  compareText(one.table, other.table) || other.count - one.count || compareText(one.code, other.code)
-
-const compareText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
+  compareTexts(one.table, other.table) || other.count - one.count || compareTexts(one.code, other.code)

@@ -1,3 +1,4 @@
+import { compareTexts } from "../../compareTexts.ts"
 import type { Origin } from "../../diagnostic/Origin.ts"
 import type { Span } from "../../diagnostic/Span.ts"
 import type { Exclusion } from "../../mapping/apply/apply.ts"
@@ -165,7 +166,7 @@ export const coverageOf = (
       rejected: rejectedHere
     })
     elements.push(
-      ...[...unread].toSorted(([a, one], [b, other]) => other.count - one.count || (a < b ? -1 : 1)).map((
+      ...[...unread].toSorted(([a, one], [b, other]) => other.count - one.count || compareTexts(a, b)).map((
         [element, { count, first }]
       ) => ({ type, element, records: count, source: first.origin.reference, origin: first.origin }))
     )

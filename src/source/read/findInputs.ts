@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import type { Stats } from "node:fs"
 import { glob, readdir, realpath, stat } from "node:fs/promises"
 import { isAbsolute, relative, sep } from "node:path"
+import { compareTexts } from "../../compareTexts.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { lineOrigin } from "../InputProblem.ts"
 import { NoFiles, NotAFile, NotFound, NotReadable, SourceError } from "../SourceError.ts"
@@ -98,7 +99,7 @@ class Finder {
         throw notReadable(slashes(path), error)
       })
       for (
-        const entry of entries.toSorted((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0))
+        const entry of entries.toSorted((one, other) => compareTexts(one.name, other.name))
       ) {
         if (entry.name.startsWith(".")) continue
         const below = `${path.endsWith("/") || path.endsWith(sep) ? path.slice(0, -1) : path}/${entry.name}`

@@ -1,9 +1,12 @@
 import { hash } from "node:crypto"
+import { compareTexts } from "../../compareTexts.ts"
 import type { Origin } from "../../diagnostic/Origin.ts"
 import { isExactNumber } from "../../json/exactNumber.ts"
 import { isJsonObject } from "../../json/JsonObject.ts"
 import { LazyRecord, recordTypeOf } from "./LazyRecord.ts"
 import type { BundleContext, Resource, SourceRecord } from "./SourceRecord.ts"
+
+export { compareTexts }
 
 /**
  * The order of records in a run: by type, then id, then `fullUrl`, then content. Files, lines and input order have no influence, so
@@ -61,9 +64,6 @@ export const idOf = (resource: Resource): string | undefined => {
 /** Returns the id of a record without parsing its content. */
 export const idOfRecord = (record: SourceRecord): string | undefined =>
   record instanceof LazyRecord ? record.id : idOf(record.resource)
-
-/** Compares by code unit, because that order is the same on every system. */
-export const compareTexts = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
 /** Like {@link compareTexts}, but compares adjacent digits as one number: `V9` comes before `V10`. */
 export const compareIds = (one: string, other: string): number => {

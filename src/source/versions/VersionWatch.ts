@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Origin } from "../../diagnostic/Origin.ts"
 import { isJsonObject, type JsonObject, oneOrMore } from "../../json/JsonObject.ts"
-import { increment } from "../../maps.ts"
+import { increment, mostFrequentFirst } from "../../maps.ts"
 import type { InputProblem } from "../InputProblem.ts"
 import type { Resource } from "../records/SourceRecord.ts"
 import type { FhirVersionSetting, OtherVersion } from "./FhirVersion.ts"
@@ -318,7 +318,7 @@ export const rejectedProblem = (
 
 /** Lists names with their counts, the most frequent first. */
 const listCounted = (counts: ReadonlyMap<string, number>): string => {
-  const sorted = [...counts].toSorted(([one, times], [other, others]) => others - times || (one < other ? -1 : 1))
+  const sorted = mostFrequentFirst(counts)
   return sorted.slice(0, maxListed).map(([by, times]) => `${by} (${times})`).join(", ") +
     (sorted.length > maxListed ? ", …" : "")
 }

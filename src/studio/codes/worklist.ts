@@ -1,3 +1,4 @@
+import { compareTexts } from "../../compareTexts.ts"
 import type { ListRow } from "../../facility/lists/listIndex.ts"
 import { TextIndex } from "../../facility/lists/TextIndex.ts"
 import type { TableRow } from "../../mapping/tables/csvTable.ts"
@@ -81,7 +82,7 @@ const keyOf = (system: string, code: string): string => JSON.stringify([system, 
 
 const byBlockedVisits = (one: CountedCode, other: CountedCode): number =>
   other.blocked - one.blocked || other.visits - one.visits || other.count - one.count ||
-  (one.code < other.code ? -1 : one.code > other.code ? 1 : 0)
+  compareTexts(one.code, other.code)
 
 /** Returns the nearest values of the list, each with its score. */
 const suggested = (

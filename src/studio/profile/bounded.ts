@@ -1,4 +1,4 @@
-import { getOrMake, increment } from "../../maps.ts"
+import { getOrMake, increment, mostFrequentFirst } from "../../maps.ts"
 
 /** Distinct digests, up to a limit; those beyond the limit are not distinguished. */
 export class Digests {
@@ -66,6 +66,6 @@ export class BoundedCounts<K extends string = string> {
 
   /** Returns the counts, the most frequent first. */
   sorted(): ReadonlyArray<readonly [key: K, count: number]> {
-    return [...this.#all].toSorted(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
+    return mostFrequentFirst(this.#all)
   }
 }

@@ -1,3 +1,4 @@
+import { compareTexts } from "../../compareTexts.ts"
 import { plural } from "../../diagnostic/count.ts"
 import type { MappingPlan } from "../../mapping/MappingPlan.ts"
 import { increment } from "../../maps.ts"
@@ -39,7 +40,7 @@ export const makeProfile = (
   const { encounters } = facts
   const types = [...profiler.elements.types()]
     .map(([type, node]) => ({ type, records: node.records, ...elementsOf(node, everything) }))
-    .toSorted((a, b) => b.records - a.records || (a.type < b.type ? -1 : 1))
+    .toSorted((a, b) => b.records - a.records || compareTexts(a.type, b.type))
   const shownPaths = new Set(types.flatMap(({ elements }) => elements.map(({ path }) => path)))
   return {
     files,
@@ -121,7 +122,7 @@ const suggestionsOf = (tables: ReadonlyArray<TableProfile>, findings: Findings, 
 }
 
 const byElement = (one: { readonly element: string }, other: { readonly element: string }): number =>
-  one.element < other.element ? -1 : one.element > other.element ? 1 : 0
+  compareTexts(one.element, other.element)
 
 /** Every element below a type, in the order of their paths. */
 const elementsOf = (
@@ -146,7 +147,7 @@ const elementsOf = (
     }
   }
   walk(top)
-  return { elements: elements.toSorted((a, b) => (a.path < b.path ? -1 : 1)), withheld }
+  return { elements: elements.toSorted((a, b) => compareTexts(a.path, b.path)), withheld }
 }
 
 /** Whether an element may be named. Elements of FHIR and plain addresses of extensions may; any other name must be common. */

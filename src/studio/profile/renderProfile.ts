@@ -1,3 +1,4 @@
+import { compareTexts } from "../../compareTexts.ts"
 import { number, plural } from "../../diagnostic/count.ts"
 import { displayWidth, printable } from "../../diagnostic/printable.ts"
 import type { ShownSystem } from "./fhir/Codes.ts"
@@ -125,7 +126,7 @@ const elementLines = ({ types }: Profile): ReadonlyArray<string> =>
       !path.slice(type.length + 1).replaceAll(/'[^']*'|\.ofType\(\w+\)$/gu, "").includes(".")
     )
       .filter(({ path }) => path !== `${type}.id`)
-      .toSorted((a, b) => b.records - a.records || (a.path < b.path ? -1 : 1))
+      .toSorted((a, b) => b.records - a.records || compareTexts(a.path, b.path))
     const shown = own.slice(0, shownElements).map(({ path, share, unknown }) =>
       `${printable(shortened(path.slice(type.length + 1)))} ${percent(share)}${unknown === true ? " (not of R4)" : ""}`
     )
@@ -219,7 +220,7 @@ const odd = ({ elements }: Profile["dates"]): ReadonlyArray<string> => {
 
 const referenceLines = ({ references }: Profile): ReadonlyArray<string> => {
   const lacking = references.elements.filter(({ unresolved }) => unresolved > 0).toSorted((a, b) =>
-    b.unresolved - a.unresolved || (a.element < b.element ? -1 : 1)
+    b.unresolved - a.unresolved || compareTexts(a.element, b.element)
   )
   return [
     ...(references.styles.length > 0 ? [`styles: ${listed(references.styles, 12)}`] : []),

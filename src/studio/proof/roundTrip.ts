@@ -1,5 +1,6 @@
 import { Result } from "effect"
 import fc from "fast-check"
+import { compareTexts } from "../../compareTexts.ts"
 import type { CheckedMapping } from "../../mapping/check/check.ts"
 import { getOrMake, increment } from "../../maps.ts"
 import { convertRecords } from "../../run/convertRecords.ts"
@@ -87,7 +88,7 @@ export const roundTrip = (options: RoundTripOptions): RoundTrip => {
     visits: options.visits,
     seed,
     fields: [...found.values()].toSorted((one, other) =>
-      other.visits - one.visits || (one.field < other.field ? -1 : 1)
+      other.visits - one.visits || compareTexts(one.field, other.field)
     ),
     variants: differing,
     rejected

@@ -2,7 +2,7 @@ import { hash } from "node:crypto"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { type ProblemCode, problemOf } from "../../diagnostic/Problem.ts"
 import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
-import { increment } from "../../maps.ts"
+import { increment, mostFrequentFirst } from "../../maps.ts"
 import { locationOf } from "../../run/checks/careUnitOf.ts"
 import type { ConvertedVisit } from "../../run/Conversion.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
@@ -86,7 +86,7 @@ export const visitListOf = (
   before: Pass | undefined,
   outside: VisitList["outside"]
 ): VisitList => {
-  const problems = [...countProblems(outcomes)].toSorted(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
+  const problems = mostFrequentFirst(countProblems(outcomes))
   const indexes = new Map(problems.map(([name], index) => [name, index]))
   return {
     listed,

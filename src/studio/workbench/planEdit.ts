@@ -1,3 +1,4 @@
+import { compareTexts } from "../../compareTexts.ts"
 import { getOrMake } from "../../maps.ts"
 import type { FieldChange, PlanView } from "../viewer/bench/Wire.ts"
 import { countProblems, type Pass, problemCodeOf, type VisitOutcome } from "./outcomes.ts"
@@ -50,7 +51,7 @@ export const planEdit = (before: Pass, after: Pass): PlanView => {
       field,
       ...tally,
       examples: [...examples.values()].toSorted((one, other) => other.visits - one.visits).slice(0, maxExamples)
-    })).toSorted((one, other) => other.visits.length - one.visits.length || (one.field < other.field ? -1 : 1)),
+    })).toSorted((one, other) => other.visits.length - one.visits.length || compareTexts(one.field, other.field)),
     problems: problemChanges(before, after)
   }
 }

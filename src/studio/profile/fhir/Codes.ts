@@ -1,3 +1,4 @@
+import { compareTexts } from "../../../compareTexts.ts"
 import { AtLeastThree } from "../../../diagnostic/AtLeastThree.ts"
 import { BoundedCounts, BoundedMap } from "../bounded.ts"
 import { isKnownCode, isKnownSystem, isOfPerson, isPlainAddress, isWordOfFhir, mayBeName } from "../mayBeShown.ts"
@@ -106,10 +107,10 @@ export class Codes {
         hidden,
         count,
         different: codes.size,
-        codes: visible.toSorted((a, b) => b.count - a.count || (a.code < b.code ? -1 : 1)).slice(0, top),
+        codes: visible.toSorted((a, b) => b.count - a.count || compareTexts(a.code, b.code)).slice(0, top),
         withheld: codes.size - visible.length
       }
-    }).toSorted((a, b) => b.count - a.count || ((a.system ?? "") < (b.system ?? "") ? -1 : 1))
+    }).toSorted((a, b) => b.count - a.count || compareTexts(a.system ?? "", b.system ?? ""))
   }
 
   /** Surnames occur for many people. In a person's own elements a non-public code is shown only if it cannot be a name. */
@@ -206,7 +207,7 @@ export class Identifiers {
       several: one.several,
       different: one.full ? null : one.values.size,
       kinds: one.kinds.sorted()
-    })).toSorted((a, b) => b.records - a.records || ((a.system ?? "") < (b.system ?? "") ? -1 : 1))
+    })).toSorted((a, b) => b.records - a.records || compareTexts(a.system ?? "", b.system ?? ""))
   }
 }
 

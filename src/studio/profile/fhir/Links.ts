@@ -1,3 +1,4 @@
+import { compareTexts } from "../../../compareTexts.ts"
 import { getOrMake, increment } from "../../../maps.ts"
 import type { Reference } from "../../../source/records/Reference.ts"
 import { BoundedCounts } from "../bounded.ts"
@@ -186,7 +187,7 @@ export class Links {
       none: none.get(type) + this.#beyond.get(type),
       withPatientAndTime: dated.get(type),
       duringVisit: during.get(type)
-    })).toSorted((a, b) => b.records - a.records || (a.type < b.type ? -1 : 1))
+    })).toSorted((a, b) => b.records - a.records || compareTexts(a.type, b.type))
   }
 }
 

@@ -1,3 +1,4 @@
+import { compareTexts } from "../../../compareTexts.ts"
 import type { Findings } from "../Findings.ts"
 import { nodeAt, partOfWhole } from "../Findings.ts"
 import type { IdentifierSystem } from "./Codes.ts"
@@ -40,7 +41,7 @@ export const bestFirst = (systems: ReadonlyArray<IdentifierSystem>): ReadonlyArr
     Number(isRepeated(a)) - Number(isRepeated(b)) || kindRank(a) - kindRank(b) ||
     Number(isDistinct(b)) - Number(isDistinct(a)) ||
     b.records - a.records ||
-    (a.system < b.system ? -1 : 1)
+    compareTexts(a.system, b.system)
   )
 
 /** Describes how many records have an identifier of a system, and of which kind it is. */

@@ -1,3 +1,4 @@
+import { mostFrequentFirst } from "../../../maps.ts"
 import { mayBeName } from "../mayBeShown.ts"
 import type { ColumnFacts } from "./ColumnFacts.ts"
 import {
@@ -261,8 +262,7 @@ const codesOf = (
       isCommonCode(code) || !likeNames && met.areEnough && mayBeCode(code, column.name, table)
     )
   return {
-    codes: visible.map(([code, { count }]) => [code, count] as const)
-      .toSorted(([a, one], [b, other]) => other - one || (a < b ? -1 : 1)).slice(0, topCodes),
+    codes: mostFrequentFirst(visible.map(([code, { count }]) => [code, count] as const)).slice(0, topCodes),
     withheld: all.length - visible.length
   }
 }

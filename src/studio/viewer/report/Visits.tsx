@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from "preact/hooks"
 import { at } from "../../../at.ts"
+import { compareTexts } from "../../../compareTexts.ts"
 import { writeCsv } from "../../../source/tables/writeCsv.ts"
 import { type Attention, attentions } from "../../../submission/sendingOutcomes.ts"
 import { csvCell, Mark, Marked, save, Section } from "../parts.tsx"
@@ -78,15 +79,13 @@ const needsOf = (
 
 const rankOf = (state: VisitJson["state"]): number => attentions.indexOf(attentionTo(state))
 
-const compare = (one: string, other: string): number => (one === other ? 0 : one < other ? -1 : 1)
-
 const orders: Readonly<Record<Column, (one: VisitJson, other: VisitJson) => number>> = {
-  visit: (one, other) => compare(one.visit, other.visit),
-  day: (one, other) => compare(one.day ?? "", other.day ?? ""),
-  ward: (one, other) => compare(one.ward ?? "", other.ward ?? ""),
+  visit: (one, other) => compareTexts(one.visit, other.visit),
+  day: (one, other) => compareTexts(one.day ?? "", other.day ?? ""),
+  ward: (one, other) => compareTexts(one.ward ?? "", other.ward ?? ""),
   state: (one, other) => rankOf(one.state) - rankOf(other.state),
   needs: (one, other) => (one.problems[0] ?? Infinity) - (other.problems[0] ?? Infinity) || 0,
-  origin: (one, other) => compare(one.origin, other.origin)
+  origin: (one, other) => compareTexts(one.origin, other.origin)
 }
 
 /** Returns the visits that match a filter, in the filter's order. */
