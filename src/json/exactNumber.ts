@@ -92,8 +92,11 @@ export const keepDigits = (
   return value
 }
 
-/** The second argument of `JSON.parse`, with the third parameter that the type library lacks. */
 type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown
+
+/** Keeps the digits of numbers in a value that is only written as JSON again. */
+export const withDigits: Reviver = (_, value, { source }) =>
+  typeof value === "number" && source !== undefined && String(value) !== source ? JSON.rawJSON(source) : value
 
 /** An object by its names. An array is one too, by its indexes, which its type does not show. */
 type Holder = Record<string | number, unknown>

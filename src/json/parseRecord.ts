@@ -47,15 +47,7 @@ export const parseRecord = (
   if (scan.surrogates && !isWellFormed(value)) return { unfit: "half-character" }
   if (scan.lossy === undefined) return { value }
   if (scan.lossy.some(({ text }) => isEndless(text))) return { unfit: "endless-number" }
-  return {
-    // The library of TypeScript does not know the third argument of a reviver.
-    value: keepDigits(
-      value,
-      scan.numbers,
-      scan.lossy,
-      (revive) => JSON.parse(text, revive as (key: string, value: unknown) => unknown)
-    )
-  }
+  return { value: keepDigits(value, scan.numbers, scan.lossy, (revive) => JSON.parse(text, revive)) }
 }
 
 const isEndless = (digits: string): boolean =>

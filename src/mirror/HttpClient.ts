@@ -4,6 +4,7 @@ import { Transform } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { constants, createGunzip, createGzip } from "node:zlib"
 import { type Dispatcher, request } from "undici"
+import { withDigits } from "../json/exactNumber.ts"
 import { describeConnectionError, errorCodeOf, tooLargeCode } from "../service/connectionErrors.ts"
 import { readWait } from "../service/responses/readWait.ts"
 import {
@@ -178,24 +179,9 @@ const readBody = async ({ body, headers }: Dispatcher.ResponseData<unknown>): Pr
   return Buffer.concat(chunks).toString("utf8")
 }
 
-/** The library's types lack `JSON.rawJSON` and the source of a value. */
-const json = JSON as unknown as {
-  readonly rawJSON: (text: string) => unknown
-  readonly parse: (
-    text: string,
-    revive: (key: string, value: unknown, context?: { readonly source?: string }) => unknown
-  ) => unknown
-}
-
 const parseJson = (text: string, exact: boolean): unknown => {
   try {
-    if (!exact) return JSON.parse(text)
-    // Keeps `7.20` as it was written.
-    return json.parse(
-      text,
-      (_, value, context) =>
-        typeof value === "number" && context?.source !== undefined ? json.rawJSON(context.source) : value
-    )
+    return exact ? JSON.parse(text, withDigits) : JSON.parse(text)
   } catch {
     return undefined
   }

@@ -36,10 +36,8 @@ export const valueAt = (value: unknown, path: ValuePath): unknown =>
 const unusualNumber =
   /[:[,\s]-?(?:\d+\.\d*0|[\d.]+[eE][+-]?\d+|[\d.]{16,}|0\.000000\d*|(?<=-)0)(?=[\s,}\]])|^-?[\d.eE+-]+\s*$/
 
-const reviver = (_key: string, value: unknown, context?: { readonly source?: string }): unknown => {
-  if (typeof value !== "number" || context?.source === undefined || String(value) === context.source) return value
-  return fromText(context.source) ?? value
-}
+const reviver = (_: string, value: unknown, { source }: { readonly source?: string }): unknown =>
+  typeof value !== "number" || source === undefined || String(value) === source ? value : fromText(source) ?? value
 
 /**
  * Parses JSON text and keeps the digits of every number: a number that JavaScript would write differently (`7.20`, twenty digits) becomes
@@ -48,7 +46,7 @@ const reviver = (_key: string, value: unknown, context?: { readonly source?: str
  */
 export const parseJson = (text: string): Result.Result<unknown, ReadonlyArray<VisitProblem>> => {
   try {
-    const value: unknown = JSON.parse(text, unusualNumber.test(text) ? reviver : undefined)
+    const value: unknown = unusualNumber.test(text) ? JSON.parse(text, reviver) : JSON.parse(text)
     const twice = keyTwice(text, value)
     return twice === undefined ? Result.succeed(value) : Result.fail([{
       code: "invalid-field",

@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import type { Bundle, BundleEntry } from "fhir/r4.d.ts"
 import { createHash } from "node:crypto"
+import { withDigits } from "../../json/exactNumber.ts"
 import { formatTimestamp, toEpochMillis } from "../../visit/values/Timestamp.ts"
 import type { SourceText } from "./recordsOf.ts"
 
@@ -30,13 +31,7 @@ const dealt = <A>(items: ReadonlyArray<A>): fc.Arbitrary<ReadonlyArray<ReadonlyA
 const rewritten = (value: unknown, change: (key: string, value: string) => string): unknown =>
   JSON.parse(
     JSON.stringify(value),
-    // The library of TypeScript does not know the third argument of a reviver.
-    function(key, inner: unknown, context?: { readonly source?: string }) {
-      if (typeof inner === "string") return change(key, inner)
-      return typeof inner === "number" && context?.source !== undefined && String(inner) !== context.source
-        ? (JSON as typeof JSON & { rawJSON: (text: string) => unknown }).rawJSON(context.source)
-        : inner
-    } as (key: string, value: unknown) => unknown
+    (key, inner, context) => typeof inner === "string" ? change(key, inner) : withDigits(key, inner, context)
   )
 
 const uuid = (text: string): string => {

@@ -3,6 +3,7 @@ import { helpOf } from "../../diagnostic/helpOf.ts"
 import type { Origin } from "../../diagnostic/Origin.ts"
 import { problemOf } from "../../diagnostic/Problem.ts"
 import type { Span } from "../../diagnostic/Span.ts"
+import { withDigits } from "../../json/exactNumber.ts"
 import { apply, type Exclusion } from "../../mapping/apply/apply.ts"
 import { findRow } from "../../mapping/apply/findRow.ts"
 import { runScope } from "../../mapping/check/runScope.ts"
@@ -289,14 +290,5 @@ class VisitDescription {
 
 type Tree = Readonly<Record<string, unknown>>
 
-const json = JSON as typeof JSON & {
-  readonly rawJSON: (text: string) => unknown
-  readonly isRawJSON: (value: unknown) => boolean
-}
-
-/** Keeps the digits in which numbers are sent. */
-const withDigits = (_: string, value: unknown, context?: { readonly source?: string }): unknown =>
-  typeof value === "number" && context?.source !== undefined ? json.rawJSON(context.source) : value
-
 const isHolder = (value: unknown): value is object =>
-  typeof value === "object" && value !== null && !json.isRawJSON(value)
+  typeof value === "object" && value !== null && !JSON.isRawJSON(value)

@@ -1,16 +1,5 @@
 import { Schema, SchemaTransformation } from "effect"
 
-/** The result of `JSON.rawJSON`: a number by its digits, written into JSON text unchanged. */
-interface RawJson {
-  readonly rawJSON: string
-}
-
-/** The two functions of "JSON.parse source text access" that the type library lacks. */
-const json = JSON as typeof JSON & {
-  readonly rawJSON: (text: string) => RawJson
-  readonly isRawJSON: (value: unknown) => value is RawJson
-}
-
 /**
  * A number of the Visit that keeps its digits: `7.20` remains `7.20`, and an amount of twenty digits loses none. It is an ordinary number
  * if that writes the same digits (`7.2`, `250000`), otherwise the object from `JSON.rawJSON`. On the wire both are plain JSON numbers.
@@ -29,7 +18,7 @@ const maxLength = 400
 export const isDecimal = (value: unknown): value is Decimal =>
   typeof value === "number"
     ? Number.isFinite(value)
-    : json.isRawJSON(value) && value.rawJSON.length <= maxLength && plain.test(value.rawJSON)
+    : JSON.isRawJSON(value) && value.rawJSON.length <= maxLength && plain.test(value.rawJSON)
 
 /**
  * Returns a decimal from its source text, digit for digit. An exponent is written out (`1.50e1` becomes `15.0`) and a zero has no sign.
@@ -39,7 +28,7 @@ export const fromText = (text: string): Decimal | undefined => {
   const digits = plainText(text)
   if (digits === undefined) return undefined
   const number = Number(digits)
-  return String(number) === digits ? number : json.rawJSON(digits)
+  return String(number) === digits ? number : JSON.rawJSON(digits)
 }
 
 /** Returns the decimal of a text that must be one. Throws if it is not. */
@@ -104,7 +93,7 @@ const toScale = (value: Scaled, scale: number): bigint => value.digits * 10n ** 
 const make = (digits: bigint, scale: number): Decimal => {
   const text = writeOut(digits, scale)
   const number = Number(text)
-  return String(number) === text ? number : json.rawJSON(text)
+  return String(number) === text ? number : JSON.rawJSON(text)
 }
 
 /** Compares by exact value: `-1`, `0` or `1`. `7.2` and `7.20` are equal. */

@@ -472,11 +472,8 @@ const writeStu3: Readonly<Record<string, (record: Open) => void>> = {
 const parse = (text: string): Open =>
   JSON.parse(
     text,
-    (_, value: unknown, context?: { readonly source?: string }) =>
-      typeof value === "number" && context?.source !== undefined ? rawJson.rawJSON(context.source) : value
+    (_, value, { source }) => typeof value === "number" && source !== undefined ? JSON.rawJSON(source) : value
   ) as Open
-
-const rawJson = JSON as unknown as { rawJSON(text: string): unknown }
 
 /** A record of R4 as R5 or STU3 has it, with the records in it; a Bundle with its entries. */
 export const writeVersion = (record: Json, version: "R5" | "STU3"): Json => {

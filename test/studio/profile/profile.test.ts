@@ -47,8 +47,7 @@ describe("A profile of FHIR data", () => {
 
   it.effect("counts a number that keeps its digits as one element", () =>
     Effect.gen(function*() {
-      const { rawJSON } = JSON as typeof JSON & { readonly rawJSON: (text: string) => unknown }
-      const { types } = yield* profiled([{ ...base("o1"), valueQuantity: { value: rawJSON("7.20"), unit: "mg" } }])
+      const { types } = yield* profiled([{ ...base("o1"), valueQuantity: { value: JSON.rawJSON("7.20"), unit: "mg" } }])
       const [{ elements, withheld }] = types as [typeof types[number]]
       assert.include(elements.map(({ path }) => path), "Observation.value.ofType(Quantity).value")
       assert.strictEqual(withheld, 0)
