@@ -4,6 +4,7 @@ import { atLevels } from "../diagnostic/levels.ts"
 import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import { findFault } from "../json/findFault.ts"
 import { isJsonObject } from "../json/JsonObject.ts"
+import { fieldText } from "../mapping/draft/VisitDraft.ts"
 import { careServiceOf } from "../run/checks/careUnitOf.ts"
 import { fingerprint, type Submission } from "../submission/Submission.ts"
 import { parseJson } from "../visit/decode.ts"
@@ -158,7 +159,7 @@ export const asDiagnostic =
       title,
       origin: { file, line, reference: "" },
       ...(visit === null ? {} : { visit }),
-      ...(shownPath.length === 0 ? {} : { field: fieldOf(shownPath) }),
+      ...(shownPath.length === 0 ? {} : { field: fieldText(shownPath) }),
       ...(isUnexpected ? { value: String(path.at(-1)) } : {}),
       ...(facts === undefined ? {} : { facts }),
       ...(times === undefined ? {} : { times }),
@@ -169,10 +170,3 @@ export const asDiagnostic =
 /** Returns the field of the specification that is similar to a key. */
 const near = (parent: ValuePath, key: string): string | undefined =>
   suggest(key, (parent.length === 0 ? visitFields : fieldOfValue(parent)?.fields ?? []).map(({ name }) => name))
-
-/** `["vital_signs", 3, "recorded_by"]` to `vital_signs[3].recorded_by`. */
-export const fieldOf = (path: ValuePath): string =>
-  path.reduce<string>(
-    (text, step) => typeof step === "number" ? `${text}[${step}]` : text === "" ? step : `${text}.${step}`,
-    ""
-  )

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path"
 import { collate } from "../../diagnostic/collate.ts"
 import { number, plural } from "../../diagnostic/count.ts"
 import { readFacility } from "../../facility/readFacility.ts"
-import { type Manifest, manifestName } from "../../run/parts/Manifest.ts"
+import { type Manifest, manifestName, maxParts } from "../../run/parts/Manifest.ts"
 import {
   common,
   facility,
@@ -24,9 +24,6 @@ import { Screen } from "../screen/Screen.ts"
 import { loadedLists } from "../standardLists.ts"
 import { UsageError } from "../UsageError.ts"
 import { OutputError, temporaryName } from "../WholeFile.ts"
-
-/** Also the largest number of a part. */
-const maxParts = 9999
 
 const units = { kB: 1e3, MB: 1e6, GB: 1e9 } as const
 

@@ -11,6 +11,7 @@ import type { CountedRun } from "../../submission/journal/JournalReader.ts"
 import type { PlannedVisit } from "../../submission/plan.ts"
 import { type OpenSummary, openSummary, type RunSummary, type StillOpen } from "../../submission/RunSummary.ts"
 import { noOutcomes, type SendingOutcome } from "../../submission/sendingOutcomes.ts"
+import { dayOf } from "../../visit/values/CalendarDate.ts"
 import type { PatientCode, VisitCode } from "../../visit/values/Code.ts"
 import { MostlyUnused } from "../MostlyUnused.ts"
 import type { CountedAssumption } from "../screen/countedAssumptions.ts"
@@ -138,12 +139,6 @@ export const maxListedRecords = 500
 /** Maximum of problem codes stored with a run. */
 const maxBlockers = 12
 
-/** Returns the day of a valid time; `""` for any other text. */
-const dayOf = (time: string | undefined): string => {
-  const day = /^\d{4}-\d{2}-\d{2}(?=T|$)/u.exec(time ?? "")?.[0]
-  return day !== undefined && new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day) === true ? day : ""
-}
-
 /** A visit to count. */
 interface CountedVisit {
   readonly code: VisitCode | null
@@ -233,7 +228,7 @@ export class Tally {
       list.push({
         name,
         origin: `${origin.file}:${origin.line}`,
-        day: dayOf(admittedAt),
+        day: dayOf(admittedAt) ?? "",
         place: place.trim(),
         kinds: ready ? [...kinds] : errors,
         position
@@ -338,7 +333,7 @@ export class Tally {
 
   /** Counts a visit by the day of its admission. Holds a bounded number of days. */
   addDay(admittedAt: string | undefined, ready: boolean): void {
-    const stated = dayOf(admittedAt)
+    const stated = dayOf(admittedAt) ?? ""
     const day = this.#days.has(stated) || this.#days.size < maxDays ? stated : ""
     getOrMake(this.#days, day, () => ({ ready: 0, rejected: 0 }))[ready ? "ready" : "rejected"]++
   }

@@ -2,6 +2,7 @@ import { Redacted } from "effect"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Origin } from "../../diagnostic/Origin.ts"
 import type { ProblemCode } from "../../diagnostic/Problem.ts"
+import { fieldText } from "../../mapping/draft/VisitDraft.ts"
 import type { Conversion } from "../../run/Conversion.ts"
 import { describeJournalVisit } from "../../submission/describeJournalVisit.ts"
 import { planReasons } from "../../submission/explainPlan.ts"
@@ -9,7 +10,6 @@ import { isContradicted, type JournalVisit } from "../../submission/journal/Jour
 import type { Decision } from "../../submission/plan.ts"
 import type { VisitResult } from "../../submission/tally.ts"
 import { fieldAt } from "../../visit/fields.ts"
-import { fieldOf } from "../checkVisit.ts"
 
 /** The location of the other visit of two, if known. */
 const otherPlace = (
@@ -51,7 +51,7 @@ export const outcomeProblems = (
   }
   if (decision.why === "admission-time-known" || decision.why === "encounter-code-known") {
     const isTime = decision.why === "admission-time-known"
-    const field = isTime ? "admitted_at" : fieldOf(decision.path ?? [])
+    const field = isTime ? "admitted_at" : fieldText(decision.path ?? [])
     return [{
       code: isTime ? "admission-time-taken" : "duplicate-code",
       severity: "error",

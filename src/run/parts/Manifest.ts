@@ -37,6 +37,9 @@ export type Manifest = typeof Manifest.Type
 /** The name of the manifest in its folder. */
 export const manifestName = "parts.json"
 
+/** The largest number of parts. */
+export const maxParts = 9999
+
 export const readManifest = Schema.decodeUnknownOption(Schema.fromJsonString(Manifest))
 
 /** Identifies one partition: its manifest contains the hash of every file. */

@@ -22,14 +22,12 @@ import type { PartitionTask } from "../workers/PartitionTask.ts"
 import { EntryFileWriter, HashedFile } from "./EntryFile.ts"
 import { inputDigest } from "./inputDigest.ts"
 import type { Manifest, PartFacts, RunFacts } from "./Manifest.ts"
-import { manifestName } from "./Manifest.ts"
+import { manifestName, maxParts } from "./Manifest.ts"
 import { sharedName } from "./openPart.ts"
 import { PartitionGroups } from "./PartitionGroups.ts"
 
 /** The size of the parts of a run: a number of parts, or approximate bytes per part. */
 type PartitionSize = { readonly count: number } | { readonly bytes: number }
-
-const maxParts = 9999
 
 /** Minimum number of partitions in a part if there are enough patients, so that parts can be of equal size. */
 const partitionsPerPart = 16

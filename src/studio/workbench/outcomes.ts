@@ -6,6 +6,7 @@ import { increment, mostFrequentFirst } from "../../maps.ts"
 import { locationOf } from "../../run/checks/careUnitOf.ts"
 import type { ConvertedVisit } from "../../run/Conversion.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+import { dayOf } from "../../visit/values/CalendarDate.ts"
 import type { VisitList, VisitState } from "../viewer/bench/Wire.ts"
 import type { Applied } from "./Applied.ts"
 
@@ -41,7 +42,7 @@ export const outcomeOf = (visit: ConvertedVisit): VisitOutcome => {
     code,
     state: stateOf(visit),
     json,
-    day: dayOf(admittedAt),
+    day: dayOf(admittedAt) ?? null,
     ward: place ?? null,
     count: problems.length,
     problems: new Set(worstFirst.map((problem) => `${problem.severity} ${problem.code}`)),
@@ -49,12 +50,9 @@ export const outcomeOf = (visit: ConvertedVisit): VisitOutcome => {
   }
 }
 
-const dayOf = (time: unknown): string | null =>
-  /^\d{4}-\d{2}-\d{2}/u.exec(typeof time === "string" ? time : "")?.[0] ?? null
-
 /** The day on which an encounter began, as its record has it. */
 const startDayOf = ({ resource }: SourceRecord): string | null =>
-  dayOf((resource as { readonly period?: { readonly start?: unknown } | null }).period?.start)
+  dayOf((resource as { readonly period?: { readonly start?: unknown } | null }).period?.start) ?? null
 
 const printOf = (json: string, state: VisitState, problems: ReadonlyArray<Diagnostic>): string =>
   hash(

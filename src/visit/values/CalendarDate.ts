@@ -51,3 +51,9 @@ export const digitsAt = (text: string, start: number, end: number): number => {
 export const isCalendarDate = (text: string): boolean =>
   text.length === 10 && text.charCodeAt(4) === 45 && text.charCodeAt(7) === 45 &&
   isCivil(digitsAt(text, 0, 4), digitsAt(text, 5, 7), digitsAt(text, 8, 10))
+
+/** Returns the day with which a time begins; `undefined` if it is not in the calendar. */
+export const dayOf = (time: unknown): string | undefined => {
+  const day = typeof time === "string" ? /^[^T]+(?=T|$)/u.exec(time)?.[0] : undefined
+  return day !== undefined && isCalendarDate(day) ? day : undefined
+}
