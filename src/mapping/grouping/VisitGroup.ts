@@ -18,6 +18,10 @@ export interface VisitGroup {
   readonly assumed: ReadonlyMap<SourceRecord, GroupingRemark>
 }
 
+/** Returns the records of a visit and its patient, each once. */
+export const recordsOfGroup = ({ encounters, patient, records, root }: VisitGroup): ReadonlySet<SourceRecord> =>
+  new Set([root, ...encounters, ...(patient === undefined ? [] : [patient]), ...[...records.values()].flat()])
+
 /** Why a record is in no visit. */
 export type UnassignedRecord =
   /** It names no encounter, and no linked record does. */

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Level } from "../../diagnostic/levels.ts"
 import type { Origin } from "../../diagnostic/Origin.ts"
-import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
+import { recordsOfGroup, type VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
 import { getOrMake, increment } from "../../maps.ts"
 import type { PlacedEvidence } from "../../source/evidence/Evidence.ts"
 import { judgeExports, type Judgement } from "../../source/evidence/judgeExports.ts"
@@ -202,7 +202,7 @@ export class UnreadableRecords {
     if (nothingNamed && this.#rests.length === 0) return []
     const found = new Map<string, Diagnostic>()
     const own = new Map<string, SourceRecord>()
-    for (const record of nothingNamed ? [] : recordsOf(group)) own.set(record.origin.reference, record)
+    for (const record of nothingNamed ? [] : recordsOfGroup(group)) own.set(record.origin.reference, record)
     // Returns true if the same record was read elsewhere, in a version that is as new.
     const isThere = ({ names, updated }: LocatedUnreadableRecord): boolean =>
       updated !== undefined && names.some((name) => isAsNew(own.get(name), updated))
@@ -262,14 +262,6 @@ const mayBe = {
   export: "the export is incomplete: records of the visit may be missing"
 } as const
 const isNeeded = "a record that the visit refers to could not be read"
-
-/** The records of a visit, and its patient. */
-const recordsOf = ({ encounters, patient, records, root }: VisitGroup): ReadonlyArray<SourceRecord> => [
-  root,
-  ...encounters,
-  ...(patient === undefined ? [] : [patient]),
-  ...[...records.values()].flat()
-]
 
 const isAsNew = (record: SourceRecord | undefined, than: string): boolean => {
   // Whatever `meta` is, it has this member or not; the type of the member is checked below.

@@ -8,7 +8,6 @@ import { runSettings, visitChecks } from "../../run/checks/visitChecks.ts"
 import type { ConvertedVisit } from "../../run/Conversion.ts"
 import { convertRecords } from "../../run/convertRecords.ts"
 import type { RecordIndex } from "../../source/records/RecordIndex.ts"
-import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { makeUniqueInRun } from "../../visit/rules/uniqueInRun.ts"
 import type { ReferenceLists } from "../../visit/values/ReferenceList.ts"
 import { FieldLayers } from "./FieldLayers.ts"
@@ -87,10 +86,6 @@ function* counted<A>(items: Iterable<A>, taken: () => void): Generator<A> {
     yield item
   }
 }
-
-/** Returns the records of a visit, each once. */
-export const recordsOfGroup = ({ encounters, patient, records, root }: VisitGroup): ReadonlySet<SourceRecord> =>
-  new Set([root, ...encounters, ...(patient === undefined ? [] : [patient]), ...[...records.values()].flat()])
 
 /** The key of a visit is its main record, which is the same under every mapping. If several have one name, the key adds the location. */
 const keyed = (groups: ReadonlyArray<VisitGroup>): ReadonlyMap<string, VisitGroup> => {

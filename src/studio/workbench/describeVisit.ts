@@ -10,6 +10,7 @@ import { runScope } from "../../mapping/check/runScope.ts"
 import type { FieldProvenance, FoundElement } from "../../mapping/draft/FieldProvenance.ts"
 import { type DraftPath, fieldText, type VisitDraft } from "../../mapping/draft/VisitDraft.ts"
 import { groupByEncounter } from "../../mapping/grouping/groupByEncounter.ts"
+import { recordsOfGroup } from "../../mapping/grouping/VisitGroup.ts"
 import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
 import { getOrMake } from "../../maps.ts"
 import { watchRecords } from "../../run/accounts/coverage.ts"
@@ -27,7 +28,7 @@ import type {
   SourceLocation,
   VisitView
 } from "../viewer/bench/Wire.ts"
-import { type Applied, recordsOfGroup } from "./Applied.ts"
+import type { Applied } from "./Applied.ts"
 import { stateOf } from "./outcomes.ts"
 import { RecordLines } from "./RecordLines.ts"
 
