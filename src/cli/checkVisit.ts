@@ -3,7 +3,7 @@ import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { atLevels } from "../diagnostic/levels.ts"
 import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import { findFault } from "../json/findFault.ts"
-import { isJsonObject } from "../json/JsonObject.ts"
+import { isJsonObject, jsonObjectOf, jsonTextOf } from "../json/JsonObject.ts"
 import { fieldText } from "../mapping/draft/VisitDraft.ts"
 import { careServiceOf } from "../run/checks/careUnitOf.ts"
 import { fingerprint, type Submission } from "../submission/Submission.ts"
@@ -128,10 +128,7 @@ const unreadable = (problem: Diagnostic): CheckedVisit => ({
   problems: [problem]
 })
 
-const codeOf = (value: unknown): string | null =>
-  typeof value === "object" && value !== null && "code" in value && typeof value.code === "string" && value.code !== ""
-    ? value.code
-    : null
+const codeOf = (value: unknown): string | null => jsonTextOf(jsonObjectOf(value).code) ?? null
 
 /** The properties by which reports group visits. */
 const facetsOf = (value: unknown): Pick<CheckedVisit, "admittedAt" | "patientCode" | "place"> => {

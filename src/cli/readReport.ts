@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { isJsonObject } from "../json/JsonObject.ts"
 import { readTextFile } from "../source/read/readTextFile.ts"
 import { NotFound, SourceError } from "../source/SourceError.ts"
 import type { ReportJson } from "../studio/viewer/ReportJson.ts"
@@ -29,5 +30,5 @@ export const readReport = Effect.fnUntraced(function*(file: string) {
 })
 
 const isReport = (value: unknown): value is ReportJson =>
-  typeof value === "object" && value !== null && "counts" in value && typeof value.counts === "object" &&
-  "problems" in value && Array.isArray(value.problems) && "unmapped" in value && Array.isArray(value.unmapped)
+  isJsonObject(value) && typeof value.counts === "object" && Array.isArray(value.problems) &&
+  Array.isArray(value.unmapped)

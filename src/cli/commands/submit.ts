@@ -2,6 +2,7 @@ import { Clock, Effect, Option, Result, Stream } from "effect"
 import { Command } from "effect/cli"
 import type { Facility } from "../../facility/Facility.ts"
 import { readFacility } from "../../facility/readFacility.ts"
+import { jsonObjectOf } from "../../json/JsonObject.ts"
 import { runSettings } from "../../run/checks/visitChecks.ts"
 import { parseJson } from "../../visit/decode.ts"
 import { checkCards } from "../checkCards.ts"
@@ -84,9 +85,8 @@ const firstFacility = (files: ReadonlyArray<string>) =>
     )
 
 const facilityOf = (text: string): string | null => {
-  const value = Result.getOrElse(parseJson(text), () => null)
-  if (typeof value !== "object" || value === null || !("health_facility_code" in value)) return null
-  return typeof value.health_facility_code === "string" ? value.health_facility_code : null
+  const { health_facility_code: code } = jsonObjectOf(Result.getOrElse(parseJson(text), () => null))
+  return typeof code === "string" ? code : null
 }
 
 /** The valid visits of the files; the others are counted and written to the rejected file as they come. */

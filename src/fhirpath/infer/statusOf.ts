@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
+import { isJsonObject, type JsonObject, jsonObjectOf, oneOrMore } from "../../json/JsonObject.ts"
 import { r4Model } from "./Model.ts"
 
 const codes = (text: string): ReadonlySet<unknown> => new Set(text.split(" "))
@@ -153,7 +153,6 @@ const givenIn = (concept: unknown): ReadonlyArray<unknown> => [
 
 /** Returns the values of an element, whether it is a list or one value. */
 const memberOf = (of: unknown, name: string): ReadonlyArray<unknown> => {
-  if (typeof of !== "object" || of === null) return []
-  const value = (of as Readonly<Record<string, unknown>>)[name]
-  return value === undefined || value === null ? [] : Array.isArray(value) && name !== "status" ? value : [value]
+  const value = jsonObjectOf(of)[name]
+  return value === undefined || value === null ? [] : name === "status" ? [value] : oneOrMore(value)
 }

@@ -1,4 +1,5 @@
 import type { Span } from "../../diagnostic/Span.ts"
+import { isJsonObject } from "../../json/JsonObject.ts"
 import { getOrMake } from "../../maps.ts"
 import type { ReferenceListType } from "../../visit/Field.ts"
 import type { ReferenceList } from "../../visit/values/ReferenceList.ts"
@@ -58,17 +59,15 @@ export const codesOf = (value: unknown): ReadonlyArray<SourceCode> => {
   if (typeof value === "boolean" || typeof value === "number") {
     return [{ system: null, code: String(value), display: null }]
   }
-  if (typeof value !== "object" || value === null) return []
-  // JSON: what is no primitive is an object, or a list without these members.
-  const object = value as { readonly [key: string]: unknown }
-  if (Array.isArray(object.coding)) {
-    const codings = object.coding.flatMap(codesOf)
-    const words = text(object.text)
+  if (!isJsonObject(value)) return []
+  if (Array.isArray(value.coding)) {
+    const codings = value.coding.flatMap(codesOf)
+    const words = text(value.text)
     return words === null ? codings : [...codings, inWords(words)]
   }
-  const code = text(object.code)
-  if (code !== null) return [{ system: text(object.system), code, display: text(object.display) }]
-  const words = text(object.text)
+  const code = text(value.code)
+  if (code !== null) return [{ system: text(value.system), code, display: text(value.display) }]
+  const words = text(value.text)
   return words === null ? [] : [inWords(words)]
 }
 
@@ -81,20 +80,18 @@ export const firstCode = <A>(
 ): A | undefined => {
   if (typeof value === "string") return value === "" ? undefined : of(null, value, null)
   if (typeof value === "boolean" || typeof value === "number") return of(null, String(value), null)
-  if (typeof value !== "object" || value === null) return undefined
-  // JSON: what is no primitive is an object, or a list without these members.
-  const object = value as { readonly [key: string]: unknown }
+  if (!isJsonObject(value)) return undefined
   let found: A | undefined
-  if (Array.isArray(object.coding)) {
-    for (const coding of object.coding) {
+  if (Array.isArray(value.coding)) {
+    for (const coding of value.coding) {
       const one = firstCode(coding, found === undefined ? of : nothing)
       found ??= one
     }
   } else {
-    const code = text(object.code)
-    if (code !== null) return of(text(object.system), code, text(object.display))
+    const code = text(value.code)
+    if (code !== null) return of(text(value.system), code, text(value.display))
   }
-  const words = text(object.text)
+  const words = text(value.text)
   return found === undefined && words !== null ? of(null, words, null) : found
 }
 

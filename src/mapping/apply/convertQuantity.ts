@@ -1,4 +1,5 @@
 import { isExactDecimal } from "../../fhirpath/FhirPath.ts"
+import { jsonObjectOf } from "../../json/JsonObject.ts"
 import { requireModule } from "../../requireModule.ts"
 import type { UnitPlan } from "../MappingPlan.ts"
 import { type Affine, commonConversion, commonUnits, glucose } from "./commonUnits.ts"
@@ -76,8 +77,7 @@ export const unitNear = (unit: string): string | undefined =>
  * rounded to the plan's decimals. A number without a unit is not converted. A Quantity with a comparator (`<`, `>`) has no value.
  */
 export const convertQuantity = (quantity: unknown, to: string, plan: UnitPlan): ConvertedQuantity => {
-  if (typeof quantity !== "object" || quantity === null) return { kind: "no-unit" }
-  const { value, code, comparator, unit, system } = quantity as Record<string, unknown>
+  const { value, code, comparator, unit, system } = jsonObjectOf(quantity)
   if (value === undefined || value === null) return { kind: "no-unit" }
   if (comparator !== undefined && comparator !== null) return { kind: "comparator" }
   const names = [system === "http://unitsofmeasure.org" ? code : undefined, unit, code].filter(

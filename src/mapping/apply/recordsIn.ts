@@ -1,5 +1,6 @@
 import type { Elements, Variables } from "../../fhirpath/FhirPath.ts"
 import { recordOf } from "../../fhirpath/FhirPath.ts"
+import { isJsonObject } from "../../json/JsonObject.ts"
 import { getOrMake } from "../../maps.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { VisitGroup } from "../grouping/VisitGroup.ts"
@@ -149,7 +150,7 @@ const isLeftOut = (made: RowProvenance): boolean => made.dropped || isBeside(mad
 /** A row after the first in a section that is one object. */
 const isBeside = ({ name, parent, row }: RowProvenance): boolean => {
   const sent = parent?.[name]
-  return typeof sent === "object" && sent !== null && !Array.isArray(sent) && sent !== row
+  return isJsonObject(sent) && sent !== row
 }
 
 /** Returns the records whose values a field holds. `isFilled`: it is known to have a value on this focus. */

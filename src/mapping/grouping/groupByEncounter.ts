@@ -2,6 +2,7 @@ import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Element, Elements, FhirPath, Variables } from "../../fhirpath/FhirPath.ts"
 import { evaluatePath, isPathFault, recordOf, valueOf, valuesOfPath, valueText } from "../../fhirpath/FhirPath.ts"
 import { unknownStatusOf } from "../../fhirpath/infer/statusOf.ts"
+import { isJsonObject } from "../../json/JsonObject.ts"
 import { getOrMake } from "../../maps.ts"
 import { compareIds } from "../../source/records/compareRecords.ts"
 import { areOnTwoServers, isAbsolute, sameServerHelp } from "../../source/records/Servers.ts"
@@ -272,7 +273,7 @@ const targetOf = (
   quietly = false
 ): SourceRecord | undefined => {
   const value = valueOf(element)
-  if (typeof value === "object" && value !== null && "resourceType" in value) return recordOf(element)
+  if (isJsonObject(value) && "resourceType" in value) return recordOf(element)
   return parts.source.resolve(value, recordOf(element) ?? from, quietly)
 }
 
@@ -522,7 +523,7 @@ const visitGroup = (
 /** FHIR R4 `Patient.link.type`: a patient that is `replaced-by` another must no longer be used. */
 const isReplaced = ({ resource: { link } }: SourceRecord): boolean =>
   Array.isArray(link) &&
-  link.some((one: unknown) => typeof one === "object" && one !== null && "type" in one && one.type === "replaced-by")
+  link.some((one: unknown) => isJsonObject(one) && one.type === "replaced-by")
 
 const foreignRecords = (
   parts: GroupingOptions,

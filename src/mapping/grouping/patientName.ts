@@ -1,5 +1,6 @@
 import type { Element, FhirPath, Variables } from "../../fhirpath/FhirPath.ts"
 import { evaluatePath, isPathFault, valueOf } from "../../fhirpath/FhirPath.ts"
+import { isJsonObject } from "../../json/JsonObject.ts"
 import { parseReference } from "../../source/records/Reference.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { GroupingPlan } from "./GroupingPlan.ts"
@@ -22,9 +23,7 @@ export const patientName = (
 
 const nameOf = (element: Element): string => {
   const value = valueOf(element)
-  if (typeof value === "object" && value !== null && "resourceType" in value) {
-    return "id" in value && typeof value.id === "string" ? value.id : ""
-  }
+  if (isJsonObject(value) && "resourceType" in value) return typeof value.id === "string" ? value.id : ""
   const reference = parseReference(value)
   if ("id" in reference && reference.id !== undefined) return reference.id
   return "identifier" in reference && reference.identifier !== undefined ? reference.identifier.value : ""

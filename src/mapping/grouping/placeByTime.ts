@@ -1,5 +1,6 @@
 import type { Elements } from "../../fhirpath/FhirPath.ts"
 import { valueOf, valueText } from "../../fhirpath/FhirPath.ts"
+import { isJsonObject } from "../../json/JsonObject.ts"
 import { getOrMake } from "../../maps.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { parseInstant } from "../../visit/values/Timestamp.ts"
@@ -91,8 +92,8 @@ const meet = (one: PlacementRange, other: PlacementRange): boolean =>
 
 /** Returns the time range of a date, a time, or a Period. */
 const rangeOf = (value: unknown, zone: string): PlacementRange | undefined => {
-  if (typeof value === "object" && value !== null && ("start" in value || "end" in value)) {
-    const { end, start } = value as { readonly start?: unknown; readonly end?: unknown }
+  if (isJsonObject(value) && ("start" in value || "end" in value)) {
+    const { end, start } = value
     const from = rangeOf(start ?? end, zone)
     const to = rangeOf(end ?? start, zone)
     return from === undefined || to === undefined ? undefined : { from: from.from, to: Math.max(from.from, to.to) }

@@ -1,5 +1,6 @@
 import type { Element, Elements } from "../../fhirpath/FhirPath.ts"
 import { valueOf } from "../../fhirpath/FhirPath.ts"
+import { isJsonObject } from "../../json/JsonObject.ts"
 import type { JsonObject } from "../../json/JsonObject.ts"
 import { getOrMake } from "../../maps.ts"
 
@@ -21,7 +22,7 @@ export interface StatementsPlan {
 /** Returns the extensions of an element. Most elements have none, so this check comes first. */
 const extensionsOf = (element: Element): ReadonlyArray<JsonObject | null> | undefined => {
   const value = valueOf(element)
-  const found = typeof value === "object" && value !== null ? (value as JsonObject).extension : undefined
+  const found = isJsonObject(value) ? value.extension : undefined
   return Array.isArray(found) ? (found as ReadonlyArray<JsonObject | null>) : undefined
 }
 

@@ -1,3 +1,5 @@
+import { isJsonObject } from "../../json/JsonObject.ts"
+
 /** Matching rows of two lists. A row without a match was added or removed. */
 type RowPair = readonly [before: unknown, after: unknown]
 
@@ -64,7 +66,7 @@ const leavesOf = (row: unknown): ReadonlySet<string> => {
   const found = new Set<string>()
   const look = (value: unknown, path: string): void => {
     if (Array.isArray(value)) value.forEach((item) => look(item, `${path}[]`))
-    else if (typeof value === "object" && value !== null) {
+    else if (isJsonObject(value)) {
       for (const [key, inner] of Object.entries(value)) look(inner, `${path}.${key}`)
     } else if (value !== null && value !== "") found.add(`${path}=${JSON.stringify(value)}`)
   }

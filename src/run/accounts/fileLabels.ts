@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { jsonObjectOf, oneOrMore } from "../../json/JsonObject.ts"
 import { getOrMake } from "../../maps.ts"
 import { recordTypeOf } from "../../source/records/LazyRecord.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
@@ -74,14 +75,8 @@ const nameWords = (names: unknown): ReadonlySet<string> => {
     }
     if (Array.isArray(value)) { for (const item of value) add(item) }
   }
-  for (const name of Array.isArray(names) ? names : [names]) {
-    if (typeof name !== "object" || name === null) continue
-    // Any object: a name has some of these.
-    const { family, given, text } = name as {
-      readonly family?: unknown
-      readonly given?: unknown
-      readonly text?: unknown
-    }
+  for (const name of oneOrMore(names)) {
+    const { family, given, text } = jsonObjectOf(name)
     add(family)
     add(given)
     add(text)

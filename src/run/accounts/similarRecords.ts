@@ -1,5 +1,6 @@
 import { isPathFault, parsePath } from "../../fhirpath/FhirPath.ts"
 import { standardFunctions } from "../../fhirpath/syntax/functionForms.ts"
+import { isJsonObject, oneOrMore } from "../../json/JsonObject.ts"
 import type { RecordSource, VisitIdentity } from "../../mapping/grouping/groupByEncounter.ts"
 import type { GroupingPath, GroupingPlan } from "../../mapping/grouping/GroupingPlan.ts"
 import { compareRecords } from "../../source/records/compareRecords.ts"
@@ -80,9 +81,7 @@ const disguises = [escapeOfAscii, Buffer.from("?identifier=")]
 
 /** The text that a reference to a record must contain; `undefined` if it may be written in forms that cannot be searched for. */
 const namesOf = ({ fullUrl, resource: { id, identifier } }: SourceRecord): ReadonlyArray<string> | undefined => {
-  const values = (Array.isArray(identifier) ? identifier : [identifier]).map((one: unknown) =>
-    typeof one === "object" && one !== null && "value" in one ? String(one.value) : undefined
-  )
+  const values = oneOrMore(identifier).map((one) => isJsonObject(one) && "value" in one ? String(one.value) : undefined)
   const names = [id, fullUrl, ...values].filter((name): name is string => typeof name === "string" && name !== "")
     // JSON has several spellings of a slash, a quote and letters beyond ASCII.
     .map((name) => maxDistance(name.split(/[^\w .:-]+/u)))

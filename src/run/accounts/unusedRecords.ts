@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { isJsonObject, oneOrMore } from "../../json/JsonObject.ts"
 import type { Exclusion } from "../../mapping/apply/apply.ts"
 import { codesOf, hasRow } from "../../mapping/apply/ConceptMap.ts"
 import { clinicalTypes } from "../../mapping/clinicalTypes.ts"
@@ -133,8 +134,5 @@ const unmappedOf = (
 
 const valuesAt = (of: unknown, [name, ...names]: ReadonlyArray<string>): ReadonlyArray<unknown> => {
   if (name === undefined) return [of]
-  if (typeof of !== "object" || of === null) return []
-  // Checked above: it is an object.
-  const value = (of as Readonly<Record<string, unknown>>)[name]
-  return (Array.isArray(value) ? value : [value]).flatMap((one: unknown) => valuesAt(one, names))
+  return isJsonObject(of) ? oneOrMore(of[name]).flatMap((one) => valuesAt(one, names)) : []
 }

@@ -1,4 +1,4 @@
-import { jsonListOf } from "../../json/JsonObject.ts"
+import { jsonListOf, jsonObjectOf } from "../../json/JsonObject.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { RunRecords } from "../workers/convertPartition.ts"
 
@@ -9,7 +9,7 @@ const parts = ["inpatients", "emergencies", "outpatients"] as const
 export const careServiceOf = (visit: Readonly<Record<string, unknown>>): string | undefined => {
   for (const part of parts) {
     for (const one of jsonListOf(visit[part])) {
-      const service = memberOf(one, "service_type")
+      const service = jsonObjectOf(one).service_type
       if (isText(service)) return service
     }
   }
@@ -19,7 +19,7 @@ export const careServiceOf = (visit: Readonly<Record<string, unknown>>): string 
 /** The location in the root record of a visit: its last location, otherwise the service provider. */
 export const locationOf = (root: SourceRecord, records: Pick<RunRecords, "all" | "resolve">): string | undefined => {
   const last = jsonListOf(root.resource.location).at(-1)
-  return nameOf(memberOf(last, "location"), "Location", root, records) ??
+  return nameOf(jsonObjectOf(last).location, "Location", root, records) ??
     nameOf(root.resource.serviceProvider, "Organization", root, records)
 }
 
@@ -29,7 +29,7 @@ const nameOf = (
   root: SourceRecord,
   { all, resolve }: Pick<RunRecords, "all" | "resolve">
 ): string | undefined => {
-  const display = memberOf(reference, "display")
+  const display = jsonObjectOf(reference).display
   if (isText(display)) return display
   // Without any record of the type, skip the lookup: it would report the target as missing.
   if (reference === undefined || all(type).length === 0) return undefined
@@ -38,7 +38,3 @@ const nameOf = (
 }
 
 const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== ""
-
-const memberOf = (value: unknown, name: string): unknown =>
-  // An object has members of any type.
-  typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined

@@ -182,9 +182,7 @@ export class RecordIndex {
 
   /** A reference without a target in the input may still have an identifier that resolves. */
   #identified(element: unknown, parsed: Reference, from: SourceRecord): SourceRecord | undefined {
-    if (parsed._tag === "Logical" || typeof element !== "object" || element === null || !("identifier" in element)) {
-      return undefined
-    }
+    if (parsed._tag === "Logical" || !isJsonObject(element)) return undefined
     const identifier = parseIdentifier(element.identifier)
     return identifier === undefined ? undefined : this.#withIdentifier(identifier, targetType(parsed), from)
   }
@@ -196,8 +194,7 @@ export class RecordIndex {
     const { contained } = container.resource
     if (!Array.isArray(contained)) return undefined
     const resource = contained.find((one: unknown): one is Resource =>
-      typeof one === "object" && one !== null && "resourceType" in one && "id" in one &&
-      (one.id === id || one.id === `#${id}`)
+      isJsonObject(one) && "resourceType" in one && (one.id === id || one.id === `#${id}`)
     )
     if (resource === undefined) return undefined
     let record = this.#contained.get(resource)
@@ -342,10 +339,7 @@ export class RecordCollector {
 }
 
 const textOf = (reference: unknown): string | undefined =>
-  typeof reference === "object" && reference !== null && "reference" in reference &&
-    typeof reference.reference === "string"
-    ? reference.reference
-    : undefined
+  isJsonObject(reference) && typeof reference.reference === "string" ? reference.reference : undefined
 
 /** Returns the values at a path, with arrays flattened. For a choice element (`medication`) it is the Reference (`medicationReference`). */
 const elementsAt = (resource: Resource, path: ReadonlyArray<string>): ReadonlyArray<unknown> => {

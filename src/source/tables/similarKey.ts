@@ -1,3 +1,5 @@
+import { jsonObjectOf } from "../../json/JsonObject.ts"
+
 /**
  * Returns advice if a row has the referenced key except for case or spaces at its ends; `undefined` if no row has it. `hasRow`: whether
  * a row has a given key.
@@ -6,9 +8,7 @@ export const similarKey = (
   reference: unknown,
   hasRow: (reference: { readonly reference: string }) => boolean
 ): ReadonlyArray<string> | undefined => {
-  const text = typeof reference === "object" && reference !== null && "reference" in reference
-    ? String(reference.reference)
-    : ""
+  const text = String(jsonObjectOf(reference).reference)
   const idStart = text.indexOf("/") + 1
   if (idStart === 0) return undefined
   const id = text.slice(idStart)

@@ -1,4 +1,5 @@
 import type { Bundle } from "fhir/r4.d.ts"
+import { isJsonObject } from "../../json/JsonObject.ts"
 import { base, icd10, naming, system } from "./Names.ts"
 
 /** The addresses of the canonical form, by the constant of the base mapping that holds each. */
@@ -29,7 +30,7 @@ export const rewriteSystems = (bundle: Bundle, constants: Readonly<Record<string
   if (whole.size === 0 && otherExt === ext) return bundle
   const visit = (value: unknown, key: string): unknown => {
     if (Array.isArray(value)) return value.map((item) => visit(item, key))
-    if (typeof value === "object" && value !== null) {
+    if (isJsonObject(value)) {
       // Exact numbers are frozen.
       if (Object.isFrozen(value)) return value
       return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, visit(inner, name)]))

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../json/JsonObject.ts"
+import { isJsonObject, jsonListOf } from "../../json/JsonObject.ts"
 
 /** A path where a visit differs from the expectation. */
 export interface Mismatch {
@@ -31,7 +31,7 @@ export const compareVisit = (actual: unknown, expected: unknown, path = "visit")
  */
 export const expectationOf = (actual: unknown, expected: unknown): unknown => {
   if (Array.isArray(actual)) {
-    const known: ReadonlyArray<unknown> = Array.isArray(expected) ? expected : []
+    const known = jsonListOf(expected)
     return actual.map((item, index) => expectationOf(item, known[index] ?? known[0]))
   }
   if (!isJsonObject(actual)) return actual

@@ -1,6 +1,6 @@
 import { digest } from "../../diagnostic/AtLeastThree.ts"
 import { Collator } from "../../diagnostic/collate.ts"
-import { isJsonObject, jsonTextOf, oneOrMore } from "../../json/JsonObject.ts"
+import { isJsonObject, jsonListOf, jsonObjectOf, jsonTextOf, oneOrMore } from "../../json/JsonObject.ts"
 import { getOrMake } from "../../maps.ts"
 import type { ReadItem } from "../../source/read/RecordExtractor.ts"
 import { resourceTypes } from "../../source/records/resourceTypes.ts"
@@ -114,17 +114,17 @@ export class Profiler {
 
   #encounter(encounter: Resource, name: number | undefined): void {
     const { facts } = this
-    const start = memberOf(encounter.period, "start")
+    const start = jsonObjectOf(encounter.period).start
     if (typeof start === "string" && encounter.partOf === undefined && !isNoVisit(encounter.status)) {
       const before = facts.starts.size
       facts.starts.add(digest(`${this.#who} ${start}`))
       if (facts.starts.size === before && !facts.starts.isFull) facts.sameStart++
     }
     if (typeof start === "string" && !isNoVisit(encounter.status)) {
-      const end = memberOf(encounter.period, "end")
+      const end = jsonObjectOf(encounter.period).end
       this.links.stay(this.#who, start.slice(0, 10), (typeof end === "string" ? end : start).slice(0, 10))
     }
-    const parent = memberOf(encounter.partOf, "reference")
+    const parent = jsonObjectOf(encounter.partOf).reference
     if (
       typeof parent === "string" && name !== undefined && !facts.parents.has(name) && facts.parents.size < identityLimit
     ) {
@@ -194,16 +194,16 @@ export class Profiler {
 
   #concept(node: ElementNode, concept: object): void {
     const codes = getOrMake(this.codes, node, () => new Codes(node.path))
-    const codings = memberOf(concept, "coding")
+    const codings = jsonObjectOf(concept).coding
     if (!Array.isArray(codings) || codings.length === 0) codes.words++
     else for (const coding of codings) this.#coding(node, coding)
   }
 
   #coding(node: ElementNode, coding: unknown): void {
-    const code = memberOf(coding, "code")
+    const code = jsonObjectOf(coding).code
     if (typeof code !== "string" || code === "") return
-    const system = memberOf(coding, "system")
-    const display = memberOf(coding, "display")
+    const system = jsonObjectOf(coding).system
+    const display = jsonObjectOf(coding).display
     getOrMake(this.codes, node, () => new Codes(node.path)).add(
       typeof system === "string" ? system : "",
       code,
@@ -213,11 +213,11 @@ export class Profiler {
   }
 
   #identifier(node: ElementNode, identifier: object): void {
-    const value = memberOf(identifier, "value")
+    const value = jsonObjectOf(identifier).value
     if (typeof value !== "string" || value === "") return
-    const system = memberOf(identifier, "system")
-    const codings = memberOf(memberOf(identifier, "type"), "coding")
-    const kind: unknown = memberOf(Array.isArray(codings) ? codings[0] : undefined, "code")
+    const system = jsonObjectOf(identifier).system
+    const codings = jsonObjectOf(jsonObjectOf(identifier).type).coding
+    const kind: unknown = jsonObjectOf(jsonListOf(codings)[0]).code
     getOrMake(this.identifiers, node, () => new Identifiers()).add(
       typeof system === "string" ? system : "",
       digest(value),
@@ -236,7 +236,7 @@ export class Profiler {
 
   #extensions(node: ElementNode, extensions: unknown): void {
     for (const extension of oneOrMore(extensions)) {
-      const url = memberOf(extension, "url")
+      const url = jsonObjectOf(extension).url
       if (!isJsonObject(extension) || typeof url !== "string" || url === "" || url.length > 300) continue
       const child = this.elements.extension(node, url)
       if (child === undefined) continue
@@ -247,18 +247,16 @@ export class Profiler {
 
   #contained(contained: unknown): void {
     for (const one of oneOrMore(contained)) {
-      const type = memberOf(one, "resourceType")
+      const type = jsonObjectOf(one).resourceType
       this.contained.add(typeof type === "string" && resourceTypes.has(type) ? type : otherTypes)
     }
   }
 }
 
-const memberOf = (value: unknown, name: string): unknown => isJsonObject(value) ? value[name] : undefined
-
 /** Returns whom a record is about, as a digest: the target of its `subject`, `patient`, `beneficiary` or `individual`. */
 const patientOf = (resource: Resource): number | undefined => {
   for (const element of ["subject", "patient", "beneficiary"]) {
-    const reference = memberOf(resource[element], "reference")
+    const reference = jsonObjectOf(resource[element]).reference
     if (typeof reference === "string" && reference !== "") return digest(reference)
   }
   return undefined

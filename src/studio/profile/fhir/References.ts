@@ -1,4 +1,5 @@
 import { digest } from "../../../diagnostic/AtLeastThree.ts"
+import { jsonObjectsIn } from "../../../json/JsonObject.ts"
 import { getOrMake } from "../../../maps.ts"
 import { idOf } from "../../../source/records/compareRecords.ts"
 import { parseReference, type Reference, targetType } from "../../../source/records/Reference.ts"
@@ -134,7 +135,4 @@ const referencedNameOf = (reference: Reference): string | undefined => {
 }
 
 const isContained = ({ contained }: Resource, id: string): boolean =>
-  Array.isArray(contained) &&
-  contained.some((one: unknown) =>
-    typeof one === "object" && one !== null && "id" in one && (one.id === id || one.id === `#${id}`)
-  )
+  jsonObjectsIn(contained).some((one) => one.id === id || one.id === `#${id}`)
