@@ -1,4 +1,4 @@
-import { Effect, FileSystem } from "effect"
+import { Effect, FileSystem, type Path } from "effect"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { PathEngine } from "../../fhirpath/FhirPath.ts"
 import type { ReferenceLists } from "../../visit/values/ReferenceList.ts"
@@ -64,16 +64,13 @@ export const measureMapping = Effect.fn("measureMapping")(function*(
   file: string,
   shippedFolder: string,
   context: MappingContext = {}
-) {
+): Effect.fn.Return<MeasuredMapping, never, FileSystem.FileSystem | Path.Path> {
   const kept = keptOf(file, shippedFolder, context)
-  if (kept !== undefined) return measured({ ...kept, files: kept.texts.size })
+  if (kept !== undefined) return { ...kept, files: kept.texts.size }
   const { checked, problems, texts } = yield* readAndKeep(file, shippedFolder, context)
   const { measurePlan } = yield* Effect.promise(() => import("./measurePlan.ts"))
-  return measured({ problems, files: texts.size, ...(checked === undefined ? {} : { size: measurePlan(checked) }) })
+  return { problems, files: texts.size, ...(checked === undefined ? {} : { size: measurePlan(checked) }) }
 })
-
-/** Gives both results one type. */
-const measured = (mapping: MeasuredMapping): MeasuredMapping => mapping
 
 /** Identifies a mapping in the cache; `undefined` if the result also depends on data that is not in files. */
 const requestOf = (file: string, shippedFolder: string, { accepted, by, given, lists, tables }: MappingContext) =>

@@ -26,7 +26,7 @@ export const readMapping = Effect.fnUntraced(function*(
   file: string,
   shippedFolder: string,
   { accepted, by = "closures", given = new Map(), lists, tables = [] }: MappingContext
-) {
+): Effect.fn.Return<LoadedMapping, never, FileSystem.FileSystem | Path.Path> {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
   const texts = new Map<string, string>()
@@ -100,22 +100,19 @@ export const readMapping = Effect.fnUntraced(function*(
     ? written
     : yield* addAcceptances(yield* addTables(written, tables, { reader, texts }), accepted, { reader, texts })
   if (syntax === undefined || reader.hasErrors) {
-    return loadedMapping({ problems: inLineOrder(reader.problems), texts })
+    return { problems: inLineOrder(reader.problems), texts }
   }
   // Accepted assumptions change no visit, so they are not part of the hash.
   const hash = createHash("sha256").update(canonical(without(syntax, "accept"))).digest("hex")
   const own = (name: string): boolean => name === file || !name.startsWith(paths.join(shippedFolder, "/"))
   const { checked, problems } = check(syntax, { hash, visitFields, own, by, ...(lists === undefined ? {} : { lists }) })
-  return loadedMapping({
+  return {
     problems: inLineOrder([...reader.problems, ...problems]),
     texts,
     syntax,
     ...(checked === undefined ? {} : { checked })
-  })
+  }
 })
-
-/** Gives both results one type. */
-const loadedMapping = (mapping: LoadedMapping): LoadedMapping => mapping
 
 const shippedNames = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, folder: string) {
   const names = yield* fs.readDirectory(folder).pipe(Effect.orElseSucceed((): ReadonlyArray<string> => []))
