@@ -17,6 +17,7 @@ const context: LeafContext = {
   unmapped: () => assert.fail("no code is looked up"),
   problem: (_, __, { title }) => assert.fail(title),
   problemCount: () => 0,
+  timestamps: new Map(),
   hasErrorSince: () => false,
   evaluate: (path, focus, variables) => path.evaluate(focus, variables),
   values: (path, focus, variables) => path.values(focus, variables)

@@ -45,7 +45,7 @@ interface ApplyContext {
  */
 export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
   const { branches: [branch], name } = context.plan.visit
-  const doubtful = new DoubtfulRecords(context.plan, cleanRecords(context))
+  const doubtful = new DoubtfulRecords(context.plan, cacheOf(context).clean)
   const made = visitContext(context, group, doubtful)
   context.enter(made.scope)
   if (branch !== undefined) {
@@ -185,6 +185,7 @@ const visitContext = (context: ApplyContext, group: VisitGroup, doubtful: Doubtf
     visitVariables,
     zone,
     time: plan.time,
+    timestamps: cacheOf(context).timestamps,
     variablesAt: (parent, rowIndex) => at(visitVariables, parent, rowIndex),
     rows: [],
     pending,
@@ -227,7 +228,14 @@ const candidateOf = ({ fhirPath, statements }: MappingPlan, record: SourceRecord
   return { record, focus: [element], numbered: statements !== undefined && isNumbered(statements, element) }
 }
 
-const ofRuns = new WeakMap<ApplyContext, Set<SourceRecord>>()
+/** What the visits of a run share. */
+interface RunCache {
+  /** The records that are known not to be doubtful. */
+  readonly clean: Set<SourceRecord>
+  readonly timestamps: Map<string, string>
+}
 
-/** The records of a run that are known not to be doubtful; the visits of the run share them. */
-const cleanRecords = (context: ApplyContext): Set<SourceRecord> => getOrMake(ofRuns, context, () => new Set())
+const ofRuns = new WeakMap<ApplyContext, RunCache>()
+
+const cacheOf = (context: ApplyContext): RunCache =>
+  getOrMake(ofRuns, context, () => ({ clean: new Set(), timestamps: new Map() }))

@@ -3,8 +3,7 @@ import type { PathPlan } from "../MappingPlan.ts"
 import type { FieldContext } from "./FieldContext.ts"
 import { reportOn, shown } from "./FieldReport.ts"
 
-/** Timestamps by their source text, because texts recur within a visit. Only those without a problem are cached. */
-const timestamps = { zone: "", missingOffset: "", known: new Map<string, string>() }
+const maxTimestamps = 10_000
 
 /** Converts a text to a timestamp as sent (§2), in the facility's zone; `undefined` if it is not one. */
 export const leafTimestampOf = (
@@ -13,15 +12,8 @@ export const leafTimestampOf = (
   path: PathPlan | undefined
 ): string | undefined => {
   const { context, leaf } = filling
-  const { missingOffset } = context.time
-  if (
-    timestamps.zone !== context.zone || timestamps.missingOffset !== missingOffset || timestamps.known.size > 10_000
-  ) {
-    timestamps.zone = context.zone
-    timestamps.missingOffset = missingOffset
-    timestamps.known.clear()
-  }
-  const known = timestamps.known.get(text)
+  const { time: { missingOffset }, timestamps } = context
+  const known = timestamps.get(text)
   if (known !== undefined) return known
   const instant = parseInstant(text, { zone: context.zone })
   if ("reason" in instant) {
@@ -73,7 +65,8 @@ export const leafTimestampOf = (
     return formatTimestamp(instant.epochMillis, context.zone)
   }
   const timestamp = formatTimestamp(instant.epochMillis, context.zone)
-  timestamps.known.set(text, timestamp)
+  if (timestamps.size > maxTimestamps) timestamps.clear()
+  timestamps.set(text, timestamp)
   return timestamp
 }
 
