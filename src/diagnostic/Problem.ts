@@ -330,7 +330,7 @@ export const problems = define({
   "too-many-values": {
     severity: "warning",
     owner: "mapping",
-    meaning: "A field takes one value and its path found several.",
+    meaning: "A field or a key takes one value and its path found several.",
     next: "select one value, for example `name.where(use = 'official').family`"
   },
   "stand-in": {

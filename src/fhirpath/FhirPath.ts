@@ -73,6 +73,8 @@ export interface PathFault {
   readonly length?: number
   /** The suggested replacement. */
   readonly help?: string
+  /** What an evaluation threw. Its text may hold a value of a record. */
+  readonly cause?: unknown
 }
 
 /** A name in an expression, and its position. */
@@ -357,7 +359,7 @@ export const valuesOfPath = (path: CompiledPath, focus: Elements, variables: Var
   }
 }
 
-const faultOf = (cause: unknown): PathFault => ({ message: faultMessage(cause), offset: 0 })
+const faultOf = (cause: unknown): PathFault => ({ message: faultMessage(cause), offset: 0, cause })
 
 // Engine messages can end in the JSON of the value found; only the text before it is kept.
 const faultMessage = (cause: unknown): string => {

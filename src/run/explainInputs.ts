@@ -86,7 +86,7 @@ const explainRecords = Effect.fnUntraced(function*(
   const records = collector.index()
   const scope = runScope(plan, records, { facility, system, zone })
   const isWanted = (root: SourceRecord): boolean =>
-    root.origin.reference === expected || scope.keyOf("visit", root) === expected
+    root.origin.reference === expected || scope.keyOf("visit", root).code === expected
   const checks = visitChecks(runSettings(request.validation, { now: request.now, facility }))
   let exclusions: Array<Exclusion> = []
   const partition = convertPartition({

@@ -12,6 +12,7 @@ import type { EvaluationScope } from "../functions/EvaluationScope.ts"
 import type { VisitGroup } from "../grouping/VisitGroup.ts"
 import { isNumbered } from "../language/Statements.ts"
 import type { MappingPlan, PathPlan, ValueRemark } from "../MappingPlan.ts"
+import { keyFaultIn, pathFailed } from "../pathFailed.ts"
 import { fillRow } from "./component.ts"
 import { DoubtfulRecords } from "./DoubtfulRecords.ts"
 import { recordsIn } from "./recordsIn.ts"
@@ -71,7 +72,13 @@ const draftOf = (
     field: fieldText([...rows.pathOf(row), ...(name === "" ? [] : [name])])
   })
   const used: VisitDraft["recordsIn"] = (known) => {
-    context.enter({ ...scope, read: () => undefined, unmapped: () => undefined, assumed: () => undefined })
+    const quiet = {
+      read: () => undefined,
+      unmapped: () => undefined,
+      assumed: () => undefined,
+      keyWarning: () => undefined
+    }
+    context.enter({ ...scope, ...quiet })
     return recordsIn(made, group, known)
   }
   return {
@@ -105,6 +112,8 @@ const visitContext = (context: ApplyContext, group: VisitGroup, doubtful: Doubtf
   const remarks: Array<ValueRemark> = []
   /** The codes that functions of the latest evaluation did not find in a concept map that rejects them. */
   const missing: Array<UnmappedCode> = []
+  /** The warnings of the keys that the latest evaluation used. */
+  const ofKeys: Array<Diagnostic> = []
   const scope: EvaluationScope = {
     ...context.scope,
     read: (record) => {
@@ -126,6 +135,7 @@ const visitContext = (context: ApplyContext, group: VisitGroup, doubtful: Doubtf
       if (code.blocking) missing.push(code)
     },
     assumed: (remark) => void remarks.push(remark),
+    keyWarning: (warning) => void ofKeys.push(warning),
     inVisit: (type) => group.records.get(type) ?? [],
     ofPatient: (type) => (patient === undefined ? [] : context.ofPatient(patient, type))
   }
@@ -144,6 +154,14 @@ const visitContext = (context: ApplyContext, group: VisitGroup, doubtful: Doubtf
   const forget = (): void => {
     if (remarks.length > 0) remarks.length = 0
     if (missing.length > 0) missing.length = 0
+    if (ofKeys.length > 0) ofKeys.length = 0
+  }
+  const reportedKeys = new Set<Diagnostic>()
+  /** Reports a problem of a key. Many fields use the key of a visit: only the first of them reports it. */
+  const keyProblem: VisitContext["problem"] = (row, name, diagnostic) => {
+    if (reportedKeys.has(diagnostic)) return
+    reportedKeys.add(diagnostic)
+    problem(row, name, diagnostic)
   }
   /** Returns what a path found, or reports that it failed and returns nothing. */
   const orProblem = (
@@ -153,6 +171,7 @@ const visitContext = (context: ApplyContext, group: VisitGroup, doubtful: Doubtf
     row: SectionRow | null,
     name: string
   ): Elements => {
+    for (const warning of ofKeys) keyProblem(row, name, warning)
     if (!isPathFault(result)) {
       for (const code of missing) {
         problem(row, name, {
@@ -167,15 +186,9 @@ const visitContext = (context: ApplyContext, group: VisitGroup, doubtful: Doubtf
       }
       return result
     }
-    problem(row, name, {
-      code: "path-failed",
-      severity: "error",
-      title: "this path failed on a record",
-      label: result.message,
-      mapping: path.span,
-      path: path.text,
-      ...sourceOf(focus)
-    })
+    const failed = pathFailed(path, result, sourceOf(focus))
+    if (keyFaultIn(result.cause) === undefined) problem(row, name, failed)
+    else keyProblem(row, name, failed)
     return []
   }
   return {

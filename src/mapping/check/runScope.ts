@@ -1,11 +1,14 @@
-import type { Element, Variables } from "../../fhirpath/FhirPath.ts"
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import type { Element, Elements, Variables } from "../../fhirpath/FhirPath.ts"
 import { isPathFault, valuesOfPath } from "../../fhirpath/FhirPath.ts"
 import { getOrMake } from "../../maps.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+import { shown } from "../apply/FieldReport.ts"
 import { generateCode } from "../apply/generateCode.ts"
-import type { EvaluationScope } from "../functions/EvaluationScope.ts"
+import type { EvaluationScope, RecordKey } from "../functions/EvaluationScope.ts"
 import { resourceKey } from "../functions/functions.ts"
-import type { MappingPlan } from "../MappingPlan.ts"
+import type { KeyPlan, MappingPlan, PathPlan } from "../MappingPlan.ts"
+import { pathFailed } from "../pathFailed.ts"
 
 /** Queries on the run's records; the record index of `source` implements them. */
 export interface RecordLookup {
@@ -16,7 +19,7 @@ export interface RecordLookup {
 /**
  * The scope in which a mapping's functions are evaluated before any visit is entered: references, reverse references and
  * business keys. Keys are found once for each record. They depend only on the record, the constants and the settings,
- * so codes are the same in every run.
+ * so codes are the same in every run. A problem of a key is kept with it, for each visit that uses it.
  */
 export const runScope = (
   plan: MappingPlan,
@@ -27,32 +30,48 @@ export const runScope = (
     readonly zone: string
   }
 ): EvaluationScope => {
-  const known = new Map<string, Map<SourceRecord, string | undefined>>()
+  const known = new Map<string, Map<SourceRecord, RecordKey>>()
   const variables: Variables = Object.assign(Object.create(plan.constants), {
     facility: facility ?? [],
     system: system ?? []
   })
-  const find = (name: string, record: SourceRecord): string | undefined => {
-    const key = plan.keys.get(name)
-    if (key === undefined) return undefined
+  /** The warnings of the key that is being found. Those of the keys that its paths use are among them. */
+  let open: Array<Diagnostic> | undefined
+  const find = ({ mint, name, paths }: KeyPlan, record: SourceRecord, warnings: Array<Diagnostic>): RecordKey => {
     const focus: ReadonlyArray<Element> = [plan.fhirPath.elementOf(record)]
-    for (const path of key.paths) {
+    const about = { source: record.origin.reference, origin: record.origin }
+    for (const path of paths) {
       const result = valuesOfPath(path, focus, variables)
-      const value = isPathFault(result) ? undefined : result[0]
-      if (typeof value === "string" && value.trim() !== "") return value
-      if (typeof value === "number") return String(value)
+      // Another path, or a generated code, would only be a guess.
+      if (isPathFault(result)) return { code: undefined, fault: pathFailed(path, result, about), warnings }
+      const codes = codesIn(result)
+      const [code] = codes
+      if (code === undefined) continue
+      if (codes.size > 1) warnings.push({ ...severalCodes(name, path, codes), ...about })
+      return { code, warnings }
     }
-    return key.mint === undefined ? undefined : generateCode(key.mint, facility ?? "", name, resourceKey(record))
+    const code = mint === undefined ? undefined : generateCode(mint, facility ?? "", name, resourceKey(record))
+    return { code, warnings }
   }
   return {
     zone,
     resolve: lookup.resolve,
     reverse: lookup.reverse,
     keyOf: (name, record) => {
-      const codes = getOrMake(known, name, () => new Map())
-      if (!codes.has(record)) codes.set(record, find(name, record))
-      return codes.get(record)
+      const key = plan.keys.get(name)
+      if (key === undefined) return noKey
+      const keys = getOrMake(known, name, () => new Map())
+      let found = keys.get(record)
+      if (found === undefined) {
+        const outer = open
+        found = find(key, record, open = [])
+        open = outer
+        keys.set(record, found)
+      }
+      open?.push(...found.warnings)
+      return found
     },
+    keyWarning: () => undefined,
     conceptMap: (name) => plan.conceptMaps.get(name),
     inVisit: () => [],
     ofPatient: () => [],
@@ -63,3 +82,26 @@ export const runScope = (
     read: () => undefined
   }
 }
+
+const noKey: RecordKey = { code: undefined, warnings: [] }
+
+/** The different codes among the values that a path found. */
+const codesIn = (values: Elements): ReadonlySet<string> =>
+  new Set(values.flatMap((value) => {
+    if (typeof value === "number") return String(value)
+    return typeof value === "string" && value.trim() !== "" ? value : []
+  }))
+
+const severalCodes = (name: string, { span, text }: PathPlan, codes: ReadonlySet<string>): Diagnostic => ({
+  code: "too-many-values",
+  severity: "warning",
+  title: `the key \`${name}\` takes one value, this path found ${codes.size}`,
+  label: `${codes.size} different values`,
+  mapping: span,
+  path: text,
+  value: shown([...codes].join(" | ")),
+  help: [
+    "the first was taken; to accept that, end the path in  .first()",
+    "or select one value:  .where(use = 'official')"
+  ]
+})

@@ -1,7 +1,17 @@
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { ConceptMap } from "../apply/ConceptMap.ts"
 import type { UnmappedCode } from "../draft/VisitDraft.ts"
 import type { ValueRemark } from "../MappingPlan.ts"
+
+/** A business identifier of a record, with the problems of the paths that found it. */
+export interface RecordKey {
+  readonly code: string | undefined
+  /** A path failed, so the code is not known. */
+  readonly fault?: Diagnostic
+  /** What each visit reports that uses the code. */
+  readonly warnings: ReadonlyArray<Diagnostic>
+}
 
 /** What functions of the mapping language can read from the run and the visit they are evaluated for. */
 export interface EvaluationScope {
@@ -12,7 +22,9 @@ export interface EvaluationScope {
   /** Returns the records whose element (`Type.element`) refers to `target`. */
   readonly reverse: (target: SourceRecord, element: string) => ReadonlyArray<SourceRecord>
   /** Returns a business identifier of a record. */
-  readonly keyOf: (name: string, record: SourceRecord) => string | undefined
+  readonly keyOf: (name: string, record: SourceRecord) => RecordKey
+  /** Called for each warning of a key that is used. */
+  readonly keyWarning: (warning: Diagnostic) => void
   readonly conceptMap: (name: string) => ConceptMap | undefined
   /** Returns the records of a type in the visit, or of its patient. Empty during grouping. */
   readonly inVisit: (type: string) => ReadonlyArray<SourceRecord>

@@ -15,6 +15,7 @@ import { daysOf, schedule, slot } from "./dosages.ts"
 import { dosageNote, dosageWords, interval, unsaid } from "./dosageWords.ts"
 import type { EvaluationScope } from "./EvaluationScope.ts"
 import { forEachElement } from "./forEachElement.ts"
+import { KeyFault } from "./KeyFault.ts"
 import { peopleFunctions } from "./people.ts"
 import { rangesFor } from "./ranges.ts"
 import { sectionFunctions } from "./sections.ts"
@@ -114,6 +115,13 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
   }
   const assume = (resolved: ResolvedCode | undefined): void => {
     if (resolved?.remark?.assume !== undefined) context.scope().assumed(resolved.remark)
+  }
+  const codeOf = (name: string, record: SourceRecord): string | undefined => {
+    const { keyOf, keyWarning } = context.scope()
+    const { code, fault, warnings } = keyOf(name, record)
+    if (fault !== undefined) throw new KeyFault(fault)
+    for (const warning of warnings) keyWarning(warning)
+    return code
   }
   const functions: Record<string, PathFunction> = {
     /** Returns the target resources of references. Targets that are not in the input are omitted and counted. */
@@ -236,7 +244,7 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
         return forEachElement(input, (element) => {
           const record = readTarget(element)
           if (record === undefined) return undefined
-          const code = context.scope().keyOf(name, record)
+          const code = codeOf(name, record)
           if (code !== undefined) made?.(record)
           return code
         })
@@ -249,19 +257,19 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     encounterCode: {
       parameters: [],
       call: (input, _, __, made) => {
-        const { encounterOf, encounters, keyOf } = context.scope()
+        const { encounterOf, encounters } = context.scope()
         for (const element of input) {
           const target = resolveOne(element)
           const record = target === undefined || encounters.includes(target) ? target : encounterOf(target)
           if (record !== undefined && encounters.includes(record)) {
-            const code = keyOf("encounter", record)
+            const code = codeOf("encounter", record)
             if (code === undefined) continue
             made?.(record)
             return [code]
           }
         }
         const [main] = encounters
-        const code = main === undefined ? undefined : keyOf("encounter", main)
+        const code = main === undefined ? undefined : codeOf("encounter", main)
         if (main === undefined || code === undefined) return []
         made?.(main)
         return [code]

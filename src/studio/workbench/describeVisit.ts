@@ -69,11 +69,15 @@ class VisitDescription {
     const { records, unwatched, watched } = watchRecords(applied.records, tracker)
     const { code, system, timezone } = facility
     const newScope = () => runScope(plan, records, { facility: code, system, zone: timezone })
+    const runScoped = newScope()
     const scope = {
-      ...newScope(),
+      ...runScoped,
       read: (record: SourceRecord) => void this.#place(unwatched(record)),
-      // A memoized key would not be read again for the next field.
-      keyOf: (name: string, record: SourceRecord) => newScope().keyOf(name, record)
+      keyOf: (name: string, record: SourceRecord) => {
+        // A memoized key would not be read again for the next field. Its problems are reported once if they are the same ones.
+        newScope().keyOf(name, record)
+        return runScoped.keyOf(name, record)
+      }
     }
     const all = (list: ReadonlyArray<SourceRecord>) => list.map(watched)
     for (const record of recordsOfGroup(group)) this.#place(record)
