@@ -1,6 +1,14 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Element, Elements, FhirPath, Variables } from "../../fhirpath/FhirPath.ts"
-import { evaluatePath, isPathFault, recordOf, valueOf, valuesOfPath, valueText } from "../../fhirpath/FhirPath.ts"
+import {
+  evaluatePath,
+  isPathFault,
+  type PathFault,
+  recordOf,
+  valueOf,
+  valuesOfPath,
+  valueText
+} from "../../fhirpath/FhirPath.ts"
 import { unknownStatusOf } from "../../fhirpath/infer/statusOf.ts"
 import { isJsonObject } from "../../json/JsonObject.ts"
 import { getOrMake } from "../../maps.ts"
@@ -11,6 +19,7 @@ import { similarKey } from "../../source/tables/similarKey.ts"
 import { parseInstant } from "../../visit/values/Timestamp.ts"
 import { clinicalTypes } from "../clinicalTypes.ts"
 import { type DroppedRecord, withoutModified } from "./DroppedRecord.ts"
+import { GroupingFaults } from "./GroupingFaults.ts"
 import type { GroupingPath, GroupingPlan, GroupingRemark } from "./GroupingPlan.ts"
 import { modifierProblem, type ModifierRules, unknownModifier } from "./modifiers.ts"
 import { otherSubject, subjectOf } from "./otherSubject.ts"
@@ -43,6 +52,10 @@ export interface GroupingOptions {
   readonly assigned?: ReadonlySet<string> | undefined
 }
 
+interface GroupingParts extends GroupingOptions {
+  readonly faults: GroupingFaults
+}
+
 /** The records by which others belong to a visit. */
 export type VisitIdentity = Pick<VisitGroup, "encounters" | "patient">
 
@@ -51,13 +64,16 @@ interface FoundVisits {
   readonly encounters: ReadonlyArray<SourceRecord>
   readonly tree: EncounterTree
   readonly bundles: Bundles
+  readonly faults: GroupingFaults
 }
 
 /** Finds the encounters that are a visit, and the members of each. */
-export const findVisits = (parts: GroupingOptions): FoundVisits => {
+export const findVisits = (options: GroupingOptions): FoundVisits => {
+  const faults = new GroupingFaults(options.read)
+  const parts = { ...options, faults }
   const encounters = parts.source.all(parts.plan.rootType)
   const tree = encounterTree(parts, encounters)
-  return { encounters, tree, bundles: readBundles(parts, encounters, tree) }
+  return { encounters, tree, bundles: readBundles(parts, encounters, tree), faults }
 }
 
 /**
@@ -66,9 +82,10 @@ export const findVisits = (parts: GroupingOptions): FoundVisits => {
  * `window` exists for their type. The result keeps the input order.
  */
 export const groupByEncounter = (
-  parts: GroupingOptions,
-  { bundles, encounters, tree }: FoundVisits = findVisits(parts)
+  options: GroupingOptions,
+  { bundles, encounters, faults, tree }: FoundVisits = findVisits(options)
 ): Grouping => {
+  const parts: GroupingParts = { ...options, faults }
   const { source, plan } = parts
   const placed = new Map<SourceRecord, Map<string, Array<SourceRecord>>>()
   for (const root of tree.roots) placed.set(root, new Map())
@@ -79,10 +96,16 @@ export const groupByEncounter = (
     if (byType !== undefined) getOrMake(byType, record.resource.resourceType, () => []).push(record)
   }
   const unplaced = new Map<SourceRecord, UnassignedRecord>()
+  const leave = (record: SourceRecord, why: UnassignedRecord): void => {
+    const problem = faults.firstOf(record)
+    unplaced.set(record, problem === undefined ? why : { why: "path-failed", problem })
+  }
   const assumed = new Map<SourceRecord, GroupingRemark>()
   for (const encounter of encounters) {
     const root = tree.rootOf.get(encounter)
-    if (root === undefined) {
+    const problem = tree.undecided.has(encounter) ? faults.firstOf(encounter) : undefined
+    if (problem !== undefined) unplaced.set(encounter, { why: "path-failed", problem })
+    else if (root === undefined) {
       unplaced.set(encounter, { why: tree.partOfNone.has(encounter) ? "part-of-none" : "not-a-visit" })
     } else place(root, encounter)
   }
@@ -112,19 +135,23 @@ export const groupByEncounter = (
         leftOut.doubtful.set(record, doubt)
         noteOfPatient(parts, leftOut, record)
       }
+      // Lines find the record by its patient. That fails here, where it can be reported, rather than in one of the visits.
+      if (isRead) ofPatientScope(parts, record)
       const found = linkedEncounter(parts, record, links, !isRead)
+      // Of a record whose link leads nowhere or failed, the visit is not guessed.
+      const isOpen = !found.dangling && !faults.has(record)
       let encounter = found.encounter
-      if (encounter === undefined && !found.dangling && record.bundle !== undefined) {
+      if (encounter === undefined && isOpen && record.bundle !== undefined) {
         encounter = bundles.encounterOf(record.bundle)
         const rule = plan.bundles.get(record.bundle.type)
         if (encounter !== undefined && rule?.assume !== undefined && clinicalTypes.includes(type)) {
           assumed.set(record, rule)
         }
       }
-      if (encounter === undefined && !found.dangling && window !== undefined && byTime !== undefined) {
+      if (encounter === undefined && isOpen && window !== undefined && byTime !== undefined) {
         const at = byTime(record, window)
         if ("why" in at) {
-          unplaced.set(record, at)
+          leave(record, at)
           continue
         }
         encounter = at
@@ -132,11 +159,11 @@ export const groupByEncounter = (
         if (window.assume !== undefined) assumed.set(record, window)
       }
       if (encounter === undefined) {
-        unplaced.set(record, { why: found.dangling ? "dangling" : "no-link" })
+        leave(record, { why: found.dangling ? "dangling" : "no-link" })
         continue
       }
       const root = tree.rootOf.get(encounter)
-      if (root === undefined) unplaced.set(record, { why: "not-a-visit" })
+      if (root === undefined) leave(record, { why: "not-a-visit" })
       else {
         place(root, record)
         placedBy.set(record, encounter)
@@ -159,34 +186,47 @@ export const groupByEncounter = (
   }
 }
 
-const noteOfPatient = (parts: GroupingOptions, { ofPatient }: DroppedRecord, record: SourceRecord): void => {
-  const path = parts.plan.patientScope.get(record.resource.resourceType)
-  for (const element of path === undefined ? [] : evaluate(parts, path, record)) {
+const noteOfPatient = (parts: GroupingParts, { ofPatient }: DroppedRecord, record: SourceRecord): void => {
+  for (const element of ofPatientScope(parts, record)) {
     const patient = targetOf(parts, element, record, true)
     if (patient === undefined) continue
     getOrMake(ofPatient, patient, () => new Set()).add(record)
   }
 }
 
+/** The references of a record to the patient that it belongs to. */
+const ofPatientScope = (parts: GroupingParts, record: SourceRecord): Elements => {
+  const path = parts.plan.patientScope.get(record.resource.resourceType)
+  return path === undefined ? [] : evaluate(parts, path, record)
+}
+
 /** Sorts visits so that those of one patient are consecutive, otherwise in the order of their encounters. */
-const byPatient = (parts: GroupingOptions, roots: ReadonlyArray<SourceRecord>): ReadonlyArray<SourceRecord> => {
+const byPatient = (parts: GroupingParts, roots: ReadonlyArray<SourceRecord>): ReadonlyArray<SourceRecord> => {
   const { fhirPath, plan: grouping, variables: constants } = parts
   return roots.map((root) => ({ root, name: patientName(root, { fhirPath, constants, grouping }) }))
     .toSorted((one, other) => compareIds(one.name, other.name))
     .map(({ root }) => root)
 }
 
-const evaluate = (parts: GroupingOptions, path: GroupingPath, record: SourceRecord): Elements => {
-  const result = evaluatePath(path, [parts.fhirPath.elementOf(record)], parts.variables)
-  return isPathFault(result) ? [] : result
+const evaluate = (parts: GroupingParts, path: GroupingPath, record: SourceRecord): Elements =>
+  orFault(parts, path, record, evaluatePath(path, [parts.fhirPath.elementOf(record)], parts.variables))
+
+const values = (parts: GroupingParts, path: GroupingPath, record: SourceRecord): Elements =>
+  orFault(parts, path, record, valuesOfPath(path, [parts.fhirPath.elementOf(record)], parts.variables))
+
+/** Returns what a path found, or notes that it failed and returns nothing. */
+const orFault = (
+  { faults }: GroupingParts,
+  path: GroupingPath,
+  record: SourceRecord,
+  result: Elements | PathFault
+): Elements => {
+  if (!isPathFault(result)) return result
+  faults.note(record, path, result)
+  return []
 }
 
-const values = (parts: GroupingOptions, path: GroupingPath, record: SourceRecord): Elements => {
-  const result = valuesOfPath(path, [parts.fhirPath.elementOf(record)], parts.variables)
-  return isPathFault(result) ? [] : result
-}
-
-const satisfies = (parts: GroupingOptions, record: SourceRecord): boolean =>
+const satisfies = (parts: GroupingParts, record: SourceRecord): boolean =>
   (record.row !== undefined || unknownStatusOf(record.resource) === undefined) &&
   parts.plan.where.every((path) => {
     const [value, ...others] = values(parts, path, record)
@@ -203,10 +243,13 @@ interface EncounterTree {
   readonly partOfNone: ReadonlySet<SourceRecord>
   /** Roots chosen for circles of `partOf` references. */
   readonly cycles: ReadonlySet<SourceRecord>
+  /** Encounters on which a condition failed, with the top of each. */
+  readonly undecided: ReadonlyMap<SourceRecord, SourceRecord>
 }
 
-const encounterTree = (parts: GroupingOptions, encounters: ReadonlyArray<SourceRecord>): EncounterTree => {
+const encounterTree = (parts: GroupingParts, encounters: ReadonlyArray<SourceRecord>): EncounterTree => {
   const accepted = new Set(encounters.filter((encounter) => satisfies(parts, encounter)))
+  const failed = encounters.filter((encounter) => parts.faults.has(encounter))
   const { partOf } = parts.plan
   const parentOf = new Map<SourceRecord, SourceRecord>()
   const dangling = new Set<SourceRecord>()
@@ -231,7 +274,8 @@ const encounterTree = (parts: GroupingOptions, encounters: ReadonlyArray<SourceR
     else partOfNone.add(encounter)
   }
   const roots = encounters.filter((encounter) => rootOf.get(encounter) === encounter)
-  return { roots, rootOf, dangling, partOfNone, cycles }
+  const undecided = new Map(failed.map((encounter) => [encounter, topOf.get(encounter) ?? encounter]))
+  return { roots, rootOf, dangling, partOfNone, cycles, undecided }
 }
 
 /**
@@ -267,7 +311,7 @@ const topsOf = (
 }
 
 const targetOf = (
-  parts: GroupingOptions,
+  parts: GroupingParts,
   element: Element,
   from: SourceRecord,
   quietly = false
@@ -278,7 +322,7 @@ const targetOf = (
 }
 
 const linkedEncounter = (
-  parts: GroupingOptions,
+  parts: GroupingParts,
   record: SourceRecord,
   links: ReadonlyArray<GroupingPath>,
   quietly: boolean
@@ -303,7 +347,7 @@ interface Bundles {
 }
 
 const readBundles = (
-  parts: GroupingOptions,
+  parts: GroupingParts,
   encounters: ReadonlyArray<SourceRecord>,
   { rootOf }: EncounterTree
 ): Bundles => {
@@ -335,18 +379,17 @@ const readBundles = (
   }
 }
 
-const patientRecords = (parts: GroupingOptions, leftOut: DroppedRecord): Grouping["ofPatient"] => {
+const patientRecords = (parts: GroupingParts, leftOut: DroppedRecord): Grouping["ofPatient"] => {
   const indexes = new Map<string, Map<SourceRecord, Array<SourceRecord>>>()
   return (patient, type) => {
-    const path = parts.plan.patientScope.get(type)
-    if (path === undefined) return []
+    if (!parts.plan.patientScope.has(type)) return []
     let index = indexes.get(type)
     if (index === undefined) {
       index = new Map()
       indexes.set(type, index)
       for (const record of parts.source.all(type)) {
         if (leftOut.records.has(record)) continue
-        for (const element of evaluate(parts, path, record)) {
+        for (const element of ofPatientScope(parts, record)) {
           const target = targetOf(parts, element, record, true)
           if (target === undefined) continue
           const list = getOrMake(index, target, () => [])
@@ -359,7 +402,7 @@ const patientRecords = (parts: GroupingOptions, leftOut: DroppedRecord): Groupin
   }
 }
 
-const startOf = (parts: GroupingOptions, encounter: SourceRecord): number => {
+const startOf = (parts: GroupingParts, encounter: SourceRecord): number => {
   for (const path of parts.plan.start) {
     for (const value of values(parts, path, encounter)) {
       const text = valueText(value)
@@ -371,14 +414,14 @@ const startOf = (parts: GroupingOptions, encounter: SourceRecord): number => {
 }
 
 /** The kind of an encounter, as the mapping defines it. */
-const kindOf = (parts: GroupingOptions, encounter: SourceRecord): unknown => {
+const kindOf = (parts: GroupingParts, encounter: SourceRecord): unknown => {
   const { kind } = parts.plan
   return kind === undefined ? undefined : values(parts, kind, encounter)[0]
 }
 
 /** The encounters that become rows of a visit: the top only if `rootIsEncounter` is set. */
 const rowsOf = (
-  parts: GroupingOptions,
+  parts: GroupingParts,
   root: SourceRecord,
   all: ReadonlyArray<SourceRecord>
 ): ReadonlyArray<SourceRecord> => {
@@ -391,7 +434,7 @@ const rowsOf = (
 }
 
 const patientOf = (
-  parts: GroupingOptions,
+  parts: GroupingParts,
   { patientOf }: Bundles,
   root: SourceRecord
 ): { readonly element?: Element; readonly patient: SourceRecord | undefined } => {
@@ -401,15 +444,15 @@ const patientOf = (
 
 /** Returns the encounters of a visit, and its patient. */
 export const identityOfVisit = (
-  parts: GroupingOptions,
-  { bundles, encounters, tree }: FoundVisits,
+  options: GroupingOptions,
+  { bundles, encounters, faults, tree }: FoundVisits,
   root: SourceRecord
 ): VisitIdentity => ({
   encounters: encounters.filter((encounter) => tree.rootOf.get(encounter) === root),
-  patient: patientOf(parts, bundles, root).patient
+  patient: patientOf({ ...options, faults }, bundles, root).patient
 })
 
-const timePlacing = (parts: GroupingOptions, tree: EncounterTree, bundles: Bundles) => {
+const timePlacing = (parts: GroupingParts, tree: EncounterTree, bundles: Bundles) => {
   const patients = new Map(tree.roots.map((root) => [root, patientOf(parts, bundles, root).patient]))
   return placeByTime({
     plan: parts.plan,
@@ -422,10 +465,10 @@ const timePlacing = (parts: GroupingOptions, tree: EncounterTree, bundles: Bundl
 }
 
 const visitGroup = (
-  parts: GroupingOptions,
+  parts: GroupingParts,
   root: SourceRecord,
   records: ReadonlyMap<string, ReadonlyArray<SourceRecord>>,
-  { assumed, bundles, placedBy, tree: { cycles, dangling } }: {
+  { assumed, bundles, placedBy, tree: { cycles, dangling, undecided } }: {
     readonly tree: EncounterTree
     readonly bundles: Bundles
     /** The encounter by which a record is in its visit, and the assumption that it is. */
@@ -464,27 +507,10 @@ const visitGroup = (
   }
   const { element: patientElement, patient } = patientOf(parts, bundles, root)
   if (patient === undefined) {
-    problems.push({
-      code: "no-patient",
-      severity: "error",
-      title: patientElement === undefined
-        ? "the encounter names no patient"
-        : isAbsolute(valueOf(patientElement))
-        ? "the encounter's patient is on another server, or nothing says that it is on this one"
-        : "the encounter's patient is not in the input",
-      path: plan.patient.text,
-      mapping: plan.patient.span,
-      ...about,
-      help: root.row === undefined
-        ? [
-          "add the Patient to the input: a visit cannot be sent without it",
-          ...(patientElement !== undefined && isAbsolute(valueOf(patientElement)) ? sameServerHelp : [])
-        ]
-        : (patientElement === undefined
-          ? undefined
-          : similarKey(valueOf(patientElement), (other) => parts.source.resolve(other, root, true) !== undefined)) ??
-          ["add the patient's row to its table: a visit cannot be sent without it"]
-    })
+    // If the path failed, nobody knows whether the encounter names one.
+    if (!parts.faults.has(root, plan.patient)) {
+      problems.push({ ...missingPatient(parts, root, patientElement), ...about })
+    }
   } else {
     if (isReplaced(patient)) {
       problems.push({
@@ -499,6 +525,8 @@ const visitGroup = (
     }
     problems.push(...foreignRecords(parts, root, records, patient))
   }
+  const members = Array.from(undecided, ([encounter, top]) => (top === root ? [encounter] : [])).flat()
+  problems.push(...parts.faults.of([root, ...[...records.values()].flat(), ...members]))
   const rule = patientElement === undefined ? plan.bundles.get(root.bundle?.type ?? "") : undefined
   return {
     root,
@@ -520,13 +548,38 @@ const visitGroup = (
   }
 }
 
+const missingPatient = (
+  { plan: { patient: path }, source }: GroupingParts,
+  root: SourceRecord,
+  element: Element | undefined
+): Diagnostic => ({
+  code: "no-patient",
+  severity: "error",
+  title: element === undefined
+    ? "the encounter names no patient"
+    : isAbsolute(valueOf(element))
+    ? "the encounter's patient is on another server, or nothing says that it is on this one"
+    : "the encounter's patient is not in the input",
+  path: path.text,
+  mapping: path.span,
+  help: root.row === undefined
+    ? [
+      "add the Patient to the input: a visit cannot be sent without it",
+      ...(element !== undefined && isAbsolute(valueOf(element)) ? sameServerHelp : [])
+    ]
+    : (element === undefined
+      ? undefined
+      : similarKey(valueOf(element), (other) => source.resolve(other, root, true) !== undefined)) ??
+      ["add the patient's row to its table: a visit cannot be sent without it"]
+})
+
 /** FHIR R4 `Patient.link.type`: a patient that is `replaced-by` another must no longer be used. */
 const isReplaced = ({ resource: { link } }: SourceRecord): boolean =>
   Array.isArray(link) &&
   link.some((one: unknown) => isJsonObject(one) && one.type === "replaced-by")
 
 const foreignRecords = (
-  parts: GroupingOptions,
+  parts: GroupingParts,
   root: SourceRecord,
   records: ReadonlyMap<string, ReadonlyArray<SourceRecord>>,
   patient: SourceRecord

@@ -18,6 +18,7 @@ export const patientName = (
   }
 ): string => {
   const found = evaluatePath(grouping.patient, [fhirPath.elementOf(record)], constants)
+  // The name is only for the order. That the path failed is a problem of the visit.
   return isPathFault(found) || found.length === 0 ? "" : nameOf(found[0])
 }
 

@@ -40,6 +40,7 @@ export const explainUnassigned = (
   { plan }: CheckedMapping
 ): Diagnostic | undefined => {
   const type = record.resource.resourceType
+  if (unplaced.why === "path-failed") return unplaced.problem
   if (unplaced.why === "part-of-none") {
     const { partOf } = plan.grouping
     return {
