@@ -348,7 +348,7 @@ export const problems = define({
   "left-out": {
     severity: "warning",
     owner: "source system",
-    meaning: "The mapping drops a record or part of it and reports this.",
+    meaning: "A record, or a part of it, is dropped, and this is reported.",
     next: "look at the reported record and at the condition that drops it"
   },
   "unused-record": {

@@ -20,6 +20,7 @@ type VisitProblemCode =
   | "sum-differs"
   | "other-currency"
   | "primary-diagnosis"
+  | "left-out"
   | "no-beneficiary"
   | "other-beneficiary"
 

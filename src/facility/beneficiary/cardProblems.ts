@@ -32,6 +32,25 @@ export const cardNotFound: VisitProblem = {
   help: "correct the card's number in the source system"
 }
 
+/** A card could not be checked; no field depends on it. */
+export const notChecked: VisitProblem = {
+  code: "no-beneficiary",
+  severity: "warning",
+  path,
+  title: "the patient's card could not be checked: the service gave no response that can be read",
+  help: "look the card up:  fhir2visit beneficiary CARD;  the next run tries it again"
+}
+
+/** Cards of the service's record are not copied into the visit. */
+export const cardsWithoutType = (count: number): VisitProblem => ({
+  code: "left-out",
+  severity: "warning",
+  path,
+  title: "the service's record of the patient has a card without a type, which is not filled in",
+  times: count,
+  help: "ask the operator to add the card's type, or let the source system give the card and its type"
+})
+
 /** The card belongs to a different person. */
 export const otherPerson = (
   severity: Severity,

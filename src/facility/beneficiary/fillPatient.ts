@@ -6,6 +6,16 @@ import type { KnownBeneficiary } from "./Beneficiary.ts"
 
 export type VisitObject = Readonly<Record<string, unknown>>
 
+/** The cards that the service knows and the visit lacks: those to add, and those without a type, which a visit must state (§2.5). */
+export const missingCards = (visit: VisitObject, { cards }: KnownBeneficiary) => {
+  const there = new Set(cardNumbers(visit))
+  const { typed = [], untyped = [] } = Object.groupBy(
+    cards.filter(({ number }) => !there.has(number)),
+    ({ type }) => (type === null ? "untyped" : "typed")
+  )
+  return { typed, untyped }
+}
+
 /** The numbers of the patient's cards, in their order. */
 export const cardNumbers = (visit: VisitObject): ReadonlyArray<string> =>
   cardsOf(visit).map((card) => card["card_code"]).filter((code): code is string =>
@@ -40,8 +50,7 @@ export const fillPatient = (
     filled = withPatient(filled, { spid: known.spid })
   }
   if (fields.includes("identifications")) {
-    const there = new Set(cardNumbers(filled))
-    const more = known.cards.filter(({ number, type }) => type !== null && !there.has(number))
+    const { typed: more } = missingCards(filled, known)
     const code = patientOf(filled)["code"] ?? null
     if (more.length > 0) {
       filled = withPatient(filled, {

@@ -8,14 +8,24 @@ import { type KnownBeneficiary, knownOf } from "./Beneficiary.ts"
 import { beneficiaryFile, type CardResponse, inMemoryBeneficiaryFile, openBeneficiaryFile } from "./BeneficiaryFile.ts"
 import {
   cardNotFound,
+  cardsWithoutType,
   noBeneficiaryToCopy,
+  notChecked,
   notLookedUp,
   otherPerson,
   severalPeople,
   undatedDeath
 } from "./cardProblems.ts"
 import { choosePatient } from "./choosePatient.ts"
-import { cardNumbers, fillPatient, hasGap, needsIdentity, patientOf, type VisitObject } from "./fillPatient.ts"
+import {
+  cardNumbers,
+  fillPatient,
+  hasGap,
+  missingCards,
+  needsIdentity,
+  patientOf,
+  type VisitObject
+} from "./fillPatient.ts"
 
 /** A visit filled in from the service's record of its patient, and the problems found. */
 interface Filled {
@@ -72,10 +82,10 @@ export const fillVisits = (
       const choice = choosePatient(visit, people, facility.timezone)
       if (choice._tag === "Patient") {
         const { dead, deathDate } = choice.known
-        return {
-          visit: fillPatient(visit, choice.known, fields),
-          problems: dead && deathDate === null ? [undatedDeath(fills)] : []
-        }
+        const problems = dead && deathDate === null ? [undatedDeath(fills)] : []
+        const untyped = fields.includes("identifications") ? missingCards(visit, choice.known).untyped.length : 0
+        if (untyped > 0) problems.push(cardsWithoutType(untyped))
+        return { visit: fillPatient(visit, choice.known, fields), problems }
       }
       // without its code or its `spid` the visit cannot be sent; without more cards it can
       const severity = needsIdentity(visit, fields) ? "error" : "warning"
@@ -96,7 +106,7 @@ export const fillVisits = (
         else if (response.known.length > 0) return fillFrom(visit, response.known, fills)
       }
       if (fills) return { visit, problems: [isIncomplete ? notLookedUp : noBeneficiaryToCopy] }
-      return { visit, problems: isIncomplete ? [] : [cardNotFound] }
+      return { visit, problems: [isIncomplete ? notChecked : cardNotFound] }
     })
   })
 

@@ -6,6 +6,7 @@ import { appendFileSync, chmodSync, mkdtempSync, readFileSync, statSync, writeFi
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { beneficiaryFile } from "../../../src/facility/beneficiary/BeneficiaryFile.ts"
+import { cardNumbers } from "../../../src/facility/beneficiary/fillPatient.ts"
 import { fillVisits } from "../../../src/facility/beneficiary/fillVisits.ts"
 import { defaultService, type Facility, facilityLimits } from "../../../src/facility/Facility.ts"
 import { Operator } from "../../../src/service/Operator.ts"
@@ -177,6 +178,29 @@ describe("§4.4: fills the requested fields from the cards of patients", () => {
       assert.strictEqual(spidOf(yield* Effect.provide(fill(facility, "100"), layer)), "SP1")
     }))
 
+  it.effect("reports cards without a type, which are not added", () =>
+    Effect.gen(function*() {
+      const { facility } = yield* setting
+      const cards = { ...facility, fillPatient: ["spid", "identifications"] as const }
+      const { layer } = service({
+        "100": {
+          spid: "SP1",
+          identifications: [{ card_code: "100" }, { card_code: "A" }, { card_code: "B", card_type: "T" }]
+        },
+        "200": { spid: "SP1", identifications: [{ card_code: "200" }] }
+      })
+      const filled = yield* Effect.provide(fill(cards, "100"), layer)
+      assert.deepStrictEqual(cardNumbers(filled.visit), ["100", "B"])
+      assert.deepStrictEqual(filled.problems.map(({ code, severity, times }) => [severity, code, times]), [[
+        "warning",
+        "left-out",
+        1
+      ]])
+      assert.deepStrictEqual((yield* Effect.provide(fill(cards, "200"), layer)).problems, [])
+      const onlySpid = { ...cards, fillPatient: ["spid"] as const }
+      assert.deepStrictEqual((yield* Effect.provide(fill(onlySpid, "100"), layer)).problems, [])
+    }))
+
   it.effect("fills nothing if the facility requests nothing", () =>
     Effect.gen(function*() {
       const { facility } = yield* setting
@@ -218,16 +242,30 @@ describe("§4.5 rule 1: checks that the service knows the patient by this code, 
       assert.deepStrictEqual(requested, ["bulk C1", "bulk C2", "bulk C3"])
     }))
 
-  it.effect("does not check patients without a card, and checks none without the service", () =>
+  it.effect("does not check patients without a card, and checks none if the caller has no service", () =>
     Effect.gen(function*() {
       const facility = yield* checking("all")
       const { asked: requested, layer } = service({})
       const look = (yield* filler(facility))!
       assert.deepStrictEqual((yield* Effect.provide(look(visit()), layer)).problems, [])
-      assert.deepStrictEqual((yield* look(complete(1))).problems, [])
       assert.isNull(yield* filler(facility, false))
       assert.isNull(yield* filler(yield* checking("off")))
       assert.deepStrictEqual(requested, [])
+    }))
+
+  it.effect("reports a check that could not be made, so that it does not look like a good one", () =>
+    Effect.gen(function*() {
+      const { layer } = service({
+        C1: new OperatorError({ reason: new UnexpectedResponse({ status: 200, detail: "" }) })
+      })
+      const look = (yield* filler(yield* checking("all")))!
+      const asked = yield* Effect.provide(look(complete(1)), layer)
+      const alone = yield* look(complete(2))
+      for (const { problems } of [asked, alone]) {
+        assert.deepStrictEqual(problems.map(({ code, severity, title }) => `${severity}[${code}]: ${title}`), [
+          "warning[no-beneficiary]: the patient's card could not be checked: the service gave no response that can be read"
+        ])
+      }
     }))
 
   it.effect("samples the cards of the first twenty patients, however many visits they have", () =>
