@@ -49,10 +49,10 @@ export const explainProblem = (draft: ExplainedDraft, problem: VisitProblem): Di
 }
 
 /** The identifier system to set, if the record has identifiers of only one. */
-const fixOf = ({ code }: VisitProblem, provenance: FieldHome | undefined): Pick<Diagnostic, "fix"> => {
+const fixOf = ({ code, path }: VisitProblem, provenance: FieldHome | undefined): Pick<Diagnostic, "fix"> => {
   const { constant, found, of } = provenance?.systems ?? {}
   const [system] = found ?? []
-  return code === "required-field" && of === "identifier" && constant !== undefined && constant !== "spid_system" &&
+  return code === "required-field" && of === "identifier" && constant !== undefined && path.at(-1) !== serviceNumber &&
       system !== undefined && found?.length === 1
     ? { fix: { kind: "system", at: ["constant", constant], value: system } }
     : {}
@@ -86,14 +86,17 @@ const ofSystems = (name: string, { constant, found, of }: FoundSystems): Readonl
       `or, where that is the system meant:   ${set}`
     ]
   }
-  return constant === "spid_system" ? ofService(seen) : [seen, `select one:   ${set}`]
+  return name === serviceNumber ? ofService(seen, constant) : [seen, `select one:   ${set}`]
 }
 
-/** §2.5, §2.7: the patient's number at the service. Exports seldom contain it, and a number of another kind in its place is wrong. */
-const ofService = (seen: string): ReadonlyArray<string> => [
+/** The patient's number at the service, whatever a mapping calls its system. */
+const serviceNumber = "spid"
+
+/** §2.5, §2.7: exports seldom contain this number, and a number of another kind in its place is wrong. */
+const ofService = (seen: string, constant: string): ReadonlyArray<string> => [
   "it is the number that the service's own record of the patient has, and no medical record number",
   seen,
-  "where one of these is that number:   constant: {spid_system: \"SYSTEM\"}",
+  `where one of these is that number:   constant: {${constant}: "SYSTEM"}`,
   "the service provides it for patients with a card:   beneficiary: {fill: [spid]}  in facility.yaml"
 ]
 

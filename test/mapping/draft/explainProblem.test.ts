@@ -27,8 +27,8 @@ describe("The help for a mandatory field without a value", () => {
   })
 
   describe("with identifiers in other systems", () => {
-    const helpOf = (constant: string, found: ReadonlyArray<string>): string =>
-      (explainProblem({
+    const explained = (name: string, constant: string, found: ReadonlyArray<string>) =>
+      explainProblem({
         ...draft,
         provenanceOf: () => ({
           mapping: place,
@@ -36,19 +36,28 @@ describe("The help for a mandatory field without a value", () => {
           required: "error" as const,
           systems: { constant, of: "identifier" as const, found }
         })
-      }, { code: "required-field", severity: "error", path: ["spid"], title: "`spid` is null" })?.help ?? []).join("\n")
+      }, { code: "required-field", severity: "error", path: ["patient", name], title: `\`${name}\` is null` })
+    const helpOf = (...given: Parameters<typeof explained>): string => (explained(...given)?.help ?? []).join("\n")
 
     it("proposes the only one, and none of several", () => {
-      assert.include(helpOf("visit_code_system", ["urn:a"]), "constant: {visit_code_system: \"urn:a\"}")
-      assert.include(helpOf("visit_code_system", ["urn:a", "urn:b"]), "constant: {visit_code_system: \"SYSTEM\"}")
+      assert.include(helpOf("code", "visit_code_system", ["urn:a"]), "constant: {visit_code_system: \"urn:a\"}")
+      assert.include(
+        helpOf("code", "visit_code_system", ["urn:a", "urn:b"]),
+        "constant: {visit_code_system: \"SYSTEM\"}"
+      )
     })
 
     it("proposes none as the patient's number at the service (§2.5)", () => {
-      const help = helpOf("spid_system", ["http://records.example/mrn"])
-      assert.include(help, "no medical record number")
-      assert.include(help, "http://records.example/mrn")
-      assert.notInclude(help, "spid_system: \"http")
-      assert.include(help, "beneficiary: {fill: [spid]}")
+      // A mapping may call the constant of the system anything.
+      for (const constant of ["spid_system", "national_number"]) {
+        const help = helpOf("spid", constant, ["http://records.example/mrn"])
+        assert.include(help, "no medical record number")
+        assert.include(help, "http://records.example/mrn")
+        assert.include(help, `constant: {${constant}: "SYSTEM"}`)
+        assert.include(help, "beneficiary: {fill: [spid]}")
+        assert.isUndefined(explained("spid", constant, ["http://records.example/mrn"])?.fix)
+      }
+      assert.isDefined(explained("code", "spid_system", ["urn:a"])?.fix)
     })
   })
 })
