@@ -48,7 +48,9 @@ describe("A quantity in an unknown unit", () => {
   it("is not printed: stdout may hold visits", () => {
     const printed: Array<unknown> = []
     const { log } = console
-    console.log = (...words) => void printed.push(words)
+    const print = (...words: ReadonlyArray<unknown>): void => void printed.push(words)
+    // Nothing may replace it meanwhile: it belongs to the whole process.
+    Object.defineProperty(console, "log", { value: print, writable: false, configurable: true })
     try {
       for (const unit of ["deg. C", "Canary says", "{a}b(c", "m)(", "10*"]) {
         assert.strictEqual(
@@ -58,7 +60,7 @@ describe("A quantity in an unknown unit", () => {
         )
       }
     } finally {
-      console.log = log
+      Object.defineProperty(console, "log", { value: log, writable: true, configurable: true })
     }
     assert.deepStrictEqual(printed, [])
   })

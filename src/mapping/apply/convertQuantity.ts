@@ -38,26 +38,12 @@ const conversion = (from: string, to: string, molarMass: number | undefined): Af
 
 const line = (from: string, to: string, molarMass: number | null): Affine | null => {
   const at = (value: number): number | null => {
-    const result = quietly(() => library().convertUnitTo(from, value, to, { molecularWeight: molarMass }))
+    const result = library().convertUnitTo(from, value, to, { molecularWeight: molarMass })
     return result.status === "succeeded" && typeof result.toVal === "number" ? result.toVal : null
   }
   const one = at(100)
   const two = at(200)
   return one === null || two === null ? null : { factor: (two - one) / 100, offset: one - (two - one) }
-}
-
-/**
- * Silences the library, which prints some unreadable units to standard output. That is where visits go, and it must contain no text of a
- * source.
- */
-const quietly = <A>(work: () => A): A => {
-  const { log } = console
-  console.log = () => undefined
-  try {
-    return work()
-  } finally {
-    console.log = log
-  }
 }
 
 /** Returns true if the two UCUM units measure the same. */
@@ -66,11 +52,11 @@ export const canConvert = (from: string, to: string): boolean => conversion(from
 /** Returns true if the unit is a UCUM unit. */
 export const isUnit = (unit: string): boolean =>
   commonUnits.has(unit) ||
-  quietly(() => library().validateUnitString(unit, false)).status === "valid"
+  library().validateUnitString(unit, false).status === "valid"
 
 /** The UCUM unit that is commonly written in this way. */
 export const unitNear = (unit: string): string | undefined =>
-  quietly(() => library().validateUnitString(unit, true)).suggestions?.[0]?.units[0]?.[0]
+  library().validateUnitString(unit, true).suggestions?.[0]?.units[0]?.[0]
 
 /**
  * Converts a FHIR Quantity to another UCUM unit. The digits of the source are kept if it already has the target unit; a converted value is

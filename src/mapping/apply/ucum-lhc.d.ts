@@ -9,7 +9,18 @@ declare module "@lhncbc/ucum-lhc" {
       { readonly units: ReadonlyArray<readonly [code: string, ...ReadonlyArray<string>]> }
     >
   }
+  type Parsed = readonly [
+    unit: object | null,
+    unitString: string | undefined,
+    messages: ReadonlyArray<string>,
+    ...ReadonlyArray<unknown>
+  ]
+  interface UnitParser {
+    parseString: (unit: string, ...options: ReadonlyArray<unknown>) => Parsed
+  }
   interface UcumLhcUtils {
+    /** Not documented. */
+    readonly uStrParser_: UnitParser
     readonly validateUnitString: (unit: string, suggest?: boolean) => Validation
     readonly convertUnitTo: (
       from: string,
