@@ -17,23 +17,22 @@ export const careServiceOf = (visit: Readonly<Record<string, unknown>>): string 
 }
 
 /** The location in the root record of a visit: its last location, otherwise the service provider. */
-export const locationOf = (root: SourceRecord, records: Pick<RunRecords, "all" | "resolve">): string | undefined => {
+export const locationOf = (root: SourceRecord, records: Pick<RunRecords, "resolve">): string | undefined => {
   const last = jsonListOf(root.resource.location).at(-1)
-  return nameOf(jsonObjectOf(last).location, "Location", root, records) ??
-    nameOf(root.resource.serviceProvider, "Organization", root, records)
+  return nameOf(jsonObjectOf(last).location, root, records) ??
+    nameOf(root.resource.serviceProvider, root, records)
 }
 
 const nameOf = (
   reference: unknown,
-  type: string,
   root: SourceRecord,
-  { all, resolve }: Pick<RunRecords, "all" | "resolve">
+  { resolve }: Pick<RunRecords, "resolve">
 ): string | undefined => {
   const display = jsonObjectOf(reference).display
   if (isText(display)) return display
-  // Without any record of the type, skip the lookup: it would report the target as missing.
-  if (reference === undefined || all(type).length === 0) return undefined
-  const name = resolve(reference, root)?.resource.name
+  if (reference === undefined) return undefined
+  // No mapping line asks for it, so a missing target is not reported.
+  const name = resolve(reference, root, true)?.resource.name
   return isText(name) ? name : undefined
 }
 
