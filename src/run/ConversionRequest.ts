@@ -61,6 +61,8 @@ export interface MemoryLimits {
   readonly maxInMemoryBytes: number
   /** Approximate bytes of the records of a part. */
   readonly partitionBytes: number
+  /** Bytes of shared records, such as practitioners, that each thread keeps parsed. In memory they take several times as much. */
+  readonly sharedBytes: number
   /** Approximate bytes of a file that a thread reads at once. The main thread reads much smaller files. */
   readonly chunkBytes: number
   /** Threads that read chunks and convert partitions, in addition to this thread. */
@@ -79,6 +81,7 @@ const hasRoom = memoryOf() >= 1024 ** 3
 export const defaultMemoryLimits: MemoryLimits = {
   maxInMemoryBytes: (hasRoom ? 32 : 16) * 1024 * 1024,
   partitionBytes: 512 * 1024,
+  sharedBytes: 8 * 1024 * 1024,
   chunkBytes: 2 * 1024 * 1024,
   // One worker for each core besides this thread's, at most 3. Each takes about 90 MB; with less than a gigabyte this thread does all the
   // work.

@@ -14,8 +14,9 @@ import { makePartitionConverter } from "./workers/partitionConverter.ts"
  *
  * 1. **Prepare** (`prepareRun`). The mapping is read and checked. If it is invalid, nothing else is read.
  * 2. **Read** (`readRun`). Every input is read, and its records are numbered in a directory (`RunDirectory`). It cuts them into partitions:
- *    some visits that follow each other, and every record that they may need. Records that fit into memory are one partition; of others the
- *    directory knows the location and the links. `readPart` opens what the command `partition` has cut ahead, for several machines.
+ *    some visits that follow each other, and every record that they may need. Shared records, such as practitioners, are only named: each
+ *    thread keeps them in a look-up (`SharedRecords`). Records that fit into memory are one partition; of others the directory knows the
+ *    location and the links. `readPart` opens what the command `partition` has cut ahead, for several machines.
  * 3. **Make visits** (`convertRun`), one partition after the other, in this thread or in several. Records are grouped by visit, the mapping is
  *    applied to each group, and the visit is checked (`convertPartition`). This happens as the caller takes visits from the stream, so the
  *    first visit is available before the last one is made. Each is compared with those before it (`RunVisits`).

@@ -5,7 +5,10 @@ import { SpillFile } from "../records/SpillFile.ts"
 import { bytesOf } from "../records/StoredNumbers.ts"
 import type { RunLinks } from "./RunLinks.ts"
 
-/** A partition of a run: visits that are consecutive in the run's order, and all records that they may require. */
+/**
+ * A partition of a run: visits that are consecutive in the run's order, and all records that they may require. Shared records among these
+ * are only named.
+ */
 export interface RunPartition {
   /** From 0. */
   readonly number: number
@@ -17,24 +20,34 @@ export interface RunPartition {
 
 /**
  * The role of a record in a partition. A record that several partitions require is accounted for in the first of them. An encounter that
- * may be a visit is a visit in one partition, and known as `root` in the others.
+ * may be a visit is a visit in one partition, and known as `root` in the others. A record that belongs to no patient is `shared`: it is not
+ * part of the partition, which only refers to it. Each thread finds it in its look-up (`SharedRecords`). No visit or root is shared, so the
+ * roles of a record are one decimal digit.
  */
-export const RecordRole = { accounted: 1, visit: 2, root: 4 } as const
+export const RecordRole = { accounted: 1, visit: 2, root: 4, shared: 8 } as const
 
 /** Collects the visits and records of a partition until it is large enough. */
 class PartitionBuilder {
   readonly #links: RunLinks
   readonly #sizeOf: (record: number) => number
   readonly #required = new Set<number>()
-  /** Records whose visit is completely included. */
+  /** Required records that belong to no patient. */
+  readonly #shared = new Set<number>()
+  /** Records whose visit is completely included, and those that are added without a visit. */
   readonly #belonging = new Set<number>()
   readonly #visits = new Set<number>()
+  /** Records of the run that are known to belong to no patient. Many partitions ask for the same ones. */
+  readonly #ofNobody: Bits
   records: Array<number> = []
+  /** The size of its own records. */
   bytes = 0
+  /** The size of the shared records that it refers to. */
+  sharedBytes = 0
 
   constructor(links: RunLinks, sizeOf: (record: number) => number) {
     this.#links = links
     this.#sizeOf = sizeOf
+    this.#ofNobody = new Bits(links.size)
   }
 
   /** Adds a visit: its records, and what they require. */
@@ -56,6 +69,7 @@ class PartitionBuilder {
   /** Adds a record that belongs to no visit, and what is required to explain why. */
   addRecord(record: number): void {
     const first = this.records.length
+    this.#belonging.add(record)
     this.#require(record)
     this.#addRequired(first)
   }
@@ -64,7 +78,23 @@ class PartitionBuilder {
     if (this.#required.has(record)) return
     this.#required.add(record)
     this.records.push(record)
-    this.bytes += this.#sizeOf(record)
+    if (this.#isShared(record)) {
+      this.#shared.add(record)
+      this.sharedBytes += this.#sizeOf(record)
+    } else this.bytes += this.#sizeOf(record)
+  }
+
+  /**
+   * Returns true if it is in the compartment of no patient, and belongs to none of the visits. Any row of a table may represent a patient, so
+   * rows are not shared.
+   */
+  #isShared(record: number): boolean {
+    if (this.#belonging.has(record)) return false
+    if (!this.#ofNobody.has(record)) {
+      if (this.#links.isOfPatient(record)) return false
+      this.#ofNobody.add(record)
+    }
+    return true
   }
 
   /** Adds what the records from an index on require; the records that this adds, too. */
@@ -75,13 +105,24 @@ class PartitionBuilder {
   }
 
   /** Returns the records and the visits, and begins the next partition. */
-  take(): { readonly records: Uint32Array; readonly visits: ReadonlySet<number> } {
-    const taken = { records: Uint32Array.from(this.records).sort(), visits: new Set(this.#visits) }
+  take(): {
+    readonly records: Uint32Array
+    readonly visits: ReadonlySet<number>
+    readonly shared: ReadonlySet<number>
+  } {
+    const taken = {
+      records: Uint32Array.from(this.records).sort(),
+      visits: new Set(this.#visits),
+      // A visit that was added later may include one of them.
+      shared: this.#shared.difference(this.#belonging)
+    }
     this.#required.clear()
+    this.#shared.clear()
     this.#belonging.clear()
     this.#visits.clear()
     this.records = []
     this.bytes = 0
+    this.sharedBytes = 0
     return taken
   }
 }
@@ -91,8 +132,9 @@ class PartitionBuilder {
  * whole run. The last partitions hold the records that no visit requires.
  *
  * A partition holds whole patient compartments (FHIR's word for all records that reach one patient), because visits are ordered by patient.
- * Records of no patient, such as practitioners, are in each partition that refers to them. A compartment of more than eight times
- * `partitionBytes` is cut by its visits; the records that these share are in each piece.
+ * A compartment of more than eight times `partitionBytes` is cut by its visits; the records that these share are in each piece. Shared
+ * records, such as practitioners, are listed where they are referred to and do not count towards `partitionBytes`. A partition that
+ * refers to eight times as many bytes of them ends all the same, because a thread needs them at once.
  */
 export function* planPartitions({ links, partitionBytes, sizeOf }: {
   readonly links: RunLinks
@@ -104,14 +146,19 @@ export function* planPartitions({ links, partitionBytes, sizeOf }: {
   const { roots } = links
   const isRoot = new Bits(links.size)
   for (let index = 0; index < roots.length; index++) isRoot.add(roots.numberOf(index))
+  const isFull = (bytes: number): boolean => builder.bytes >= bytes || builder.sharedBytes >= partitionBytes * 8
   let number = 0
   const partition = (): RunPartition => {
-    const { records, visits } = builder.take()
+    const { records, shared, visits } = builder.take()
+    const roleOf = (record: number): number =>
+      isRoot.has(record)
+        ? RecordRole.root | (visits.has(record) ? RecordRole.visit : 0)
+        : shared.has(record)
+        ? RecordRole.shared
+        : 0
     const roles = Uint8Array.from(
       records,
-      (record) =>
-        (accounted.has(record) ? 0 : RecordRole.accounted) | (isRoot.has(record) ? RecordRole.root : 0) |
-        (visits.has(record) ? RecordRole.visit : 0)
+      (record) => roleOf(record) | (accounted.has(record) ? 0 : RecordRole.accounted)
     )
     for (const record of records) accounted.add(record)
     return { number: number++, records, roles }
@@ -120,14 +167,14 @@ export function* planPartitions({ links, partitionBytes, sizeOf }: {
     // Visits of one patient stay together if possible, because they share its records. Visits that the order does not distinguish always
     // stay together.
     const enough = roots.isOfSamePatient(index) ? partitionBytes * 8 : partitionBytes
-    if (builder.bytes >= enough && !roots.isAlike(index)) yield partition()
+    if (isFull(enough) && !roots.isAlike(index)) yield partition()
     builder.addVisit(roots.numberOf(index))
   }
   if (builder.records.length > 0) yield partition()
   for (let record = 0; record < links.size; record++) {
     if (accounted.has(record) || links.isCopy(record)) continue
     builder.addRecord(record)
-    if (builder.bytes >= partitionBytes) yield partition()
+    if (isFull(partitionBytes)) yield partition()
   }
   if (builder.records.length > 0) yield partition()
 }

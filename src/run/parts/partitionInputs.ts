@@ -56,7 +56,7 @@ export const partitionInputs = Effect.fn("partitionInputs")(function*(
   const { stored } = read
   const problems = [...read.unreadable, ...read.problems].map((problem) => labels.about(problem))
   if ("records" in stored) return { manifest: undefined, problems }
-  const shared = { ...stored.from, deletions: stored.deletions, joins, lost: [] }
+  const shared = { ...stored.from, deletions: stored.deletions, joins, lost: [], sharedBytes: room.sharedBytes }
   const input = yield* inputDigest(read.found, read, stored.links)
   const converter = makePartitionConverter({ ...run.options, ...shared })
   const cut = yield* orSourceError(() => cutForParts(stored, size, room.partitionBytes, files))
@@ -120,7 +120,8 @@ const cutForParts = (records: SpillIndex, size: PartitionSize, maxBytes: number,
   const bytes: Array<number> = []
   const visits: Array<number> = []
   for (const { records, roles } of directory.partitions()) {
-    bytes.push(records.reduce((sum, record) => sum + sizeOf(record), 0))
+    const isOwn = (index: number): boolean => (at(roles, index) & RecordRole.shared) === 0
+    bytes.push(records.reduce((sum, record, index) => (isOwn(index) ? sum + sizeOf(record) : sum), 0))
     visits.push(roles.reduce((sum, role) => ((role & RecordRole.visit) === 0 ? sum : sum + 1), 0))
   }
   return { count, directory, bytes, visits }

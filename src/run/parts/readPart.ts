@@ -13,7 +13,7 @@ import { openPart } from "./openPart.ts"
 export const readPart = Effect.fnUntraced(function*(
   choice: PartitionChoice,
   { facility, inputs, showValues, system }: ConversionRequest,
-  { checked, joins, labels }: PreparedRun
+  { checked, joins, labels, room }: PreparedRun
 ) {
   const opened = yield* openPart(choice, inputs)
   const { directory, file, index, key, manifest, of, part, run, from } = opened
@@ -33,7 +33,7 @@ export const readPart = Effect.fnUntraced(function*(
   const isFirst = index === 1
   return {
     directory: { ...directory, expected: part.visits },
-    shared: { ...from, deletions: run.deletions, joins, lost: run.lost },
+    shared: { ...from, deletions: run.deletions, joins, lost: run.lost, sharedBytes: room.sharedBytes },
     records: part.records + (isFirst ? run.unused.reduce((sum, [, count]) => sum + count, 0) : 0),
     unreadable: isFirst ? run.unreadable : [],
     problems: isFirst ? run.problems : [],

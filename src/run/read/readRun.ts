@@ -47,7 +47,7 @@ export const readRun = Effect.fnUntraced(function*(request: ConversionRequest, r
     directory: "records" in stored
       ? wholeRun(stored.records)
       : yield* orSourceError(() => cutRun(stored, room.partitionBytes, files)),
-    shared: { ...stored.from, deletions: stored.deletions, joins, lost }
+    shared: { ...stored.from, deletions: stored.deletions, joins, lost, sharedBytes: room.sharedBytes }
   } satisfies ReadRun as ReadRun
 })
 

@@ -88,6 +88,17 @@ export const locationLists = (locations: ReadonlyArray<RecordLocation>): Locatio
   marks: Uint32Array.from(locations, ({ mark }) => mark)
 })
 
+/** The locations with the given indexes. */
+export const pickLocations = (
+  { lengths, marks, offsets, sources }: LocationLists,
+  indexes: ReadonlyArray<number>
+): LocationLists => ({
+  sources: Uint32Array.from(indexes, (index) => numberAt(sources, index)),
+  offsets: Float64Array.from(indexes, (index) => at(offsets, index)),
+  lengths: Uint32Array.from(indexes, (index) => numberAt(lengths, index)),
+  marks: Uint32Array.from(indexes, (index) => numberAt(marks, index))
+})
+
 /** Iterates over record locations in parallel arrays. */
 export function* eachLocation({ lengths, marks, offsets, sources }: LocationLists): Generator<RecordLocation> {
   for (const [index, source] of sources.entries()) {

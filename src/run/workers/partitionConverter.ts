@@ -12,6 +12,8 @@ import { UnreadableRecords } from "../accounts/UnreadableRecords.ts"
 import type { FieldOrigin } from "../Conversion.ts"
 import { RecordRole } from "../links/planPartitions.ts"
 import { LocatedRecords, type RecordSources } from "../records/LocatedRecords.ts"
+import { pickLocations } from "../records/RecordLocations.ts"
+import { SharedRecords } from "../records/SharedRecords.ts"
 import type { PartitionDraft, PartitionOptions } from "./convertPartition.ts"
 import { convertPartition } from "./convertPartition.ts"
 import { packVisit, type PartitionResult, type PartitionTask } from "./PartitionTask.ts"
@@ -42,6 +44,8 @@ export interface WorkerRecords extends RecordSources {
   readonly deletions: ReadonlyArray<Deletion>
   /** Records that could not be read. */
   readonly lost: ReadonlyArray<LocatedUnreadableRecord>
+  /** Bytes of shared records that a thread keeps. */
+  readonly sharedBytes: number
 }
 
 /** The context for converting partitions. */
@@ -50,21 +54,40 @@ interface PartitionContext extends Omit<PartitionOptions, "records" | "wanted" |
 }
 
 export const makePartitionConverter = (
-  { deletions, joins, lost, sources, values, ...options }: PartitionContext
+  { deletions, joins, lost, sharedBytes, sources, values, ...options }: PartitionContext
 ): PartitionConverter => {
   const { types } = options.checked.plan.followed
   const unreadable = new UnreadableRecords(lost, options.levels?.get("incomplete-visit"))
   const located = new LocatedRecords({ sources, values })
+  const shared = new SharedRecords(located, sharedBytes)
 
-  /** Reads the records of a partition and groups them by visit. */
-  const read = ({ locations, roles }: PartitionTask) => {
+  /** The records of a partition, in the order of their locations: its own are read, and shared ones are looked up. */
+  const recordsOf = ({ locations, roles }: PartitionTask): ReadonlyArray<SourceRecord> => {
+    const numbers = [...roles.keys()]
+    const { own = [], common = [] } = Object.groupBy(
+      numbers,
+      (number) => ((at(roles, number) & RecordRole.shared) === 0 ? "own" : "common")
+    )
+    const found = new Map<number, SourceRecord>()
+    located.read(pickLocations(locations, own), (record, index) => found.set(at(own, index), record))
+    shared.read(pickLocations(locations, common), (record, index) => found.set(at(common, index), record))
+    return numbers.map((number) => {
+      const record = found.get(number)
+      if (record === undefined) throw new Error("a record of the partition was not read")
+      return record
+    })
+  }
+
+  /** Loads the records of a partition and groups them by visit. */
+  const read = (task: PartitionTask) => {
+    const { roles } = task
     const collector = new RecordCollector(joins)
     for (const deletion of deletions) collector.add({ _tag: "Deletion", deletion })
     const numbers = new Map<SourceRecord, number>()
-    located.read(locations, (record, number) => {
+    for (const [number, record] of recordsOf(task).entries()) {
       numbers.set(record, number)
       collector.add({ _tag: "Record", record })
-    })
+    }
     const index = collector.index()
     const numberOf = (record: SourceRecord): number => {
       const number = numbers.get(record)

@@ -7,6 +7,7 @@ import type { Manifest } from "../../../src/run/parts/Manifest.ts"
 import { typed } from "../../cli/sandboxUser.ts"
 import { runs, timeout } from "../../runs.ts"
 import { temporaryFolder, written } from "../converted.ts"
+import { hospital } from "./hospital.ts"
 import { world } from "./world.ts"
 
 const read = (file: string): string => readFileSync(file, "utf8")
@@ -133,19 +134,23 @@ describe("A run that is split into parts", () => {
 
   it("gives the result of one process, whatever its records refer to", async () => {
     await fc.assert(
-      fc.asyncProperty(world, fc.integer({ min: 2, max: 4 }), (files, count) =>
-        Effect.gen(function*() {
-          const folder = yield* temporaryFolder
-          written(join(folder, "facility"), facility)
-          written(join(folder, "in"), Object.fromEntries(files))
-          const [input, settings] = [join(folder, "in"), ["--facility", join(folder, "facility")]]
-          const one = yield* asOne(input, settings, folder)
-          const { parts: _, reports: __, ...all } = yield* inParts(input, settings, folder, count)
-          assert.deepStrictEqual(all.visits, one.visits)
-          assert.deepStrictEqual(all.report, one.report)
-          // A part does not know that a different part uses a record that it rejects. The merged report does.
-          for (const line of one.rejected) assert.include(all.rejected, line)
-        }).pipe(Effect.scoped, Effect.runPromise)),
+      fc.asyncProperty(
+        fc.oneof(world, hospital),
+        fc.integer({ min: 2, max: 4 }),
+        (files, count) =>
+          Effect.gen(function*() {
+            const folder = yield* temporaryFolder
+            written(join(folder, "facility"), facility)
+            written(join(folder, "in"), Object.fromEntries(files))
+            const [input, settings] = [join(folder, "in"), ["--facility", join(folder, "facility")]]
+            const one = yield* asOne(input, settings, folder)
+            const { parts: _, reports: __, ...all } = yield* inParts(input, settings, folder, count)
+            assert.deepStrictEqual(all.visits, one.visits)
+            assert.deepStrictEqual(all.report, one.report)
+            // A part does not know that a different part uses a record that it rejects. The merged report does.
+            for (const line of one.rejected) assert.include(all.rejected, line)
+          }).pipe(Effect.scoped, Effect.runPromise)
+      ),
       { numRuns: runs(6), endOnFailure: true, examples: [[copiesApart, 2]] }
     )
   }, timeout)

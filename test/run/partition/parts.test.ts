@@ -1,32 +1,16 @@
-import * as NodeServices from "@effect/platform-node/NodeServices"
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import { Effect, Stream } from "effect"
+import { Effect } from "effect"
 import fc from "fast-check"
 import { readdirSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
-import { loadMapping } from "../../../src/mapping/language/loadMapping.ts"
 import type { ConversionRequest, MemoryLimits } from "../../../src/run/ConversionRequest.ts"
-import { convertRun } from "../../../src/run/convertRun.ts"
 import { RecordRole } from "../../../src/run/links/planPartitions.ts"
-import { linkingOf } from "../../../src/run/read/chunks.ts"
-import { type RecordsInMemory, RecordStore } from "../../../src/run/read/RecordStore.ts"
-import type { SpillIndex } from "../../../src/run/read/SpilledRecords.ts"
-import { cutRun, type RunDirectory, wholeRun } from "../../../src/run/RunDirectory.ts"
-import { RunVisits } from "../../../src/run/RunVisits.ts"
-import { makePartitionConverter } from "../../../src/run/workers/partitionConverter.ts"
-import type { WorkerPool } from "../../../src/run/workers/WorkerPool.ts"
-import { OpenFiles } from "../../../src/source/read/OpenFiles.ts"
-import { readDocument } from "../../../src/source/read/readDocument.ts"
-import { defaultReadLimits } from "../../../src/source/read/ReadLimits.ts"
-import type { ReadItem } from "../../../src/source/read/RecordExtractor.ts"
-import { RecordExtractor } from "../../../src/source/read/RecordExtractor.ts"
-import { strictJoins } from "../../../src/source/records/Servers.ts"
-import { makeUniqueInRun } from "../../../src/visit/rules/uniqueInRun.ts"
-import { validateVisit } from "../../../src/visit/validateVisit.ts"
+import { cutRun } from "../../../src/run/RunDirectory.ts"
 import { runs, timeout } from "../../runs.ts"
-import { addsUp, converted, present, temporaryFolder, written } from "../converted.ts"
+import { addsUp, converted, temporaryFolder, written } from "../converted.ts"
+import { asOne, inThisThread, opened, run, spilled } from "./inPartitions.ts"
 import { world } from "./world.ts"
 
 const held: Partial<MemoryLimits> = { maxInMemoryBytes: Number.POSITIVE_INFINITY, workers: 0 }
@@ -56,6 +40,14 @@ const isAlike = (
 
 setFlagsFromString("--expose-gc")
 const collectGarbage = runInNewContext("gc") as () => void
+
+afterAll(() => opened.closeAll())
+
+/** Converts files in partitions. */
+const cutUp = (files: ReadonlyMap<string, string>, partitionBytes: number, areRunning = true) => {
+  const records = spilled(files)
+  return run(cutRun(records, partitionBytes, opened), records, inThisThread(areRunning))
+}
 
 const samples: ReadonlyArray<readonly [string, Partial<ConversionRequest>]> = [
   ["outpatient-fever", {}],
@@ -219,84 +211,3 @@ describe("A run that does not fit into memory", () => {
       assert.deepStrictEqual(ours(), [])
     }), 30_000)
 })
-
-const windows = `mapping: windows
-extends: fhir-r4
-grouping:
-  window:
-    Observation: {enabled: true}
-    Condition: {enabled: true, before: 1 hour, several: nearest}
-`
-
-const checked = await Effect.runPromise(
-  loadMapping("windows.yaml", "mappings", {
-    // Records without an encounter are found by patient and time.
-    given: new Map([["windows.yaml", windows]])
-  }).pipe(Effect.map((loaded) => loaded.checked!), Effect.provide(NodeServices.layer))
-)
-
-const options = {
-  checked,
-  facility: null,
-  system: null,
-  zone: "Asia/Phnom_Penh",
-  checkVisit: (visit: unknown) => validateVisit(visit, { now: present })
-}
-
-const itemsOf = (files: ReadonlyMap<string, string>): ReadonlyArray<ReadItem> =>
-  [...files].flatMap(([file, text]) => {
-    const reading = new RecordExtractor(file, true)
-    readDocument(Buffer.from(text), reading, defaultReadLimits)
-    reading.finish()
-    return reading.take()
-  })
-
-const opened = new OpenFiles()
-
-afterAll(() => opened.closeAll())
-
-const stored = (files: ReadonlyMap<string, string>, maxInMemoryBytes: number) => {
-  const store = new RecordStore({
-    linking: linkingOf(checked.plan)!,
-    maxInMemoryBytes,
-    open: opened
-  })
-  for (const item of itemsOf(files)) store.add(item)
-  return store.finish()
-}
-
-const spilled = (files: ReadonlyMap<string, string>): SpillIndex => {
-  const records = stored(files, -1)
-  if ("records" in records) throw new Error("the records were held in memory")
-  return records
-}
-
-/** Converts partitions in this thread, and passes their results on as threads do. */
-const asThreads = (areRunning: boolean): Pick<WorkerPool, "areRunning" | "convert"> => ({
-  areRunning: () => areRunning,
-  convert: (tasks, _, own) => Stream.map(Stream.fromIterable(tasks), (task) => structuredClone(own(task)))
-})
-
-const run = async (directory: RunDirectory, records: RecordsInMemory | SpillIndex, areRunning: boolean) => {
-  const shared = { ...records.from, deletions: records.deletions, joins: strictJoins, lost: [] }
-  const { problems, totals, visits } = convertRun({
-    directory,
-    shared,
-    converter: makePartitionConverter({ ...options, ...shared }),
-    runVisits: new RunVisits(makeUniqueInRun(), {}),
-    workers: asThreads(areRunning),
-    fill: undefined
-  })
-  return { visits: await Effect.runPromise(Stream.runCollect(visits)), problems: problems(), totals: totals() }
-}
-
-const asOne = (files: ReadonlyMap<string, string>) => {
-  const records = stored(files, Number.POSITIVE_INFINITY)
-  if (!("records" in records)) throw new Error("the records were spilled")
-  return run(wholeRun(records.records), records, false)
-}
-
-const cutUp = (files: ReadonlyMap<string, string>, partitionBytes: number, areRunning = true) => {
-  const records = spilled(files)
-  return run(cutRun(records, partitionBytes, opened), records, areRunning)
-}

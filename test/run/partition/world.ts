@@ -1,6 +1,6 @@
 import fc from "fast-check"
 
-type Json = Readonly<Record<string, unknown>>
+export type Json = Readonly<Record<string, unknown>>
 
 const ids = fc.constantFrom("1", "2", "3", "17")
 const days = fc.constantFrom(
@@ -9,10 +9,10 @@ const days = fc.constantFrom(
   "2026-03-02",
   "2026-03-04T09:00:00Z"
 )
-const maybe = <A>(of: fc.Arbitrary<A>): fc.Arbitrary<A | undefined> => fc.option(of, { nil: undefined })
+export const maybe = <A>(of: fc.Arbitrary<A>): fc.Arbitrary<A | undefined> => fc.option(of, { nil: undefined })
 
 /** A reference to one of a few records, in any notation, sometimes dangling. */
-const reference = (...types: ReadonlyArray<string>): fc.Arbitrary<Json> =>
+export const reference = (...types: ReadonlyArray<string>): fc.Arbitrary<Json> =>
   fc.tuple(fc.constantFrom(...types), fc.oneof(ids, ids, fc.constant("nobody")), fc.nat(6)).map(([type, id, way]) => {
     switch (way) {
       case 0:
@@ -30,7 +30,7 @@ const reference = (...types: ReadonlyArray<string>): fc.Arbitrary<Json> =>
     }
   })
 
-const record = (type: string, elements: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Json> =>
+export const record = (type: string, elements: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Json> =>
   fc.tuple(fc.record(elements), maybe(ids), fc.boolean(), maybe(fc.constantFrom("1", "2"))).map((
     [rest, id, named, versionId]
   ) => ({
@@ -96,7 +96,7 @@ const anyRecord: fc.Arbitrary<Json> = fc.oneof(
   record("Composition", { encounter: reference("Encounter"), subject: reference("Patient") })
 )
 
-const json = (value: unknown): string =>
+export const json = (value: unknown): string =>
   // Some numbers keep their digits.
   JSON.stringify(value).replaceAll("71.5", "71.50")
 
