@@ -38,14 +38,14 @@ export const problems = define({
   "missing-key": {
     severity: "error",
     owner: "mapping",
-    meaning: "A key that must be there is missing.",
-    next: "add the key that is named"
+    meaning: "A required key is missing.",
+    next: "add the missing key"
   },
   "invalid-value": {
     severity: "error",
     owner: "mapping",
     meaning: "A key has a value it cannot take.",
-    next: "write what the message says that the key takes"
+    next: "use one of the values in the message"
   },
   "unknown-field": {
     severity: "error",
@@ -110,7 +110,7 @@ export const problems = define({
   "absent-compared": {
     severity: "warning",
     owner: "mapping",
-    meaning: "A condition asks what an element is not, and leaves out the records that do not have it.",
+    meaning: "A negated condition also excludes records without the element.",
     next:
       "to keep records without the element, test that it exists and is true: `doNotPerform.exists($this = true).not()`"
   },
@@ -280,8 +280,8 @@ export const problems = define({
   "dangling-reference": {
     severity: "warning",
     owner: "source system",
-    meaning: "A reference names a record that is not in the input.",
-    next: "export the records that are named, too"
+    meaning: "A referenced record is not in the input.",
+    next: "export the referenced records, too"
   },
   "circular-reference": {
     severity: "error",

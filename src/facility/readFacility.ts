@@ -115,7 +115,7 @@ const fileOf = Effect.fnUntraced(function*(path: string, problems: Array<Diagnos
   const info = yield* Effect.option(fs.stat(path))
   if (Option.isNone(info)) {
     problems.push(
-      wrong(`there is no file or folder \`${path}\``, {
+      wrong(`file or folder not found: \`${path}\``, {
         help: ["--facility takes a facility.yaml, or a folder that holds one"]
       })
     )

@@ -16,7 +16,7 @@ export const sendingOutcomes = {
   /** Refused by the service. */
   refused: { attention: "correction", words: "refused" },
   /** Its code belongs to a different record at the service. */
-  duplicate: { attention: "correction", words: "held as another's" },
+  duplicate: { attention: "correction", words: "with a code used by another record" },
   /** It conflicts with another visit, another admission date, or the facility of the run. */
   conflict: { attention: "correction", words: "in conflict" },
   /** It may or may not be the record that the service holds, or the service acknowledged it and its list does not show it. */

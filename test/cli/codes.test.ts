@@ -51,7 +51,7 @@ describe("§4.3: the standard data is stored for use without network", () => {
       for (const requests of [1, 1]) {
         const { code, stderr } = yield* pull
         assert.strictEqual(code, 3, stderr)
-        assert.include(stderr, "requests are possible again in 2 hours")
+        assert.include(stderr, "retry in 2 hours")
         assert.strictEqual(arrived.length, requests)
       }
       const released = yield* type(["release", "--wait", "--facility", folder])

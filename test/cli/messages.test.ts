@@ -93,7 +93,7 @@ const situations: ReadonlyArray<Situation> = [
   },
   { when: "a redirect", visits: 3, submission: () => [302, "", { location: "https://other.example" }] },
   {
-    when: "our own count of requests is used up",
+    when: "our own request limit is reached",
     visits: 3,
     speed: 300,
     settings: ["limits: {requestsPerHour: 3, reserve: 0}"]

@@ -311,7 +311,7 @@ describe("the program as it is shipped", () => {
       env: { ...access(url), FHIR2VISIT_PASSWORD: "Meadow7" }
     })
     assert.strictEqual(await wrong.ended, 3)
-    assert.match(wrong.seen.stderr, /error: the service does not accept the credentials/)
+    assert.match(wrong.seen.stderr, /error: authentication failed/)
     assert.notInclude(wrong.seen.stderr, "Meadow7")
     for (const file of readdirSync(join(folder, ".fhir2visit"))) {
       assert.notInclude(readFileSync(join(folder, ".fhir2visit", file), "latin1"), "Meadow7")

@@ -46,22 +46,22 @@ const mistakes: Mistakes = {
     [
       "a condition without a name over the named ones of the base",
       "visit:\n  diagnosis: {where: «\"clinicalStatus.hasCode('active')\"»}\n",
-      /without a name does not go together with named ones.*where: \{NAME: PATH\}.*named: verified, meant/
+      /do not mix named and unnamed conditions.*where: \{NAME: PATH\}.*named: verified, meant/
     ],
     [
       "a list of conditions over the named ones of a branch",
       "visit:\n  referrals: {where: «[status = 'active']»}\n",
-      /without a name does not go together with named ones/
+      /do not mix named and unnamed conditions/
     ],
     [
       "a condition without a name over the named ones of the branches",
       "visit:\n  consultations: {where: «id.exists()»}\n",
-      /without a name does not go together with named ones/
+      /do not mix named and unnamed conditions/
     ],
     [
       "a condition without a name on top of a section that is the same as another",
       "visit:\n  outpatients: {where: {a: id.exists()}}\n  inpatients: {sameAs: outpatients, where: «id.exists()»}\n",
-      /without a name does not go together with named ones/
+      /do not mix named and unnamed conditions/
     ],
     ["a window of all types that is not a map", "grouping: {window: {\"*\": «true»}}\n", /a window is a map/],
     [
@@ -212,23 +212,23 @@ const mistakes: Mistakes = {
     [
       "a top-level key without a value",
       "visit:\n  patient:\n    «phone»:\n    surname: name.family.first()\n",
-      /nothing is written after `phone:`.*written {2}null/
+      /`phone:` has no value.*write {2}null {2}for "no value"/
     ],
     [
       "a key of a field without a value",
       "visit:\n  patient:\n    phone: {path: telecom.value.first(), «default»: }\n",
-      /nothing is written after `default:`/
+      /`default:` has no value/
     ],
     [
       "a path that is commented out",
       "visit:\n  patient:\n    «phone»: #telephone\n",
-      /nothing is written after `phone:`.*begins a comment/
+      /`phone:` has no value.*begins a comment/
     ],
-    ["a section without content", "«constant»:\nkey:\n  order: id\n", /nothing is written after `constant:`/],
+    ["a section without content", "«constant»:\nkey:\n  order: id\n", /`constant:` has no value/],
     [
       "an empty item of a list",
       "visit:\n  triages:\n    orderBy:\n      - code\n      -«»\n",
-      /nothing is written here/
+      /this item has no value/
     ],
     [
       "an order by a field and a path at once",
@@ -819,7 +819,7 @@ const mistakes: Mistakes = {
     [
       "a colon without a space",
       "visit:\n  patient:\n    phone«:»telecom.value.first()\n    surname: name.family\n",
-      /after the colon a space is missing/
+      /missing space after the colon/
     ],
     [
       "a variable at the beginning without quotes",

@@ -100,7 +100,7 @@ const withAccess = <A, E, R>(
 
 const rehearsalWords = ({ code }: Facility): string =>
   [
-    "rehearsal   the embedded service on this machine; nothing is sent anywhere, and nothing is remembered",
+    "rehearsal   embedded sandbox; nothing leaves this machine and nothing is saved",
     ...(code === null
       ? [
         `            as ${rehearsalFacility}, because facility.yaml has no \`facility:\` yet; visits that name theirs are rejected`
@@ -324,7 +324,7 @@ const failureOf = (stopped: Exclude<Stopped, { readonly _tag: "OperatorError" }>
       title: `${
         stopped.requests === 1 ? "a request" : `${number(stopped.requests)} requests in a row`
       } had no clear response: ${kindsOf(stopped.kinds)}`,
-      help: [listWords[stopped.list], "nothing is lost: run the same command again later, and nothing is sent twice"]
+      help: [listWords[stopped.list], "no data was lost; run the same command again later, and nothing is sent twice"]
     }
     : {
       title: `${plural(stopped.visits, "visit")} in a row were refused for the same reason${

@@ -23,7 +23,7 @@ type Explanation =
   | { readonly _tag: "Failure"; readonly failure: Failure; readonly code: number }
   | { readonly _tag: "Silent"; readonly code: number }
 
-const again = "nothing is lost: run the same command again"
+const again = "no data was lost; run the same command again"
 
 const wrong = (title: string, ...help: ReadonlyArray<string>): Explanation => ({
   _tag: "Failure",
@@ -53,8 +53,8 @@ export const explainFailure = async (error: unknown): Promise<Explanation> => {
       return wrong(error.title, ...(error.help ?? []))
     case "ConfigError":
       return wrong(
-        "a variable of the environment cannot be used",
-        "docs/operations.md lists all of them, under The environment"
+        "invalid environment variable",
+        "docs/operations.md lists the variables, under The environment"
       )
     case "OutputError":
       return outputFailure(error)
@@ -64,7 +64,7 @@ export const explainFailure = async (error: unknown): Promise<Explanation> => {
     case "SandboxError":
       return wrong(error.detail, "--port 0 takes a free port")
     case "OperatorConfigError":
-      return wrong("the settings of the service are invalid", ...error.problems)
+      return wrong("invalid service settings", ...error.problems)
     case "OperatorError":
       return serviceFailure(error)
     case "ServerError":
@@ -162,19 +162,19 @@ const serviceFailure = ({ reason, withoutToken = false }: OperatorError): Explan
         )
       }
       return stopped(
-        `the service does not accept the credentials${detail}`,
+        `authentication failed${detail}`,
         "check FHIR2VISIT_USERNAME, FHIR2VISIT_PASSWORD, FHIR2VISIT_CLIENT_ID and FHIR2VISIT_CLIENT_SECRET"
       )
     case "AccessDenied":
       return stopped(
-        `the service denies access for this facility or system${detail}`,
+        `access denied for this facility or system${detail}`,
         "check the facility code and the system code, or ask the operator for the permission"
       )
     case "RateLimited":
       return stopped(
         `${
-          reason.ours === true ? "our own count of requests is used up" : "the service's request limit is reached"
-        }; requests are possible again in ${wait(reason.retryAfterSeconds)}${
+          reason.ours === true ? "our own request limit is reached" : "the service's rate limit is reached"
+        }; retry in ${wait(reason.retryAfterSeconds)}${
           reason.until === undefined ? "" : `, at ${minute(reason.until)}`
         }`,
         reason.ours === true
@@ -190,7 +190,7 @@ const serviceFailure = ({ reason, withoutToken = false }: OperatorError): Explan
           title: `${who} cannot be reached${detail}`,
           help: [
             ...(reason.at === undefined ? [`check the network, and ${address}`] : wayHelp[reason.at]),
-            reason.lasting === true ? "nothing is lost; running again cannot help before this is corrected" : again
+            reason.lasting === true ? "no data was lost; correct this before you run again" : again
           ]
         },
         code: exitCodes.stopped
@@ -211,7 +211,7 @@ const sourceServerFailure = ({ reason }: ServerError): Explanation => {
       return failed(
         exitCodes.stopped,
         `cannot reach the FHIR server: ${reason.detail}`,
-        "check the network and `source: {server}`; a private authority is named in `service: {caFile}`, and a client certificate in `source: {certificate}`",
+        "check the network and `source: {server}`; set a private CA in `service: {caFile}` and a client certificate in `source: {certificate}`",
         resumes
       )
     case "Denied":
@@ -268,12 +268,12 @@ const failed = (code: number, title: string, ...help: ReadonlyArray<string>): Ex
 /** What to do about the way to the service. */
 const wayHelp: Readonly<Record<"proxy" | "certificate", ReadonlyArray<string>>> = {
   proxy: [
-    "check the proxy, which HTTPS_PROXY names: http://HOST:PORT or https://HOST:PORT, with USER:PASSWORD@ before the host where it asks for them",
-    "NO_PROXY names hosts that are reached without it"
+    "check the proxy in HTTPS_PROXY: http://HOST:PORT or https://HOST:PORT, with USER:PASSWORD@ before the host if it requires a login",
+    "NO_PROXY lists the hosts that are reached without it"
   ],
   certificate: [
-    "an authority of your own is trusted by `service: {caFile: ca.pem}` in facility.yaml, or by NODE_EXTRA_CA_CERTS",
-    "a certificate for another name, or one that has expired: check the address and this machine's clock, then ask the operator"
+    "to trust your own CA, set `service: {caFile: ca.pem}` in facility.yaml, or NODE_EXTRA_CA_CERTS",
+    "if the certificate is for another name or has expired, check the address and this machine's clock, then ask the operator"
   ]
 }
 
@@ -291,7 +291,7 @@ const fault = (error: unknown): Explanation => {
     _tag: "Failure",
     failure: {
       title: internalError(error),
-      help: ["please report this line; the journal is consistent, and nothing is lost"]
+      help: ["report this line; the journal is consistent, and no data was lost"]
     },
     code: exitCodes.stopped
   }

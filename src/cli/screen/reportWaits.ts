@@ -38,7 +38,7 @@ const reportLimit = Effect.fnUntraced(function*(
   if (seconds < noticed) return
   const until = DateTime.formatIso(DateTime.makeUnsafe(now + seconds * 1000))
   const long = seconds < 120 ? plural(seconds, "second") : plural(Math.ceil(seconds / 60), "minute")
-  const why = ours ? "our own count of requests is used up" : "the service's limit is reached"
+  const why = ours ? "our own request limit is reached" : "the service's limit is reached"
   yield* screen.note(
     "waiting",
     `${why}: continuing at ${minute(until)}, in ${long}`,

@@ -18,7 +18,7 @@ export const checkConditions = (
   reader.report(
     "invalid-value",
     unnamed.value.span,
-    "a condition without a name does not go together with named ones: one of the two would be lost",
+    "do not mix named and unnamed conditions",
     {
       help: ["give it a name, so that it applies in addition to them:  where: {NAME: PATH}"],
       labels: [{ span: named.key, text: `named: ${names.join(", ")}` }]

@@ -13,12 +13,12 @@ export const checkWritten = (reader: SyntaxReader, syntax: Syntax, name?: string
       return
     case "scalar": {
       if (syntax.unwritten === undefined) return
-      const title = name === undefined ? "nothing is written here" : `nothing is written after \`${name}:\``
+      const title = name === undefined ? "this item has no value" : `\`${name}:\` has no value`
       reader.report("invalid-value", key, title, {
         help: [
           syntax.unwritten === "comment"
             ? "a `#` begins a comment; write a text that begins with it in quotes"
-            : "write what is meant, or take the line away; that there is nothing is written  null"
+            : "set a value, remove the line, or write  null  for \"no value\""
         ]
       })
     }

@@ -80,7 +80,7 @@ const inWords = ({ code, message, pos: [from, to] }: Fault, text: string): YamlF
   const sign = text[from] ?? ""
   switch (code) {
     case "MULTIPLE_DOCS":
-      return { ...at, title: "a file holds one mapping", help: "take out  ---  and what does not belong here" }
+      return { ...at, title: "a file holds one mapping", help: "remove  ---  and the text that does not belong here" }
     case "BAD_SCALAR_START":
       return {
         ...at,
@@ -113,7 +113,7 @@ const inWords = ({ code, message, pos: [from, to] }: Fault, text: string): YamlF
         return {
           from: lineStart + missing.length - 1,
           to: lineStart + missing.length,
-          title: "after the colon a space is missing",
+          title: "missing space after the colon",
           help: "add a space after it"
         }
       }
