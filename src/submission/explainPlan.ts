@@ -146,7 +146,7 @@ export const explainPlan = (plan: Plan, options: ExplainOptions = {}): string =>
   const summary = summarisePlan(plan, options)
   const { asked, listings, perHour, requests, used } = summary
   const lines = summary.lines.map(({ count, verb, words }) =>
-    `  ${number(count).padStart(9)}  ${verb.padEnd(4)}  ${words}`
+    `  ${number(count).padStart(9)}  ${(verb === "ask" ? "look up" : verb).padEnd(7)}  ${words}`
   )
   const needed = [
     ...(requests === 0 ? [] : [`${plural(requests, "request")} to send`]),

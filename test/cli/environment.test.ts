@@ -32,7 +32,7 @@ describe("§1: the demo environment", () => {
 
       settings("")
       const plan = yield* typed(["submit", file, "--facility", folder, "--dry-run"])
-      assert.include(plan.stderr, "1  send  new")
+      assert.include(plan.stderr, "1  send     new")
       for (const words of [["submit", file], ["status"], ["submit", file, "--dry-run"]]) {
         const mixed = yield* typed([...words, "--facility", folder], { FHIR2VISIT_JOURNAL: journal })
         assert.strictEqual(mixed.code, 2)

@@ -374,7 +374,7 @@ const mistakes: Mistakes = {
     [
       "a path with slashes",
       "visit:\n  patient:\n    occupation: «name»/text\n",
-      /no number to calculate with.*finds HumanName.*written with dots/
+      /this is not a number.*finds HumanName.*written with dots/
     ],
     [
       "a text as an index",
@@ -430,12 +430,12 @@ const mistakes: Mistakes = {
     [
       "a date that is compared with a text",
       "visit:\n  patient:\n    where: {young: \"«birthDate» > '2001-01-01'\"}\n",
-      /no text is `>` to this.*birthDate > @2026-02-28/
+      /`>` cannot compare this with a text.*birthDate > @2026-02-28/
     ],
     [
       "a time of a choice that is compared with a text",
       "visit:\n  triages:\n    where: {late: \"«effective.ofType(dateTime)» = '2026-03-01'\"}\n",
-      /no text is `=` to this/
+      /`=` cannot compare this with a text/
     ],
     [
       "an impossible month",
@@ -532,12 +532,12 @@ const mistakes: Mistakes = {
     [
       "a number that is added to a text",
       "visit:\n  surgeries: {symptoms: [\"«complication.count()» + ' of them'\"]}\n",
-      /a number and a text are not added.*toString\(\) & ' '/
+      /a number and a text cannot be added.*toString\(\) & ' '/
     ],
     [
       "a number that is joined with a text",
       "visit:\n  surgeries: {symptoms: [\"'n' & «complication.count()»\"]}\n",
-      /not joined by themselves.*toString\(\)/
+      /cannot be joined directly.*toString\(\)/
     ],
     [
       "a condition that is a code",
@@ -562,7 +562,7 @@ const mistakes: Mistakes = {
     [
       "a concept that is compared with a text",
       "visit:\n  triages:\n    where: {code: \"«code» = '8302-2'\"}\n",
-      /no text is `=` to this.*finds CodeableConcept.*code\.hasCode/
+      /`=` cannot compare this with a text.*finds CodeableConcept.*code\.hasCode/
     ],
     [
       "a Coding that is compared with a text",
@@ -572,7 +572,7 @@ const mistakes: Mistakes = {
     [
       "a concept among texts",
       "visit:\n  triages:\n    where: {code: \"«code» in ('a' | 'b')\"}\n",
-      /no text is `in` to this/
+      /`in` cannot compare this with a text/
     ],
     ["a truth value that is compared with a text", phone("iif(«active» = 'true', id)"), /active = true/]
   ],
@@ -1374,7 +1374,7 @@ const warnings: Mistakes = {
     [
       "an unequal that several values make true",
       "visit:\n  soaps:\n    where: {status: \"«section.title» != 'Plan'\"}\n",
-      /does not mean what it seems to/
+      /does not compare each of them/
     ],
     [
       "an order of several values",

@@ -496,7 +496,8 @@ describe("A visit with an unreadable CSV row is held", () => {
         exchanged
       )
       assert.isNotEmpty(visits)
-      const stated = "cells of a table do not match its format: the visit may lack them, or have other days"
+      const stated =
+        "cells of a table do not match its format: values of the visit may be missing, or its dates may be wrong"
       for (const visit of visits) assert.include(visit, `lis_results.csv:2  ${stated}`)
     }))
 

@@ -116,7 +116,7 @@ describe("A clinical record that is in no section of its visit", () => {
       const { totals, visits } = yield* converted([file!])
       const found = visits.flatMap(({ problems }) => problems.filter(({ code }) => code === "unused-record"))
       assert.deepStrictEqual(found.map(({ source, times, title }) => [source, times, title]), [
-        ["Observation/a", 2, "no section of the visit takes a record of it: Observation, vital-signs"]
+        ["Observation/a", 2, "a record of the visit is in no section of it: Observation, vital-signs"]
       ])
       assert.match(found[0]!.path ?? "", /^code\.mapped\('vital_name'\)/u)
       assert.deepStrictEqual(
@@ -171,7 +171,7 @@ describe("A clinical record that is in no section of its visit", () => {
       const { totals, visits } = yield* converted(inputs, { mapping: mapping! })
       const found = visits.flatMap(({ problems }) => problems.filter(({ code }) => code === "unused-record"))
       assert.deepStrictEqual(found.map(({ path, title }) => [title, path]), [
-        ["no section of the visit takes a record of it: vital_signs", "title.mapped('sign')"]
+        ["a record of the visit is in no section of it: vital_signs", "title.mapped('sign')"]
       ])
       assert.deepStrictEqual(totals.unmapped.map(({ code, table }) => [table, code]), [["sign", "BX"]])
     }))

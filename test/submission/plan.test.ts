@@ -297,9 +297,9 @@ describe("what --dry-run prints", () => {
       [
         "      1,502  visits in the input",
         "",
-        "      1,500  send  new",
-        "          1  ask   sent before, outcome unknown: looked up first",
-        "          1  hold  stored, and changed since: the service accepts no second version",
+        "      1,500  send     new",
+        "          1  look up  sent before, outcome unknown: looked up first",
+        "          1  hold     stored, and changed since: the service accepts no second version",
         "",
         "  1,501 requests to send",
         "  1,000 an hour are allowed: about 1 hour",

@@ -119,15 +119,15 @@ const expectFree = Effect.fnUntraced(function*(name: string, folder: string) {
   const names = yield* Effect.orElseSucceed(fs.readDirectory(folder), () => undefined)
   if (names === undefined) {
     const isFile = yield* Effect.orElseSucceed(fs.exists(folder), () => false)
-    if (isFile) return yield* new UsageError({ title: `\`${name}\` is there and is no folder` })
+    if (isFile) return yield* new UsageError({ title: `\`${name}\` exists and is not a folder` })
     const parent = yield* Effect.orElseSucceed(fs.exists(dirname(folder)), () => false)
     if (!parent) return yield* new OutputError({ file: name, reason: "no such folder" })
   } else if (names.length > 0) {
     return yield* new UsageError({
       title: names.includes(manifestName)
-        ? `\`${name}\` holds a partition already, which is complete`
-        : `\`${name}\` is there and is not empty`,
-      help: [`name another folder, or remove \`${name}\` first`]
+        ? `\`${name}\` already holds a complete partition`
+        : `\`${name}\` exists and is not empty`,
+      help: [`choose another folder, or remove \`${name}\` first`]
     })
   }
 })
@@ -140,7 +140,7 @@ const summary = ({ copied, count, leftOut, parts, records, shared }: Manifest, f
       megabytes(Math.max(...sizes))
     }; ${number(shared.records)} shared, ${number(copied)} in several parts, ${
       number(leftOut)
-    } that no visit asks for left out`,
+    } not written because no visit uses them`,
     "",
     `  next   fhir2visit convert ${flags.output}${
       facilityFlag(flags)

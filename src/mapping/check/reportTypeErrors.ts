@@ -17,8 +17,8 @@ export const reportCompared = (
     reader.warn("several-compared", span, `\`${operator}\` compares one value and this may be several`, {
       help: [
         operator === "="
-          ? "of several values none is equal: the comparison is false, whatever they are"
-          : `with several values \`${operator}\` does not mean what it seems to`,
+          ? "with several values the comparison is never true"
+          : `with several values \`${operator}\` does not compare each of them`,
         `ask whether one of them is:  ${side}.exists($this ${operator} …)   or take one:  ${side}.first() ${operator} …`
       ]
     })
@@ -36,7 +36,7 @@ export const reportUnknownCodes = (
     reader.warn(
       "unknown-code",
       spanWithin(scalar, offset, length),
-      `FHIR R4 has no code \`${code}\` here: this is never found in data that keeps to it`,
+      `FHIR R4 has no code \`${code}\` here: valid data never contains it`,
       { label: didYouMean(near), help: [`codes: ${codes.join(", ")}`] }
     )
   }
@@ -56,7 +56,7 @@ export const reportNeverEqual = (
     if (/^\d/u.test(side) && !written.startsWith("'")) {
       const span = spanWithin(scalar, other.offset, other.length)
       const number = `${written}.toDecimal()`
-      reader.report("wrong-type", span, "a text is not compared with a number", {
+      reader.report("wrong-type", span, "a text cannot be compared with a number", {
         label: "finds a text",
         help: [
           `make a number of it:  ${
@@ -67,7 +67,7 @@ export const reportNeverEqual = (
       continue
     }
     const label = `finds ${typePaths.slice(0, 3).join(" or ")}`
-    reader.report("wrong-type", spanWithin(scalar, offset, length), `no text is \`${operator}\` to this`, {
+    reader.report("wrong-type", spanWithin(scalar, offset, length), `\`${operator}\` cannot compare this with a text`, {
       label,
       help: [adviceOf(side, typePaths, model)]
     })
@@ -89,11 +89,11 @@ const misuses: Readonly<Record<TypeMisuse["kind"], { readonly says: string; read
     help: "to find one by what it holds write  .where(condition)"
   },
   text: {
-    says: "a number and a text are not joined by themselves",
+    says: "a number and a text cannot be joined directly",
     help: "make a text of the number:  .toString() & ' ' & …"
   },
-  sum: { says: "a number and a text are not added", help: "join them as texts:  .toString() & ' ' & …" },
-  number: { says: "this is no number to calculate with", help: "a path is written with dots:  name.text" },
+  sum: { says: "a number and a text cannot be added", help: "join them as texts:  .toString() & ' ' & …" },
+  number: { says: "this is not a number", help: "a path is written with dots:  name.text" },
   date: { says: "there is no such date", help: "a date is  @YYYY, @YYYY-MM or @YYYY-MM-DD:  @2026-02-28" }
 }
 

@@ -257,7 +257,7 @@ const notExported = "the server could not export records of the visit's patient"
 const isOther = "another version of a record of the visit could not be read: it may be the newer one"
 const mayBe = {
   unread: "a file could not be read, or not to its end: records of the visit may have been in it",
-  misread: "cells of a table do not match its format: the visit may lack them, or have other days",
+  misread: "cells of a table do not match its format: values of the visit may be missing, or its dates may be wrong",
   missing: "no input is a file of a table that the mapping names: rows of the visit may be in it",
   export: "the export is incomplete: records of the visit may be missing"
 } as const

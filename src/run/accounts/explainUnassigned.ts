@@ -46,7 +46,7 @@ export const explainUnassigned = (
     return {
       code: "left-out",
       severity: "warning",
-      title: `this ${type} can be of a visit, and is part of one that cannot: neither is sent`,
+      title: `this ${type} is part of another ${type} that cannot be a visit; neither is sent`,
       source: record.origin.reference,
       origin: record.origin,
       ...(partOf === undefined ? {} : { mapping: partOf.span, path: partOf.text }),

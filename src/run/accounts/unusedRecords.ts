@@ -70,7 +70,7 @@ export const unusedRecords = (
   const problems = [...kinds.values()].map(({ kind, first: { origin }, records, refusal }): Diagnostic => ({
     code: "unused-record",
     severity: "warning",
-    title: `no section of the visit takes a record of it: ${kind}`,
+    title: `a record of the visit is in no section of it: ${kind}`,
     source: origin.reference,
     origin,
     ...(refusal === undefined ? {} : {

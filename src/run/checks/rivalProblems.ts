@@ -47,17 +47,17 @@ const told = (records: ReadonlyArray<SourceRecord>, what: string, severity: "err
     code: "duplicate-record",
     severity,
     title: records.some((other) => haveDistinctIdentities(record, other))
-      ? `the visit's ${what} was read twice, and the identifiers say that these are two`
+      ? `the visit's ${what} was read twice with different identifiers`
       : `the visit's ${what} was read twice with different contents and no version`,
     source: record.origin.reference,
     origin: record.origin,
     facts: records.flatMap((other, at) => (at === index ? [] : [["other", placeOf(other.origin)] as const])),
     help: records.some((other) => haveDistinctIdentities(record, other))
-      ? ["leave one of them out; exports of several servers are converted one by one, for their ids may be the same"]
+      ? ["remove one of them; convert the exports of different servers separately, because their ids can be the same"]
       : record.row === undefined
       ? [
-        "leave one of them out, or export them with `meta.lastUpdated`",
-        "where the last one that is written counts, as in a log of changes:  grouping: {copies: last}"
+        "remove one of them, or export them with `meta.lastUpdated`",
+        "if the last one in the file is valid, as in a log of changes, set  grouping: {copies: last}"
       ]
       : ["correct the wrong row, or add the distinguishing column to  key:"]
   }))

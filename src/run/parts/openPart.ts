@@ -82,7 +82,7 @@ const open = <More>(folder: string, { file, ...identity }: FileIdentity & { read
       (opened) => opened !== undefined,
       () =>
         new PartitionRefused({
-          title: `\`${join(folder, file)}\` is not the file that ${manifestName} names: its bytes are others`,
+          title: `\`${join(folder, file)}\` is not the file that ${manifestName} lists: its content has changed`,
           help: ["copy the folder again as a whole, or partition the export again"]
         })
     ),

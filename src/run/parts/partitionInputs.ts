@@ -47,8 +47,7 @@ export const partitionInputs = Effect.fn("partitionInputs")(function*(
   const { checked: { plan }, files, joins, labels, room, workers } = run
   if (linkingOf(plan) === undefined) {
     return yield* new PartitionRefused({
-      title:
-        "this mapping follows texts that are no references: which records belong together is only known while they are converted",
+      title: "the mapping follows texts that are not references, so the export cannot be split",
       help: ["convert the export as a whole"]
     })
   }
