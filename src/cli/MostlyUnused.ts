@@ -58,8 +58,8 @@ export class MostlyUnused {
             ...(mapping === undefined ? {} : { mapping }),
             ...(path === undefined ? {} : { path }),
             help: [
-              "look at the conditions that left them out: the warnings of the visits name them",
-              "where they are not meant for the service:  validation: {levels: {mostly-unused: off}}"
+              "look at the conditions that excluded them: the warnings of the visits show them",
+              "if they are not meant for the service:  validation: {levels: {mostly-unused: off}}"
             ]
           }]
         }

@@ -243,7 +243,7 @@ export const overviewTables = (overview: Overview): TablesJson => {
       )
     ],
     notes: [
-      ...(olderReports === 0 ? [] : [`${plural(olderReports, "older report")} of these facilities left out.`]),
+      ...(olderReports === 0 ? [] : [`${plural(olderReports, "older report")} of these facilities not used.`]),
       ...(withValues === 0
         ? []
         : [`${plural(withValues, "report")} with values of the source: their codes are not compared.`])

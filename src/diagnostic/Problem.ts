@@ -81,7 +81,7 @@ export const problems = define({
     severity: "error",
     owner: "mapping",
     meaning: "A function is given arguments that it does not take.",
-    next: "write the form that the message shows; what has a question mark in it may be left out"
+    next: "write the form that the message shows; arguments with a question mark are optional"
   },
   "unknown-constant": {
     severity: "error",
@@ -217,7 +217,7 @@ export const problems = define({
     severity: "error",
     owner: "source system",
     meaning: "A line or entry is JSON but not a FHIR resource.",
-    next: "leave such files out of the folder, or correct the export"
+    next: "move such files out of the folder, or correct the export"
   },
   "unknown-status": {
     severity: "error",
@@ -274,7 +274,7 @@ export const problems = define({
   "invalid-cell": {
     severity: "warning",
     owner: "source system",
-    meaning: "A cell of a CSV file does not fit the type of its column, and was left out.",
+    meaning: "A cell of a CSV file does not fit the type of its column, and was dropped.",
     next: "correct the cell in the source system"
   },
   "dangling-reference": {
@@ -363,7 +363,7 @@ export const problems = define({
     owner: "mapping",
     meaning: "More than half of the records of a type are in no section of their visits.",
     next:
-      "look at the conditions that left them out, which the warnings of the visits name. Change them, or lower this error where such records are not meant for the service"
+      "look at the conditions that excluded them, which the warnings of the visits show. Change them, or lower this error if such records are not meant for the service"
   },
   "wrong-type": {
     severity: "error",
@@ -496,14 +496,14 @@ export const problems = define({
     severity: "warning",
     owner: "source system",
     meaning: "An invoice's total is not the sum of its lines.",
-    next: "check the lines that the mapping leaves out, and discounts"
+    next: "check the lines that the mapping excludes, and discounts"
   },
   "other-currency": {
     severity: "error",
     owner: "source system",
     meaning: "An invoice is in another currency than the others.",
     next:
-      "leave out the invoices in the other currency, with a condition of the mapping: `where: {currency: \"totalNet.currency = 'KHR'\"}`"
+      "exclude the invoices in the other currency with a condition of the mapping: `where: {currency: \"totalNet.currency = 'KHR'\"}`"
   },
   "primary-diagnosis": {
     severity: "warning",

@@ -73,7 +73,7 @@ const describeConflict = (visit: JournalVisit): Description => {
       why: visit.attempts === 0
         ? "another visit of the patient was sent with the same admission time"
         : "the service holds another visit of the patient with the same admission time",
-      next: "correct the admission time in the source, or leave the visit out if it is the same one"
+      next: "correct the admission time in the source, or remove the visit from the input if it is the same one"
     }
 }
 

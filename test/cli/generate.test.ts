@@ -252,7 +252,7 @@ const rowsOf = (value: Json | undefined) => (Array.isArray(value) ? value : []) 
 const codesOf = (visit: Fields, ...keys: ReadonlyArray<string>) =>
   keys.flatMap((key) => rowsOf(visit[key]).map(({ code }) => String(code)))
 
-/** Fields that a visit may leave out, and objects that may be null: what the specification does not show. */
+/** Fields that a visit may omit, and objects that may be null: what the specification does not show. */
 const optional = new Set(["symptoms", "label", "type"])
 const nullable = new Set(["referrals", "referred_to"])
 

@@ -38,7 +38,7 @@ describe("to-csv", () => {
     })
   }, 60_000)
 
-  it("leaves out and reports a second visit with one code, and escapes formulas with an apostrophe", () => {
+  it("drops and reports a second visit with one code, and escapes formulas with an apostrophe", () => {
     inFolder((folder) => {
       const visit = JSON.parse(readFileSync("samples/outpatient-fever/expected.json", "utf8"))
       const file = join(folder, "visits.ndjson")
@@ -47,7 +47,7 @@ describe("to-csv", () => {
       const { status, stderr } = fhir2visit(["to-csv", file, "-o", join(folder, "extract")])
       assert.strictEqual(status, 1)
       assert.include(stderr, "duplicate-code")
-      assert.include(stderr, "1 visit as CSV, 1 left out")
+      assert.include(stderr, "1 visit as CSV, 1 rejected")
       assert.include(readFileSync(join(folder, "extract/patient.csv"), "utf8"), ",'=1+1,")
     })
   }, 60_000)

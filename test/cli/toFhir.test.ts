@@ -35,7 +35,7 @@ describe("to-fhir", () => {
     }, 60_000)
   }
 
-  it("reports and leaves out invalid visits, and writes the others", () => {
+  it("reports and rejects invalid visits, and writes the others", () => {
     const folder = mkdtempSync(join(tmpdir(), "to-fhir-"))
     try {
       const file = join(folder, "visits.ndjson")
@@ -44,7 +44,7 @@ describe("to-fhir", () => {
       const { status, stderr, stdout } = fhir2visit(["to-fhir", file])
       assert.strictEqual(status, 1)
       assert.strictEqual(stdout.trim().split("\n").length, 1)
-      assert.include(stderr, "1 visit as FHIR, 1 left out")
+      assert.include(stderr, "1 visit as FHIR, 1 rejected")
       assert.include(stderr, "required-field")
     } finally {
       rmSync(folder, { recursive: true, force: true })

@@ -11,7 +11,7 @@ const run = exampleRun()
 
 /** Problems that the check of the mapping finds have no visit. */
 const ofTheMapping = (line: string): boolean => !line.includes(" ")
-/** The problems of a recipe's visit, without those of fields that its short records leave out. */
+/** The problems of a recipe's visit, without those of fields that its short records do not have. */
 const ofTheRecipe =
   /^(?:foreign-code|duplicate-code|unmapped-code|unknown-unit|invalid-|path-failed|too-many-values|no-value (?!admission_type|discharge_type|visit_outcome|patient.marital_status|prescriptions))/u
 

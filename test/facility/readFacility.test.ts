@@ -30,7 +30,7 @@ const read = (path: string | undefined, environment: Record<string, string> = {}
     ))
   )
 
-/** The problems as a person sees them, with the folder's own name taken out. */
+/** The problems as a person sees them, with the folder's own name removed. */
 const drawn = (problems: ReadonlyArray<Diagnostic>): string =>
   collate(problems)
     .map((one) => render(one, { style: plain, showValues: false, textOf: (file) => readFileSync(file, "utf8") }))

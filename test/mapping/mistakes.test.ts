@@ -337,7 +337,7 @@ const mistakes: Mistakes = {
     ],
     ["a type of rows that is not a text", "visit:\n  surgeries: {resource: «5»}\n", /is a text/],
     ["`sameAs` of a section of another form", "visit:\n  inpatients: {sameAs: «surgeries»}\n", /has other fields/],
-    ["a section of the base that is removed", "conceptMap: «null»\n", /is a map.*leave it out to keep/],
+    ["a section of the base that is removed", "conceptMap: «null»\n", /is a map.*remove it to keep/],
     [
       "a constant of another type than the base's",
       "constant: {patient_code_system: «5»}\n",
@@ -600,7 +600,7 @@ const mistakes: Mistakes = {
     [
       "a path that begins with the type of its own record",
       "visit:\n  patient:\n    phone: «patient».telecom.value\n",
-      /already starts at Patient: leave `patient` out/
+      /already starts at Patient: remove `patient`/
     ],
     [
       "a path that begins with the type of another record of the visit",
@@ -1427,7 +1427,7 @@ const warnings: Mistakes = {
     [
       "a condition that drops records without an element",
       "visit:\n  surgeries: {where: {own: \"status = 'completed' and («category.text» != 'other')\"}}\n",
-      /rows without `category.text` are left out too.*category\.text\.exists\(\$this = 'other'\)\.not\(\).*category\.text\.exists\(\) and/
+      /rows without `category.text` are excluded too.*category\.text\.exists\(\$this = 'other'\)\.not\(\).*category\.text\.exists\(\) and/
     ],
     [
       "a condition for what is false",

@@ -377,7 +377,7 @@ describe("FHIR ConceptMaps as code tables", () => {
       assert.deepStrictEqual(problems, [
         `sex.json:1:${
           text.indexOf("\"wider\"") + 1
-        }: warning[invalid-value]: 2 targets that the ConceptMap calls \`wider\` are left out (the first)`
+        }: warning[invalid-value]: 2 targets that the ConceptMap calls \`wider\` are dropped (the first)`
       ])
     }))
 

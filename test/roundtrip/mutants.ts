@@ -122,7 +122,7 @@ export const mutants: ReadonlyArray<Mutant> = [
     field("prescriptions.unionAll.prescription", "groupBy: [requester.reference]")
   ),
   same("vital signs are grouped only by encounter", field("vital_signs", "groupBy: [encounter.encounterCode()]")),
-  same("final observations are left out", field("vital_signs", "where: {status: \"status = 'amended'\"}")),
+  same("final observations are excluded", field("vital_signs", "where: {status: \"status = 'amended'\"}")),
   same("services are medicines too", field("invoices.unionAll.invoice.medications", "where: {kind: \"true\"}")),
   same("imaging is laboratory too", field("laboratories", "where: {category: \"true\", imaging: \"true\"}")),
   same("the root is a row too", "grouping:\n  rootIsEncounter: always\nstated: null"),
@@ -191,7 +191,7 @@ export const mutants: ReadonlyArray<Mutant> = [
       )
   },
   {
-    name: "zero-width spaces are taken out",
+    name: "zero-width spaces are removed",
     law: "map(toFhir(v)) equals v",
     writes: (json) => json.replaceAll("\u200B", "")
   },

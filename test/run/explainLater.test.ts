@@ -193,7 +193,7 @@ describe("Explaining a visit without reading all records", () => {
       assert.include(visits[0]!.json, "Heart Rate")
     }).pipe(Effect.provide(NodeServices.layer)))
 
-  it.effect("leaves out damaged records, and uses the right one of two versions", () =>
+  it.effect("drops damaged records, and uses the right one of two versions", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const [input] = written(folder, {

@@ -26,7 +26,7 @@ type Container = Record<string | number, unknown>
 const containerAt = (root: unknown, path: Path): Container =>
   path.slice(0, -1).reduce<Container>((at, key) => at[key] as Container, root as Container)
 
-/** A copy with the value at a path replaced, or taken out when it is `undefined`; arrays on the way must exist. */
+/** A copy with the value at a path replaced, or removed when it is `undefined`; arrays on the way must exist. */
 export const withValue = (value: unknown, path: Path, replacement: unknown): unknown => {
   const changed = copyOf(value)
   const container = containerAt(changed, path)

@@ -64,6 +64,6 @@ const execute = Effect.fn("overview")(function*(flags: Flags) {
   yield* screen.say(
     `${facilityCount(made.facilities.length)} in ${flags.output}${
       stale === 0 ? "" : `; ${facilityCount(stale)} stale`
-    }${made.olderReports === 0 ? "" : `; ${plural(made.olderReports, "older report")} left out`}\n`
+    }${made.olderReports === 0 ? "" : `; ${plural(made.olderReports, "older report")} not used`}\n`
   )
 })

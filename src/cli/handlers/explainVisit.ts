@@ -120,7 +120,7 @@ const excludedLines = (section: string, { exclusions, labelOf }: ExplainedVisit)
   if (here.length === 0) return []
   return [
     "",
-    `  ${plural(here.length, "record")} left out by a condition`,
+    `  ${plural(here.length, "record")} excluded by a condition`,
     ...here.slice(0, 20).flatMap(({ condition, record: { origin } }) => [
       `  ${origin.reference}    ${labelOf(origin.file)}:${origin.line}`,
       `         ${condition.text}    ${spanText(condition.span)}`

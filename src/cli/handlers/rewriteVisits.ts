@@ -19,8 +19,8 @@ export interface VisitWriter {
 }
 
 /**
- * Writes the visits of files in another format, and reports those that are left out. Only the form of a visit counts, and that its texts can
- * be written. The rules between fields do not count, because nothing is sent.
+ * Writes the visits of files in another format, and reports the rejected ones. A visit must have the form of the specification, and its
+ * texts must fit the format. The rules between fields are not checked, because nothing is sent.
  */
 export const rewriteVisits = Effect.fnUntraced(function*<E, R>(
   { files, rejectedOk }: { readonly files: ReadonlyArray<string>; readonly rejectedOk: boolean },
@@ -53,7 +53,7 @@ export const rewriteVisits = Effect.fnUntraced(function*<E, R>(
   }))
   yield* screen.problems(tally.problems.all())
   const { ready, rejected } = tally.counts
-  yield* screen.say(`${plural(ready, "visit")} as ${format}${rejected === 0 ? "" : `, ${rejected} left out`}`)
+  yield* screen.say(`${plural(ready, "visit")} as ${format}${rejected === 0 ? "" : `, ${rejected} rejected`}`)
   if (rejected > 0 && !rejectedOk) return yield* someNotDone
 })
 

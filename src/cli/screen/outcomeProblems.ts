@@ -46,7 +46,7 @@ export const outcomeProblems = (
       field: "code",
       ...about,
       ...otherPlace(decision, originOf),
-      help: ["leave one of them out"]
+      help: ["remove one of them from the input"]
     }]
   }
   if (decision.why === "admission-time-known" || decision.why === "encounter-code-known") {

@@ -97,7 +97,7 @@ export const readSource = (reader: FacilityReader, root: SyntaxMap): SourceSetti
   }
   if (level === "group" && group === undefined) wrong("`level: group` needs the id of the group", "write  group: ID")
   if (level !== "group" && group !== undefined) {
-    wrong("`group` needs `level: group`", "leave out `level`, or write  level: group")
+    wrong("`group` needs `level: group`", "remove `level`, or write  level: group")
   }
   if (group !== undefined && !/^[A-Za-z0-9\-.]{1,64}$/u.test(group.value)) {
     reader.report("invalid-facility", group.span, "`group` is the id of a Group resource")

@@ -73,7 +73,7 @@ const makeRow = (context: VisitContext, made: RowProvenance): boolean => {
   const [first = ""] = missing
   dropRow(context, made, first, {
     code: "no-value",
-    title: `a row of \`${name}\` is left out: it has no ${missing.map((field) => `\`${field}\``).join(" or ")}`,
+    title: `a row of \`${name}\` is dropped: it has no ${missing.map((field) => `\`${field}\``).join(" or ")}`,
     help: "to exclude such rows, add a condition:  where: {NAME: PATH}"
   })
   return false
@@ -143,7 +143,7 @@ const lastOfEach = (
     if (made.number !== undefined || last.get(keyOf(made)) === made) return true
     dropRow(context, made, field, {
       code: "too-many-values",
-      title: `a row of \`${name}\` is left out: a later one has the same ${
+      title: `a row of \`${name}\` is dropped: a later one has the same ${
         onePer.map((one) => `\`${one}\``).join(", ")
       }`,
       help: "the last in the order of `orderBy` is kept; to keep all of them:  onePer: []"
@@ -163,7 +163,7 @@ const firstOf = (
     context.problem(made.parent, name, {
       code: "left-out",
       severity: "warning",
-      title: `\`${name}\` takes one row, and there is another: it is left out`,
+      title: `\`${name}\` takes one row: another one is dropped`,
       mapping: made.branch.span,
       ...sourceOf(made.focus),
       help: ["the first is sent; to exclude the others, add a condition:  where: {NAME: PATH}"]

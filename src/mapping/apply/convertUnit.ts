@@ -61,7 +61,7 @@ const reportNoUnit = (filling: FieldContext, { to }: UnitPlan, path: PathPlan | 
     title: `\`${filling.leaf.name}\` has no unit to be sent in`,
     help: [
       typeof to === "string" ? "name the unit" : `add a row to the concept map  ${to.conceptMap.name}`,
-      "the value is left out"
+      "the value is dropped"
     ]
   })
   return []
@@ -72,7 +72,7 @@ const reportComparator = (filling: FieldContext, path: PathPlan | undefined): Re
     code: "left-out",
     severity: "warning",
     title: `\`${filling.leaf.name}\` is a number, and the source says only what it is less or more than`,
-    help: ["the value is left out"]
+    help: ["the value is dropped"]
   })
   return []
 }
@@ -97,10 +97,10 @@ const reportOtherUnit = (
       ? [correctUnit]
       : [
         `map the unit:  conceptMap: {${spelling.name}: {table: {${quoteKey(unit)}: UCUM UNIT}}}`,
-        "or correct the unit in the source system; the value is left out"
+        "or correct the unit in the source system; the value is dropped"
       ]
   })
   return []
 }
 
-const correctUnit = "the value is left out; correct the unit in the source system"
+const correctUnit = "the value is dropped; correct the unit in the source system"

@@ -110,7 +110,7 @@ const cleaned = (filling: FieldContext, written: string, path: PathPlan | undefi
     reportOn(filling, path)({
       code: "text-changed",
       severity: "warning",
-      title: `control characters were taken out of \`${leaf.name}\``
+      title: `control characters were removed from \`${leaf.name}\``
     })
   }
   if (wasApart) {

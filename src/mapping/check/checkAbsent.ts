@@ -24,11 +24,11 @@ export const checkAbsent = (reader: SyntaxReader, scalar: SyntaxScalar, typePath
     reader.warn(
       "absent-compared",
       spanWithin(scalar, offset, path.length),
-      `rows without \`${path}\` are left out too: compared with nothing, it is neither`,
+      `rows without \`${path}\` are excluded too: a comparison with a missing value is neither true nor false`,
       {
         help: [
           `to keep them:  ${path}.exists($this = ${negated.other}).not()`,
-          `if they are meant to be left out:  ${path}.exists() and ${path} ${negated.comparison}`
+          `if they are meant to be excluded:  ${path}.exists() and ${path} ${negated.comparison}`
         ]
       }
     )

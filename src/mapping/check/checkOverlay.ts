@@ -14,7 +14,7 @@ export const checkOverlay = (reader: SyntaxReader, base: SyntaxMap, overlay: Syn
     if (value.kind === "map" || (value.kind === "scalar" && value.unwritten !== undefined)) continue
     if (base.entries.get(section)?.value.kind !== "map" || section === "stated") continue
     reader.report("invalid-value", value.span, `\`${section}\` is a map of names and values`, {
-      help: ["leave it out to keep what the mapping below says; a single name is taken away with  NAME: null"]
+      help: ["remove it to keep what the mapping below has; to remove a single name, write  NAME: null"]
     })
   }
   constants(reader, base.entries.get("constant")?.value, overlay.entries.get("constant")?.value)

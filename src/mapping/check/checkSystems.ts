@@ -52,7 +52,7 @@ const nearHost = (url: string): string | undefined => {
 export const reportSystem = (reader: SyntaxReader, url: string, span: Span): void => {
   if (/^\w+:\/\/.*\s/u.test(url)) {
     reader.warn("invalid-value", span, `a URL has no spaces: \`${url}\``, {
-      help: ["take out what follows the URL; a comment of the mapping begins with  #"]
+      help: ["remove what follows the URL; a comment of the mapping begins with  #"]
     })
     return
   }

@@ -35,7 +35,7 @@ export const reportElement = (
   const label = isFunction
     ? `a function has brackets: \`${name}()\``
     : first === true && name.toLowerCase() === parent.toLowerCase()
-    ? `the path already starts at ${parent}: leave \`${name}\` out`
+    ? `the path already starts at ${parent}: remove \`${name}\``
     : near === undefined
     ? undefined
     : didYouMean(near)
@@ -50,7 +50,7 @@ export const reportElement = (
       ? [`a fixed text:  {value: ${name}}`]
       : []),
     ...(name === "value" && text[offset - 1] === "." && /^[a-z]/u.test(message)
-      ? ["leave  .value  out: the path finds the value already"]
+      ? ["remove  .value : the path already finds the value"]
       : [])
   ]
   const [top = "", ...steps] = parent.split(".")

@@ -167,7 +167,7 @@ export class SyntaxReader {
     const [warn, assume] = [map.entries.get("warn"), map.entries.get("assume")]
     if (warn !== undefined && assume !== undefined) {
       this.report("invalid-value", warn.key, "`warn` and `assume` do not go together", {
-        help: ["an assumption is reported in the words of its declaration: leave `warn` out"]
+        help: ["an assumption is reported in the words of its declaration: remove `warn`"]
       })
     }
     const words = this.text(warn, "`warn`")

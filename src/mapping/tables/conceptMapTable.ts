@@ -105,7 +105,7 @@ export const readConceptMapTable = (file: string, text: string, accept: Readonly
     reader.warn(
       "invalid-value",
       span,
-      `${plural(count, "target")} that the ConceptMap calls \`${word}\` ${count === 1 ? "is" : "are"} left out`,
+      `${plural(count, "target")} that the ConceptMap calls \`${word}\` ${count === 1 ? "is" : "are"} dropped`,
       { label: "the first", help: [`to take them:  accept: [${word}]`] }
     )
   }

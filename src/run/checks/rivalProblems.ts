@@ -53,10 +53,12 @@ const told = (records: ReadonlyArray<SourceRecord>, what: string, severity: "err
     origin: record.origin,
     facts: records.flatMap((other, at) => (at === index ? [] : [["other", placeOf(other.origin)] as const])),
     help: records.some((other) => haveDistinctIdentities(record, other))
-      ? ["remove one of them; convert the exports of different servers separately, because their ids can be the same"]
+      ? [
+        "remove one of them from the input; convert the exports of different servers separately, because their ids can be the same"
+      ]
       : record.row === undefined
       ? [
-        "remove one of them, or export them with `meta.lastUpdated`",
+        "remove one of them from the input, or export them with `meta.lastUpdated`",
         "if the last one in the file is valid, as in a log of changes, set  grouping: {copies: last}"
       ]
       : ["correct the wrong row, or add the distinguishing column to  key:"]

@@ -4,7 +4,7 @@ export interface SendingSettings {
   readonly gzip: boolean
   /** The header that carries an id of each attempt; `null` for none. */
   readonly requestIdHeader: string | null
-  /** Fields marked optional (§2.6) that have no value are sent as such, or left out. */
+  /** Fields marked optional (§2.6) that have no value are sent as such, or omitted. */
   readonly optional: OptionalFields
   /** What `referrals` is when the patient is referred neither here nor away: `null`, or its two fields with `null` each. */
   readonly noReferral: NoReferral

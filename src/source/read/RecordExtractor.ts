@@ -165,7 +165,7 @@ export class RecordExtractor {
         severity: "error",
         title: `a file whose name says ${this.#expected.map((name) => `\`${name}\``).join(", ")} holds no such record`,
         facts: [["found", strays[0]?.what ?? "messages of a server, or types that FHIR does not have"]],
-        help: ["export it again: it may be the message of a server that could not", "or leave it out"]
+        help: ["export it again: it may be a server's error message", "or remove the file from the input"]
       }, { lost: strays.flatMap(({ lost }) => lost), breaksOff: true })
     }
     // Logs or statistics in the folder lose nothing; a line among resources is a lost record, and so is a resource within other JSON.
@@ -183,7 +183,7 @@ export class RecordExtractor {
           ? "write only the resources: one on each line, or in a Bundle"
           : isVisits === true
           ? "these are visits: `validate` and `submit` read them"
-          : "leave the file out if it holds no records"
+          : "remove the file from the input if it holds no records"
       ]
     }, isLost ? { lost } : {})
   }

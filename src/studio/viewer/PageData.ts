@@ -7,13 +7,13 @@ export interface TablesJson {
   readonly lead: string
   /** What needs a person; shown in red. */
   readonly alert?: string
-  /** Parts without rows are left out. */
+  /** Parts without rows are omitted. */
   readonly parts: ReadonlyArray<{
     readonly id: string
     readonly title: string
     readonly heads: ReadonlyArray<string>
     readonly rows: ReadonlyArray<ReadonlyArray<string | number>>
-    /** What the table leaves out. */
+    /** What the table does not show. */
     readonly note?: string
   }>
   readonly notes: string

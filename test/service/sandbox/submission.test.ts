@@ -84,7 +84,7 @@ describe("§4.5 submit visit data", () => {
     ["referrals", "none", "The visits.0.referrals field must be an object."]
   ]
   for (const [path, value, errors] of faults) {
-    it(`§4.5 rule 7, §7 ${path} ${value === undefined ? "left out" : `= ${JSON.stringify(value)}`}: 422 ${errors}`, () =>
+    it(`§4.5 rule 7, §7 ${path} ${value === undefined ? "missing" : `= ${JSON.stringify(value)}`}: 422 ${errors}`, () =>
       withSandbox({}, async ({ url, visits }) => {
         const { json, status } = await post(url, [without(path, value)], headersOf(await getToken(url)))
         assert.strictEqual(status, 422)

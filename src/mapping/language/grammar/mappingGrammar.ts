@@ -252,7 +252,7 @@ export const componentKeys = declareKeys({
       type: "array",
       items: { oneOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] }
     }),
-    doc: "A row without these fields is left out and reported. Of fields in a list of their own one is enough.",
+    doc: "A row without these fields is dropped and reported. Of an inner list, one field is enough.",
     example: "needs: [code, [height, weight]]"
   },
   assume,

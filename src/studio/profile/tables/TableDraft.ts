@@ -69,7 +69,7 @@ export class TableDraft extends Draft {
     this.put(
       [...section, "where", "state"],
       `{path: ${quotedText(`${pathOf(state.column)}.empty() or ${state.condition}`)}, warn: ${
-        quotedText(`left out by its ${state.column}`)
+        quotedText(`dropped by its ${state.column}`)
       }}`,
       `QUESTION which of these should be sent?  ${state.counts}`
     )

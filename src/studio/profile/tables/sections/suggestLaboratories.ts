@@ -104,10 +104,10 @@ const dropPendingResults = (role: Role, result: Declared, section: ReadonlyArray
   draft.put(["constant", "open_result"], quotedText(noResult.source), "words in place of a result")
   draft.ask(
     [...section, "where", "known"],
-    `{path: ${quotedText(condition)}, warn: "left out: the result is not known yet"}`,
+    `{path: ${quotedText(condition)}, warn: "dropped: the result is not known yet"}`,
     `${
       plural(worded, "row")
-    } of \`${role.name}\` have words in \`${name}\` instead of a number: are these words results? Words such as "pending" are left out`
+    } of \`${role.name}\` have words in \`${name}\` instead of a number: are these words results? Words such as "pending" are dropped`
   )
 }
 
