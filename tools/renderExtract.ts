@@ -50,7 +50,7 @@ const row = (table: ExtractTable, column: ExtractColumn): string => {
   const role = table.key.includes(column.name) ? " · key" : ""
   const link = linkOf(table, column.name)
   return `| \`${column.name}\` | ${typeWords[column.type]}${role}${
-    link === undefined ? "" : ` · names a row of \`${link}\``
+    link === undefined ? "" : ` · refers to a row of \`${link}\``
   } | ${column.meaning.replaceAll("|", "\\|")} |`
 }
 
@@ -61,7 +61,7 @@ export const renderExtract = (): string =>
 There is one CSV file for each table, named after it: \`visit.csv\`, \`patient.csv\`, \`laboratories_results.csv\`. The mapping \`csv\` reads them and
 \`fhir2visit to-csv\` writes them. A file without rows can be missing, and so can columns that are not part of a key or a link. Columns have
 the names of the specification's fields; a field of an object has the object's name before its own. Every list is a separate table. Its rows
-name the row they belong to, and \`row\` numbers them. What a row shares with its visit (\`patient_code\`, \`visit_code\`) is not repeated.
+refer to the row they belong to, and \`row\` numbers them. What a row shares with its visit (\`patient_code\`, \`visit_code\`) is not repeated.
 
 Timestamps are ISO 8601 (\`2026-03-02T08:15:00+07:00\`), in the facility's zone if they have no offset. Dates are \`2026-03-02\`, numbers have
 a decimal point, and an empty cell is no value.

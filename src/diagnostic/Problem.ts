@@ -68,14 +68,14 @@ export const problems = define({
   "unknown-element": {
     severity: "error",
     owner: "mapping",
-    meaning: "A path names an element, type or column that does not exist.",
-    next: "write a name that FHIR R4 has, such as the one that is suggested"
+    meaning: "A path refers to an element, type or column that does not exist.",
+    next: "use a name that FHIR R4 has, such as the suggested one"
   },
   "unknown-function": {
     severity: "error",
     owner: "mapping",
     meaning: "A path calls a function that does not exist.",
-    next: "write the function that is suggested"
+    next: "use the suggested function"
   },
   "wrong-arguments": {
     severity: "error",
@@ -86,26 +86,26 @@ export const problems = define({
   "unknown-constant": {
     severity: "error",
     owner: "mapping",
-    meaning: "A path names a constant that does not exist.",
-    next: "define it under `constant:`, or write the name that is suggested"
+    meaning: "A path refers to a constant that does not exist.",
+    next: "define it under `constant:`, or use the suggested name"
   },
   "unknown-concept-map": {
     severity: "error",
     owner: "mapping",
-    meaning: "A field names a concept map that does not exist.",
-    next: "define it, or write the name that is suggested"
+    meaning: "A field refers to a concept map that does not exist.",
+    next: "define it, or use the suggested name"
   },
   "unknown-assumption": {
     severity: "error",
     owner: "mapping",
-    meaning: "A line names an assumption that is not declared.",
-    next: "declare it, or write the name that is suggested"
+    meaning: "A line refers to an assumption that is not declared.",
+    next: "declare it, or use the suggested name"
   },
   "unknown-key-name": {
     severity: "error",
     owner: "mapping",
-    meaning: "`keyOf` names a key that does not exist.",
-    next: "define it, or write the name that is suggested"
+    meaning: "`keyOf` refers to a key that does not exist.",
+    next: "define it, or use the suggested name"
   },
   "absent-compared": {
     severity: "warning",
@@ -136,7 +136,7 @@ export const problems = define({
     severity: "warning",
     owner: "mapping",
     meaning: "An overlay changes a branch or a condition that does not exist.",
-    next: "write the name that is suggested; `fhir2visit mapping show` shows all of them"
+    next: "use the suggested name; `fhir2visit mapping show` shows all of them"
   },
   "slow-pattern": {
     severity: "error",
@@ -153,8 +153,8 @@ export const problems = define({
   "unreadable-file": {
     severity: "error",
     owner: "mapping",
-    meaning: "A file that is named cannot be read.",
-    next: "check the name: the search covers the folder of the file that names it, then the shipped mappings"
+    meaning: "A file cannot be read.",
+    next: "check the name: the search covers the folder of the file that refers to it, then the shipped mappings"
   },
   "invalid-facility": {
     severity: "error",
@@ -173,7 +173,7 @@ export const problems = define({
     severity: "error",
     owner: "source system",
     meaning: "A whole input file cannot be read.",
-    next: "copy or export it again; look at the line that is named"
+    next: "copy or export it again; look at the reported line"
   },
   "missing-table": {
     severity: "error",
@@ -192,7 +192,7 @@ export const problems = define({
     severity: "error",
     owner: "source system",
     meaning: "One line or entry cannot be read.",
-    next: "correct the export at the line that is named"
+    next: "correct the export at the reported line"
   },
   "incomplete-visit": {
     severity: "error",
@@ -203,7 +203,7 @@ export const problems = define({
   "incomplete-export": {
     severity: "error",
     owner: "source system",
-    meaning: "An export says that it is incomplete.",
+    meaning: "An export states that it is incomplete.",
     next: "export again, or add what is missing, and convert again: the visits that were held are then sent",
     cause: true
   },
@@ -230,7 +230,7 @@ export const problems = define({
     owner: "source system",
     meaning:
       "A modifier extension or implicit rules change what a record means, and the mapping does not understand them.",
-    next: "find out what they change, and name their URL when the mapping takes them into account"
+    next: "find out what they change; if the mapping takes them into account, list their URLs"
   },
   "other-fhir-version": {
     severity: "error",
@@ -304,7 +304,7 @@ export const problems = define({
   "other-patient": {
     severity: "error",
     owner: "source system",
-    meaning: "A record of the visit names another patient than the visit.",
+    meaning: "A record of the visit refers to a different patient.",
     next: "correct the record in the source system"
   },
   // draft
@@ -318,7 +318,7 @@ export const problems = define({
     severity: "error",
     owner: "source system",
     meaning: "The visit has no patient or no visit type, or a row is empty.",
-    next: "look at the record: is the value somewhere else? Then add a path to the mapping line that is named"
+    next: "look at the record: is the value somewhere else? Then add a path to the reported mapping line"
   },
   "null-field": {
     severity: "warning",
@@ -412,13 +412,13 @@ export const problems = define({
     severity: "error",
     owner: "mapping",
     meaning: "A code, timestamp or identifier is missing; the specification makes it mandatory.",
-    next: "add a path or a `default` to the line of the mapping that is named, or complete the record"
+    next: "add a path or a `default` to the reported mapping line, or complete the record"
   },
   "invalid-field": {
     severity: "error",
     owner: "mapping",
     meaning: "A field has another type or form than the specification's.",
-    next: "correct the line of the mapping that is named; in a file of visits, the field"
+    next: "correct the reported mapping line; in a file of visits, the field"
   },
   "unexpected-field": {
     severity: "error",
@@ -566,7 +566,7 @@ export const problems = define({
     owner: "service",
     meaning: "The service refused the visit for a reason it does not document.",
     next:
-      "read what the service said: `fhir2visit status --show-values`. A report page that is made with `--show-values` shows it, too",
+      "read the service's message: `fhir2visit status --show-values`. A report page made with `--show-values` also shows it",
     refusal: true
   },
   "unknown-outcome": {

@@ -293,7 +293,7 @@ const logShortage = Effect.fnUntraced(function*(log: ExportLog, { file: { count 
   const last = log.events().findLast(({ eventDetail }) => eventDetail.fileUrl === fileUrl)
   const lines = Number(last?.eventDetail.resourceCount)
   if (last?.eventId !== "download_complete" || count === null || lines >= count) return
-  yield* log.writeError(fileUrl, `the manifest says ${count} resources, the file has ${lines}`)
+  yield* log.writeError(fileUrl, `the manifest states ${count} resources, the file has ${lines}`)
 })
 
 /** Closes the log: every requested file is on disk. */

@@ -98,7 +98,7 @@ export interface RecordTotals {
   /** Of those, older versions, equal copies and deleted records, by type. Types that no line follows are not looked at. */
   readonly copies: ReadonlyMap<string, number>
   readonly unmapped: ReadonlyArray<CountedCode>
-  /** Records that name no encounter and were assigned by their patient and time, by type. */
+  /** Records that refer to no encounter and were assigned by their patient and time, by type. */
   readonly placedByTime: ReadonlyMap<string, number>
   /** Number of distinct targets of dangling references, by type. */
   readonly unresolved: ReadonlyMap<string, number>

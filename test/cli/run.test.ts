@@ -77,7 +77,7 @@ describe("run", () => {
   it.live("exit code 1: counts a record without a visit as rejected, and sends nothing of it", () =>
     Effect.gen(function*() {
       const origin = { file: "in.ndjson", line: 7, reference: "Observation/7" }
-      const title = "this Observation names no encounter, so it belongs to no visit"
+      const title = "this Observation refers to no encounter, so it belongs to no visit"
       const lost = {
         source: "Observation/7",
         origin,

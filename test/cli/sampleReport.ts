@@ -71,7 +71,7 @@ const report: Report = {
       19,
       5
     ),
-    problem({ code: "no-encounter", severity: "error", title: "this Observation names no encounter" }, 53, 0),
+    problem({ code: "no-encounter", severity: "error", title: "this Observation refers to no encounter" }, 53, 0),
     problem(
       {
         code: "field-refused",

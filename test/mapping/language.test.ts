@@ -106,7 +106,7 @@ describe("rows", () => {
       }))
   }
 
-  it.effect("makes one row of a record that names its patient twice", () =>
+  it.effect("makes one row of a record that refers to its patient twice", () =>
     Effect.gen(function*() {
       const allergy: Json = {
         resourceType: "AllergyIntolerance",

@@ -514,7 +514,7 @@ const mistakes: Mistakes = {
       /a text is not compared with a number.*status\.toDecimal\(\) > 10/
     ],
     [
-      "a link to a patient, with the elements that name an encounter",
+      "a link to a patient, with the elements that refer to an encounter",
       "grouping: {link: {Observation: «subject»}}\n",
       /never refers to Encounter.*elements that refer to Encounter: .*encounter/
     ],
@@ -994,7 +994,11 @@ const mistakes: Mistakes = {
       "visit:\n  patient:\n    phone: [telecom.value, «{warn: \"not the patient's\"}»]\n",
       /needs its `path`/
     ],
-    ["a window without a time", "grouping:\n  window: {«Task»: {patient: for}}\n", /needs a path for `time`.*say when/],
+    [
+      "a window without a time",
+      "grouping:\n  window: {«Task»: {patient: for}}\n",
+      /needs a path for `time`.*set the time/
+    ],
     [
       "a field with no source at all",
       "visit:\n  physical_examinations:\n    unionAll:\n      complex:\n        value_unit: «{take: first}»\n",

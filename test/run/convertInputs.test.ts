@@ -494,7 +494,7 @@ describe("A table that lacks a row", () => {
       )
       assert.include(
         [...helpOf("dangling-reference")],
-        "add the row to the file of `patient`, or correct what names it"
+        "add the row to the file of `patient`, or correct the reference to it"
       )
     }))
 })

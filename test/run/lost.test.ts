@@ -41,7 +41,7 @@ const unreadToItsEnd = "a file could not be read, or not to its end: records of 
 const unharmed = [["Encounter/e1", true], ["Encounter/e2", true], ["Encounter/e3", true]]
 
 describe("A visit with an unreadable record is held", () => {
-  it.effect("if an unreadable line names its encounter", () =>
+  it.effect("if an unreadable line refers to its encounter", () =>
     Effect.gen(function*() {
       const visits = yield* made({
         "a.ndjson": people,
@@ -86,7 +86,7 @@ describe("A visit with an unreadable record is held", () => {
   it.effect("if a line names only its patient", () =>
     Effect.gen(function*() {
       const stated =
-        "b.ndjson:1 Observation/o-a a record that could not be read names the visit's patient and no encounter: " +
+        "b.ndjson:1 Observation/o-a a record that could not be read refers to the visit's patient and to no encounter: " +
         "it may belong to the visit"
       assert.deepStrictEqual(yield* made({ "a.ndjson": people, "b.ndjson": broken(observation("a")) }), [
         ["Encounter/e1", false, stated],
@@ -114,7 +114,7 @@ describe("A visit with an unreadable record is held", () => {
       const cut = line.slice(0, line.indexOf("e1\"") + 2)
       const [first, , third] = yield* made({ "a.ndjson": people, "b.ndjson": cut })
       assert.deepStrictEqual(first!.slice(2), [`b.ndjson:1 Observation ${unreadToItsEnd}`])
-      assert.match(String(third![2]), /names the visit's patient and no encounter/u)
+      assert.match(String(third![2]), /refers to the visit's patient and to no encounter/u)
     }))
 
   it.effect("not by another unreadable encounter of the patient", () =>
@@ -297,7 +297,7 @@ describe("A visit with an unreadable record is held", () => {
       }
     }))
 
-  it.effect("and not others of the patient, if an entry names its encounter by address", () =>
+  it.effect("and not others of the patient, if an entry refers to its encounter by address", () =>
     Effect.gen(function*() {
       const { id: _, ...nameless } = encounter("e1", "a", { subject: { reference: "urn:uuid:p" } })
       const entry = [
@@ -579,10 +579,10 @@ describe("A visit with an unreadable CSV row is held", () => {
       assert.isFalse(rejected.some(([visit]) => visit === "visit/690303-01"))
     }))
 
-  it.effect("if a row names its patient but no visit", () =>
+  it.effect("if a row refers to its patient but no visit", () =>
     Effect.gen(function*() {
       const stated =
-        "lis_results.csv:2 lab a record that could not be read names the visit's patient and no encounter: " +
+        "lis_results.csv:2 lab a record that could not be read refers to the visit's patient and to no encounter: " +
         "it may belong to the visit"
       assert.deepStrictEqual(yield* changed("lis_results.csv", "|Platelets|96|", "|Platelets|"), [
         ...incomplete(stated),

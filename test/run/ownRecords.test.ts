@@ -20,7 +20,7 @@ const found = (records: ReadonlyArray<Json>, validation: ConversionRequest["vali
       visits.map(({ problems, ready }) => [
         ready,
         ...problems.filter(({ code }) => code === "incomplete-visit").map(({ facts, title }) =>
-          `${title.replace(" names records that are not in the input", "")} ${facts![0]![1]}`
+          `${title.replace(" refers to records that are not in the input", "")} ${facts![0]![1]}`
         )
       ])
   )

@@ -94,7 +94,7 @@ describe.skipIf(!existsSync(folder))("mappings/csv-synthea reads the eighteen ta
           laboratory.map(({ VALUE }) => String(Number.isNaN(Number(VALUE)) ? VALUE : Number(VALUE)))
         )
 
-        // Population scores name no encounter. All other rows are in visits.
+        // Population scores refer to no encounter. All other rows are in visits.
         assert.strictEqual(totals.rejectedRecords.length, table("observations").length - observations.length)
         for (const { origin, problems } of totals.rejectedRecords) {
           assert.deepStrictEqual(problems.map(({ code }) => code), ["no-encounter"])

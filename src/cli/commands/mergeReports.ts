@@ -72,7 +72,7 @@ const manifestOf = Effect.fnUntraced(function*(
   ]
   for (const file of near) if (yield* Effect.orElseSucceed(fs.exists(file), () => false)) return file
   return yield* new UsageError({
-    title: `the \`${manifestName}\` that the parts were made with is not where the reports say`,
+    title: `the \`${manifestName}\` that the parts were made with is not at the path that the reports state`,
     help: [`--parts FOLDER/${manifestName}`]
   })
 })

@@ -208,7 +208,7 @@ const tables = ({ tables = [] }: Report): ReadonlyArray<string> => {
   ]
 }
 
-/** Records that name no visit and were assigned to one. */
+/** Records that refer to no visit and were assigned to one. */
 const placedByTime = ({ placedByTime }: Report): ReadonlyArray<string> =>
   byCount(placedByTime, "assigned by patient and time: ")
 

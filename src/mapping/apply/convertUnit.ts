@@ -71,7 +71,7 @@ const reportComparator = (filling: FieldContext, path: PathPlan | undefined): Re
   reportOn(filling, path)({
     code: "left-out",
     severity: "warning",
-    title: `\`${filling.leaf.name}\` is a number, and the source says only what it is less or more than`,
+    title: `\`${filling.leaf.name}\` is a number, and the source states only an upper or lower limit`,
     help: ["the value is dropped"]
   })
   return []

@@ -87,8 +87,8 @@ const readAssumption = (
     reader.report("missing-key", key, `${what} needs \`${word}\``, {
       help: [
         word === "means"
-          ? "say in a sentence what is done"
-          : "say in a sentence what could be done instead, with the line that does it"
+          ? "state in one sentence what is done"
+          : "state in one sentence what could be done instead, with the line that does it"
       ]
     })
   }
@@ -114,7 +114,7 @@ const readAcceptances = (
     const what = `the acceptance of \`${name}\``
     const long = one.value.kind === "map" ? reader.map(one.value, what, keysOf(acceptanceKeys)) : undefined
     if (long !== undefined && !long.entries.has("why")) {
-      reader.report("missing-key", one.key, `${what} needs \`why\``, { help: ["say why, who decided it, and when"] })
+      reader.report("missing-key", one.key, `${what} needs \`why\``, { help: ["state why, who decided it, and when"] })
     }
     const { hash, why = long === undefined ? reader.text(one, what) : undefined } = readValues(
       reader,
@@ -125,7 +125,7 @@ const readAcceptances = (
       const near = suggest(name, names)
       reader.warn("unused-name", one.key, `\`accept\` names no assumption of the mapping: \`${name}\``, {
         label: didYouMean(near),
-        help: [near === undefined ? "remove it" : "write the name that is suggested"]
+        help: [near === undefined ? "remove it" : "use the suggested name"]
       })
     } else if (why !== undefined) accepted.set(name, { why, hash, span: one.key })
   }

@@ -251,7 +251,7 @@ const checkReference = (
   reader.report(
     "wrong-arguments",
     span,
-    steps.length === 0 ? "this does not say by which element" : `\`${text}\` refers to no record`,
+    steps.length === 0 ? "this does not state the element" : `\`${text}\` refers to no record`,
     {
       label: steps.length === 0 ? `write  ${type}.element` : `finds ${typePaths.slice(0, 3).join(" or ")}`,
       help: references.length === 0 ? [] : [`elements that refer: ${references.join(", ")}`]

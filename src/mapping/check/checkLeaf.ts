@@ -52,7 +52,7 @@ export const checkLeaf = (
   const never = (): void => {
     if (!field.mandatory) return
     reader.warn("required-field", syntax.span, `${what} is mandatory and never has a value`, {
-      help: [`every visit with it is rejected (${field.section}); give it a path, or say  {value: …}  or  {default: …}`]
+      help: [`every visit with it is rejected (${field.section}); give it a path, or set  {value: …}  or  {default: …}`]
     })
   }
   if (syntax.kind !== "map") {

@@ -119,7 +119,7 @@ const checkTable = (
   const [order] = columnOf("order", table.order)
   if (known.has("id") && !(key.length === 1 && key[0] === "id")) {
     reader.report("invalid-value", span, `a column \`id\` is the key of its table, and that of ${what} is not`, {
-      help: ["say  key: id  or call the column otherwise:  record_id: {from: id}"]
+      help: ["set  key: id  or rename the column:  record_id: {from: id}"]
     })
   }
   for (const [linkName, { key: at, value }] of linkMap?.entries ?? []) {
@@ -347,7 +347,7 @@ const formats = (
   if (type !== "date" && type !== "timestamp") {
     if (entry !== undefined) {
       reader.report("invalid-value", entry.value.span, "only a date or a timestamp has a `format`", {
-        help: ["say  type: date  or  type: timestamp"]
+        help: ["set  type: date  or  type: timestamp"]
       })
     }
     return []

@@ -8,5 +8,7 @@ export const gapsOf = (root: SyntaxMap, fields: ReadonlyArray<Field>): string | 
   const needed = fields.filter(({ optional }) => !optional)
   const stated = visit?.kind === "map" ? needed.filter(({ name }) => visit.entries.has(name)).length : needed.length
   if (absent.length > 1) return `the mapping has no ${absent.map((section) => `\`${section}\``).join(", ")}`
-  return stated * 2 < needed.length ? `the mapping says ${stated} of the ${needed.length} fields of a visit` : undefined
+  return stated * 2 < needed.length
+    ? `the mapping declares ${stated} of the ${needed.length} fields of a visit`
+    : undefined
 }

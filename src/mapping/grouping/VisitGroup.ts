@@ -24,9 +24,9 @@ export const recordsOfGroup = ({ encounters, patient, records, root }: VisitGrou
 
 /** Why a record is in no visit. */
 export type UnassignedRecord =
-  /** It names no encounter, and no linked record does. */
+  /** It refers to no encounter, and no linked record does. */
   | { readonly why: "no-link" }
-  /** It names an encounter that is not in the input. */
+  /** It refers to an encounter that is not in the input. */
   | { readonly why: "dangling" }
   /** Its encounter is not a visit as the mapping defines it, or it is such an encounter itself. */
   | { readonly why: "not-a-visit" }

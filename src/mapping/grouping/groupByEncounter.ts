@@ -507,7 +507,7 @@ const visitGroup = (
   }
   const { element: patientElement, patient } = patientOf(parts, bundles, root)
   if (patient === undefined) {
-    // If the path failed, nobody knows whether the encounter names one.
+    // If the path failed, nobody knows whether the encounter refers to one.
     if (!parts.faults.has(root, plan.patient)) {
       problems.push({ ...missingPatient(parts, root, patientElement), ...about })
     }
@@ -520,7 +520,7 @@ const visitGroup = (
         path: plan.patient.text,
         mapping: plan.patient.span,
         ...about,
-        help: ["let the encounter name the patient that `link` leads to, in the source system"]
+        help: ["correct the encounter in the source system: it must refer to the patient that `link` refers to"]
       })
     }
     problems.push(...foreignRecords(parts, root, records, patient))
@@ -556,7 +556,7 @@ const missingPatient = (
   code: "no-patient",
   severity: "error",
   title: element === undefined
-    ? "the encounter names no patient"
+    ? "the encounter refers to no patient"
     : isAbsolute(valueOf(element))
     ? "the encounter's patient is on another server, or nothing says that it is on this one"
     : "the encounter's patient is not in the input",
@@ -601,7 +601,7 @@ const foreignRecords = (
       found.push({
         code: "other-patient",
         severity: "error",
-        title: "a record of the visit names another patient than the visit",
+        title: "a record of the visit refers to a different patient",
         source: record.origin.reference,
         origin: record.origin,
         facts: [["encounter", root.origin.reference]],

@@ -116,6 +116,6 @@ export const modifierProblem = (
   origin,
   ...(url === undefined ? {} : { value: JSON.stringify(url) }),
   help: [
-    "find out what it changes; a mapping that takes it into account names its URL:  grouping: {understood: [URL]}"
+    "find out what it changes; if the mapping takes it into account, list its URL:  grouping: {understood: [URL]}"
   ]
 })

@@ -9,7 +9,7 @@ export const subjectOf = ({ patient, subject }: JsonObject): unknown => subject 
 
 /**
  * Reports a record that is about a group, a device or a place: FHIR R4 allows such a subject for observations, orders and reports. It says
- * nothing of the patient, although it names the patient's encounter. `resolve` finds the record of a reference that has no type.
+ * nothing of the patient, although it refers to the patient's encounter. `resolve` finds the record of a reference that has no type.
  */
 export const otherSubject = (
   { origin, resource, row }: SourceRecord,
@@ -28,6 +28,6 @@ export const otherSubject = (
     source: origin.reference,
     origin,
     facts: [["about", type]],
-    help: ["where it is about the patient, let it name the patient in the source system"]
+    help: ["if it is about the patient, correct its reference to the patient in the source system"]
   }
 }

@@ -138,7 +138,7 @@ export class GroupingReader {
     const map = entry === undefined ? undefined : this.#reader.names(entry.value, "`patientScope`")
     for (const [type, { value }] of this.#known(map)) {
       const what = `the patient of ${type}`
-      const advice = "a record that names its patient in several places:  a | b  in one path"
+      const advice = "a record that refers to its patient in several elements:  a | b  in one path"
       const scalar = this.#reader.path(value, what, advice)
       if (scalar === undefined) continue
       const path = this.#isTable ? this.#path(scalar, type)?.plan : this.#leading(what, scalar, type, patients)
@@ -362,5 +362,5 @@ const times: ReadonlySet<string> = new Set(["date", "dateTime", "instant", "Peri
 
 const windowAdvice = {
   patient: "add the path to the patient, for example  patient: subject",
-  time: "say when such a record happened, for example  time: recordedDate"
+  time: "set the time of such a record, for example  time: recordedDate"
 }

@@ -22,7 +22,9 @@ export const mergeSibling = (
     const what = sibling === name
       ? `\`${name}\` is the same as itself`
       : `\`${sibling}\` is itself the same as another section`
-    reader.report("invalid-value", same.value.span, what, { help: ["name a section that says everything itself"] })
+    reader.report("invalid-value", same.value.span, what, {
+      help: ["name a section that does not use `sameAs` itself"]
+    })
     return "reported"
   }
   if (below === undefined || below.value.kind !== "map") {

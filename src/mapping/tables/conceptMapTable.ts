@@ -75,7 +75,7 @@ export const readConceptMapTable = (file: string, text: string, accept: Readonly
         const word = textAt(target, "equivalence") ?? textAt(target, "relationship")
         if (word === undefined) {
           reader.report("invalid-value", target.span, "a target of the ConceptMap has no relationship to the source", {
-            help: ["R4 says `equivalence`, R5 `relationship`"]
+            help: ["R4 uses `equivalence`, R5 uses `relationship`"]
           })
           continue
         }

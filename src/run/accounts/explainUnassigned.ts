@@ -24,12 +24,12 @@ export const orphanRow = (
   return {
     code: "dangling-reference",
     severity: "error",
-    title: `a row of \`${table.name}\` names a row of \`${link.table}\` that is not in the input`,
+    title: `a row of \`${table.name}\` refers to a row of \`${link.table}\` that is not in the input`,
     source: record.origin.reference,
     origin: record.origin,
     facts: [["column", row.nameOf(link.name) ?? link.on.join(", ")]],
     help: similarKey(resource[link.name], (other) => resolve(other, record) !== undefined) ??
-      [`add the row to the file of \`${link.table}\`, or correct what names it`]
+      [`add the row to the file of \`${link.table}\`, or correct the reference to it`]
   }
 }
 
@@ -77,8 +77,8 @@ export const explainUnassigned = (
       code: "no-encounter",
       severity: "error",
       title: "window" in unplaced
-        ? `this ${type} names no encounter, and ${whyNoVisitThen[unplaced.why]}`
-        : `this ${type} names no encounter, so it belongs to no visit`,
+        ? `this ${type} refers to no encounter, and ${whyNoVisitThen[unplaced.why]}`
+        : `this ${type} refers to no encounter, so it belongs to no visit`,
       ...about,
       ...("window" in unplaced
         ? {
@@ -98,7 +98,7 @@ export const explainUnassigned = (
     }
 }
 
-/** The line that opens a window: of a table it names the link to the patient, and the row's first time. */
+/** The line that opens a window. For a table, it has the link to the patient and the row's first time. */
 const windowFix = (type: string, { tables }: CheckedMapping["plan"]): Pick<Diagnostic, "fix"> => {
   const at = ["grouping", "window", type]
   const table = tables.find(({ name }) => name === type)

@@ -82,7 +82,7 @@ export const missingOwnRecords = (
   return [...found.values()].map(({ names, path, record }) => ({
     code: "incomplete-visit",
     severity: level,
-    title: `\`${path}\` names records that are not in the input`,
+    title: `\`${path}\` refers to records that are not in the input`,
     source: record.origin.reference,
     origin: record.origin,
     facts: [["missing", plural(names.size, "record")]],

@@ -60,7 +60,7 @@ export const openPart = Effect.fnUntraced(function*(
     return yield* new PartitionRefused({
       title: other === undefined || resolve(dirname(wrong)) !== resolve(folder)
         ? `\`${wrong}\` does not belong to \`${found.file}\``
-        : `\`${wrong}\` is part ${other.part}/${count}, and --part says ${index}/${count}`,
+        : `\`${wrong}\` is part ${other.part}/${count}, and --part is ${index}/${count}`,
       help: [`fhir2visit convert ${folder} --part ${index}/${count} --parts ${found.file}`]
     })
   }

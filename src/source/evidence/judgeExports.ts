@@ -129,7 +129,7 @@ const findingsOf = (one: Export, scope: ReadonlyArray<string>, contents: InputCo
 
 const whyUnfinished = {
   "no-end": "the log of the export has no `export_complete`: the download did not finish",
-  "files-not-requested": "the log says that the export has more files than were downloaded",
+  "files-not-requested": "the log lists more files than were downloaded",
   "unreadable-list": "the manifest of the export has a list of files that cannot be read",
   "next-page": "the manifest of the export names a next page, which is not in the input"
 } as const satisfies Record<NonNullable<Export["unfinished"]>, string>

@@ -163,7 +163,9 @@ export class RecordExtractor {
       return this.problem(strays[0]?.line ?? 1, {
         code: "unreadable-input",
         severity: "error",
-        title: `a file whose name says ${this.#expected.map((name) => `\`${name}\``).join(", ")} holds no such record`,
+        title: `the name of the file states ${
+          this.#expected.map((name) => `\`${name}\``).join(", ")
+        }, and it holds no such record`,
         facts: [["found", strays[0]?.what ?? "messages of a server, or types that FHIR does not have"]],
         help: ["export it again: it may be a server's error message", "or remove the file from the input"]
       }, { lost: strays.flatMap(({ lost }) => lost), breaksOff: true })

@@ -236,7 +236,7 @@ export class TableExtractor {
     const then = this.#rows === 0 && this.#header !== undefined
       ? ""
       : lost.length === 0
-      ? ", and nothing says to which visits its rows belong: none is sent"
+      ? ", and the visits of its rows are unknown: no visit is sent"
       : ": visits to which its rows belong are rejected"
     const diagnostic = {
       ...problem,

@@ -21,7 +21,7 @@ const InvoiceMedication = component("InvoiceMedication", "§2.6 InvoiceMedicatio
   medicine_name: text("Name of the medicine."),
   unit: text("Unit of the quantity."),
   quantity: decimal("How many units."),
-  price: decimal("Price; the specification names no currency and does not say whether it is of one unit."),
+  price: decimal("Price; the specification names no currency and does not state whether it is for one unit."),
   payment: decimal("Amount that is paid."),
   discount: decimal("Discount; `discount_type` gives its kind."),
   paid: flag("Whether it is paid."),

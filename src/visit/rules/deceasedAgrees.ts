@@ -17,20 +17,20 @@ export const deceasedAgrees: Rule = (visit, settings, report) => {
   const patient = partOf(visit, "patient")
   const death = instantAt(patient, "death_at")
   if (discharged && !outcome && typeof visit.visit_outcome === "string") {
-    contradiction(["visit_outcome"], "`discharge_type` says that the patient died, and `visit_outcome` does not")
+    contradiction(["visit_outcome"], "`discharge_type` states that the patient died, and `visit_outcome` does not")
   }
   if (outcome && !discharged && typeof visit.discharge_type === "string") {
-    contradiction(["discharge_type"], "`visit_outcome` says that the patient died, and `discharge_type` does not")
+    contradiction(["discharge_type"], "`visit_outcome` states that the patient died, and `discharge_type` does not")
   }
   if ((discharged || outcome) && patient.death_at === null) {
-    contradiction(["patient", "death_at"], "the visit says that the patient died, and `death_at` is null")
+    contradiction(["patient", "death_at"], "the visit states that the patient died, and `death_at` is null")
   }
   if (death < instantAt(visit, "admitted_at") && !isOfSameDay(patient.death_at, visit.admitted_at)) {
     contradiction(["patient", "death_at"], "`death_at` is before the visit's `admitted_at`")
   } else if (!discharged && !outcome && death <= instantAt(visit, "discharged_at")) {
     contradiction(
       ["patient", "death_at"],
-      "`death_at` lies in the visit, and neither `discharge_type` nor `visit_outcome` says that the patient died"
+      "`death_at` lies in the visit, and neither `discharge_type` nor `visit_outcome` states that the patient died"
     )
   }
 }

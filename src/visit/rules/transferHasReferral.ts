@@ -15,7 +15,7 @@ export const transferHasReferral: Rule = (visit, settings, report) => {
       code: "referral-required",
       severity: "error",
       path: visit.referrals === null || visit.referrals === undefined ? ["referrals"] : ["referrals", "referred_to"],
-      title: "`discharge_type` says that the patient was transferred, and the referral is missing",
+      title: "`discharge_type` states that the patient was transferred, and the referral is missing",
       help: "send where the patient was referred to in `referrals.referred_to`"
     })
   }
@@ -25,7 +25,7 @@ export const transferHasReferral: Rule = (visit, settings, report) => {
       severity: "warning",
       path: ["referrals", "referred_to"],
       title:
-        "there is a referral to another facility, and `discharge_type` does not say that the patient was transferred"
+        "there is a referral to another facility, and `discharge_type` does not state that the patient was transferred"
     })
   }
   const isReferredHere = isGiven(referrals.referred_from)
@@ -40,7 +40,7 @@ export const transferHasReferral: Rule = (visit, settings, report) => {
         ? ["referrals"]
         : ["referrals", "referred_from"],
       title: isReferredHere
-        ? "`referred_from` says that the patient was referred here, and `admission_type` does not"
+        ? "`referred_from` states that the patient was referred here, and `admission_type` does not"
         : "`admission_type` shows that the patient was referred here, but `referred_from` is empty",
       help: "the specification does not show the form of `referred_from`; ask the service before sending it"
     })

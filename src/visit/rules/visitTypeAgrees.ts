@@ -9,7 +9,7 @@ export const visitTypeAgrees: Rule = (visit, settings, report) => {
       code: "contradiction",
       severity: "warning",
       path: ["inpatients"],
-      title: "`visit_type` says that this is an inpatient stay, and `inpatients` is empty"
+      title: "`visit_type` states that this is an inpatient stay, and `inpatients` is empty"
     })
   }
   if (!isInpatient && inpatients > 0 && typeof visit.visit_type === "string") {
@@ -17,7 +17,7 @@ export const visitTypeAgrees: Rule = (visit, settings, report) => {
       code: "contradiction",
       severity: "warning",
       path: ["visit_type"],
-      title: "there are `inpatients`, and `visit_type` does not say that this is an inpatient stay"
+      title: "there are `inpatients`, and `visit_type` does not state that this is an inpatient stay"
     })
   }
   if (

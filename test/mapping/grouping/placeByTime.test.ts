@@ -153,7 +153,7 @@ describe("A window assigns a record without an encounter to the visit of its pat
       "{enabled: true, before: 1 day, after: 1 day, several: nearest}"
     ],
     ["a disabled window", { morning }, { time: "2026-03-02T08:30:00+07:00" }, "no-encounter", "{enabled: false}"],
-    ["a record that names its encounter", { morning, evening }, {
+    ["a record that refers to its encounter", { morning, evening }, {
       time: "2026-03-02T08:30:00+07:00",
       encounter: "evening"
     }, "evening"],

@@ -96,7 +96,7 @@ describe("A file that the facility's own mapping names", () => {
           )
         )
     )
-  const incomplete = ["error: no input is a file of a table that the mapping names: rows of the visit may be in it"]
+  const incomplete = ["error: no input is a file of a table that the mapping declares: rows of the visit may be in it"]
 
   it.effect("holds every visit while it is missing, and unused files are reported", () =>
     Effect.gen(function*() {

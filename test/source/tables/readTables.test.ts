@@ -300,7 +300,7 @@ describe("a header", () => {
           ["the header has no columns `no`, `word`", [["rows", "2, not read"]], ["did you mean `wrod`?"]]
         ]
       )
-      assert.include(problems[0]!.help!.at(-1), "nothing says to which visits its rows belong: none is sent")
+      assert.include(problems[0]!.help!.at(-1), "the visits of its rows are unknown: no visit is sent")
     }))
 
   it.effect("with another delimiter than declared is reported with that delimiter", () =>

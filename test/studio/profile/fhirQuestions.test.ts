@@ -130,7 +130,7 @@ describe("Questions of init about FHIR records", () => {
     }))
 })
 
-describe("Drafts of init for records that name no encounter", () => {
+describe("Drafts of init for records that refer to no encounter", () => {
   const procedure = (at: number, day: string): Json => ({
     resourceType: "ServiceRequest",
     id: `s${at}`,
@@ -181,7 +181,10 @@ describe("Drafts of init for records that name no encounter", () => {
       const { link } = parse(text).grouping
       assert.include(link.Observation, "basedOn.resolve().encounter")
       assert.isUndefined(link.Condition)
-      assert.include(words, "QUESTION do Condition records that name no encounter belong to the visit that lists them?")
+      assert.include(
+        words,
+        "QUESTION do Condition records that refer to no encounter belong to the visit that lists them?"
+      )
     }))
 
   it.effect("lists all elements that no line reads, except names that may be about a person", () =>

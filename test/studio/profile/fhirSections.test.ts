@@ -63,7 +63,7 @@ describe("Elements with a choice of types", () => {
     }))
 })
 
-describe("Records of a patient that do not all name an encounter", () => {
+describe("Records of a patient that do not all refer to an encounter", () => {
   const past = {
     resourceType: "Procedure",
     id: "past",

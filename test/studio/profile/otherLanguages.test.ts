@@ -52,7 +52,7 @@ const profiled = (files: Readonly<Record<string, string>>) =>
 
 describe("Tables in other languages", () => {
   for (const count of [12, 60]) {
-    it.effect(`finds keys and links in ${count} rows: the visit names the patient, its measurements do not`, () =>
+    it.effect(`finds keys and links in ${count} rows: the visit refers to the patient, its measurements do not`, () =>
       Effect.gen(function*() {
         const { suggestions, tables } = yield* profiled(hospital(count))
         const reported = Object.fromEntries(

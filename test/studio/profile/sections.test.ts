@@ -179,7 +179,7 @@ describe("Sections drafted from a profile of tables", () => {
       assert.deepInclude(invoice.services[0], { service_code: "CONS", price: 1020, payment: 1020 })
       assert.deepInclude(invoice.medications[0], { medicine_code: "N02BE01", quantity: 15, price: 0.1, payment: 1.5 })
       assert.deepInclude(visit.medical_histories[0], { name: "Allergies", value: ["Penicillin"] })
-      assert.include(overlay, "names no visit: placed by its patient and time")
+      assert.include(overlay, "refers to no visit: placed by its patient and time")
       assert.include(overlay, "assumed to be in cm and kg: verify it")
     }))
 
@@ -190,7 +190,7 @@ describe("Sections drafted from a profile of tables", () => {
       assert.notInclude(stderr, "placed by patient and time")
       assert.match(
         overlay,
-        /15% of the rows of `labevents` name no visit: .* grouping: \{window: \{labevents: \{patient: patient, time: charttime\}\}\}/u
+        /15% of the rows of `labevents` refer to no visit: .* grouping: \{window: \{labevents: \{patient: patient, time: charttime\}\}\}/u
       )
       const visit = visits.find(({ code }) => code === "20008")
       assert.strictEqual(visit.inpatients.length, 1)

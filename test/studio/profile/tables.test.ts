@@ -296,7 +296,7 @@ describe("Suggested lines for tables", () => {
         "visits.csv": "id,whom,admitted\nVIS-1,PAT-1,05/06/2025\nVIS-2,PAT-2,07/08/2025\nVIS-3,PAT-9,07/08/2025\n"
       })
       assert.include(suggestions.overlay, "no day is above 12: read as day, month: verify it")
-      assert.include(suggestions.notes.join("\n"), "no column of `visits` names a row of the patients")
+      assert.include(suggestions.notes.join("\n"), "no column of `visits` refers to a row of the patients")
     }))
 
   it.effect.skipIf(!existsSync("../shared/data/csv-synthea-27"))(

@@ -106,13 +106,13 @@ export const groupingKeys = declareKeys({
   },
   bundle: {
     kind: written("types of Bundles", schemaOf(bundlesKeys)),
-    doc: "Types of Bundles that are one visit each. Their records that name no encounter belong to it.",
+    doc: "Types of Bundles that are one visit each. Their records that refer to no encounter belong to it.",
     example: "bundle: {collection: {enabled: true}}"
   },
   window: {
     kind: mapByName("windows by type", schemaOf(windowKeys, orNull)),
     doc:
-      "Records that name no encounter belong to the visit of their patient at that time. `\"*\"` changes all windows of the mapping below.",
+      "Records that refer to no encounter belong to the visit of their patient at that time. `\"*\"` changes all windows of the mapping below.",
     example: "window: {Observation: {enabled: true}}"
   },
   patientScope: {

@@ -138,7 +138,7 @@ export const assumeBeginnings = (draft: Draft): void => {
 export const questionsOf = (draft: Draft): ReadonlyArray<string> => {
   const doubtful = [...draft.marked("doubtful")].map(([at, count]) => `${at} ${number(count)}`).join(", ")
   return [
-    ...(doubtful === "" ? [] : [`are the lines right that say "verify it"?  ${doubtful}`]),
+    ...(doubtful === "" ? [] : [`are the lines with "verify it" right?  ${doubtful}`]),
     ...draft.keysUnder("assumption").map((name) =>
       // Only `declare` puts assumptions.
       `do you accept \`${name}\`?  ${assumptions[name as AssumptionName].means}`

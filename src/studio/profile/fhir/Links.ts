@@ -8,7 +8,7 @@ import type { References } from "./References.ts"
 export interface LinksOfType {
   readonly type: string
   readonly records: number
-  /** By the element that names an encounter: records that have it, and those whose encounter is in the input. */
+  /** By the element that refers to an encounter: records that have it, and those whose encounter is in the input. */
   readonly paths: ReadonlyArray<{ readonly path: string; readonly records: number; readonly found: number }>
   /** Without one, but with a link to or from a record that may have one: by the element that links them. */
   readonly namedBy: ReadonlyArray<readonly [path: string, records: number]>
@@ -110,7 +110,7 @@ export class Links {
   readonly #types = new Map<string, Tally>()
   readonly #open: Array<Open> = []
   readonly #documents = new Set<string>()
-  /** Names of records that name an encounter. */
+  /** Names of records that refer to an encounter. */
   readonly #linked = new Set<number>()
   /** By patient, the first and last days of visits, as their records write them. */
   readonly #stays = new Map<number, Array<readonly [first: string, last: string]>>()

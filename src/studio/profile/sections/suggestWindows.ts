@@ -22,7 +22,7 @@ export const suggestWindows = ({ links, plan }: Findings, draft: Draft): void =>
           ).join("; ")
         }`
       )
-    } else if (withPatientAndTime === 0) draft.notes.push(`${why}, and do not name a patient and a time`)
+    } else if (withPatientAndTime === 0) draft.notes.push(`${why}, and do not have a patient and a time`)
     else if (duringVisit === 0) {
       draft.notes.push(`${why}, and none of them was made during a visit of its patient: a window would place none`)
     } else if (!plan.visitTypes.has(type)) {
@@ -61,12 +61,12 @@ export const suggestLinks = ({ links, plan }: Findings, draft: Draft): void => {
       draft.put(
         ["grouping", "link", type],
         line(plain),
-        `records that name no encounter and reach one: ${words(plain)}`
+        `records that refer to no encounter and reach one: ${words(plain)}`
       )
     }
     if (listed.length > 0) {
       draft.askWithoutLine(
-        `do ${type} records that name no encounter belong to the visit that lists them?  ${words(listed)}`,
+        `do ${type} records that refer to no encounter belong to the visit that lists them?  ${words(listed)}`,
         `If so:  grouping: {link: {${type}: ${line(added)}}}`
       )
     }

@@ -25,7 +25,7 @@ export class TableDraft extends Draft {
     return new TableFinder(role, this.roles)
   }
 
-  /** Returns the link to a row of another table that names a visit or a patient. */
+  /** Returns the link to a row of another table that refers to a visit or a patient. */
   linkThrough(role: Role): TableLink | undefined {
     return role.links.find(({ target }) => {
       const other = target === "visit" || target === "patient" ? undefined : this.role(target)
@@ -40,7 +40,7 @@ export class TableDraft extends Draft {
   }
 
   /**
-   * Notes that a section reads a table. Rows that cannot name a visit are placed by patient and time. If only some rows name one, people
+   * Notes that a section reads a table. Rows that cannot refer to a visit are placed by patient and time. If only some rows name one, people
    * must decide, because a missing reference can mean that there was no visit.
    */
   use(role: Role): void {
@@ -52,12 +52,12 @@ export class TableDraft extends Draft {
     if (share >= 1 || time === undefined || linkTo(role, "patient") === undefined) return
     const window = `{patient: patient, time: ${time.name}}`
     if (link === undefined) {
-      this.put(["grouping", "window", role.name], window, "names no visit: placed by its patient and time")
+      this.put(["grouping", "window", role.name], window, "refers to no visit: placed by its patient and time")
     } else {
       this.notes.push(
         `${
           Math.max(1, Math.round((1 - share) * 100))
-        }% of the rows of \`${role.name}\` name no visit: to place them by their patient and time, set  grouping: {window: {${role.name}: ${window}}}`
+        }% of the rows of \`${role.name}\` refer to no visit: to place them by their patient and time, set  grouping: {window: {${role.name}: ${window}}}`
       )
     }
   }

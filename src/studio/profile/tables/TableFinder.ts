@@ -7,7 +7,7 @@ import { pathOf, pathTo } from "./writePath.ts"
 export class TableFinder {
   readonly role: Role
   readonly #others: ReadonlyArray<Role>
-  /** The columns that name a visit or a patient. A reference to a table of names is not among them: it is also a code. */
+  /** The columns that refer to a visit or a patient. A reference to a table of names is not among them: it is also a code. */
   readonly #references: ReadonlySet<string>
 
   constructor(role: Role, roles: ReadonlyArray<Role>) {

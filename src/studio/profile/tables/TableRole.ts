@@ -47,11 +47,11 @@ export const columnCodesAt = (role: Role | undefined, name: string): ColumnProfi
 export const keyColumnOf = ({ columns, table }: Role): Declared | undefined =>
   columns.find(({ column }) => column.name === table.keys[0])
 
-/** Returns the link by which rows name their visit or their patient. */
+/** Returns the link by which rows refer to their visit or their patient. */
 export const linkTo = ({ links }: Role, name: "visit" | "patient"): TableLink | undefined =>
   links.find((link) => link.name === name)
 
-/** Whether rows name their visit. */
+/** Whether rows refer to their visit. */
 export const namesVisit = (role: Role): boolean => linkTo(role, "visit") !== undefined
 
 /** Whether a link leads to visits or patients, not to a table of names. */

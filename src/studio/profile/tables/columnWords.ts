@@ -62,7 +62,7 @@ export const isIdentifier = (name: string): boolean =>
   /^(?:uhid|ficha|prontuario)$|\b(?:national|insurance|card|nid|nik|cnic|uhid|health|reg|regn|register|registration|file|folder|chart|cr|opd|op|ficha|prontuario)\b.*\b(?:id|no|nr|num|number|code)$/u
     .test(columnWordsOf(name))
 
-/** Whether a column names the patient of its row, or the visit. */
+/** Whether a column refers to the patient of its row, or the visit. */
 export const namesPatient = (name: string): boolean => patient.test(columnWordsOf(name))
 export const isVisitColumnName = (name: string): boolean => visit.test(columnWordsOf(name))
 

@@ -182,7 +182,7 @@ export const declare = (role: Role, draft: Draft): void => {
     const on = [column, ...beside].flatMap((name) => columns.find((one) => one.column.name === name)?.name ?? [])
     if (on.length < 1 + beside.length || (name === "visit" && link === "patient")) continue
     const yaml = `{table: ${target}, on: ${oneOrList(on)}}`
-    const missing = orphans > 0 ? `${percentageOf(orphans)} of its rows name a row that does not exist` : undefined
+    const missing = orphans > 0 ? `${percentageOf(orphans)} of its rows refer to a row that does not exist` : undefined
     if (byName) put(["link", link], yaml, missing)
     else doubtful(["link", link], yaml, `by its values only${missing === undefined ? "" : `; ${missing}`}`)
   }

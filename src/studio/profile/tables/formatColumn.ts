@@ -50,5 +50,5 @@ export const formatLink = ({ beside = [], byName, column, key, orphans, table }:
   `${[column, ...beside].map(printable).join(" + ")} names ${key} of ${table}${
     orphans === 0
       ? ""
-      : `; ${percentageOf(orphans)} of rows name a row that does not exist`
+      : `; ${percentageOf(orphans)} of rows refer to a row that does not exist`
   }${byName ? "" : "; by its values only"}`

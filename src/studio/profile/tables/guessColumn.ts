@@ -45,7 +45,7 @@ export const sideOf = (code: string): Meant =>
     ? ["IPD"]
     : isEmergency(code) || outpatient.test(plainLatin(code))
     ? ["OPD"]
-    : ["OPD", "nothing says that they stayed"]
+    : ["OPD", "nothing shows that they stayed"]
 
 /** Returns the marital status that an HL7 v3 code or a word means; the service's own values are unchanged. */
 export const maritalStatusOf = (code: string): string | undefined => guessColumn(maritalStatuses, code)

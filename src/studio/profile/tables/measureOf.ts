@@ -31,7 +31,7 @@ const temperatureOf = (unit: string, { least, most: max }: Range): TableConversi
   least >= 80 && max <= 120
     ? {
       path: fahrenheit,
-      why: `degrees Fahrenheit, ${unit.startsWith("f") ? "as the header says" : "by the numbers"}, sent in Celsius`
+      why: `degrees Fahrenheit, ${unit.startsWith("f") ? "according to the header" : "by the numbers"}, sent in Celsius`
     }
     : least >= 25 && least <= 45 && max >= 86 && max <= 120
     ? {
@@ -46,7 +46,7 @@ const heightOf = (unit: string, { most: max }: Range): TableConversion | undefin
     : max > 0 && max < 3
     ? {
       path: "($ * 100).round(1)",
-      why: `metres, ${unit.startsWith("m") ? "as the header says" : "by the numbers"}, sent in cm`
+      why: `metres, ${unit.startsWith("m") ? "according to the header" : "by the numbers"}, sent in cm`
     }
     : undefined
 

@@ -75,7 +75,7 @@ export const suggestTables = (
   }
 }
 
-/** Drafts how the rows of the other tables reach the visit. Rows that name no visit are placed by the section that reads them, if one does. */
+/** Drafts how the rows of the other tables reach the visit. Rows that refer to no visit are placed by the section that reads them, if one does. */
 const reachVisits = (draft: TableDraft): void => {
   for (const role of draft.roles) {
     if (!isOther(role) || namesVisit(role)) continue
@@ -83,7 +83,7 @@ const reachVisits = (draft: TableDraft): void => {
     const target = draft.role(through?.target)
     if (through !== undefined && target !== undefined && namesVisit(target)) {
       draft.put(["grouping", "link", role.name], `${through.name}.resolve().visit`, "through the row it names")
-    } else draft.put(["grouping", "link", role.name], "null", "names no visit")
+    } else draft.put(["grouping", "link", role.name], "null", "refers to no visit")
   }
 }
 

@@ -247,7 +247,7 @@ export const en = {
     short: "Assumptions",
     title: (open: number, accepted: number) =>
       open === 0 ? `${plural(accepted, "assumption")}, all accepted` : `${plural(open, "assumption")} to decide`,
-    sub: "What the mapping decides where the source does not say.",
+    sub: "What the mapping decides if the source does not state it.",
     heads: ["Assumption", "Visits", "Decision", "Mapping line"],
     caption: "Assumptions, those to decide first",
     accepted: "accepted",

@@ -91,9 +91,11 @@ const suggestCodes = (
 const noteMissingPatients = ({ links, table }: Role, draft: TableDraft): void => {
   const link = links.find(({ target }) => target === "patient")?.foreignKey
   if (link === undefined) {
-    draft.notes.push(`no column of \`${table.name}\` names a row of the patients: without a patient no visit is ready`)
+    draft.notes.push(
+      `no column of \`${table.name}\` refers to a row of the patients: without a patient no visit is ready`
+    )
   } else if (link.orphans > 0) {
-    draft.notes.push(`${percentageOf(link.orphans)} of the visits name a patient that is not in the export`)
+    draft.notes.push(`${percentageOf(link.orphans)} of the visits refer to a patient that is not in the export`)
   }
 }
 
