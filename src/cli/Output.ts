@@ -1,7 +1,7 @@
 import { Effect, type FileSystem, type Scope, Stdio, Stream } from "effect"
 import { buffered, openWhole, OutputError, type WholeFile } from "./WholeFile.ts"
 
-/** Opens what `-o` names: `-` is standard output, anything else a file that appears whole. */
+/** Opens the output of `-o`: `-` is standard output; any other name is a file, which appears only when it is complete. */
 export const openOutput = (
   name: string
 ): Effect.Effect<WholeFile, OutputError, FileSystem.FileSystem | Scope.Scope | Stdio.Stdio> =>
@@ -18,7 +18,7 @@ const standardOutput = Effect.map(Stdio.Stdio, (stdio): WholeFile => {
   return { write, commit: flush }
 })
 
-/** How visits are written: one a line, or one submission request (§2.3). */
+/** The format of visits: one per line, or one submission request (§2.3). */
 export const visitLayout = (name = ""): {
   readonly head: string
   readonly between: string

@@ -11,7 +11,7 @@ import type { ReferenceLists } from "../visit/values/ReferenceList.ts"
 /** An error that stops a conversion: an invalid mapping, an unreadable input, or an input that must not be converted. */
 type ConversionError = SourceError | InvalidInput | InvalidMapping | PartitionRefused
 
-/** What is converted, and how. */
+/** The input and the options of a conversion. */
 interface ConvertOptions {
   readonly inputs: ReadonlyArray<string>
   readonly facility: Facility
@@ -23,7 +23,7 @@ interface ConvertOptions {
   readonly lists: ReferenceLists
   /** Report what no mapping line read. */
   readonly coverage?: boolean
-  /** Convert an export of changes also where the export before them is not in the input. */
+  /** Convert an export of changes even if the export before it is not in the input. */
   readonly withoutBase?: boolean
   /** One part of a run that was partitioned. */
   readonly partition?: PartitionChoice

@@ -86,7 +86,7 @@ export const formatIn = (words: ReadonlyArray<string>): Format => {
   return formats.find((format) => format === stated.at(-1)) ?? "human"
 }
 
-/** What every command takes. */
+/** The flags of every command. */
 export const common = {
   format: wordFlag("format", "FORMAT", formats, "Message format: human, json, or line (default: human)").pipe(
     Flag.withDefault("human")
@@ -103,7 +103,7 @@ export interface Common {
   readonly language?: string
 }
 
-/** How the end of a run is shown. */
+/** Flags for the output at the end of a run. */
 export const presentation = {
   verbose: switchFlag(
     "verbose",
@@ -122,7 +122,7 @@ export const presentation = {
   )
 }
 
-/** Where the results go. */
+/** Flags for the files of results. */
 export const results = {
   output: optional(
     outputFlag("FILE", "Write visits to FILE: .ndjson (one per line), .json (one request), or - (standard output)")

@@ -1,8 +1,7 @@
 import { Array, Channel, type Effect, Stream } from "effect"
 
 /**
- * Maps the chunks of a stream. Does not open a stream for each chunk, as flattening would, because the garbage of such streams stays
- * until the next full collection.
+ * Maps the chunks of a stream. Flattening would open a stream for each chunk, and their garbage would stay until the next full collection.
  */
 export const mapGroups = <A, B, E2, R2>(
   take: (group: Array.NonEmptyReadonlyArray<A>) => Effect.Effect<ReadonlyArray<B>, E2, R2>

@@ -28,7 +28,7 @@ interface FacilityOverview {
 interface Overview {
   readonly format: 1
   readonly facilities: ReadonlyArray<FacilityOverview>
-  /** Older reports of a facility that has a newer one. */
+  /** Reports that are not used, because their facility has a newer one. */
   readonly olderReports: number
   readonly visits: number
   readonly ready: number

@@ -110,7 +110,7 @@ async function* visitsOfLines(reader: ByteReader, name: string, limits: ReadLimi
   }
 }
 
-/** Maximum of visits, and of their bytes, in memory at a time. Few visits die young, so the garbage collector does not promote them. */
+/** Maximum of visits, and of their bytes, in memory at a time. With few visits, V8 frees them while they are young, which is cheap. */
 const textsAtOnce = 16
 const bytesAtOnce = 256 * 1024
 

@@ -104,7 +104,7 @@ const indexesIn = ({ problems }: Report): (kinds: ReadonlyArray<Diagnostic>) => 
     [...new Set(kinds.flatMap((first) => indexes.get(first) ?? []))].toSorted((one, other) => one - other)
 }
 
-/** Every listed visit, those that need something first, each group by the day of admission. */
+/** Every listed visit: first the visits that need an action, each group by the day of admission. */
 const visitsOf = (report: Report, wards: ReadonlySet<string>): ReadonlyArray<VisitJson> => {
   const { outcomeKinds, outcomes, readyVisits = [], rejectedVisits = [], stillOpen } = report
   const indexes = indexesIn(report)
@@ -150,7 +150,7 @@ const visitsOf = (report: Report, wards: ReadonlySet<string>): ReadonlyArray<Vis
 
 const rankOf = ({ state }: VisitJson): number => attentions.indexOf(attentionTo(state))
 
-/** Visits by ward and by day. Of a visit that was ready and that the service did not take, its ward is known where it is listed. */
+/** Visits by ward and by day. If the service did not accept a ready visit, its ward is known only if the visit is listed. */
 const groupsOf = (
   { days, places }: Report,
   shown: ReadonlySet<string>,

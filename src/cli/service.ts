@@ -32,7 +32,10 @@ export const realAccess = Effect.fn("realAccess")(function*(facility: Facility) 
   } satisfies Access
 })
 
-/** Next to the journal. If facilities share the request counts, next to those, one per user, because a new token can revoke the earlier one. */
+/**
+ * The file of the token: next to the journal. If facilities share the request counts, it is next to these, one for each user, because a
+ * new token can revoke the earlier one.
+ */
 const tokenFileOf = ({ journal, sharedLimits }: Facility, { username }: OperatorConfig): string =>
   sharedLimits === null
     ? `${journal}.token`
@@ -69,8 +72,8 @@ export const rehearsal = Effect.fn("rehearsal")(function*(facility: Facility) {
 })
 
 /**
- * The embedded service without the limits of the real one: a rehearsal need not take hours. It holds patients, and every user of this machine
- * can reach its port: its credentials are random, and it has no pages.
+ * The embedded service without the limits of the real one, so that a rehearsal does not take hours. It holds patient data, and every user
+ * of this machine can reach its port. Therefore its credentials are random, and it serves no pages.
  */
 export const layerRehearsal = Layer.unwrap(Effect.sync(() =>
   Sandbox.layer({

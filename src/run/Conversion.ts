@@ -55,7 +55,7 @@ export interface ConvertedVisit {
   /** Its root record: `Encounter/5b1e44`. */
   readonly source: string
   readonly origin: Origin
-  /** In a partition: its position in the order of the run, where partitions differ in it. */
+  /** In a part of a run: its position in the order of the whole run. `merge-reports` sorts by it. */
   readonly position?: number
 }
 
@@ -91,11 +91,11 @@ export interface RecordTotals {
   /** Records with a value, or a code made for them, in some visit. */
   readonly usedRecords: number
   readonly rejectedRecords: ReadonlyArray<RejectedRecord>
-  /** The same, by type. */
+  /** Used records, by type. */
   readonly used: ReadonlyMap<string, number>
   /** Records without a value in any visit that are not rejected, by type. */
   readonly unused: ReadonlyMap<string, number>
-  /** Of those, older versions, equal copies and deleted records, by type. Types that no line follows are not looked at. */
+  /** Of those, older versions, equal copies and deleted records, by type. Types that no mapping line follows are not counted. */
   readonly copies: ReadonlyMap<string, number>
   readonly unmapped: ReadonlyArray<CountedCode>
   /** Records that refer to no encounter and were assigned by their patient and time, by type. */
@@ -116,7 +116,7 @@ export interface ConversionTotals extends RecordTotals {
   readonly problems: ReadonlyArray<Diagnostic>
 }
 
-/** Counts of one of several partitions of a run that are complete only when all partitions are added. */
+/** Counts of one part of a run. They are complete only after those of all parts are added. */
 export interface CommonAccounts {
   /** Records that other partitions hold too, by number: those used here and accounted for elsewhere. */
   readonly used: ReadonlyArray<number>
@@ -138,7 +138,7 @@ export interface ConvertedPart {
   readonly of: string
   /** `parts.json` as the user named it. */
   readonly file: string
-  /** Hides details of single patients from readers who do not have `parts.json`. */
+  /** The key that encrypts data about single patients. Only readers of `parts.json` can derive it. */
   readonly key: Uint8Array
   readonly shared: () => CommonAccounts
 }

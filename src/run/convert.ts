@@ -10,19 +10,19 @@ import { RunVisits } from "./RunVisits.ts"
 import { makePartitionConverter } from "./workers/partitionConverter.ts"
 
 /**
- * Converts inputs to visits. This is the whole way of a run of any size:
+ * Converts inputs to visits. A run of any size takes these steps:
  *
  * 1. **Prepare** (`prepareRun`). The mapping is read and checked. If it is invalid, nothing else is read.
  * 2. **Read** (`readRun`). Every input is read, and its records are numbered in a directory (`RunDirectory`). It cuts them into partitions:
- *    some visits that follow each other, and every record that they may need. Shared records, such as practitioners, are only named: each
- *    thread keeps them in a look-up (`SharedRecords`). Records that fit into memory are one partition; of others the directory knows the
- *    location and the links. `readPart` opens what the command `partition` has cut ahead, for several machines.
+ *    consecutive visits, and every record that they may need. Of shared records, such as practitioners, a partition has only the numbers:
+ *    each thread keeps them in a look-up (`SharedRecords`). Records that fit into memory are one partition. For others the directory holds
+ *    the location and the links. `readPart` opens a part that the command `partition` wrote for another machine.
  * 3. **Make visits** (`convertRun`), one partition after the other, in this thread or in several. Records are grouped by visit, the mapping is
  *    applied to each group, and the visit is checked (`convertPartition`). This happens as the caller takes visits from the stream, so the
  *    first visit is available before the last one is made. Each is compared with those before it (`RunVisits`).
  * 4. **Account** (`RecordAccounts`). When the last visit has been taken, the totals show for each record whether a visit uses it.
  *
- * Only a record's location says whether the record is in memory, in its input file, or spilled, and only `LocatedRecords` looks.
+ * A record is in memory, in its input file, or in a spill file. Its location states which, and only `LocatedRecords` reads the location.
  *
  * A problem of a record or a visit is data in the result. The worker threads run until the scope ends, or until the last visit is taken.
  */

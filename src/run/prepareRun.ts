@@ -12,7 +12,7 @@ import { defaultMemoryLimits } from "./ConversionRequest.ts"
 import type { PartitionOptions } from "./workers/convertPartition.ts"
 import { makeWorkerPool, type WorkerPool } from "./workers/WorkerPool.ts"
 
-/** What a run works with, before anything of its inputs is read. */
+/** The mapping, the options and the resources of a run, before any input is read. */
 export interface PreparedRun {
   readonly checked: CheckedMapping
   /** Warnings of the mapping. */
@@ -40,7 +40,7 @@ export const prepareRun = Effect.fnUntraced(function*(request: ConversionRequest
   if (checked === undefined) return yield* new InvalidMapping({ problems })
   const room = { ...defaultMemoryLimits, ...request.room }
   const validation = runSettings(request.validation, { now: request.now, facility })
-  // The parts of a partition run side by side already: a second thread in each would take more CPU, and end hardly earlier.
+  // Parts are usually converted in parallel processes. Worker threads in each would compete for the same cores and hardly save time.
   const isAlone = fill === undefined && request.partition === undefined
   // The workers read with them, so they are closed after the workers have ended.
   const files = yield* openFiles

@@ -172,7 +172,7 @@ const interrupted = (done: number, all: number, { output }: Pick<Flags, "output"
       : "no file was written; existing files are unchanged"
   }\n\n  next   run the same command again`
 
-/** What is converted, and where the results go. */
+/** The inputs of a conversion, and the files of its results. */
 interface ConvertFlags extends Pick<Flags, "inputs" | "showValues"> {
   readonly output?: string | undefined
   readonly rejected?: string | undefined
@@ -271,7 +271,7 @@ export const convertInputs = Effect.fn("convertInputs")(function*(
       tally.addRejectedRecord(record)
       if (rejected !== undefined) yield* rejected.write(rejectedLine({ code: null, ...record }, flags.as))
     }
-    // For a part it is not known yet whether these are the majority.
+    // A part cannot know whether these records are the majority in the whole run.
     const mostlyUnused = part === undefined
       ? tally.mostlyUnused.problems(totals.used, facility.validation.levels)
       : []

@@ -38,7 +38,7 @@ export const explainCommand = Command.make("explain", config, (flags) => perform
 
 export type ExplainFlags = Command.Command.Config.Infer<typeof config>
 
-/** `explain`: the page of a problem, or the story of a visit. */
+/** `explain`: the page of a problem, or the provenance of a visit. */
 const execute = Effect.fn("explain")(function*(flags: ExplainFlags) {
   if (Object.hasOwn(problems, flags.what)) return yield* page(flags.what)
   if (flags.inputs.length > 0) {

@@ -165,7 +165,7 @@ const rehearse = Effect.fnUntraced(function*(flags: Flags, { records }: Profile)
   const screen = yield* Screen
   const facility = yield* readFacility(flags.folder)
   const folder = join(flags.folder, "tables")
-  // Coverage keeps data for every record, so a large sample leaves it to `convert --coverage`.
+  // Coverage keeps data for every record. For a large sample it is omitted; `convert --coverage` writes it.
   const { counts, coverage, lines, problems } = yield* writeWorklists({
     ...flags,
     inputs: flags.from,

@@ -65,7 +65,7 @@ export const runCommand = Command.make("run", config, (flags) => perform(flags, 
 
 type Flags = Command.Command.Config.Infer<typeof config>
 
-/** `run`: read, group, map, validate, submit, report. Running it again resumes. */
+/** `run`: reads, groups, maps, validates, submits, and reports. Running it again resumes. */
 const execute = Effect.fn("run")(function*(flags: Flags) {
   if (!flags.fetch && flags.inputs.length === 0) {
     return yield* new UsageError({

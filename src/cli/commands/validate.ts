@@ -74,7 +74,7 @@ const execute = Effect.fn("validate")(function*(flags: Flags) {
     ...facility.validation,
     lists
   }, "once")
-  // A machine gets every occurrence with its place; people get one message for one fault.
+  // Machine formats list every occurrence with its source location; people get one message for each kind of problem.
   const form = flags.format === "human"
     ? undefined
     : flags.format === "line"

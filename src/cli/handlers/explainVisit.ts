@@ -37,7 +37,7 @@ const split = (what: string): { readonly visit: string; readonly path: DraftPath
   return { visit: what, path: [] }
 }
 
-/** The same where no section is named: all before a full stop may be the code, the longest first. */
+/** The same without a section in the argument. The text before each full stop may be the code; the longest is tried first. */
 const splits = (what: string): ReadonlyArray<{ readonly visit: string; readonly path: DraftPath }> => {
   const found = []
   for (let dot = what.lastIndexOf("."); dot > 0 && found.length < 3; dot = what.lastIndexOf(".", dot - 1)) {
@@ -132,7 +132,7 @@ const excludedLines = (section: string, { exclusions, labelOf }: ExplainedVisit)
 const isWithin = (field: string | undefined, path: string): boolean =>
   field === path || field?.startsWith(`${path}.`) === true || field?.startsWith(`${path}[`) === true
 
-/** Which step of the path leads nowhere. */
+/** The step of the path that finds nothing. */
 const noField = (path: DraftPath, visit: string, { draft }: ExplainedVisit) => {
   const there = path.findIndex((_, index) => draft.explainField(path.slice(0, index + 1)) === undefined)
   const known = path.slice(0, Math.max(0, there))

@@ -77,7 +77,7 @@ export const checkMapping = Effect.fn("mapping check")(function*(flags: CheckFla
   if (flags.strict && warnings > 0) return yield* new Ended({ code: exitCodes.wrong })
 })
 
-/** `mapping show`: the effective mapping, each line with its place. */
+/** `mapping show`: the effective mapping, each line with its source location. */
 export const show = Effect.fn("mapping show")(function*(flags: NamedMapping) {
   const screen = yield* Screen
   const { showMapping } = yield* Effect.promise(() => import("../../mapping/language/showMapping.ts"))

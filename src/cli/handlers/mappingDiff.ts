@@ -9,7 +9,7 @@ import { Screen } from "../screen/Screen.ts"
 import { loadedLists } from "../standardLists.ts"
 import { mappingFile } from "./mapping.ts"
 
-/** `mapping diff A B INPUT…`: what changes in the visits of an input when mapping B takes the place of A. */
+/** `mapping diff A B INPUT…`: the differences in the visits of an input if mapping B replaces A. */
 export const diff = Effect.fn("mapping diff")(function*(flags: DiffFlags) {
   const screen = yield* Screen
   const pipeline = yield* Pipeline

@@ -58,7 +58,7 @@ export const fix = Effect.fn("mapping fix")(function*(flags: FixFlags) {
   for (const offer of offers.filter(({ kind }) => kind !== "assumption")) {
     const text = writeFix(after, offer)
     if (text === undefined || text === after) continue
-    // A line is offered only where the mapping with it can be used.
+    // A line is offered only if the mapping is valid with it.
     const { checked } = yield* loadMapping(file, shippedFolder(), { ...context, given: new Map([[file, text]]) })
     if (checked === undefined) continue
     after = text
@@ -113,7 +113,7 @@ export const lineDiff = (before: string, after: string): ReadonlyArray<string> =
   diff(before.split("\n"), after.split("\n"))
     .flatMap(([sign, line]) => (sign === 0 ? [] : [`${sign === 1 ? "-" : "+"} ${line}`]))
 
-/** The lines that messages carry, each once. */
+/** The suggested lines of all messages, without duplicates. */
 const ofProblems = (tally: Tally): ReadonlyArray<Offer> => {
   const offers = new Map<string, Offer>()
   for (const { count, first: { fix, title } } of tally.problems.all()) {

@@ -11,7 +11,7 @@ import { Screen } from "../screen/Screen.ts"
 import { columns } from "../screen/summary.ts"
 import { mappingFile, validMapping } from "./mapping.ts"
 
-/** `mapping test --round-trip`: invented visits go through FHIR and the mapping; which fields do not come back? */
+/** `mapping test --round-trip`: writes synthetic visits as FHIR, maps them again, and lists the fields that are lost. */
 export const proveRoundTrip = Effect.fn("mapping test --round-trip")(function*(flags: TestFlags) {
   const screen = yield* Screen
   const facility = yield* readFacility(flags.facility)

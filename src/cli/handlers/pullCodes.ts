@@ -29,7 +29,7 @@ type Pulled =
   | {
     readonly type: ReferenceListType
     readonly count: number
-    /** Rows that the list kept before did not have, and the other way round; `null` when none was kept. */
+    /** Rows that are new, and rows that were removed, compared with the saved list; `null` if no list was saved. */
     readonly added: number | null
     readonly removed: number | null
   }
@@ -73,7 +73,7 @@ export const pullCodes = Effect.fn("pullCodes")(function*(flags: PullFlags) {
   return yield* new Ended({ code: exitCodes.stopped })
 })
 
-/** The service has other lists and not this one; the specification does not define this response (§4.3). */
+/** The service does not have this list, but has others. The specification does not define this response (§4.3). */
 const isNotOffered = ({ reason }: OperatorError): boolean =>
   reason._tag === "UnexpectedResponse" && [400, 404, 422].includes(reason.status)
 

@@ -57,7 +57,7 @@ interface SubmitFlags {
 export interface PreparedVisits<E, R> {
   readonly flags: SubmitFlags
   readonly tally: Tally
-  /** The valid visits, in the order they are to be sent. Problems of the others are in the tally. */
+  /** The valid visits, in the order of sending. Problems of the others are in the tally. */
   readonly visits: Stream.Stream<Submission, E, R>
   /** Hash of the mapping, when one made the visits. */
   readonly mapping: string | null

@@ -42,7 +42,7 @@ export const unmappedCodes = Effect.fn("unmappedCodes")(function*(flags: Unmappe
   yield* describeInput(problems)
 })
 
-/** Why worklists have no suggestions, and what gives them some. */
+/** Why worklists have no suggestions, and how to get suggestions. */
 const withoutSuggestions = (
   lists: ReadonlyArray<ReferenceListType>,
   flags: Pick<UnmappedFlags, "facility">,
@@ -61,7 +61,7 @@ const withoutSuggestions = (
   ].join("\n")
 }
 
-/** Converts, and writes the worklists into a folder; gives a line on each, and the counts of the conversion. */
+/** Converts, and writes the worklists into a folder. Returns a line of text for each, and the counts of the conversion. */
 export const writeWorklists = Effect.fnUntraced(
   function*(
     flags: Pick<UnmappedFlags, "inputs" | "folder" | "showValues"> & { readonly withCoverage?: boolean },
@@ -70,7 +70,7 @@ export const writeWorklists = Effect.fnUntraced(
     yield* makeFolder(flags.folder)
     const { conversion, tally } = yield* countVisits(flags, facility)
     const byTable = Map.groupBy(conversion.totals().unmapped, ({ table }) => table)
-    // Everything is read before anything is written: an earlier worklist that cannot be read stops it.
+    // Read everything before writing, so that an unreadable earlier worklist is not overwritten.
     const earlier = new Map<string, Effect.Success<ReturnType<typeof readWorklist>>["rows"]>()
     const problems: Array<Diagnostic> = []
     for (const name of byTable.keys()) {
@@ -91,7 +91,7 @@ export const writeWorklists = Effect.fnUntraced(
     }
     return {
       lines,
-      /** Lists for suggestions that are not downloaded. */
+      /** Lists that suggestions need and that are not downloaded. */
       unlisted: [...unlisted].toSorted(),
       worklists: [...byTable].map(([table, codes]) => ({
         table,

@@ -2,7 +2,7 @@ import { Effect, Metric } from "effect"
 import { outcomeNames } from "../../submission/sendingOutcomes.ts"
 import type { Report } from "./Report.ts"
 
-/** The states of visits at the end of a run. The first two are all visits, the others those that were ready. */
+/** The states of visits at the end of a run. The first two together count all visits; the others divide the ready ones. */
 const states = ["ready", "rejected", ...outcomeNames] as const
 
 const visits = Metric.gauge("fhir2visit_visits", { description: "Visits of the last run, by outcome" })

@@ -25,7 +25,7 @@ export class Screen extends Context.Service<Screen, {
   readonly renderOptions: RenderOptions
   /** Problems are not rendered, because the summary has a line for each. */
   readonly isBrief: boolean
-  /** Columns that lines of a summary take at most. */
+  /** Maximum width of a summary line, in columns. */
   readonly width: number
   /** The requested language and its texts. */
   readonly language: string

@@ -8,7 +8,7 @@ import { isAccepted } from "../../mapping/MappingPlan.ts"
 
 /** An assumption that visits of a run are made under. */
 export interface CountedAssumption extends Pick<Assumption, "name" | "means" | "ask"> {
-  /** Visits that have a value made under it, or that something was dropped from. */
+  /** Visits with a value that depends on it, or from which it dropped something. */
   readonly visits: number
   readonly accepted: boolean
   /** The first line of the mapping that makes it: `fhir-r4/visit.yaml:28:7`. */
@@ -36,10 +36,10 @@ export const inVisitOrder = <A extends Pick<CountedAssumption, "name" | "visits"
     Number(one.accepted) - Number(other.accepted) || other.visits - one.visits || compareTexts(one.name, other.name)
   )
 
-/** A warning of an assumption: the summary has a line for it, and no message is drawn. */
+/** A warning of an assumption. It is not rendered as a message, because the summary has a line for it. */
 const isCounted = ({ assumption, severity }: Diagnostic): boolean => assumption !== undefined && severity === "warning"
 
-/** The problems that are drawn one by one for people; a program reads all of them. */
+/** The problems that are rendered one by one for people. Machine formats contain all of them. */
 export const withoutCounted = (
   problems: ReadonlyArray<Collated>,
   format: "human" | "json" | "line" = "human"
@@ -48,7 +48,7 @@ export const withoutCounted = (
 /** Maximum of assumptions in a summary. */
 const maxNamed = 8
 
-/** The assumptions that need a decision, worst first, without accepted ones. */
+/** The assumptions that need a decision, most severe first. Accepted ones are not included. */
 export const assumptionRows = (
   assumptions: ReadonlyArray<CountedAssumption>
 ):

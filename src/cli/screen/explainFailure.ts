@@ -95,7 +95,7 @@ type KnownError =
   | ServerError
   | SourceError
 
-/** Their tags; the classes themselves are not loaded to end a command. */
+/** Their tags. The classes are not imported, because ending a command must not load them. */
 const known: Readonly<Record<KnownError["_tag"], true>> = {
   WorkbenchError: true,
   ConfigError: true,
@@ -146,7 +146,7 @@ const sourceFailure = ({ message, reason: { _tag: kind } }: SourceError): Explan
     ? wrong(message)
     : stopped(message)
 
-/** Who can repair it, and how, for each way the service can stop a run (§5, §7, §8). */
+/** The message for each error of the service that stops a run, with who can fix it and how (§5, §7, §8). */
 const serviceFailure = ({ reason, withoutToken = false }: OperatorError): Explanation => {
   const who = withoutToken ? "the token endpoint" : "the service"
   const address = withoutToken
@@ -203,7 +203,7 @@ const serviceFailure = ({ reason, withoutToken = false }: OperatorError): Explan
   }
 }
 
-/** Who can repair it, and how, for each way a FHIR server can stop a fetch. */
+/** The message for each error of a FHIR server that stops a fetch, with who can fix it and how. */
 const sourceServerFailure = ({ reason }: ServerError): Explanation => {
   const resumes = "run the same command again: it continues where it stopped"
   switch (reason._tag) {
@@ -265,7 +265,7 @@ const failed = (code: number, title: string, ...help: ReadonlyArray<string>): Ex
   code
 })
 
-/** What to do about the way to the service. */
+/** The help for a failing proxy or certificate. */
 const wayHelp: Readonly<Record<"proxy" | "certificate", ReadonlyArray<string>>> = {
   proxy: [
     "check the proxy in HTTPS_PROXY: http://HOST:PORT or https://HOST:PORT, with USER:PASSWORD@ before the host if it requires a login",

@@ -109,7 +109,7 @@ const requireIt = ({ field, said: stated }: JournalVisit): ReadonlyArray<string>
   return [`to check this before sending:  validation: {required: [${path}]}`]
 }
 
-/** The problem that the service has with a visit, if any. */
+/** The problem that the service reported for a visit, if any. */
 export const outcomeKindOf = (visit: JournalVisit): Pick<Diagnostic, "code" | "severity"> | undefined => {
   const error = (code: ProblemCode) => ({ code, severity: "error" }) as const
   switch (visit.state) {

@@ -64,7 +64,7 @@ const writePage = Effect.fnUntraced(function*(file: string, report: Report) {
 /** Returns true if one of the reports shows earlier runs. */
 export const wantsRuns = (files: ReadonlyArray<string>): boolean => files.some((file) => !file.endsWith(".prom"))
 
-/** The next step if something was rejected and the reasons were not requested. */
+/** The next command if something was rejected and no file of the reasons was requested. */
 export const rejectedStep = (
   { rejected }: Pick<Results, "rejected">,
   counts: { readonly rejected: number; readonly rejectedRecords: number }
@@ -73,7 +73,7 @@ export const rejectedStep = (
     ? [["add --rejected rejected.ndjson", "writes what was rejected, with its problems"]]
     : []
 
-/** Extensions that promise another format than JSON. */
+/** Extensions of formats other than JSON. */
 const otherForm = /\.(?:csv|tsv|xlsx?|html?|xml|pdf|ya?ml|prom)$/iu
 
 /** Fails if a file that the flags name cannot be written, is named twice, or is an input. */

@@ -78,7 +78,7 @@ const unreadable = ({ rejectedRecords, unreadable }: Report["counts"]): string =
     ? ", unreadable"
     : ` (${number(unreadable)} of them unreadable)`
 
-/** The counts with their nouns. A count of zero is shown only if the command is about it. */
+/** The counts with their nouns. A count of zero is shown only if it is the command's main result. */
 const sentences = (
   { command, copies = new Map(), counts, stillOpen }: Report,
   dryRun: boolean
@@ -169,7 +169,7 @@ const problems = (every: ReadonlyArray<Collated>, width: number, isBrief: boolea
   ]
 }
 
-/** The file of a problem that names neither a field nor a line of the mapping. */
+/** The file of a problem that has neither a field nor a mapping line. */
 const fileIn = ({ origin }: Collated["first"]): string =>
   origin === undefined ? "" : `${origin.file.split("/").at(-1)}: `
 
@@ -208,7 +208,7 @@ const tables = ({ tables = [] }: Report): ReadonlyArray<string> => {
   ]
 }
 
-/** Records that refer to no visit and were assigned to one. */
+/** Records without a reference to a visit that were assigned by patient and time. */
 const placedByTime = ({ placedByTime }: Report): ReadonlyArray<string> =>
   byCount(placedByTime, "assigned by patient and time: ")
 

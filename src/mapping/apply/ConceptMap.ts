@@ -47,7 +47,7 @@ export interface SourceCode {
   readonly system: string | null
   readonly code: string
   readonly display: string | null
-  /** It is not a code but free text in place of a missing code, so it can be anything. */
+  /** It is free text in place of a missing code, so it can contain anything, also personal data. */
   readonly words?: true
 }
 

@@ -5,8 +5,8 @@ import type { FunctionContext } from "../functions/functions.ts"
 import type { StatementsPlan } from "../language/Statements.ts"
 
 /**
- * The evaluation state of a mapping's functions. The functions are created before the engine and before any visit, so they look both up
- * here.
+ * The evaluation state of a mapping's functions. Functions are created before the engine and before any visit, so they read both from
+ * this object.
  */
 export class Evaluation implements FunctionContext {
   readonly statements: StatementsPlan | undefined

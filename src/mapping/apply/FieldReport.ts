@@ -22,5 +22,5 @@ export const reportOn = ({ context, focus, leaf, row }: FieldContext, path?: Pat
   return undefined
 }
 
-/** A value as shown to a user who requests values, and to no other. */
+/** A value that is shown only to users who request values. */
 export const shown = (text: string): string => (text.length <= 200 ? text : `${text.slice(0, 199)}…`)

@@ -24,7 +24,7 @@ import { variablesAt, type VisitVariables } from "./visitVariables.ts"
 
 export type { Exclusion } from "./VisitContext.ts"
 
-/** What applying a mapping requires in addition to the visit's records; one for each run. */
+/** The context for applying a mapping, in addition to the visit's records. There is one for each run. */
 interface ApplyContext {
   readonly plan: MappingPlan
   readonly enter: (scope: EvaluationScope) => void
@@ -150,7 +150,7 @@ const visitContext = (context: ApplyContext, group: VisitGroup, doubtful: Doubtf
   const at = variablesAt(plan.constants)
   const pending: Array<PendingProblem> = []
   const problem: VisitContext["problem"] = (row, name, diagnostic) => void pending.push({ row, name, diagnostic })
-  /** Forgets what the evaluation before reported. To set the length of an array takes long, even if it is empty. */
+  /** Discards the reports of the previous evaluation. It checks the length first, because setting it is slow even for an empty array. */
   const forget = (): void => {
     if (remarks.length > 0) remarks.length = 0
     if (missing.length > 0) missing.length = 0
@@ -230,7 +230,7 @@ const candidates = (
 ): VisitContext["inVisit"] => {
   const known = new Map<string, ReadonlyArray<Candidate>>()
   return (type) => {
-    // Asked each time, so that a tracker of what is read sees it.
+    // Evaluated each time, so that a coverage tracker records the read.
     const some = records(type)
     return getOrMake(known, type, () => some.map((record) => candidateOf(plan, record)))
   }

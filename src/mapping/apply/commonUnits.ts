@@ -1,4 +1,4 @@
-/** Units that every mapping names. They need no library, because loading all units takes time. */
+/** Units that mappings commonly use. They are converted without the library, because loading it takes time. */
 export const commonUnits: ReadonlySet<string> = new Set(
   "% /min {score} cm d Cel [degF] g [in_i] kg [lb_av] m mg mg/dL mm mm[Hg] mmol/L mo wk".split(" ")
 )
@@ -36,7 +36,7 @@ const temperatures: Readonly<Record<string, Affine>> = {
 
 const ofGlucose: Readonly<Record<string, number>> = { "mg/dL mmol/L": 0.05550744909966918, "mmol/L mg/dL": 18.0156 }
 
-/** Returns the conversion between two different common units; `null` if there is none, `undefined` if the library must be asked. */
+/** Returns the conversion between two different common units; `null` if there is none, `undefined` if only the library can decide. */
 export const commonConversion = (
   from: string,
   to: string,

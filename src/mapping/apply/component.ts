@@ -20,7 +20,7 @@ export const fillRow = (context: VisitContext, { branch, focus, name, row, varia
         ? (field.shape === "object" ? null : [])
         : componentValue(context, field, focus, variables, row)
     } else {
-      // The conditions of the row have read records too; they do not count.
+      // Discard the records that the row's conditions have read: they are not the origin of a value.
       if (reads.length > 0) reads.length = 0
       value = applyLeaf({ leaf: field, focus, variables, row, context }, given)
       if (reads.length > 0) {
@@ -41,13 +41,13 @@ const componentValue = (
 ): unknown => {
   const { name, takeFirst } = component
   const { plan: { statements } } = context
-  // The index of a row that is still looked for is not known: it is that of the row around it.
+  // While the rows are searched, their indexes are not known: paths use the index of the parent row.
   const place = { section: name, focus, variables: context.variablesAt(focus, around.rowIndex), parent }
   const made: Array<RowProvenance> = []
   for (const branch of component.branches) {
     for (const [index, found] of findRows(context, branch, place).entries()) {
       const variables = context.variablesAt(focus, index)
-      // A row of a numbered record is complete and in order, also where the source gives the row itself no number.
+      // Rows of a numbered record are complete and in order, even if the source gives the row itself no number.
       const number = found.number ??
         (statements !== undefined && isNumbered(statements, found.focus[0]) ? made.length + 1 : undefined)
       const row = { row: {}, parent, name, branch, focus: found.focus, variables, number, index: null, dropped: false }

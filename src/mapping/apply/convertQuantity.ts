@@ -11,7 +11,7 @@ type ConvertedQuantity =
   /** It has a comparator: the value is only less or more than the number. */
   | { readonly kind: "comparator" }
   | { readonly kind: "no-unit" }
-  /** `unit` and `code` of the Quantity are different units, so nobody can tell which one the number has. */
+  /** `unit` and `code` of the Quantity are different units, so the unit of the number is unknown. */
   | { readonly kind: "two-units"; readonly unit: string; readonly code: string }
   /** `unit`: as written in the source. */
   | { readonly kind: "cannot-convert"; readonly unit: string }
@@ -103,8 +103,8 @@ const spelledOut = (name: string, spelling: UnitPlan["spelling"]): string | unde
 
 /**
  * Returns true if the printed `unit` of a Quantity denotes another unit than its `code`. Words that are no unit ("beats/minute") denote
- * none. Neither does a unit of another dimension that no mapping names: "C" beside `Cel` is no coulomb. "ML" beside `mL` is
- * a matter of capitals.
+ * none. Neither does a unit of another dimension that no mapping names: "C" next to `Cel` is not the coulomb. "ML" and `mL` differ only
+ * in capitals.
  */
 export const areDifferentUnits = (
   unit: string,

@@ -7,14 +7,14 @@ import type { BranchPlan, PathPlan, RowSource } from "../MappingPlan.ts"
 import type { Candidate, FoundRow, SectionRow, VisitContext } from "./VisitContext.ts"
 import { sourceOf } from "./VisitContext.ts"
 
-/** Where the rows of a component are looked for. */
+/** The context in which the rows of a component are searched. */
 interface Place {
   /** The name of the component. */
   readonly section: string
-  /** The focus of the row around it, which is `%parent` for its rows. */
+  /** The focus of the parent row, which is `%parent` for its rows. */
   readonly focus: Elements
   readonly variables: Variables
-  /** The row around it. */
+  /** The parent row. */
   readonly parent: SectionRow
 }
 
@@ -71,7 +71,7 @@ const rowsOfRecords = (
     for (const candidate of scope === "visit" ? context.inVisit(type) : context.ofPatient(type)) {
       const { focus, numbered, record } = candidate
       const number = numbered && statements !== undefined ? rowNumber(statements, section, focus[0]) : undefined
-      // A record that the source numbers for one list of the visit is a row of no other.
+      // A record that the source numbers for one list of the visit is not a row of another list.
       if (numbered && number === undefined && parent === context.visit) continue
       if (number !== undefined && scope === "patient" && !isInVisit(context, type, candidate)) continue
       const condition = excludedBy(context, branch, focus, place)
@@ -102,7 +102,7 @@ const excludedBy = (
     const before = context.problemCount()
     const found = context.values(condition, element, variables, parent, section)
     if (found.length === 1 && found[0] === true) continue
-    // What the conditions before it assumed decided nothing.
+    // This condition excludes the element, so discard the assumptions that earlier conditions reported.
     if (before > start) context.pending.splice(start, before - start)
     reportExclusion(context, condition, element, parent, section)
     return condition

@@ -25,7 +25,7 @@ export const leafTimestampOf = (
       label: instant.reason
     })
   }
-  // The day is as unknown here as for a date.
+  // As for a date, the day is unknown.
   if ((instant.precision === "year" || instant.precision === "month") && context.time.partialDate !== "first-day") {
     return reportOn(filling, path)({
       code: "partial-date",
@@ -76,8 +76,8 @@ const ends: ReadonlySet<string> = new Set(["discharged_at", "ended_at", "updated
 const clocks = { "start-of-day": undefined, "midday": "12:00:00", "end-of-day": "23:59:59.999" } as const
 
 /**
- * Returns a time on the first day that a text names, in milliseconds since 1970. On a day of 23 or 25 hours, noon is not 12 hours after
- * midnight.
+ * Returns a time on the first day of the period in a text, in milliseconds since 1970. It is calculated in local time, because on a day
+ * of 23 or 25 hours noon is not 12 hours after midnight.
  */
 const momentOf = (text: string, clock: string, zone: string): number | undefined => {
   const moment = parseInstant(`${text}${"-01-01".slice(text.length - 4)}T${clock}`, { zone })
@@ -94,7 +94,7 @@ export const dateOf = (filling: FieldContext, text: string, path: PathPlan | und
   if ("reason" in instant) {
     return reportOn(filling, path)({
       code: "invalid-date",
-      // It is no better than an incomplete date.
+      // It is treated as an incomplete date.
       severity: leaf.field.mandatory || context.time.partialDate === "reject" ? "error" : "warning",
       title: `\`${leaf.name}\` found something that is not a date`,
       value: shown(text),

@@ -69,7 +69,7 @@ export const recordsIn = (
       if (focus.length > 1 && isOfEach(context, made, leaf)) traceEach(made, leaf)
       else trace(made, made.name, leaf)
       if (records.some(isOpen)) continue
-      // It is probably found in the next row of the branch too.
+      // The same field probably finds it in the next row of the branch, too.
       leaves.unshift(...leaves.splice(at, 1))
       break
     }
@@ -170,7 +170,7 @@ const sourcesOfField = (
   const quiet: LeafContext = { ...context, problem: () => undefined, unmapped: () => undefined }
   const filling = { leaf, focus, variables, row: {}, context: quiet }
   for (const path of leaf.paths) {
-    // The field has a value. If nothing before the last path has given it, the last path has.
+    // The field has a value. If no earlier path found it, the last path did.
     if (isFilled && path === leaf.paths.at(-1) && leaf.fallback === undefined) {
       const sources = path.sources(focus, variables)
       if (sources.length < 2) return sources[0] ?? []

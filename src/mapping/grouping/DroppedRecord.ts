@@ -16,7 +16,10 @@ export interface DroppedRecord {
   readonly ofPatient: Map<SourceRecord, Set<SourceRecord>>
 }
 
-/** Returns the group without records that must not be used. Its encounters and its patient stay: with such a modifier they are an error. */
+/**
+ * Returns the group without records that must not be used. Its encounters and its patient are kept, because for them such a modifier is an
+ * error.
+ */
 export const withoutModified = (
   group: VisitGroup,
   { doubtful, ofPatient, records }: DroppedRecord,

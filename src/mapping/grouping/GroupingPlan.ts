@@ -9,7 +9,7 @@ export interface GroupingPath extends CompiledPath {
   readonly span: Span
 }
 
-/** The source location of a rule, and the assumption that it is. */
+/** The source location of a rule, and the assumption that the rule makes. */
 export interface GroupingRemark extends Remark {
   readonly span: Span
 }
@@ -30,7 +30,7 @@ export interface GroupingPlan {
   readonly partOf?: GroupingPath
   /** Whether the root is itself one of the visit's encounters. */
   readonly rootIsEncounter: "when-none-of-its-kind" | "when-no-members" | "always" | "never"
-  /** From an encounter to its kind: within a stay, a ward is the same kind and an emergency another. */
+  /** From an encounter to its kind. Within an inpatient stay, a ward has the same kind and an emergency a different one. */
   readonly kind?: GroupingPath
   /** From the root to its patient. */
   readonly patient: GroupingPath

@@ -471,7 +471,7 @@ const visitGroup = (
   { assumed, bundles, placedBy, tree: { cycles, dangling, undecided } }: {
     readonly tree: EncounterTree
     readonly bundles: Bundles
-    /** The encounter by which a record is in its visit, and the assumption that it is. */
+    /** The encounter that assigned a record to its visit, and the assumption that this depends on. */
     readonly placedBy: ReadonlyMap<SourceRecord, SourceRecord>
     readonly assumed: ReadonlyMap<SourceRecord, GroupingRemark>
   }
@@ -479,7 +479,7 @@ const visitGroup = (
   const { plan } = parts
   const rows = rowsOf(parts, root, records.get(plan.rootType) ?? [root])
   const encounters = rows.toSorted((one, other) => startOf(parts, one) - startOf(parts, other) || 0)
-  // A reference to a top that is not a row belongs to the first row of its kind.
+  // If the top is not a row of the visit, a reference to it means the first row of the same kind.
   const rowOfRoot = rows.includes(root) ? root : encounters.find((one) => kindOf(parts, one) === kindOf(parts, root))
   const problems: Array<Diagnostic> = []
   const about = { source: root.origin.reference, origin: root.origin } as const

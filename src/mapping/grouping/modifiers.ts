@@ -26,8 +26,8 @@ export interface UnknownModifier {
 /**
  * Returns the first modifier of a record that the mapping does not understand. A modifier can change the meaning of its element to the
  * opposite, so such an element must not be processed (R4, extensibility.html#modifierExtension; resource.html#implicitRules). Modifiers
- * within elements that no line reads do not count. Those of contained resources do not count either, because these are separate records
- * when they are read. A tracker on the record does not note what is read here.
+ * within elements that no line reads do not count. Modifiers of contained resources do not count either, because contained resources are
+ * read as separate records. A tracker on the record does not record the reads of this function.
  */
 export const unknownModifier = (
   { resource, row }: SourceRecord,

@@ -4,12 +4,12 @@ import { parseReference } from "../../source/records/Reference.ts"
 import { resourceTypes } from "../../source/records/resourceTypes.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 
-/** The element that names what a record is about (FHIR R4: `subject`, or `patient` where only a patient is possible). */
+/** The element that refers to the subject of a record (FHIR R4: `subject`, or `patient` if only a patient is possible). */
 export const subjectOf = ({ patient, subject }: JsonObject): unknown => subject ?? patient
 
 /**
- * Reports a record that is about a group, a device or a place: FHIR R4 allows such a subject for observations, orders and reports. It says
- * nothing of the patient, although it refers to the patient's encounter. `resolve` finds the record of a reference that has no type.
+ * Reports a record about a group, a device or a place. FHIR R4 allows such a subject for observations, orders and reports. The record is not
+ * about the patient, although it refers to the patient's encounter. `resolve` finds the record of a reference that has no type.
  */
 export const otherSubject = (
   { origin, resource, row }: SourceRecord,

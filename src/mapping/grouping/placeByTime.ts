@@ -14,7 +14,7 @@ interface PlacementRange {
   readonly to: number
 }
 
-/** What finding a visit by patient and time requires. */
+/** The context for finding a visit by patient and time. */
 interface TimePlacing {
   readonly plan: Pick<GroupingPlan, "end" | "start">
   /** IANA name of the facility's zone: for its days, and for times without an offset. */

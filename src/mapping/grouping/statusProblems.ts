@@ -52,7 +52,7 @@ export const statusProblems = (
   return found
 }
 
-/** Like `statusProblem`, without a note of the read on a tracked record: for records that no line may read. */
+/** Like `statusProblem`, but a tracker does not record the read. Use it for records that no line may read. */
 export const unwatchedStatusProblem = (record: SourceRecord): Diagnostic | undefined => {
   const { resource, resource: { resourceType } } = record
   if (!types.isProxy(resource)) return statusProblem(record)

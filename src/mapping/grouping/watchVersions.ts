@@ -3,7 +3,7 @@ import type { FhirVersionSetting } from "../../source/versions/FhirVersion.ts"
 import { VersionWatch } from "../../source/versions/VersionWatch.ts"
 import type { MappingPlan } from "../MappingPlan.ts"
 
-/** Returns what reads the records of a mapping as FHIR R4: other versions, and the facility's own words for statuses. */
+/** Returns the conversion of records to FHIR R4: from other versions, and from the facility's own words for statuses. */
 export const watchVersions = (
   { followed: { types }, grouping: { status } }: MappingPlan,
   setting?: FhirVersionSetting

@@ -27,7 +27,7 @@ interface UnreadablePlan {
   readonly rootType: string
 }
 
-/** Takes what is read of a run. Reports which records of the types that the mapping reads are lost with unreadable input. */
+/** Receives everything that a run reads. Reports the records that are lost with unreadable input, for types that the mapping reads. */
 export class UnreadableCollector {
   readonly #plan: UnreadablePlan
   readonly #lost: Array<LocatedUnreadableRecord> = []
@@ -244,7 +244,7 @@ export class UnreadableRecords {
     }
     for (const name of own.keys()) if (/^[A-Z]/u.test(name)) tell(isOther, this.#byName.get(name))
     for (const name of this.#byName.size === 0 ? [] : missingIn(group, resolve)) tell(isNeeded, this.#byName.get(name))
-    // One report for each file is enough here, whatever records it names.
+    // One report for each file is enough here, however many records it lost.
     for (const one of this.#rests) tell(mayBe[one.rest!], [one])
     return [...found.values()]
   }
@@ -264,7 +264,7 @@ const mayBe = {
 const isNeeded = "a record that the visit refers to could not be read"
 
 const isAsNew = (record: SourceRecord | undefined, than: string): boolean => {
-  // Whatever `meta` is, it has this member or not; the type of the member is checked below.
+  // The cast is safe, because any value may be asked for a member. The type of the member is checked below.
   const { lastUpdated } = (record?.resource.meta ?? {}) as { readonly lastUpdated?: unknown }
   return typeof lastUpdated === "string" && Date.parse(lastUpdated) >= Date.parse(than)
 }

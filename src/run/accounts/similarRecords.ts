@@ -10,9 +10,9 @@ import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { eachReference, isOwn, ownHash } from "../read/referencedNames.ts"
 
 /**
- * Returns the records of a run without those that cannot belong to one of a few visits. A line that mentions no encounter of these visits,
- * under any of its names, is not read. For types that are found by their patient, the names of the patient count too. Lines that may
- * reach a visit through another record are still read: a record that they refer to, or one that mentions the visit and refers to them.
+ * Returns the records of a run that may belong to one of a few visits. A line is not read if it contains no name of an encounter of these
+ * visits. For types that are found by their patient, the names of the patient count too. Some lines reach a visit through another record,
+ * and are still read. Either they refer to that record, or the record refers to them and to the visit.
  */
 export const similarRecords = (
   source: RecordIndex,
@@ -91,13 +91,13 @@ const namesOf = ({ fullUrl, resource: { id, identifier } }: SourceRecord): Reado
 const maxDistance = (parts: ReadonlyArray<string>): string =>
   parts.reduce((best, part) => (part.length > best.length ? part : best))
 
-/** How a path leaves its first record: through an element that refers to another, or backwards from one that refers to it. */
+/** The first step of a path to another record: an element that refers to it, or a reference that is followed backwards. */
 interface Hop {
   readonly through?: string
   readonly from?: { readonly type: string; readonly element: string }
 }
 
-/** How the paths that assign records of a type leave them; `undefined` if one does so in another way, or more than once. */
+/** The first steps of the paths that assign records of a type; `undefined` if a path has a step of another form, or more than one. */
 const hopsOf = ({ links, patientScope, windows }: GroupingPlan, type: string): ReadonlyArray<Hop> | undefined => {
   const window = windows.get(type)
   const scope = patientScope.get(type)

@@ -18,9 +18,9 @@ const categories = new Set(
 )
 
 /**
- * Reports clinical records of a visit, and CSV rows that the mapping reads into visits, that no section takes. There is one warning with a
- * count for each kind and the condition that came closest to including it. The warning lists codes that the excluding condition looks up in
- * a concept map and that are unmapped.
+ * Reports clinical records and CSV rows of a visit that are in no section of it. There is one warning for each kind of record and
+ * excluding condition, with a count. The condition is the one that came closest to including the record. If it looks codes up in a concept
+ * map, the unmapped ones are listed.
  */
 export const unusedRecords = (
   draft: VisitDraft,
@@ -33,7 +33,7 @@ export const unusedRecords = (
     string,
     {
       readonly kind: string
-      /** The exclusion that came closest to including it. */
+      /** The exclusion by the condition that came closest to including it. */
       readonly refusal: Exclusion | undefined
       readonly first: SourceRecord
       readonly records: Array<SourceRecord>

@@ -30,7 +30,7 @@ export const currenciesOf = (
     }
   }
   for (const { resource, row } of records) {
-    // A CSV row is flat, and says only with a column of this name.
+    // A CSV row is flat, so only a column of this name can state the currency.
     lookInto(row === undefined ? resource : { currency: resource.currency }, seen)
   }
   return found

@@ -20,8 +20,8 @@ interface GroupChecks {
 }
 
 /**
- * Returns the problems of the records of a visit, whatever the mapping reads of them: unknown statuses, different copies of one record,
- * records that could not be read, and parts of records that are not in the input.
+ * Returns the problems of a visit's records. They do not depend on what the mapping reads. They are unknown statuses, different copies of
+ * one record, unreadable records, and referenced records that are not in the input.
  */
 export const groupProblems = (
   group: VisitGroup,

@@ -24,21 +24,21 @@ export const isSpareType = (types: ReadonlySet<string> | undefined, type: string
 
 /** The relation of a name to a record, as bits. */
 export const Link = {
-  /** A name that identifies the record: records that share it are copies or versions of one. */
+  /** A name that identifies the record: records that share it are copies or versions of one. Example: `Patient/17`. */
   own: 1,
-  /** A name that several unrelated records may share: an id without a type, an identifier. */
+  /** A name that several unrelated records may share. Example: `17`, the id without a type, of Patient/17 and of Encounter/17. */
   loose: 2,
-  /** Its Bundle is a document, and it determines the visit of that document. */
+  /** Its Bundle is a document, and it determines the visit of that document. Example: the Composition of the document. */
   leads: 4,
-  /** It refers to the name in an element that the mapping follows from target to source. */
+  /** It refers to the name in an element that the mapping follows from target to source. Example: `Observation/5` in `DiagnosticReport.result`. */
   backwards: 8,
-  /** The same, and the record may reach its visit that way. */
+  /** The same, and the target may reach its visit that way. Example: an Observation without an encounter is in the visit of its report. */
   leading: 16,
-  /** It refers to the name, and belongs to a patient. */
+  /** It refers to the name, and belongs to a patient. Example: `Patient/17` in `AllergyIntolerance.patient`. */
   ofPatient: 32,
-  /** It refers to the name, and is assigned by a patient's time. */
+  /** It refers to the name, and is assigned to a visit by patient and time. Example: `Patient/17` in an Observation, if `window` has the type. */
   timed: 64,
-  /** The same for an encounter, to which others are assigned. */
+  /** It is an encounter to which such records can be assigned. Example: `Patient/17` in `Encounter.subject`. */
   timedEncounter: 128,
   /** It refers to the name, and a mapping may follow the reference. */
   followed: 256,

@@ -5,7 +5,7 @@ import { areOnTwoServers } from "../../source/records/Servers.ts"
 import { Bits } from "../records/Bits.ts"
 import { hashName } from "./hashName.ts"
 
-/** The fields of an encounter that decide its position in the order. */
+/** The fields of an encounter that decide its position in the run. */
 export interface EncounterSortKey extends NameSortKey {
   /** The number of the record. */
   readonly number: number
@@ -106,7 +106,7 @@ export const rootsOf = ({ deleted, encounters, isAlone, rootType }: {
       seen.add(one)
       top = one
     }
-    // The last reference may lead back in a circle; only an encounter without `partOf` is certainly the top.
+    // The last reference may close a circle, so only an encounter without `partOf` is certainly the top.
     return top !== encounter && top.parent === null
   }
   return new Roots(encounters.filter((encounter) => !isPart(encounter)).toSorted(compareEncounters))

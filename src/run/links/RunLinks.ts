@@ -66,8 +66,8 @@ export class RunLinks {
   }
 
   /**
-   * Passes every record that a mapping may reach from this one: the targets of its references. Where the mapping goes backwards, the
-   * records that refer to it are included.
+   * Passes every record that a mapping may reach from this one: the targets of its references. If the mapping follows a reference
+   * backwards, the records that refer to this one are included.
    */
   eachNeeded(number: number, onRecord: (number: number) => void): void {
     const kind = this.#kinds.at(number)

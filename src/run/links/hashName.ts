@@ -1,6 +1,6 @@
 /**
- * Hashes a name to a whole number of 53 bits, never 0. Two names may have the same hash: a lookup may find more records than it means, and
- * never fewer. Names with different `seed` are of different kinds.
+ * Hashes a name to a whole number of 53 bits, never 0. Two names may have the same hash, so a lookup may find additional records, but it
+ * misses none. Names of different kinds use a different `seed`.
  */
 export const hashName = (name: string, seed = 0): number => {
   // Two lanes of 32 bits, each mixed into the other at the end, as in cyrb53.

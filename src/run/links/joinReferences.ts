@@ -16,7 +16,7 @@ export interface PairRows {
 export interface JoinedNames {
   /** For each record the names that it shares with others, and its links to each. */
   readonly ofRecords: PairRows
-  /** For each name the records and their links to it: first those that have it, then those requested most often; see `sectionOf`. */
+  /** For each name the records and their links to it: first the records that have the name, then the others in the order of `sectionOf`. */
   readonly ofNames: PairRows
 }
 
@@ -25,8 +25,8 @@ export const nameBuckets = 128
 export const bucketOfName = (hash: number): number => (hash ^ (hash >>> 16)) & (nameBuckets - 1)
 
 /**
- * The section of a record among those of a name, from 0. Thousands of records refer to some names: those that are looked up come first, so
- * that no lookup walks past all others.
+ * The section of a record among the records of a name, from 0. Thousands of records refer to some names. Records that are looked up come
+ * first, so that a lookup does not have to pass all others.
  */
 export const sectionOf = (links: number): number =>
   (links & (hasFlag | Link.inDocument)) !== 0

@@ -10,7 +10,7 @@ import type { FinishedVisit } from "./convertPartition.ts"
 /** A partition of a run, as it is passed to its converter. Everything in it can be transferred to another thread. */
 export interface PartitionTask {
   readonly number: number
-  /** The locations of the records, in order. */
+  /** The locations of the records, sorted. */
   readonly locations: LocationLists
   /** For each record: bits of `RecordRole`. */
   readonly roles: Uint8Array

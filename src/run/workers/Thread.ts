@@ -26,7 +26,7 @@ export type WorkerTask =
   | { readonly _tag: "Chunk"; readonly task: ChunkTask }
   | { readonly _tag: "Partition" | "Codes"; readonly task: PartitionTask }
 
-/** Messages to a worker. It does not answer `Records`, which the next partitions are read from. */
+/** Messages to a worker. `Records` gets no answer: it contains what the next partitions are read from. */
 export type WorkerMessage = WorkerTask | { readonly _tag: "Records"; readonly records: WorkerRecords }
 
 /** The answer of a worker. */
@@ -35,7 +35,7 @@ export type WorkerAnswer =
   /** An input could not be read: data of a `SourceError`. */
   | { readonly _tag: "Failed"; readonly reason: { readonly input: string; readonly detail?: string } }
 
-/** A thread ended because its memory did not suffice. */
+/** A thread ended because it ran out of memory. */
 export class OutOfMemory extends Data.TaggedError("OutOfMemory")<{}> {}
 
 /** A worker thread. */

@@ -35,9 +35,9 @@ export interface WorkerPool {
   ) => Stream.Stream<ReadonlyArray<string>, SourceError>
 }
 
-/** Tasks that a thread has at once. The next task is already queued when one is done, even if this thread is busy. */
+/** Tasks that a thread holds at once. When it finishes one, the next is already queued, even if this thread is busy. */
 const maxTasks = 2
-/** Results per thread that wait to be taken. More would fill the memory if they are taken slowly. */
+/** Maximum of results per thread that wait for the consumer. A higher limit would fill the memory if the consumer is slow. */
 const maxResults = 3
 
 /** Makes a pool whose threads are not started yet, and end with the scope. */
@@ -46,7 +46,7 @@ export const makeWorkerPool = Effect.fnUntraced(function*(
   { helps, workerMegabytes, workers }: Pick<MemoryLimits, "workers" | "workerMegabytes" | "helps">
 ) {
   const scope = yield* Scope.fork(yield* Effect.scope)
-  /** What can take the next task: a thread, twice, or this thread. */
+  /** The receivers of tasks: each thread is listed twice, because it may hold two tasks, and this thread once. */
   const free = yield* Queue.unbounded<Thread | "here">()
   let running: ReadonlyArray<Thread> = []
   let isHelping = helps || workers === 0
@@ -81,12 +81,12 @@ export const makeWorkerPool = Effect.fnUntraced(function*(
     () => take
   )
   const release = (taken: Thread | "here"): Effect.Effect<unknown> =>
-    // First receive the answers that have arrived meanwhile, so that threads get their next tasks.
+    // First receive the answers that have arrived, so that threads get their next tasks.
     taken === "here"
       ? Effect.andThen(Effect.promise(() => setImmediate()), Queue.offer(free, taken))
       : Queue.offer(free, taken)
 
-  /** Gives each task to what is free. A stream returns results in the order of their tasks, and starts no task far ahead. */
+  /** Gives each task to a free receiver. The stream returns results in the order of their tasks, and starts no task far ahead. */
   const inOrder = <Task, Result>(
     tasks: Iterable<Task>,
     taskOf: (task: Task) => WorkerTask,

@@ -208,7 +208,7 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
     const inVisit = made.recordsIn(used)
     for (const record of inVisit) used.add(record)
     const unused = unusedRecords(made, group, inVisit, plan, exclusions)
-    // Only the coverage needs the exclusions of all visits.
+    // Exclusions of all visits are needed only for the coverage.
     if (watched === undefined) exclusions.clear()
     const draft = {
       ...made,

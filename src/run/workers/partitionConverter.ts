@@ -113,7 +113,7 @@ export const makePartitionConverter = (
   let latest: { readonly number: number } & ReturnType<typeof read> | undefined
   const readOnce = (task: PartitionTask): ReturnType<typeof read> => {
     if (latest?.number === task.number) return latest
-    // Both need not fit into memory.
+    // Release the previous partition first, so that only one is in memory.
     latest = undefined
     latest = { number: task.number, ...read(task) }
     return latest
