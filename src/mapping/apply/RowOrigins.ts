@@ -45,7 +45,7 @@ export class RowOrigins {
         const field = made?.branch.fields.find((one) => one.name === step)
         if (field !== undefined) last = { ...provenance(field, made!.focus), ...this.#systemsOf(field, made!.focus) }
       }
-      // Each object of a draft is a row or a list of rows, and a step of either kind is a key of one of them.
+      // Each object of a draft is a row or a list of rows, so each step is a key of one of them.
       value = typeof value === "object" && value !== null ? (value as SectionRow)[step as never] : undefined
       const made = typeof value === "object" && value !== null ? this.#of(value as SectionRow) : undefined
       if (made !== undefined && made.finding !== value) {

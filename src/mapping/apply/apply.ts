@@ -41,7 +41,7 @@ interface ApplyContext {
 }
 
 /**
- * Applies a mapping to the records of one visit: fills the fields of the visit in the order of the specification, and those of its rows.
+ * Applies a mapping to the records of one visit. Fills the fields of the visit and of its rows, in the order of the specification.
  * It cannot fail: a failure in a field becomes a problem of the draft, so that all problems of a visit are reported at once.
  */
 export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {

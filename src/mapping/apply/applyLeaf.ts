@@ -55,7 +55,7 @@ const reportNoValue = ({ context, focus, leaf, row }: FieldContext, before: numb
     severity: required,
     title: `\`${name}\` has no value`,
     mapping: paths[0]?.span ?? span,
-    ...(paths.length === 0 ? {} : { path: paths.map((path) => path.text).join(", else ") }),
+    ...(paths.length === 0 ? {} : { path: paths.map((path) => path.text).join(", otherwise ") }),
     ...sourceOf(focus)
   })
 }

@@ -163,7 +163,7 @@ const firstOf = (
     context.problem(made.parent, name, {
       code: "left-out",
       severity: "warning",
-      title: `\`${name}\` takes one row: another one is dropped`,
+      title: `\`${name}\` takes one row: a second one is dropped`,
       mapping: made.branch.span,
       ...sourceOf(made.focus),
       help: ["the first is sent; to exclude the others, add a condition:  where: {NAME: PATH}"]
@@ -202,7 +202,7 @@ const dropRow = (
     severity: "warning",
     title,
     mapping: paths[0]?.span ?? field?.span ?? branch.span,
-    ...(paths.length === 0 ? {} : { path: paths.map(({ text }) => text).join(", else ") }),
+    ...(paths.length === 0 ? {} : { path: paths.map(({ text }) => text).join(", otherwise ") }),
     ...sourceOf(focus),
     help: [help]
   })

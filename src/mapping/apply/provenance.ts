@@ -12,7 +12,7 @@ export const provenance = (field: FieldPlan, focus: Elements): Provenance => {
   return {
     mapping: path?.span ?? field.span,
     required: field.required,
-    ...(path === undefined ? {} : { path: field.paths.map((one) => one.text).join(", else ") }),
+    ...(path === undefined ? {} : { path: field.paths.map((one) => one.text).join(", otherwise ") }),
     ...record
   }
 }

@@ -268,8 +268,8 @@ const isInterval = (dosage: JsonObject): boolean => {
 }
 
 /**
- * Returns whether a dosage has something that no field holds: a rate, a duration of each dose, a total count, days by date, or a second
- * amount. Bounds that are not in days and an amount with a comparator count too.
+ * Returns whether a dosage has something that no field holds. This is a rate, a duration of each dose, a total count, days by date, or a
+ * second amount. Bounds that are not in days and an amount with a comparator count too.
  */
 const hasLimits = (dosage: JsonObject): boolean => {
   const { boundsPeriod, boundsRange, count, duration } = repeatOf(dosage)

@@ -97,7 +97,7 @@ interface Hop {
   readonly from?: { readonly type: string; readonly element: string }
 }
 
-/** The first steps of the paths that assign records of a type; `undefined` if a path has a step of another form, or more than one. */
+/** The first steps of the paths that assign records of a type; `undefined` if a path has another form, or further steps. */
 const hopsOf = ({ links, patientScope, windows }: GroupingPlan, type: string): ReadonlyArray<Hop> | undefined => {
   const window = windows.get(type)
   const scope = patientScope.get(type)

@@ -58,7 +58,7 @@ const conditionsBySystem = ({ plan, profiler }: Findings) => {
   return { all, coded, others, otherSpellings }
 }
 
-/** Suggests a row for each code whose ICD-10 code is known, and asks about the others. Returns whether every code has a row. */
+/** Suggests a row for each code whose ICD-10 code is known, and adds a question for the others. Returns whether every code has a row. */
 const suggestRows = (findings: Findings, map: ReadonlyArray<string>, draft: Draft): boolean => {
   const icd10 = constantOf(findings.plan, "icd10")
   const form = new RegExp(icd10Form, "u")

@@ -113,7 +113,7 @@ const noteUnusedTables = (draft: TableDraft): void => {
   }
 }
 
-/** Asks about times that no line of a section reads: another time may be sent in their place. */
+/** Adds a question for times that no line of a section reads: another time may be sent in their place. */
 const askAboutTimes = (draft: TableDraft): void => {
   const times = [...draft.used].flatMap(({ columns, name: table }) =>
     columns.flatMap(({ column, name }) =>

@@ -94,7 +94,7 @@ const isRequest = ({ table }: Role): boolean =>
 const canBeWords = ({ column, yaml }: Declared): boolean =>
   yaml === "text" || yaml.startsWith("{") && !yaml.includes("type:") && isResult(column.name)
 
-/** Drops rows whose result is a word such as "pending", with a warning, and asks about other words. */
+/** Drops rows whose result is a word such as "pending", with a warning, and adds a question for other words. */
 const dropPendingResults = (role: Role, result: Declared, section: ReadonlyArray<string>, draft: TableDraft): void => {
   const { column, name } = result
   const worded = column.filled - column.numbers

@@ -125,7 +125,7 @@ const filledColumns = (columns: ReadonlyArray<Declared>, { table }: Role): strin
     `\`${printable(name)}\` (${number(filled)} of ${plural(table.rows, "row")})`
   ).join("; ")
 
-/** Asks about ends that are a day without a time of day, and which column is the end if none is named after it. */
+/** Adds questions: for ends that are a day without a time of day, and for the column of the end if no name shows it. */
 const suggestEnd = (visit: Role, draft: TableDraft): void => {
   const end = columnOf(visit, "discharged_at")
   if (end === undefined) {
