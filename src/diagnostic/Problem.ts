@@ -448,7 +448,7 @@ export const problems = define({
     severity: "error",
     owner: "mapping",
     meaning: "The code of a diagnosis does not have the form of ICD-10.",
-    next: "map the code to ICD-10 with a concept map, or lower this error where the operator takes such codes"
+    next: "map the code to ICD-10 with a concept map, or lower this error if the operator accepts such codes"
   },
   "unknown-list-value": {
     severity: "warning",

@@ -41,7 +41,7 @@ export const describeIssue = (issue: FormIssue, path: ValuePath, value: unknown)
     severity: "error",
     path,
     title: sameType ? `${name} is not ${expected}` : `${name} is ${typeOf(value)}, not ${expected}`,
-    ...(value === null && field !== undefined ? { help: `send ${blankOf(field)} where there is no value` } : {})
+    ...(value === null && field !== undefined ? { help: `send ${blankOf(field)} if there is no value` } : {})
   }
 }
 
@@ -50,7 +50,7 @@ const required = (path: ValuePath, title: string, field: Field): VisitProblem =>
   severity: "error",
   path,
   title: field.mandatory ? `${title}; it is mandatory` : `${title}; fields are not removed`,
-  ...(field.mandatory ? {} : { help: `send ${blankOf(field)} where there is no value` })
+  ...(field.mandatory ? {} : { help: `send ${blankOf(field)} if there is no value` })
 })
 
 const blankOf = (field: Field): string =>

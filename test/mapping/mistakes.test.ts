@@ -26,7 +26,7 @@ const mistakes: Mistakes = {
     [
       "a removed constant that lines use",
       "constant: {patient_code_system: «null»}\n",
-      /`patient_code_system` is taken away, and lines use it/
+      /`patient_code_system` is removed, and lines use it/
     ],
     [
       "a concept map that is written at a field",
@@ -77,12 +77,12 @@ const mistakes: Mistakes = {
     [
       "a height in kilograms",
       "visit: {triages: {height: {unit: {to: «kg»}}}}\n",
-      /`kg` is no unit of `height`.*converted to {2}cm/
+      /`kg` is not a unit of `height`.*converted to {2}cm/
     ],
     [
       "a vital sign in a unit that measures something else",
       "conceptMap: {vital_unit: {table: {Temperature: «mmol/L»}}}\n",
-      /`mmol\/L` is no unit of `Temperature`.*converted to {2}Cel/
+      /`mmol\/L` is not a unit of `Temperature`.*converted to {2}Cel/
     ],
     [
       "a concept map on a time",
@@ -93,7 +93,7 @@ const mistakes: Mistakes = {
     [
       "a length of treatment in kilograms",
       "visit: {prescriptions: {medications: {days: {unit: {to: «kg»}}}}}\n",
-      /`kg` is no unit of `days`.*converted to {2}d/
+      /`kg` is not a unit of `days`.*converted to {2}d/
     ],
     [
       "an addition that is misspelt",
@@ -128,7 +128,7 @@ const mistakes: Mistakes = {
     [
       "an assumption together with a warning",
       "assumption:\n  some-name: {means: Something is done., instead: Something else.}\nvisit: {patient: {occupation: [{path: id, «warn»: words, assume: some-name}]}}\n",
-      /`warn` and `assume` do not go together/
+      /`warn` and `assume` cannot be combined/
     ],
     [
       "an assumption that could be about the path or the default",
@@ -138,7 +138,7 @@ const mistakes: Mistakes = {
     [
       "two policies of a concept map",
       "conceptMap: {sex: {unmapped: {fixed: F, «policy»: skip}}}\n",
-      /`fixed` and `policy` do not go together/
+      /`fixed` and `policy` cannot be combined/
     ],
     [
       "a default with a warning that its field cannot hold",
@@ -275,12 +275,12 @@ const mistakes: Mistakes = {
     [
       "a removed concept map that lines use",
       "conceptMap: {sex: «null»}\n",
-      /the concept map `sex` is taken away, and lines use it/
+      /the concept map `sex` is removed, and lines use it/
     ],
     [
       "a removed function that lines use",
       "function: {extValue: «null»}\n",
-      /the function `extValue` is taken away, and lines use it/
+      /the function `extValue` is removed, and lines use it/
     ],
     [
       "rows of two paths",
@@ -346,7 +346,7 @@ const mistakes: Mistakes = {
     [
       "two policies",
       "conceptMap:\n  sex: {unmapped: {fixed: M, «table»: marital_status}}\n",
-      /`fixed` and `table` do not go together/
+      /`fixed` and `table` cannot be combined/
     ]
   ],
   "unknown-key": [
@@ -590,7 +590,7 @@ const mistakes: Mistakes = {
     [
       "an element of R5",
       "visit: {admitted_at: «actualPeriod».start}\n",
-      /`actualPeriod` is an element of R5; .* read as R4/
+      /`actualPeriod` is an element of R5; .* converted to R4/
     ],
     [
       "an element of a CodeableReference",
@@ -950,7 +950,7 @@ const mistakes: Mistakes = {
     [
       "a function without a similar name",
       "visit:\n  patient:\n    occupation: «zzqqxx»()\n",
-      /FHIRPath has: .*where.*mappings have besides: .*conceptText/
+      /FHIRPath has: .*where.*mappings also have: .*conceptText/
     ],
     [
       "an unknown function, inside the expression",
@@ -1111,17 +1111,17 @@ const mistakes: Mistakes = {
     [
       "a pattern that repeats a repetition",
       "visit:\n  patient:\n    name: \"name.first().text.replaceMatches('«^(a+)+$»', '')\"\n",
-      /more ways than can be tried.*`\(a\+\)\+` can take very long/
+      /too many ways.*`\(a\+\)\+` can take very long/
     ],
     [
       "a pattern with a repeated choice of repetitions",
       "visit:\n  patient:\n    address: {forEachOrNull: \"address.where(text.matches('«^([a-z]*|[0-9]+)*$»')).first()\"}\n",
-      /more ways than can be tried/
+      /too many ways/
     ],
     [
       "a pattern that repeats alternatives with the same beginning",
       "visit:\n  patient:\n    phone: {path: \"telecom.value.where($this.matches('«^(a|aa)+$»'))\", take: first}\n",
-      /let alternatives begin otherwise/
+      /let alternatives begin differently/
     ]
   ],
   "wrong-arguments": [
@@ -1206,7 +1206,7 @@ const warnings: Mistakes = {
     [
       "a path that all branches override",
       "visit:\n  prescriptions:\n    medications:\n      days: {path: «\"7\"»}\n",
-      /the path of `days` is never asked.*branches: `dispense`, `prescription`.*unionAll: \{dispense: \{/
+      /the path of `days` is never evaluated.*branches: `dispense`, `prescription`.*unionAll: \{dispense: \{/
     ],
     [
       "a misspelt system in a row of a concept map",

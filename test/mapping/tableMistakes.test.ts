@@ -33,7 +33,7 @@ const mistakes: Mistakes = {
     [
       "a link without the columns that it takes from the key",
       "table:\n  lab:\n    column: [vn]\n    link: {«visit»: visit}\n",
-      /links by `code`, which is no column of `lab`.*name the columns of `lab` that hold the key of `visit`/su
+      /links by `code`, which is not a column of `lab`.*name the columns of `lab` that hold the key of `visit`/su
     ],
     [
       "a link by too many columns",
@@ -63,7 +63,7 @@ const mistakes: Mistakes = {
       `${
         lab("note: text").replace("on: vn", "on: «VisitNo»")
       }visit:\n  consultations: "inVisit('lab').visit.resolve().code"\n`,
-      /`on` of the table `lab` names a column `VisitNo` that is not declared/
+      /`on` of the table `lab` refers to a column `VisitNo` that is not declared/
     ],
     [
       "a misspelt column in a path",

@@ -485,7 +485,7 @@ describe("values of concept maps and the standard data (§4.3)", () => {
       assert.isFalse(isChecked)
       assert.deepStrictEqual(problems, [
         "mapping.yaml:3:37: error[invalid-value]: the list `marital_statuses`, whose codes are to be sent, is not downloaded",
-        "mapping.yaml:3:56: error[missing-key]: the concept map `own` names no `list` whose codes it could send"
+        "mapping.yaml:3:56: error[missing-key]: the concept map `own` has no `list` whose codes it could send"
       ])
     }))
 

@@ -601,7 +601,7 @@ describe("§4.3: values come from the lists of the standard data", () => {
     )
     assert.deepStrictEqual(
       words([[["visit_type"], ""], [["inpatients"], []]]).filter((w) => w.startsWith("visit_type the")),
-      ["visit_type the specification sends `null` where there is no value"]
+      ["visit_type the specification sends `null` if there is no value"]
     )
   })
 

@@ -83,7 +83,7 @@ const execute = Effect.fn("assumptions")(function*(flags: Flags) {
   }
   if (flags.inputs.length === 0) {
     return yield* new UsageError({
-      title: "name the input whose visits are counted",
+      title: "no input is given, and visits of an input are counted",
       help: ["fhir2visit assumptions export/ --facility hospital-a/"]
     })
   }
@@ -137,7 +137,7 @@ const execute = Effect.fn("assumptions")(function*(flags: Flags) {
   if (form === "csv") {
     yield* screen.say(
       `fill in the column \`accept\` (${flags.operator ? "the answer, who, when" : "why, who, when"})${
-        flags.operator ? ", and `value` where a setting follows from it" : ""
+        flags.operator ? ", and `value` if a setting follows from it" : ""
       }, then\n\n  next   fhir2visit assumptions${facilityFlag(flags)} --accept ${name}`
     )
   }

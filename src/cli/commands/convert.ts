@@ -117,7 +117,7 @@ const execute = Effect.fn("convert")(function*(flags: Flags) {
         ? [
           [
             `fhir2visit assumptions${facilityFlag(flags)} ${flags.inputs.join(" ")} -o assumptions.html`,
-            "lists what is to be decided"
+            "lists the decisions to make"
           ] as const
         ]
         : []),

@@ -111,7 +111,7 @@ const sourceOf = (facility: Facility): Effect.Effect<SourceSettings, InvalidFaci
   facility.source === null
     ? Effect.fail(
       new InvalidFacility({
-        problems: [problem("facility.yaml names no FHIR server", "write  source: {server: https://fhir.example/r4}")]
+        problems: [problem("facility.yaml has no FHIR server", "write  source: {server: https://fhir.example/r4}")]
       })
     )
     : Effect.succeed(facility.source)

@@ -129,11 +129,11 @@ const execute = Effect.fn("init")(function*(flags: Flags) {
   yield* screen.say([
     "",
     ...columns([
-      ["next", `fhir2visit mapping check --facility ${facility}`, "proves the mapping"],
+      ["next", `fhir2visit mapping check --facility ${facility}`, "checks the mapping"],
       ...(notReady === 0 ? [] : [[
         "",
         `fhir2visit convert ${input} --facility ${facility} -o visits.ndjson`,
-        `says why ${plural(notReady, "is", "are")} not ready`
+        `shows why ${plural(notReady, "is", "are")} not ready`
       ]]),
       ["", join(flags.folder, "facility.yaml"), "write the codes the operator issued, and where the service is"],
       ...(asksZone ? [["", "", `QUESTION is ${timezone} your time zone? It is a guess: ${zoneGuess}`]] : []),

@@ -156,7 +156,7 @@ export const secret = Effect.fnUntraced(function*(name: string, problems: Array<
   const found = yield* Effect.orElseSucceed(read, () => undefined)
   if (found === "no file") {
     return wrong(
-      `what ${name}_FILE names is not a file`,
+      `${name}_FILE does not refer to a file`,
       "a folder, a pipe or a device is not read: write the secret to a file"
     )
   }

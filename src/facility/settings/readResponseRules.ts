@@ -91,7 +91,7 @@ const rule = (
   if (pattern.test("") === true) return wrong("this pattern matches every message", "write the words of the service")
   if (slowPart(text) !== undefined) {
     return wrong(
-      "this pattern can cut one text in more ways than can be tried",
+      "this pattern can match one text in too many ways",
       "repeat once:  (a+)+  is  a+"
     )
   }

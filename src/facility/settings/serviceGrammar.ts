@@ -68,7 +68,7 @@ export const limitsKeys = declareKeys({
   shared: {
     kind: filePath,
     doc:
-      "A file that counts the requests of every facility that names it. Use it where several facilities send as one user, who has one limit. Without it each journal counts its own."
+      "A file that counts the requests of every facility that names it. Use it if several facilities send as one user, who has one limit. Without it each journal counts its own."
   }
 })
 
@@ -119,7 +119,7 @@ export const reconcileKeys = declareKeys({
     kind: lengthOfTime("0s", "1h"),
     default: defaultReconcile.waitMillis,
     doc:
-      "The shortest wait before the list is read after a request without a response, because the visit may still be in flight. Set it longer where the list lags behind."
+      "The shortest wait before the list is read after a request without a response, because the visit may still be in flight. Set it longer if the list lags behind."
   },
   partialAfter: {
     kind: lengthOfTime("0s", "30d"),

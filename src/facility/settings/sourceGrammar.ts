@@ -38,14 +38,14 @@ export const sourceKeys = declareKeys({
   server: { kind: httpsAddress, doc: "The base address of the FHIR server.", required: "always" },
   level: {
     kind: oneWord(exportLevels),
-    otherwise: `\`${defaultSource.level}\`, or \`group\` where \`group:\` is set`,
+    otherwise: `\`${defaultSource.level}\`, or \`group\` if \`group:\` is set`,
     doc: "The records of all patients, those of one group of patients, or all records."
   },
   group: { kind: textSetting, doc: "The id of the Group resource, for `level: group`." },
   mode: {
     kind: oneWord(fetchModes),
     default: defaultSource.mode,
-    doc: "`auto` asks for a bulk export, and searches where the server has none."
+    doc: "`auto` requests a bulk export, and searches if the server has none."
   },
   auth: {
     kind: oneWord(serverAuths),

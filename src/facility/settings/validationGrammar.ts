@@ -79,7 +79,7 @@ export const validationKeys = declareKeys({
     kind: names,
     otherwise: "that of the first invoice",
     doc:
-      "The currencies that invoices may be in, where their records name one. An invoice in another is an error, because nothing is ever converted."
+      "The currencies that invoices may be in, if their records state one. An invoice in another is an error, because nothing is ever converted."
   },
   invoiceTolerance: {
     kind: amount(0),

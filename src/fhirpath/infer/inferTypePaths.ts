@@ -267,7 +267,7 @@ class TypeInference {
     })
   }
 
-  /** Returns the type of an input where a type condition is true, `$this is Quantity`; `undefined` if it never is. */
+  /** Returns the type of an input if a type condition is true, `$this is Quantity`; `undefined` if it never is. */
   #asked(condition: SyntaxNode, input: InferredType): InferredType | undefined {
     const [subject, specifier] = condition.children ?? []
     if (condition.type !== "TypeExpression" || condition.text !== "is") return input

@@ -111,7 +111,7 @@ export const dateOf = (filling: FieldContext, text: string, path: PathPlan | und
     facts: [["policy", `partialDate: ${policy}`]],
     ...(policy === "reject"
       ? {
-        help: ["choose what is sent:  time: {partialDate: first-day}  for its first day, or  blank  for none"],
+        help: ["choose the value:  time: {partialDate: first-day}  sends the first day,  blank  sends no value"],
         fix: firstDay
       }
       : {})

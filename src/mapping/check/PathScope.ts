@@ -25,7 +25,7 @@ export interface PathScope {
   readonly patientTypes: ReadonlySet<string>
   readonly conceptMaps: ReadonlySet<string>
   readonly used: UsedNames
-  /** Set where no visit is known yet: results there depend only on a record. */
+  /** Set for expressions that are evaluated before any visit is known: their results depend only on a record. */
   readonly outside?: Outside
 }
 

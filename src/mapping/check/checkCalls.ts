@@ -40,7 +40,7 @@ export const checkCall = (reader: SyntaxReader, scalar: SyntaxScalar, call: Path
         : near === undefined
         ? [
           `FHIRPath has: ${[...standardFunctions.keys()].join(", ")}`,
-          `mappings have besides: ${[...scope.functions.keys()].join(", ")}`
+          `mappings also have: ${[...scope.functions.keys()].join(", ")}`
         ]
         : []
     })

@@ -49,7 +49,7 @@ export const checkConceptMaps = (
         list === undefined ? "missing-key" : "invalid-value",
         table.entries.get("send")?.value.span ?? table.span,
         list === undefined
-          ? `the concept map \`${name}\` names no \`list\` whose codes it could send`
+          ? `the concept map \`${name}\` has no \`list\` whose codes it could send`
           : `the list \`${list}\`, whose codes are to be sent, is not downloaded`,
         { help: [list === undefined ? `add  list: ${referenceListTypes[0]}` : "fhir2visit codes pull  fetches it"] }
       )
@@ -214,7 +214,7 @@ const readUnmapped = (
     return { unmapped: { mode: "warn" } }
   }
   for (const { entry, word } of others) {
-    reader.report("invalid-value", entry.key, `\`${given.word}\` and \`${word}\` do not go together`, {
+    reader.report("invalid-value", entry.key, `\`${given.word}\` and \`${word}\` cannot be combined`, {
       help: ["an unmapped code gets a `fixed` value, a value from a `table`, or a `policy`"]
     })
   }

@@ -38,7 +38,7 @@ export const checkFit = (
       "wrong-type",
       plan.span,
       `\`${leaf.name}\` is a text, and this path finds one that is encoded in base64`,
-      { help: ["where it is a text in UTF-8:  .base64Text()"] }
+      { help: ["if it is a text in UTF-8:  .base64Text()"] }
     )
   }
   const one = leaf.field.kind !== "strings" && !leaf.takeFirst && leaf.join === undefined &&
@@ -89,7 +89,7 @@ const advice = (
   const [typePath = ""] = typePaths
   if (leaf.unit?.from !== undefined) return "end the path in a number; `from` gives its unit"
   if (leaf.unit !== undefined) {
-    return "a unit is converted where a Quantity is found: end the path in the Quantity, or set the unit of a number:  from: …"
+    return "only the unit of a Quantity is converted: end the path in the Quantity, or set the unit of a number:  from: …"
   }
   if (leaf.field.kind === "decimal") {
     return isKindOf(typePath, "Quantity")

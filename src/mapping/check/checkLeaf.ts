@@ -104,7 +104,7 @@ export const checkLeaf = (
   ) {
     reader.warn("invalid-value", path.key, `the path of ${what} is never evaluated`, {
       label: "`value` is set next to it",
-      help: ["keep one of the two; a value for where the path finds nothing is a `default`"]
+      help: ["keep one of the two; to send a value if the path finds nothing, set `default`"]
     })
   }
   if (typeof literal?.value === "string" && looksLikePath(literal.value, pathFocus, scope.model)) {

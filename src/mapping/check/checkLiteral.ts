@@ -12,7 +12,7 @@ const visitTypes = ["OPD", "IPD"]
 
 type Literal = string | number | boolean
 
-/** Warns about a value that the specification does not show, where no list of the service says more. */
+/** Warns about a value that the specification does not show, if no list of the service has it either. */
 export const checkShown = (
   reader: SyntaxReader,
   says: string,

@@ -11,7 +11,7 @@ export const checkTakenAway = (reader: SyntaxReader, root: SyntaxMap, used: Used
   for (const word of ["constant", "function", "conceptMap"] as const) {
     for (const [name, { value }] of mappingEntriesOf(root, word)) {
       if (!isNull(value) || !used[`${word}s`].has(name)) continue
-      reader.report("invalid-value", value.span, `the ${words[word]} \`${name}\` is taken away, and lines use it`, {
+      reader.report("invalid-value", value.span, `the ${words[word]} \`${name}\` is removed, and lines use it`, {
         help: [
           "also change the lines that use it, or replace it; `fhir2visit mapping show` shows these lines"
         ]

@@ -42,20 +42,20 @@ export const checkOrder = (
     const descending = reader.boolean(long.entries.get("descending"), "`descending`") ?? false
     if (field !== undefined && path !== undefined) {
       reader.report("invalid-value", path.key, "rows are in the order of a `field` or of a `path`, not both", {
-        help: ["one after the other they are two items of the list:  orderBy: [{field: …}, {path: …}]"]
+        help: ["to use one after the other, write two items:  orderBy: [{field: …}, {path: …}]"]
       })
       return []
     }
     if (path !== undefined) {
       if (path.value.kind !== "scalar" || typeof path.value.value !== "string") {
         reader.report("invalid-value", path.value.span, "`path` is one path", {
-          help: ["several orders are several items of the list:  orderBy: [{path: …}, {path: …}]"]
+          help: ["write several orders as several items:  orderBy: [{path: …}, {path: …}]"]
         })
         return []
       }
       if (mapEntry !== undefined) {
         reader.report("invalid-value", mapEntry.key, "a `conceptMap` orders the values of a `field`", {
-          help: ["what a path finds is translated in the path:  path: code.translated('NAME')"]
+          help: ["translate the result of a path in the path:  path: code.translated('NAME')"]
         })
       }
       return [{ order: { name: undefined, descending }, path: path.value }]

@@ -15,7 +15,7 @@ export interface Outside {
 /** Functions that read the visit. */
 const ofVisit: ReadonlySet<string> = new Set(["inVisit", "isInVisit", "ofPatient", "encounterCode"])
 
-/** Reports uses of the visit where there is none yet. They would find nothing, without any report. */
+/** Reports uses of the visit in expressions that are evaluated before any visit exists. They would find nothing, without any report. */
 export const checkOutside = (
   reader: SyntaxReader,
   scalar: SyntaxScalar,

@@ -79,7 +79,7 @@ const reportHidden = (reader: SyntaxReader, scalar: SyntaxScalar): void => {
     const [begin, end] = [spanWithin(scalar, index, 2), spanWithin(scalar, index + part.trimEnd().length - 1, 1)]
     if (begin.line === end.line) {
       reader.warn("invalid-path", begin, "`//` begins a comment of FHIRPath: the path ends before it", {
-        help: ["where a URL is meant, put it in single quotes; a comment of the mapping begins with  #"]
+        help: ["if this is a URL, put it in single quotes; a comment of the mapping begins with  #"]
       })
       continue
     }
@@ -133,7 +133,7 @@ const checkVariables = (
     reader.report("unknown-constant", spanWithin(scalar, offset, length), `there is no constant \`%${name}\``, {
       label: near === undefined ? undefined : `did you mean \`%${near}\`?`,
       help: near === undefined
-        ? ["define it under  constant:  or use what there is;  fhir2visit mapping show  lists the constants"]
+        ? ["define it under  constant:  or use an existing one;  fhir2visit mapping show  lists the constants"]
         : []
     })
   }

@@ -17,7 +17,7 @@ export const checkPattern = (reader: SyntaxReader, text: string, literal: Span):
     reader.report("wrong-arguments", literal, "this is not a regular expression", {
       label: fault,
       help: [
-        "correct the pattern; a sign of it that is meant as a letter, such as ( [ * +, is written in brackets:  [(]  [[]  [*]"
+        "correct the pattern; write a sign that means itself, such as ( [ * +, in brackets:  [(]  [[]  [*]"
       ]
     })
     return
@@ -26,13 +26,13 @@ export const checkPattern = (reader: SyntaxReader, text: string, literal: Span):
   const slow = slowPart(pattern)
   if (slow !== undefined) {
     const part = pattern.slice(slow.from, slow.to)
-    reader.report("slow-pattern", literal, "this pattern can cut one text in more ways than can be tried", {
+    reader.report("slow-pattern", literal, "this pattern can match one text in too many ways", {
       label: part === pattern
         ? "it can take very long on a long text"
         : `\`${part}\` can take very long on a long text`,
       help: [
-        "repeat once, and let alternatives begin otherwise:  (a+)+  and  (a|aa)+  are  a+",
-        "or end each round with a sign that nothing else in it matches:  ([a-z]+,)+"
+        "repeat once, and let alternatives begin differently:  (a+)+  and  (a|aa)+  are  a+",
+        "or end each repetition with a sign that nothing else in it matches:  ([a-z]+,)+"
       ]
     })
   }

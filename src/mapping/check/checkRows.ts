@@ -42,7 +42,7 @@ export const checkRows = (
     })
     if (entry.value.kind === "list" && entry.value.items.length === 0) {
       reader.report("invalid-value", entry.value.span, "`resource` names the types of the rows", {
-        help: ["for none of them:  enabled: false"]
+        help: ["to have no rows:  enabled: false"]
       })
     }
     const { kind, default: preset } = componentKeys.scope
@@ -63,7 +63,7 @@ export const checkRows = (
   }
   if (entry.value.kind !== "scalar") {
     reader.report("invalid-value", entry.value.span, `\`${first}\` is one path`, {
-      help: ["rows of several places:  a | b  in one path, or a branch for each under  unionAll:"]
+      help: ["for rows of several elements:  a | b  in one path, or a branch for each under  unionAll:"]
     })
     return { rows: { from: "focus" }, found: anything }
   }

@@ -108,10 +108,15 @@ const checkTable = (
     (names ?? []).map(({ span: at, word: one }) => {
       if (!known.has(one)) {
         const near = suggest(one, known)
-        reader.report("unknown-element", at, `\`${key}\` of ${what} names a column \`${one}\` that is not declared`, {
-          label: didYouMean(near),
-          help: [`columns: ${[...known].join(", ")}`]
-        })
+        reader.report(
+          "unknown-element",
+          at,
+          `\`${key}\` of ${what} refers to a column \`${one}\` that is not declared`,
+          {
+            label: didYouMean(near),
+            help: [`columns: ${[...known].join(", ")}`]
+          }
+        )
       }
       return one
     })
@@ -126,7 +131,7 @@ const checkTable = (
     if (isNull(value) || !isElementName(reader, linkName, at, name)) continue
     if (known.has(linkName)) {
       reader.report("invalid-value", at, `${what} has a column and a link \`${linkName}\``, {
-        help: ["call one of them otherwise: a column by  from: …"]
+        help: ["rename one of them; for a column, set  from: …"]
       })
       continue
     }
@@ -234,7 +239,7 @@ const checkLinks = (reader: SyntaxReader, map: SyntaxMap, tables: Array<TableLay
           reader.report(
             "invalid-value",
             at,
-            `\`${link.name}\` links by \`${missing}\`, which is no column of \`${table.name}\``,
+            `\`${link.name}\` links by \`${missing}\`, which is not a column of \`${table.name}\``,
             { help: [`name the columns of \`${table.name}\` that hold the key of \`${target.name}\`:  on: …`] }
           )
         }

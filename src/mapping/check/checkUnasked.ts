@@ -43,10 +43,10 @@ const checkFields = (
     if (path !== undefined) {
       const { file } = path.span
       if (!own(file) || !stated.every(({ value }) => hasOwnSource(value) && value.span.file !== file)) continue
-      reader.warn("invalid-value", path.span, `the path of \`${field}\` is never asked: every branch has its own`, {
+      reader.warn("invalid-value", path.span, `the path of \`${field}\` is never evaluated: every branch has its own`, {
         help: [
           `branches: ${branches.map(({ name }) => `\`${name}\``).join(", ")}`,
-          `write it in those it is meant for:  unionAll: {${first.name}: {… ${field}: …}}`
+          `write it in the branches that need it:  unionAll: {${first.name}: {… ${field}: …}}`
         ]
       })
     } else if (value.kind === "map") {

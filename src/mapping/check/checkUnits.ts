@@ -35,8 +35,8 @@ export const checkUnits = (
     if (isUnit(unit)) {
       const sent = field === undefined ? undefined : sentUnits.get(field)
       if (sent === undefined || sent === unit || canConvert(unit, sent)) return
-      reader.report("invalid-value", span, `\`${unit}\` is no unit of \`${field}\``, {
-        help: [`one that can be converted to  ${sent}`]
+      reader.report("invalid-value", span, `\`${unit}\` is not a unit of \`${field}\``, {
+        help: [`use one that can be converted to  ${sent}`]
       })
       return
     }
@@ -44,7 +44,7 @@ export const checkUnits = (
     const near = spelt ?? unitNear(unit) ?? suggest(unit, [...new Set(known.flatMap(({ rows }) => [...rows.values()]))])
     reader.report("invalid-value", span, reported, {
       label: didYouMean(near),
-      help: ["units are written as UCUM has them: cm, kg, Cel, mm[Hg], /min, %, mmol/L"]
+      help: ["write units as in UCUM: cm, kg, Cel, mm[Hg], /min, %, mmol/L"]
     })
   }
   for (const { field, span, unit } of written) check(unit, span, `UCUM knows no unit \`${unit}\``, field)
@@ -59,7 +59,7 @@ export const checkUnits = (
       const unit = String(value.value)
       if (field === undefined && reported.has(unit)) continue
       reported.add(unit)
-      check(unit, value.span, `the concept map \`${name}\` gives \`${unit}\`, which is no unit of UCUM`, field)
+      check(unit, value.span, `the concept map \`${name}\` gives \`${unit}\`, which is not a unit of UCUM`, field)
     }
   }
 }

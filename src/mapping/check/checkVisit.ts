@@ -225,7 +225,7 @@ const checkBranch = (
     const names = missing.map((field) => `\`${field.name}\``).join(", ")
     reader.report("missing-field", map.span, `${nameOf(target)} has no line for ${names}`, {
       help: [
-        `the specification sends every field (${example.section}); where the source has nothing, write  ${example.name}: null`
+        `the specification sends every field (${example.section}); if the source has nothing, write  ${example.name}: null`
       ]
     })
   }

@@ -15,7 +15,7 @@ interface CalledFrom {
 }
 
 /** What a mapping is written for. */
-const readAsR4 = "records of other versions are read as R4, so a mapping has the names of R4"
+const readAsR4 = "records of other versions are converted to R4, so a mapping uses the names of R4"
 
 /** Reports a name that the model does not have, with similar names. */
 export const reportElement = (
@@ -64,7 +64,7 @@ export const reportElement = (
   else if (name === "concept" && parent.includes("CodeableConcept")) {
     help.unshift(`\`concept\` is an element of a CodeableReference of R5; ${readAsR4}`)
   }
-  if (message.startsWith("Reference has no")) help.push(`of the record that it names:  .resolve().${name}`)
+  if (message.startsWith("Reference has no")) help.push(`for the record that it refers to:  .resolve().${name}`)
   const span = spanWithin(scalar, offset, length)
   const labels = from === undefined ? [] : [from.label]
   if (from?.severity === "warning") reader.warn("unknown-element", span, message, { label, help, labels })

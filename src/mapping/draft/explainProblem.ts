@@ -68,7 +68,7 @@ const whatNext = (problem: VisitProblem, provenance: FieldHome | undefined): Rea
     ? [`write where it is found:   ${name}: PATH`]
     : [
       ...(endings.has(name) ? ["nothing, if it has not ended yet: the visit is ready on the day it ends"] : []),
-      `try another place too:   ${name}: [PATH, OTHER PATH]`,
+      `add another path:   ${name}: [PATH, OTHER PATH]`,
       ...(ofOneVisit.test(name) ? [] : [`or send a fixed value:   ${name}: {path: PATH, default: …}`])
     ]
 }
@@ -83,7 +83,7 @@ const ofSystems = (name: string, { constant, found, of }: FoundSystems): Readonl
     return [
       seen,
       `translate them:   ${name}: {path: code, conceptMap: …}`,
-      `or, where that is the system meant:   ${set}`
+      `or, if that is the right system:   ${set}`
     ]
   }
   return name === serviceNumber ? ofService(seen, constant) : [seen, `select one:   ${set}`]
@@ -94,9 +94,9 @@ const serviceNumber = "spid"
 
 /** §2.5, §2.7: exports seldom contain this number, and a number of another kind in its place is wrong. */
 const ofService = (seen: string, constant: string): ReadonlyArray<string> => [
-  "it is the number that the service's own record of the patient has, and no medical record number",
+  "it is the number in the service's own record of the patient, not a medical record number",
   seen,
-  `where one of these is that number:   constant: {${constant}: "SYSTEM"}`,
+  `if one of these is that number:   constant: {${constant}: "SYSTEM"}`,
   "the service provides it for patients with a card:   beneficiary: {fill: [spid]}  in facility.yaml"
 ]
 

@@ -221,7 +221,7 @@ export class SyntaxReader {
       `\` #\` begins a comment of YAML: the text ends before \`${value.comment}\``,
       {
         help: [
-          "where it belongs to the text, write all of it in double quotes; where it is a comment, put a space after  #"
+          "if it belongs to the text, write all of it in double quotes; if it is a comment, put a space after  #"
         ]
       }
     )

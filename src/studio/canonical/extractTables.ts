@@ -67,7 +67,7 @@ const flatten = (
           ...column,
           name: `${column.name}_number`,
           type: "decimal",
-          meaning: "The result, where it is a number."
+          meaning: "The result, if it is a number."
         })
       }
     }

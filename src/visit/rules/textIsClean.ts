@@ -29,7 +29,7 @@ const notGiven = (field: Field, path: () => ValuePath, report: ReportProblem): v
     severity: "warning",
     path: path(),
     title: field.kind === "strings" ? `an entry of \`${field.name}\` is empty` : `\`${field.name}\` is an empty text`,
-    help: field.kind === "strings" ? "remove it" : "the specification sends `null` where there is no value"
+    help: field.kind === "strings" ? "remove it" : "the specification sends `null` if there is no value"
   })
 }
 

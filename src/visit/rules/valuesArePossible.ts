@@ -59,7 +59,7 @@ export const valuesArePossible: Rule = (visit, _settings, report) => {
   entriesOf(visit, "triages").forEach((triage, index) => {
     for (const { name, minimum, maximum, unit } of measures) {
       const value = numberAt(triage, name)
-      if (value === 0) wrong(["triages", index, name], `\`${name}\` is zero`, "send `null` where nothing was measured")
+      if (value === 0) wrong(["triages", index, name], `\`${name}\` is zero`, "send `null` if nothing was measured")
       else if (value < minimum || value > maximum) {
         const report = value < 0 || value > 10 * maximum ? wrong : odd
         report(["triages", index, name], `\`${name}\` is outside ${minimum} to ${maximum} ${unit}`)

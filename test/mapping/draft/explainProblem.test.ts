@@ -17,7 +17,7 @@ describe("The help for a mandatory field without a value", () => {
     assert.include(helpFor("visit_type"), "send a fixed value:   visit_type: {path: PATH, default: …}")
     for (const name of ["admitted_at", "patient_code", "code", "spid"]) {
       assert.notInclude(helpFor(name), "fixed value", name)
-      assert.include(helpFor(name), "try another place too", name)
+      assert.include(helpFor(name), "add another path", name)
     }
   })
 
@@ -51,7 +51,7 @@ describe("The help for a mandatory field without a value", () => {
       // A mapping may call the constant of the system anything.
       for (const constant of ["spid_system", "national_number"]) {
         const help = helpOf("spid", constant, ["http://records.example/mrn"])
-        assert.include(help, "no medical record number")
+        assert.include(help, "not a medical record number")
         assert.include(help, "http://records.example/mrn")
         assert.include(help, `constant: {${constant}: "SYSTEM"}`)
         assert.include(help, "beneficiary: {fill: [spid]}")

@@ -63,7 +63,7 @@ export const timeKeys = declareKeys({
   partialTimestamp: {
     kind: oneWord(["reject", "start-of-day", "midday"]),
     default: "start-of-day",
-    doc: "A date where a timestamp is needed."
+    doc: "A date in place of a timestamp."
   },
   partialEnd: {
     kind: oneWord(["end-of-day", "reject", "start-of-day", "midday"]),
@@ -73,7 +73,7 @@ export const timeKeys = declareKeys({
   partialDate: {
     kind: oneWord(["reject", "blank", "first-day"]),
     default: "reject",
-    doc: "A year or a month where a date is needed."
+    doc: "A year or a month in place of a date."
   },
   missingOffset: {
     kind: oneWord(["zone", "local", "reject"]),
@@ -131,7 +131,7 @@ export const keyKeys = declareKeys({
   path: { kind: pathOrPaths, doc: "From the record to its code." },
   mint: {
     kind: written("a text", { type: ["string", "null"] }),
-    doc: "Makes a code where the source has none: this text and 13 characters of a hash. A patient code is never made.",
+    doc: "Makes a code if the source has none: this text and 13 characters of a hash. A patient code is never made.",
     example: "mint: V"
   },
   description
