@@ -95,7 +95,7 @@ export interface RecordTotals {
   readonly used: ReadonlyMap<string, number>
   /** Records without a value in any visit that are not rejected, by type. */
   readonly unused: ReadonlyMap<string, number>
-  /** Of those, older versions, equal copies and deleted records, by type. Types that no mapping line follows are not counted. */
+  /** Of those, older versions, equal copies and deleted records, by type. Types that no mapping line reads are not counted. */
   readonly copies: ReadonlyMap<string, number>
   readonly unmapped: ReadonlyArray<CountedCode>
   /** Records that refer to no encounter and were assigned by their patient and time, by type. */

@@ -59,7 +59,7 @@ export const convertRecords = (
           count: all.length,
           numberOf: (record) => numbers.get(record)!,
           isAccounted: () => true,
-          types: checked.plan.followed.types
+          read: checked.plan.followed.types
         })
       )
       return { ...accounts.totals(), unmapped: run.unmapped() }

@@ -28,14 +28,14 @@ interface NumberedRecords {
   readonly count: number
   readonly numberOf: (record: SourceRecord) => number
   readonly isAccounted: (record: SourceRecord) => boolean
-  /** Types that lines follow. */
-  readonly types: ReadonlySet<string> | undefined
+  /** Types that lines read. */
+  readonly read: ReadonlySet<string> | undefined
 }
 
 /** The accounts of a partition, after its last visit has been made. */
 export const partitionAccounts = (
   partition: Pick<ConvertedPartition, "accounts" | "coverage">,
-  { count, index, isAccounted, numberOf, types }: NumberedRecords
+  { count, index, isAccounted, numberOf, read }: NumberedRecords
 ): PartitionAccounts => {
   const used = new Uint8Array(count)
   const rejected: Array<PartitionAccounts["rejected"][number]> = []
@@ -54,9 +54,9 @@ export const partitionAccounts = (
     rejected,
     placedByTime,
     copies: index.leftOutRecords
-      .filter((record) => isAccounted(record) && !isSpareType(types, recordTypeOf(record)))
+      .filter((record) => isAccounted(record) && !isSpareType(read, recordTypeOf(record)))
       .map(numberOf),
-    duplicates: duplicatesOf(index, types)
+    duplicates: duplicatesOf(index, read)
       .filter(({ record }) => isAccounted(record))
       .map(({ name, problem }) => ({ name, problem })),
     unresolved: index.unresolvedNames(),

@@ -14,13 +14,16 @@ export interface Linking {
   readonly followed: ReadonlySet<string> | undefined
   /** Types that lines read. `undefined`: any type. */
   readonly read: ReadonlySet<string> | undefined
-  /** Types that make visits; records of other types count only if one of these refers to them. `undefined`: any type. */
-  readonly types: ReadonlySet<string> | undefined
+  /**
+   * Types that are assigned to visits: those that lines read, and clinical ones, which are only reported. Records of other types count
+   * only if one of these refers to them. `undefined`: any type.
+   */
+  readonly assigned: ReadonlySet<string> | undefined
 }
 
-/** Returns true if records of a type make no visit; a row of a table, which begins with a small letter, may. */
-export const isSpareType = (types: ReadonlySet<string> | undefined, type: string): boolean =>
-  types !== undefined && !types.has(type) && /^[A-Z]/u.test(type)
+/** Returns true if a type is not among those that are read, or assigned. A row of a table, which begins with a small letter, always is. */
+export const isSpareType = (among: ReadonlySet<string> | undefined, type: string): boolean =>
+  among !== undefined && !among.has(type) && /^[A-Z]/u.test(type)
 
 /** The relation of a name to a record, as bits. */
 export const Link = {

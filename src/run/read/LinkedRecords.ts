@@ -43,7 +43,7 @@ export interface LinkedData {
 export class LinkedRecords {
   readonly #links: RecordLinks
   readonly #locations: Array<RecordLocation> = []
-  readonly #types: ReadonlySet<string> | undefined
+  readonly #assigned: ReadonlySet<string> | undefined
   /** Records of types that make no visit. Only their names are kept until a record refers to them. */
   readonly #spare = {
     ends: [] as Array<number>,
@@ -54,7 +54,7 @@ export class LinkedRecords {
   }
 
   constructor(linking: Linking) {
-    this.#types = linking.types
+    this.#assigned = linking.assigned
     this.#links = new RecordLinks(linking)
   }
 
@@ -65,7 +65,7 @@ export class LinkedRecords {
 
   /** Returns true if records of the type make no visit. */
   isSpare(type: string): boolean {
-    return isSpareType(this.#types, type)
+    return isSpareType(this.#assigned, type)
   }
 
   /** Adds the next record. `bundle` is the number of its Bundle, from 1. */

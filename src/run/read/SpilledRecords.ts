@@ -32,7 +32,7 @@ export interface SpillIndex {
   readonly deletions: ReadonlyArray<Deletion>
   /** Records that are in no partition, by type: those that no line can read, which have no number, and copies of others. */
   readonly unused: ReadonlyMap<string, number>
-  /** Of those, the copies. */
+  /** Of those, the copies of types that lines read. */
   readonly copies: ReadonlyMap<string, number>
   /** Lines that looked like such a record by their first bytes, and contain none. */
   readonly lost: ReadonlyArray<Diagnostic>
@@ -228,7 +228,7 @@ export class SpilledRecords {
       if (!duplicates.has(record)) continue
       const type = links.typeOf(record)
       increment(unused, type)
-      if (!isSpareType(this.#linking.types, type)) increment(copies, type)
+      if (!isSpareType(this.#linking.read, type)) increment(copies, type)
     }
     return { links, locations: this.#locations, from, deletions, unused, copies, lost }
   }

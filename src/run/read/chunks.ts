@@ -30,7 +30,7 @@ export const linkingOf = ({ constants, fhirPath, followed, grouping }: CheckedMa
       backwardsToVisit: followed.backwardsToVisit,
       followed: followed.elements,
       read: followed.types,
-      types: followed.assigned
+      assigned: followed.assigned
     }
 
 /** Returns a reader of chunks. `watch` makes the watch for other FHIR versions in one chunk. */

@@ -106,7 +106,7 @@ export const makePartitionConverter = (
       }
     })
     const isAccounted = (record: SourceRecord): boolean => hasRole(record, RecordRole.accounted)
-    return { partition, numbered: { index, count: numbers.size, numberOf, isAccounted, types } }
+    return { partition, numbered: { index, count: numbers.size, numberOf, isAccounted, read: types } }
   }
 
   /** The partition that was opened last: the only one if all records are in memory. */

@@ -92,6 +92,13 @@ const anyRecord: fc.Arbitrary<Json> = fc.oneof(
     target: fc.array(reference("Observation", "Encounter"), { minLength: 1, maxLength: 3 }),
     agent: fc.tuple(fc.record({ who: reference("Practitioner") }))
   }),
+  // No line of the base mapping reads it, and yet it has facts of a visit.
+  record("Flag", {
+    status: fc.constant("active"),
+    code: fc.constant({ text: "fall risk" }),
+    subject: reference("Patient"),
+    encounter: maybe(reference("Encounter"))
+  }),
   record("Account", { subject: fc.tuple(reference("Patient")), coverage: fc.constant([]) }),
   record("Composition", { encounter: reference("Encounter"), subject: reference("Patient") })
 )
