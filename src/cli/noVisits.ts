@@ -5,10 +5,10 @@ import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 export const noVisits = (records: number): Diagnostic => ({
   code: "no-visits",
   severity: "error",
-  title: "no visit came out of this input",
+  title: "the input has no visits",
   facts: [["records", number(records)]],
   help: [
-    "look whether the records or rows that visits grow from are in the input: encounters, or the table of visits",
-    "if the day had no visits, nothing has to be done"
+    "check that the input has encounters, or the table of visits",
+    "if the day had no visits, do nothing"
   ]
 })

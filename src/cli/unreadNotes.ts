@@ -61,7 +61,7 @@ export const unreadOf = ({ elements, types, unusedRecords }: Coverage, profile: 
     types: unused.length,
     notes: lines.length === 0
       ? ""
-      : `\n# What no line reads, with the number of records; \`convert --coverage FILE\` has the places:\n${
+      : `\n# What no line reads, with the number of records; \`convert --coverage FILE\` lists their source locations:\n${
         lines.map((line) => `# - ${line}\n`).join("")
       }`
   }

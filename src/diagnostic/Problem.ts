@@ -185,8 +185,8 @@ export const problems = define({
   "no-visits": {
     severity: "error",
     owner: "source system",
-    meaning: "The input was read, and no visit is in it.",
-    next: "look whether the records or rows that visits grow from are in the input: encounters, or the table of visits"
+    meaning: "The input was read, and it has no visits.",
+    next: "check that the input has encounters, or the table of visits"
   },
   "unreadable-record": {
     severity: "error",

@@ -111,7 +111,7 @@ describe("convert", () => {
       for (const flags of [[], ["--quiet"], ["--format", "json"], ["--format", "line"]]) {
         const seen = yield* run([input, ...flags], made([]))
         assert.strictEqual(seen.code, 1, flags.join(" "))
-        assert.include(seen.stderr, "no visit came out of this input", flags.join(" "))
+        assert.include(seen.stderr, "the input has no visits", flags.join(" "))
       }
       assert.strictEqual((yield* run([input, "--quiet", "--rejected-ok"], made([]))).code, 0)
       const part = yield* run([input, "--quiet", "--part", "2/3"], made([]))

@@ -88,7 +88,7 @@ describe("readOperatorConfig", () => {
         assert.isTrue(Result.isFailure(result) && result.failure._tag === "InvalidFacility")
         if (Result.isFailure(result) && result.failure._tag === "InvalidFacility") {
           const titles = result.failure.problems.map(({ title }) => title)
-          assert.deepStrictEqual(titles, ["what FHIR2VISIT_PASSWORD_FILE names is not a file"])
+          assert.deepStrictEqual(titles, ["FHIR2VISIT_PASSWORD_FILE does not refer to a file"])
         }
       }
     }))

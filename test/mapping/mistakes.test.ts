@@ -189,18 +189,18 @@ const mistakes: Mistakes = {
     [
       "a function with the name of one of the language, in flow style",
       "function: {«resolve»: \"reference\"}\n",
-      /`resolve\(\)` is a function of the mapping language.*give your function another name/
+      /`resolve\(\)` is a function of the mapping language.*rename the function/
     ],
     ["an unknown policy", "conceptMap:\n  sex: {unmapped: «rejct»}\n", /did you mean `reject`/],
     ["an unknown standard-data list", "conceptMap:\n  sex: {list: «visit_type»}\n", /did you mean `visit_types`/],
-    ["a patient code that is made", "key:\n  patient: {path: id, mint: «P»}\n", /never minted/],
+    ["a patient code that is made", "key:\n  patient: {path: id, mint: «P»}\n", /never generated/],
     ["rows from two sources", "visit:\n  triages: {resource: Observation, «forEach»: $this}\n", /not both/],
     ["an unknown policy for times", "time: {partialTimestamp: «middday»}\n", /did you mean `midday`/],
     ["a value other than a blank for `empty`", "visit:\n  patient:\n    nationality: {empty: «none»}\n", /default:/],
     [
       "an empty text for a field that is not a text",
       "visit:\n  followup_at: {path: period.end, empty: «\"\"»}\n",
-      /is no text/
+      /is not a text/
     ],
     ["a length of time without its unit", "grouping:\n  window: {Observation: {after: «2»}}\n", /2 hours/],
     ["`sameAs` of an unknown section", "visit:\n  emergencies: {sameAs: «outpatient»}\n", /did you mean `outpatients`/],
@@ -239,7 +239,7 @@ const mistakes: Mistakes = {
     [
       "an order by several paths in one item",
       "visit:\n  triages: {orderBy: [{path: «[id, status]»}]}\n",
-      /several items of the list/
+      /write several orders as several items/
     ],
     [
       "an order by a number",
@@ -309,7 +309,7 @@ const mistakes: Mistakes = {
     [
       "a unit of a concept map of units",
       "conceptMap:\n  vital_unit: {table: {Temperature: «degC»}}\n",
-      /`vital_unit` gives `degC`, which is no unit/
+      /`vital_unit` gives `degC`, which is not a unit/
     ],
     [
       "a spelling of a unit UCUM does not know",
@@ -511,7 +511,7 @@ const mistakes: Mistakes = {
     [
       "a text that is compared with a number",
       "visit:\n  surgeries: {where: {own: \"«status» > 10\"}}\n",
-      /a text is not compared with a number.*status\.toDecimal\(\) > 10/
+      /a text cannot be compared with a number.*status\.toDecimal\(\) > 10/
     ],
     [
       "a link to a patient, with the elements that refer to an encounter",
@@ -744,7 +744,7 @@ const mistakes: Mistakes = {
     ],
     ["a reference of a choice", phone("%visit.reasonReference.resolve().«cod»"), /did you mean `code`/],
     ["a function without its brackets", phone("telecom.value.«first»"), /a function has brackets: `first\(\)`/],
-    ["a value of a value", phone("birthDate.«value»"), /leave {2}\.value {2}out/],
+    ["a value of a value", phone("birthDate.«value»"), /remove {2}\.value/],
     ["a text without its quotes", phone("«Farmer»"), /\{value: Farmer\}/],
     [
       "an element of the patient on another record",
@@ -1156,7 +1156,7 @@ const mistakes: Mistakes = {
     [
       "a reverse reference without an element",
       phone("reverseResolve('«Observation»').id"),
-      /by which element.*hasMember/
+      /does not state the element.*hasMember/
     ],
     [
       "a reverse reference by a code",
@@ -1326,7 +1326,7 @@ const warnings: Mistakes = {
     [
       "a removed key that the visit needs",
       "key: {«visit»: null}\n",
-      /every visit is rejected for want of its visit code/
+      /every visit is rejected, because its visit code is missing/
     ],
     ["a mandatory field that never has a value", "visit:\n  admitted_at: «null»\n", /mandatory and never has a value/],
     [

@@ -54,7 +54,7 @@ describe("A visit with an unreadable record is held", () => {
       ])
     }))
 
-  it.effect("if a deletion names no single record, and it has records of that type", () =>
+  it.effect("if a deletion refers to no single record, and it has records of that type", () =>
     Effect.gen(function*() {
       const deletion = (url: string) =>
         JSON.stringify({ resourceType: "Bundle", type: "transaction", entry: [{ request: { method: "DELETE", url } }] })

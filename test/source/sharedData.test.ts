@@ -73,7 +73,7 @@ describe.skipIf(!existsSync(data))("sample records of other systems", () => {
         assert.deepStrictEqual(
           errors.map(({ origin, title }) => `${basename(origin!.file)}: ${title.split(":")[0]}`),
           set === "hl7-r4-spec-examples"
-            ? ["Bundle-bundle-transaction.json: a deletion names no single record"]
+            ? ["Bundle-bundle-transaction.json: a deletion refers to no single record"]
             : []
         )
         const types: Record<string, number> = {}

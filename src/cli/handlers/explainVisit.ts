@@ -98,7 +98,12 @@ export const explainVisit = Effect.fn("explain visit")(function*(flags: ExplainF
     const root = { source: origin.reference, origin: `${labelOf(origin.file)}:${origin.line}` }
     yield* screen.print(
       flags.format === "json"
-        ? JSON.stringify({ visit, ...root, problems: relevant.length, ...(explained.isOpen ? { stillOpen: true } : {}) })
+        ? JSON.stringify({
+          visit,
+          ...root,
+          problems: relevant.length,
+          ...(explained.isOpen ? { stillOpen: true } : {})
+        })
         : printable(`${visit}   ${root.source}    ${root.origin}`)
           + `\n\n  ${verdict(explained, relevant.length)}\n`
     )

@@ -98,7 +98,7 @@ export const checkFunctions = (
     if (isOfLanguage || standardFunctions.has(name) || forbiddenFunctions.has(name)) {
       const whose = isOfLanguage ? "the mapping language" : "FHIRPath"
       reader.report("invalid-value", key, `\`${name}()\` is a function of ${whose}`, {
-        help: ["give your function another name"]
+        help: ["rename the function"]
       })
       continue
     }
@@ -118,7 +118,7 @@ export const checkFunctions = (
         reader.report("invalid-value", span, `duplicate parameter \`${parameter}\``)
       } else if (reservedVariables.has(parameter)) {
         reader.report("invalid-value", span, `\`%${parameter}\` is a variable of the language`, {
-          help: ["give the parameter another name"]
+          help: ["rename the parameter"]
         })
       }
     }

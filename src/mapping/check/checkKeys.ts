@@ -37,7 +37,7 @@ export const checkKeys = (
     const mintEntry = long?.entries.get("mint")
     const mint = isNull(mintEntry?.value) ? undefined : reader.text(mintEntry, "`mint`")
     if (mintEntry !== undefined && mint !== undefined && name === "patient") {
-      reader.report("invalid-value", mintEntry.value.span, "a patient code is never minted", {
+      reader.report("invalid-value", mintEntry.value.span, "a patient code is never generated", {
         help: ["§4.5 rule 1: the patient code must already exist at the service"]
       })
     }
@@ -57,7 +57,7 @@ export const checkKeys = (
     })
     if (foci.has(name) && paths.length === 0 && mint === undefined && reader.errors === before) {
       reader.warn("required-field", key, `the key \`${name}\` never has a value`, {
-        help: [`every visit is rejected for want of its ${name} code; give it a path`]
+        help: [`every visit is rejected, because its ${name} code is missing; give it a path`]
       })
     }
     keys.set(name, { name, span: key, paths: compiled, ...(mint === undefined ? {} : { mint }) })

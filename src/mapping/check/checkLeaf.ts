@@ -285,7 +285,7 @@ const readEmpty = (reader: SyntaxReader, entry: SyntaxEntry | undefined, field: 
   return reader.report("invalid-value", value.span, "`empty` is `\"\"` or `null`", {
     help: [
       given === ""
-        ? `\`${field.name}\` is no text: without a value it is null`
+        ? `\`${field.name}\` is not a text: without a value it is null`
         : "to set what is sent instead of a missing value:  default:"
     ]
   })

@@ -166,7 +166,7 @@ export class SyntaxReader {
   remark(map: SyntaxMap): Remark {
     const [warn, assume] = [map.entries.get("warn"), map.entries.get("assume")]
     if (warn !== undefined && assume !== undefined) {
-      this.report("invalid-value", warn.key, "`warn` and `assume` do not go together", {
+      this.report("invalid-value", warn.key, "`warn` and `assume` cannot be combined", {
         help: ["an assumption is reported in the words of its declaration: remove `warn`"]
       })
     }

@@ -408,7 +408,7 @@ export class RecordExtractor {
       return this.problem(line, {
         code: "not-a-resource",
         severity: "error",
-        title: "a deletion names no single record: it is not known which records the source no longer has",
+        title: "a deletion refers to no single record: the deleted records are unknown",
         help: ["export the records again, without those that were deleted"]
       }, { lost: [lost] })
     }

@@ -7,7 +7,7 @@ export const invalidRecordProblems: Readonly<Record<InvalidRecordReason | "too-l
     code: "too-deep",
     severity: "error",
     title: "a record is nested deeper than the limit",
-    help: ["real records stay far below the limit: look at what wrote this one"]
+    help: ["check the program that wrote it: real records are far below the limit"]
   },
   "too-large": {
     code: "too-large",

@@ -69,8 +69,8 @@ export class ColumnMisfits {
         help: [
           setting === undefined ? help : `set its format:  ${setting}`,
           isTenthEnough && isDate(column) && count < filled
-            ? "the others may have been read as another day: no visit is sent before this is right"
-            : "no visit is sent before this is right: what is sent without these cells cannot be completed later"
+            ? "the others may have been read as a wrong day: no visit is sent until this is corrected"
+            : "no visit is sent until this is corrected: visits that are sent without these cells cannot be completed later"
         ],
         times: count
       }

@@ -477,7 +477,7 @@ describe("malformed rows", () => {
           }),
           ({ problems }) => problems.map(({ code, help, times = 1 }) => `${times} ${code}: ${help?.join("; ")}`)
         )
-      const sendNothing = "the others may have been read as another day: no visit is sent before this is right"
+      const sendNothing = "the others may have been read as a wrong day: no visit is sent until this is corrected"
       // Days and months in each other's place: what has a day up to 12 reads as a date.
       assert.deepStrictEqual(
         yield* reported("MM/DD/YYYY", "27/01/2023", "28/01/2023", "", "02/03/2023", "04/05/2023"),
@@ -487,7 +487,7 @@ describe("malformed rows", () => {
       )
       assert.deepStrictEqual(yield* reported("YYYY-MM-DD", "1/2/2023", "3/4/2023"), [
         "2 wrong-format: set its format:  format: \"D/M/YYYY\"  or  format: \"M/D/YYYY\"; "
-        + "no visit is sent before this is right: what is sent without these cells cannot be completed later"
+        + "no visit is sent until this is corrected: visits that are sent without these cells cannot be completed later"
       ])
       // A few among many are cells, not the column.
       assert.deepStrictEqual(yield* reported("YYYY-MM-DD", "2023-02-01", "2023-02-02", "3 Feb 2023"), [

@@ -346,7 +346,10 @@ describe("The state and the problems of a visit", () => {
       [code, state, ...found.map((one) => `${one.severity} ${one.code}`).toSorted()].join(", ")
     const ofConvert = expected.visits.map((visit) => told(visit.code, stateOf(visit), visit.problems)).toSorted()
     assert.deepStrictEqual(views.map((view) => told(view.code, view.state, view.problems)).toSorted(), ofConvert)
-    assert.sameMembers(visits.map(({ code, state }) => `${code} ${state}`), views.map(({ code, state }) => `${code} ${state}`))
+    assert.sameMembers(
+      visits.map(({ code, state }) => `${code} ${state}`),
+      views.map(({ code, state }) => `${code} ${state}`)
+    )
     assert.sameMembers(
       visits.flatMap((visit) => visit.problems.map((index) => `${visit.code} ${problems[index]!.code}`)),
       expected.visits.flatMap((visit) => [...new Set(visit.problems.map(({ code }) => `${visit.code} ${code}`))])

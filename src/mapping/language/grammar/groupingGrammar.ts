@@ -55,7 +55,7 @@ export const windowKeys = declareKeys({
     kind: oneWord(["reject", "nearest"]),
     default: "reject",
     doc:
-      "A time that falls into several visits of the patient: `reject` leaves the record out as an error, `nearest` uses the nearest visit."
+      "A time that falls into several visits of the patient: `reject` rejects the record, `nearest` uses the nearest visit."
   },
   assume,
   description

@@ -215,7 +215,9 @@ const Counts = ({ session }: { readonly session: Session }) => {
             <>
               {figure("ready", before?.ready, ready, "good")} {figure("rejected", before?.rejected, rejected, "bad")}
               {" "}
-              {open === 0 && (before?.open ?? 0) === 0 ? null : <>{figure("still open", before?.open, open, "dim")}{" "}</>}
+              {open === 0 && (before?.open ?? 0) === 0
+                ? null
+                : <>{figure("still open", before?.open, open, "dim")}{" "}</>}
               {phase === "mapping"
                 ? <span class="dim">{`${number(mapped)} of ${number(total)}`}</span>
                 : null}
