@@ -46,6 +46,36 @@ const pulse = (more: Json = {}): Json => ({
   ...more
 })
 
+describe("A value that is no code", () => {
+  it.effect("rejects the visit whose key it should be, and no code is made instead", () =>
+    Effect.gen(function*() {
+      const { visits } = yield* run(
+        "key:\n  visit: {path: [\"iif(id = 'e3', identifier, id = 'e4')\"], mint: V}\n",
+        patient("1"),
+        encounter("e3", "1", severalCodes),
+        encounter("e4", "1")
+      )
+      assert.deepStrictEqual(
+        visits.map(({ json, problems, ready }) => [
+          JSON.parse(json).code || null,
+          ready,
+          facts(problems, "wrong-type").map(({ source }) => source)
+        ]),
+        [[null, false, ["Encounter/e3"]], [null, false, ["Encounter/e4"]]]
+      )
+    }))
+
+  it.effect("is not a number: its digits are the code", () =>
+    Effect.gen(function*() {
+      const { visits } = yield* run(
+        "key:\n  visit: {path: [identifier.value], mint: V}\n",
+        patient("1"),
+        encounter("e3", "1", { identifier: [{ value: 4201.50 }] })
+      )
+      assert.deepStrictEqual(visits.map(({ json }) => JSON.parse(json).code), ["4201.5"])
+    }))
+})
+
 describe("A path of a key that fails on a record", () => {
   it.effect("rejects each visit that uses the key, once, and no code is made instead", () =>
     Effect.gen(function*() {

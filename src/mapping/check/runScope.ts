@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Element, Elements, Variables } from "../../fhirpath/FhirPath.ts"
-import { isPathFault, valuesOfPath } from "../../fhirpath/FhirPath.ts"
+import { isPathFault, typeNameOf, valuesOfPath, valueText } from "../../fhirpath/FhirPath.ts"
 import { getOrMake } from "../../maps.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { shown } from "../apply/FieldReport.ts"
@@ -44,6 +44,10 @@ export const runScope = (
       const result = valuesOfPath(path, focus, variables)
       // Another path, or a generated code, would only be a guess.
       if (isPathFault(result)) return { code: undefined, fault: pathFailed(path, result, about), warnings }
+      const wrong = result.find((value) => codeText(value) === undefined)
+      if (wrong !== undefined) {
+        return { code: undefined, fault: { ...noCode(name, path, typeNameOf(wrong)), ...about }, warnings }
+      }
       const codes = codesIn(result)
       const [code] = codes
       if (code === undefined) continue
@@ -85,12 +89,22 @@ export const runScope = (
 
 const noKey: RecordKey = { code: undefined, warnings: [] }
 
-/** The different codes among the values that a path found. */
+/** Returns the text of a value that can be a code: a text, or the digits of a number. */
+const codeText = (value: Element): string | undefined => (typeof value === "boolean" ? undefined : valueText(value))
+
+/** The different codes among the values that a path found. Blank texts are none. */
 const codesIn = (values: Elements): ReadonlySet<string> =>
-  new Set(values.flatMap((value) => {
-    if (typeof value === "number") return String(value)
-    return typeof value === "string" && value.trim() !== "" ? value : []
-  }))
+  new Set(values.flatMap((value) => codeText(value) ?? []).filter((code) => code.trim() !== ""))
+
+const noCode = (name: string, { span, text }: PathPlan, type: string): Diagnostic => ({
+  code: "wrong-type",
+  severity: "error",
+  title: `the key \`${name}\` takes a text or a number`,
+  label: `this path found a ${type}`,
+  mapping: span,
+  path: text,
+  help: ["end the path in the element that has the code:  identifier.value"]
+})
 
 const severalCodes = (name: string, { span, text }: PathPlan, codes: ReadonlySet<string>): Diagnostic => ({
   code: "too-many-values",
