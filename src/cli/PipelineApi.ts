@@ -3,13 +3,13 @@ import { join, relative } from "node:path"
 import type { FillVisit } from "../facility/beneficiary/fillVisits.ts"
 import type { Facility } from "../facility/Facility.ts"
 import { packageFolder } from "../packageFolder.ts"
-import type { Conversion, InvalidInput, InvalidMapping, PartitionRefused } from "../run/Conversion.ts"
-import type { ConversionRequest, PartitionChoice } from "../run/ConversionRequest.ts"
+import type { Conversion, InvalidInput, InvalidMapping, InvalidPart } from "../run/Conversion.ts"
+import type { ConversionRequest, PartChoice } from "../run/ConversionRequest.ts"
 import type { SourceError } from "../source/SourceError.ts"
 import type { ReferenceLists } from "../visit/values/ReferenceList.ts"
 
 /** An error that stops a conversion: an invalid mapping, an unreadable input, or an input that must not be converted. */
-type ConversionError = SourceError | InvalidInput | InvalidMapping | PartitionRefused
+type ConversionError = SourceError | InvalidInput | InvalidMapping | InvalidPart
 
 /** The input and the options of a conversion. */
 interface ConvertOptions {
@@ -26,7 +26,7 @@ interface ConvertOptions {
   /** Convert an export of changes even if the export before it is not in the input. */
   readonly withoutBase?: boolean
   /** One part of a run that was partitioned. */
-  readonly partition?: PartitionChoice
+  readonly part?: PartChoice
   /** Fills in what the service knows of the patients. */
   readonly fill?: FillVisit
   /** Called while the inputs are read, with the records so far. */

@@ -1,6 +1,6 @@
 import { Option } from "effect"
 import { Argument, Flag } from "effect/cli"
-import type { PartitionChoice } from "../run/ConversionRequest.ts"
+import type { PartChoice } from "../run/ConversionRequest.ts"
 import { languageNames, offeredLanguages } from "../studio/viewer/texts/languages.ts"
 import { rejectedForms } from "./Rejected.ts"
 
@@ -159,7 +159,7 @@ export const part = optional(
     "I/N",
     "Convert part I of the N parts that `partition` wrote. INPUT is their folder or the file of the part"
   ).pipe(Flag.filterMap(
-    (text): Option.Option<Pick<PartitionChoice, "index" | "count">> => {
+    (text): Option.Option<Pick<PartChoice, "index" | "count">> => {
       const [, index, count] = /^(\d{1,4})\/(\d{1,4})$/u.exec(text)?.map(Number) ?? []
       return index === undefined || count === undefined || index < 1 || index > count
         ? Option.none()

@@ -22,8 +22,8 @@ export class InvalidInput extends Data.TaggedError("InvalidInput")<{
   readonly problems: ReadonlyArray<Diagnostic>
 }> {}
 
-/** A run cannot be cut into partitions, or the input is not the requested partition. */
-export class PartitionRefused extends Data.TaggedError("PartitionRefused")<{
+/** A run cannot be cut into parts, or the input is not the requested part. */
+export class InvalidPart extends Data.TaggedError("InvalidPart")<{
   readonly title: string
   readonly help: ReadonlyArray<string>
 }> {
@@ -67,9 +67,9 @@ export interface RejectedRecord {
   readonly source: string
   readonly origin: Origin
   readonly problems: ReadonlyArray<Diagnostic>
-  /** In a partition: its position among the rejected records of the run. */
+  /** In a part: its position among the rejected records of the run. */
   readonly rank?: RecordRank
-  /** In a partition: its number among the records that others hold too. */
+  /** In a part: its number among the records that others hold too. */
   readonly common?: number
 }
 
@@ -134,7 +134,7 @@ export interface ConvertedPart {
   /** From 1 to `count`. */
   readonly index: number
   readonly count: number
-  /** Identifies the partitions of one run. */
+  /** Identifies the parts of one run. */
   readonly of: string
   /** `parts.json` as the user named it. */
   readonly file: string
@@ -158,12 +158,12 @@ export interface Conversion {
   /** Complete once `visits` has ended. */
   readonly totals: () => ConversionTotals
   /** Where a field of a visit comes from, by the visit's source. Used to explain the service's response to it. */
-  readonly homeOf: (source: string, field: string) => FieldOrigin | undefined
+  readonly fieldOrigin: (source: string, field: string) => FieldOrigin | undefined
   readonly mappingHash: string
   /** The assumptions that the mapping declares, by name. */
   readonly assumptions: ReadonlyMap<string, Assumption>
-  /** In a partition: its index, and what only all partitions together can count. Complete once `visits` has ended. */
-  readonly partition?: ConvertedPart
+  /** In a part: its index, and what only all parts together can count. Complete once `visits` has ended. */
+  readonly part?: ConvertedPart
   /** The standard-data list of the values of each concept map, by the concept map's name. */
   readonly conceptMapLists: ReadonlyMap<string, ReferenceListType>
 }

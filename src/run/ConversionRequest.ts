@@ -39,15 +39,15 @@ export interface ConversionRequest {
   /** Fills in facts about a visit from other sources, before it is validated. */
   readonly fill?: FillVisit
   /** Memory limits and partition sizes (optional). */
-  readonly room?: Partial<MemoryLimits>
+  readonly memoryLimits?: Partial<MemoryLimits>
   /** Converts an export of changes (`_since`) even if the export before it is not in the input. */
   readonly withoutBase?: boolean
-  /** One partition of the run, which `inputs` holds. It cannot be combined with `coverage`. */
-  readonly partition?: PartitionChoice
+  /** One part of the run, which `inputs` holds. It cannot be combined with `coverage`. */
+  readonly part?: PartChoice
 }
 
-/** The partition to convert. */
-export interface PartitionChoice {
+/** The part to convert: the command `partition` cuts a run into parts, for several machines. */
+export interface PartChoice {
   /** From 1 to `count`. */
   readonly index: number
   readonly count: number
@@ -59,7 +59,7 @@ export interface PartitionChoice {
 export interface MemoryLimits {
   /** Bytes of records held in memory. A larger run is spilled to disk and converted in partitions. */
   readonly maxInMemoryBytes: number
-  /** Approximate bytes of the records of a part. */
+  /** Approximate bytes of the records of a partition. */
   readonly partitionBytes: number
   /** Bytes of shared records, such as practitioners, that each thread keeps parsed. In memory they take several times as much. */
   readonly sharedBytes: number
@@ -67,7 +67,7 @@ export interface MemoryLimits {
   readonly chunkBytes: number
   /** Threads that read chunks and convert partitions, in addition to this thread. */
   readonly workers: number
-  /** The memory of each worker for long-lived objects, in MB. The main thread converts a part that does not fit. */
+  /** The memory of each worker for long-lived objects, in MB. The main thread converts a partition that does not fit. */
   readonly workerMegabytes: number
   /** Whether the main thread does the work that fits into no worker. */
   readonly helps: boolean
@@ -76,16 +76,16 @@ export interface MemoryLimits {
 /** The memory of the machine or the container, in bytes. */
 const memoryOf = (): number => Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
 
-const hasRoom = memoryOf() >= 1024 ** 3
+const isLargeMachine = memoryOf() >= 1024 ** 3
 
 export const defaultMemoryLimits: MemoryLimits = {
-  maxInMemoryBytes: (hasRoom ? 32 : 16) * 1024 * 1024,
+  maxInMemoryBytes: (isLargeMachine ? 32 : 16) * 1024 * 1024,
   partitionBytes: 512 * 1024,
   sharedBytes: 8 * 1024 * 1024,
   chunkBytes: 2 * 1024 * 1024,
   // One worker for each core besides this thread's, at most 3. Each takes about 90 MB; with less than a gigabyte this thread does all the
   // work.
-  workers: hasRoom ? Math.min(availableParallelism() - 1, 3) : 0,
+  workers: isLargeMachine ? Math.min(availableParallelism() - 1, 3) : 0,
   workerMegabytes: 128,
   helps: true
 }

@@ -5,7 +5,7 @@ import { UnmappedCodes } from "./accounts/UnmappedCodes.ts"
 import { RunCurrencies } from "./checks/currencies.ts"
 import { explainProblems } from "./checks/draftProblems.ts"
 import type { ConvertedVisit, CountedCode } from "./Conversion.ts"
-import type { CheckVisit, FinishedVisit } from "./workers/convertPartition.ts"
+import type { CheckVisit, FinishedVisit } from "./convertPartition.ts"
 
 /** Settings of a run for checks across its visits. */
 export interface RunVisitsOptions {
@@ -36,14 +36,14 @@ export class RunVisits {
    * the run.
    */
   complete(
-    { currencies, home, unmapped, visit, ...made }: FinishedVisit,
+    { currencies, draft, unmapped, visit, ...made }: FinishedVisit,
     position?: number
   ): ConvertedVisit {
     const converted = position === undefined ? made : { ...made, position }
     const found = converted.ready
       ? [...this.#compare(visit, converted.origin), ...this.#currencies.check(currencies)]
       : none
-    const more = found.length === 0 ? none : atLevels(explainProblems(home, found), this.#levels)
+    const more = found.length === 0 ? none : atLevels(explainProblems(draft, found), this.#levels)
     const ready = converted.ready && !more.some(isError)
     this.#unmapped.add(unmapped, ready, converted.patientCode, position)
     return more.length === 0 ? converted : { ...converted, ready, problems: [...converted.problems, ...more] }

@@ -28,9 +28,9 @@ import { makePartitionConverter } from "./workers/partitionConverter.ts"
  */
 export const convert = Effect.fn("convert")(function*(request: ConversionRequest) {
   const run = yield* prepareRun(request)
-  const read = request.partition === undefined
+  const read = request.part === undefined
     ? yield* readRun(request, run)
-    : yield* readPart(request.partition, request, run)
+    : yield* readPart(request.part, request, run)
 
   const { directory, shared } = read
   const { fill } = request

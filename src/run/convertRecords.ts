@@ -3,10 +3,10 @@ import type { Grouping, VisitGroup } from "../mapping/grouping/VisitGroup.ts"
 import { partitionAccounts } from "./accounts/partitionAccounts.ts"
 import { RecordAccounts } from "./accounts/RecordAccounts.ts"
 import type { ConvertedVisit, RecordTotals } from "./Conversion.ts"
+import type { CheckVisit, FinishedVisit, PartitionOptions } from "./convertPartition.ts"
+import { convertPartition } from "./convertPartition.ts"
 import { wholeRun } from "./RunDirectory.ts"
 import { RunVisits } from "./RunVisits.ts"
-import type { CheckVisit, FinishedVisit, PartitionOptions } from "./workers/convertPartition.ts"
-import { convertPartition } from "./workers/convertPartition.ts"
 
 interface Options extends Omit<PartitionOptions, "wanted"> {
   /** Called only for visits that could otherwise be sent: a visit that is not sent blocks no other. */

@@ -6,17 +6,17 @@ import { SourceError } from "../source/SourceError.ts"
 import { RecordAccounts } from "./accounts/RecordAccounts.ts"
 import { eachOrSourceError, orSourceError } from "./accounts/sourceErrors.ts"
 import type { CommonAccounts, Conversion, ConvertedVisit, RecordTotals } from "./Conversion.ts"
+import type { FinishedVisit } from "./convertPartition.ts"
 import { hashName } from "./links/hashName.ts"
 import type { RunPartition } from "./links/planPartitions.ts"
 import { type RunDirectory, taskOf } from "./RunDirectory.ts"
 import type { RunVisits } from "./RunVisits.ts"
-import type { FinishedVisit } from "./workers/convertPartition.ts"
 import type { PartitionConverter, WorkerRecords } from "./workers/partitionConverter.ts"
 import { type PartitionTask, unpackVisit } from "./workers/PartitionTask.ts"
 import type { WorkerPool } from "./workers/WorkerPool.ts"
 
 /** The visits of a run. */
-export interface ConvertedRun extends Pick<Conversion, "groups" | "homeOf" | "visits"> {
+export interface ConvertedRun extends Pick<Conversion, "groups" | "fieldOrigin" | "visits"> {
   /** Complete when the last visit has been taken. */
   readonly totals: () => RecordTotals
   /** Problems of records with several source locations; complete when the last visit has been taken. */
@@ -82,19 +82,20 @@ export const convertRun = (
 
   return {
     groups: directory.expected ?? converter.open(taskOf(directory.partitionAt(0), directory)).groups,
-    visits: workers.areRunning()
+    // Threads only convert. What fills in facts runs in this one.
+    visits: fill === undefined && workers.areRunning()
       ? convertInThreads
       : Stream.flatMap(eachOrSourceError(directory.partitions()), convertHere),
     totals: () => ({ ...accounts.totals(), unmapped: runVisits.unmapped() }),
     problems: () => accounts.problems(),
-    homeOf: (source, field) => {
+    fieldOrigin: (source, field) => {
       const hash = hashName(source)
       for (const [number, visits] of visitsOf.entries()) {
         if (visits?.includes(hash) !== true) continue
-        const home = ifUnchanged(() =>
-          converter.homeOf(taskOf(directory.partitionAt(number), directory), source, field)
+        const origin = ifUnchanged(() =>
+          converter.fieldOrigin(taskOf(directory.partitionAt(number), directory), source, field)
         )
-        if (home !== undefined) return home
+        if (origin !== undefined) return origin
       }
       return undefined
     },

@@ -19,8 +19,8 @@ import { UnreadableRecords } from "./accounts/UnreadableRecords.ts"
 import { runSettings, visitChecks } from "./checks/visitChecks.ts"
 import { InvalidInput, InvalidMapping } from "./Conversion.ts"
 import type { ConversionRequest } from "./ConversionRequest.ts"
+import { convertPartition } from "./convertPartition.ts"
 import { RunReading } from "./read/RunReading.ts"
-import { convertPartition } from "./workers/convertPartition.ts"
 
 /** One visit of the inputs, as `convert` makes it, with its complete provenance. It is not compared with other visits. */
 export interface ExplainedVisit {
@@ -96,7 +96,7 @@ const explainRecords = Effect.fnUntraced(function*(
     system,
     zone,
     ...checks,
-    lost: new UnreadableRecords(unreadable, checks.levels?.get("incomplete-visit")),
+    unreadable: new UnreadableRecords(unreadable, checks.levels?.get("incomplete-visit")),
     excluded: (exclusion) => void exclusions.push(exclusion),
     group: (options) => {
       checked.enter(scope)

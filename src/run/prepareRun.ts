@@ -9,7 +9,7 @@ import { runSettings, visitChecks } from "./checks/visitChecks.ts"
 import { InvalidMapping } from "./Conversion.ts"
 import type { ConversionRequest, MemoryLimits } from "./ConversionRequest.ts"
 import { defaultMemoryLimits } from "./ConversionRequest.ts"
-import type { PartitionOptions } from "./workers/convertPartition.ts"
+import type { PartitionOptions } from "./convertPartition.ts"
 import { makeWorkerPool, type WorkerPool } from "./workers/WorkerPool.ts"
 
 /** The mapping, the options and the resources of a run, before any input is read. */
@@ -18,9 +18,9 @@ export interface PreparedRun {
   /** Warnings of the mapping. */
   readonly mistakes: ReadonlyArray<Diagnostic>
   /** What a visit is made with. */
-  readonly options: Omit<PartitionOptions, "records" | "wanted" | "lost">
+  readonly options: Omit<PartitionOptions, "records" | "wanted" | "unreadable">
   readonly joins: JoinRules
-  readonly room: MemoryLimits
+  readonly memoryLimits: MemoryLimits
   /** Collects the words of file names that are names of patients. */
   readonly labels: FileLabels
   readonly files: OpenFiles
@@ -38,22 +38,22 @@ export const prepareRun = Effect.fnUntraced(function*(request: ConversionRequest
       ...(request.validation?.lists === undefined ? {} : { lists: request.validation.lists })
     }))
   if (checked === undefined) return yield* new InvalidMapping({ problems })
-  const room = { ...defaultMemoryLimits, ...request.room }
+  const memoryLimits = { ...defaultMemoryLimits, ...request.memoryLimits }
   const validation = runSettings(request.validation, { now: request.now, facility })
   // Parts are usually converted in parallel processes. Worker threads in each would compete for the same cores and hardly save time.
-  const isAlone = fill === undefined && request.partition === undefined
+  const isAlone = fill === undefined && request.part === undefined
   // The workers read with them, so they are closed after the workers have ended.
   const files = yield* openFiles
   const workers = yield* makeWorkerPool(
     { checked, validation, facility, fhirVersion, system, zone },
-    isAlone ? room : { ...room, workers: 0 }
+    isAlone ? memoryLimits : { ...memoryLimits, workers: 0 }
   )
   return {
     checked,
     mistakes: problems,
     options: { checked, facility, system, zone, ...visitChecks(validation) },
     joins: { sameServer: request.sameServer ?? [], copies: checked.plan.grouping.copies },
-    room,
+    memoryLimits,
     labels: new FileLabels(),
     files,
     workers

@@ -172,9 +172,9 @@ describe("assumptions", () => {
   it.live("counts the same in memory, on disk, and in workers", () =>
     Effect.gen(function*() {
       const mapping = join(facilityFolder(), "mapping.yaml")
-      const assumed = (room: Partial<MemoryLimits>) =>
+      const assumed = (memoryLimits: Partial<MemoryLimits>) =>
         Effect.map(
-          converted([input], { mapping, room }),
+          converted([input], { mapping, memoryLimits }),
           ({ visits }) => visits.map((visit) => [visit.code, visit.assumed])
         )
       const whole = yield* assumed({ maxInMemoryBytes: Infinity, workers: 0 })

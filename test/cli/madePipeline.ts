@@ -18,7 +18,7 @@ export const madePipeline = (
         mappingHash: "abc",
         assumptions: new Map(),
         conceptMapLists: new Map(),
-        homeOf: (source, field) =>
+        fieldOrigin: (source, field) =>
           field === "admitted_at"
             ? { mapping: { file: "mapping.yaml", line: 4, column: 3, endColumn: 9 }, path: "period.start", source }
             : undefined,

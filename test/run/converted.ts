@@ -122,11 +122,11 @@ export const bothWays = (
     const settings = { mapping: mapping === addressed ? addressedFile() : overlay!, validation }
     const whole = yield* converted(inputs, {
       ...settings,
-      room: { maxInMemoryBytes: Number.POSITIVE_INFINITY, workers: 0 }
+      memoryLimits: { maxInMemoryBytes: Number.POSITIVE_INFINITY, workers: 0 }
     })
     const { groups: _, ...cut } = yield* converted(inputs, {
       ...settings,
-      room: { maxInMemoryBytes: 0, partitionBytes: 1, workers: 0, helps: false }
+      memoryLimits: { maxInMemoryBytes: 0, partitionBytes: 1, workers: 0, helps: false }
     })
     const { groups: __, ...all } = whole
     assert.deepStrictEqual(cut, all)

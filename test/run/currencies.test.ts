@@ -48,7 +48,7 @@ const ready = (currencies: ReadonlyArray<string | undefined>, allowed?: Readonly
     const whole = yield* converted([input!], settings)
     const cut = yield* converted([input!], {
       ...settings,
-      room: { maxInMemoryBytes: 0, partitionBytes: 1, workers: 0, helps: false }
+      memoryLimits: { maxInMemoryBytes: 0, partitionBytes: 1, workers: 0, helps: false }
     })
     assert.deepStrictEqual(cut.visits, whole.visits)
     return whole.visits.map(({ problems }) => !problems.some(({ code }) => code === "other-currency"))

@@ -340,7 +340,7 @@ describe("Evidence of an export", () => {
       })
       const { totals } = yield* converted(inputs, {
         mapping: mapping!,
-        room: { maxInMemoryBytes: 0, chunkBytes: 300, partitionBytes: 1, workers: 0, helps: false }
+        memoryLimits: { maxInMemoryBytes: 0, chunkBytes: 300, partitionBytes: 1, workers: 0, helps: false }
       })
       const facts = totals.problems.filter(({ code }) => code === "incomplete-export").map(({ facts }) => facts)
       assert.deepStrictEqual(facts, [[["Observation", "3 of 4 records"]], [["errors", "1"]]])

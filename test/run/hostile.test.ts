@@ -46,7 +46,7 @@ const each = (
     for (const [at, [name, content]] of inputs.entries()) {
       const [file] = written(`${folder}/${at}`, { [name]: content })
       const exit = yield* Effect.exit(
-        converted([file!, ...more(folder)], { ...settings(folder), room: rooms[at % 2]! })
+        converted([file!, ...more(folder)], { ...settings(folder), memoryLimits: rooms[at % 2]! })
       )
       judge(basename(file!), exit)
     }

@@ -7,7 +7,7 @@ import type { LoadedLists } from "../../facility/lists/StandardData.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { withoutWords } from "../../run/accounts/UnmappedCodes.ts"
 import type { Conversion, ConvertedVisit, CountedCode } from "../../run/Conversion.ts"
-import type { PartitionChoice } from "../../run/ConversionRequest.ts"
+import type { PartChoice } from "../../run/ConversionRequest.ts"
 import {
   common,
   coverage,
@@ -231,7 +231,7 @@ export const convertInputs = Effect.fn("convertInputs")(function*(
     lists,
     withoutBase: flags.withoutBase === true,
     coverage: flags.withCoverage === true || flags.coverage !== undefined,
-    ...(part === undefined ? {} : { partition: part })
+    ...(part === undefined ? {} : { part })
   }).pipe(
     Effect.onInterrupt(() =>
       screen.say(
@@ -324,7 +324,7 @@ export const countVisits = Effect.fnUntraced(
   Effect.scoped
 )
 
-const partOf = ({ part, parts }: ConvertFlags): PartitionChoice | undefined =>
+const partOf = ({ part, parts }: ConvertFlags): PartChoice | undefined =>
   part === undefined ? undefined : { ...part, ...(parts === undefined ? {} : { file: parts }) }
 
 const seenCodes = (
@@ -342,7 +342,7 @@ export const reportOf = (
   started: string
 ) =>
   Effect.map(now, (ended): Report => {
-    const { partition } = conversion
+    const { part } = conversion
     const { copies, placedByTime, unmapped, unresolved, unused, used } = conversion.totals()
     const report: Report = {
       command,
@@ -365,7 +365,7 @@ export const reportOf = (
       ...(facility.name === null ? {} : { name: facility.name }),
       ...tally.facets
     }
-    return partition === undefined
+    return part === undefined
       ? report
-      : { ...report, part: partReport(partition, tally, report, facility.validation.levels) }
+      : { ...report, part: partReport(part, tally, report, facility.validation.levels) }
   })

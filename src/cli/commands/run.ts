@@ -101,7 +101,7 @@ const prepare = Effect.fnUntraced(function*(flags: Flags, facility: Facility) {
       // These are the bytes of a valid visit.
       submissionOf(JSON.parse(json) as Visit, json, source, newestAt)),
     mapping: conversion.mappingHash,
-    homeOf: conversion.homeOf,
+    fieldOrigin: conversion.fieldOrigin,
     report: reportOf("run", flags, facility, conversion, tally, started)
   }
 })

@@ -62,7 +62,7 @@ export interface PreparedVisits<E, R> {
   /** Hash of the mapping, when one made the visits. */
   readonly mapping: string | null
   /** Where a field of a visit came from, when a mapping made the visits. */
-  readonly homeOf?: Conversion["homeOf"]
+  readonly fieldOrigin?: Conversion["fieldOrigin"]
   /** Returns the location of a visit from a file of visits, by its source. */
   readonly originOf?: (source: string) => Origin | undefined
   readonly report: Effect.Effect<Report>
@@ -171,7 +171,7 @@ const showPlan = <E, R>(
 
 /** Sends, prints the outcome, and ends with the matching exit code. */
 const submitVisits = <E, R>(
-  { flags, homeOf, mapping, originOf, report, tally, visits }: PreparedVisits<E, R>,
+  { flags, fieldOrigin, mapping, originOf, report, tally, visits }: PreparedVisits<E, R>,
   access: Access
 ) =>
   Effect.gen(function*() {
@@ -186,7 +186,7 @@ const submitVisits = <E, R>(
         for (const notable of [...result.notable, ...result.contradicted]) {
           tally.addOutcome(
             notable.code,
-            atLevels(outcomeProblems(notable, homeOf, originOf), access.facility.validation.levels)
+            atLevels(outcomeProblems(notable, fieldOrigin, originOf), access.facility.validation.levels)
           )
         }
         const made = {

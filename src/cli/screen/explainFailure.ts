@@ -3,7 +3,7 @@ import { plural } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { InvalidFacility } from "../../facility/Facility.ts"
 import type { ServerError } from "../../mirror/ServerError.ts"
-import type { InvalidInput, InvalidMapping, PartitionRefused } from "../../run/Conversion.ts"
+import type { InvalidInput, InvalidMapping, InvalidPart } from "../../run/Conversion.ts"
 import type { OperatorError } from "../../service/OperatorError.ts"
 import type { SandboxError } from "../../service/sandbox/SandboxError.ts"
 import type { OperatorConfigError } from "../../service/settings/OperatorConfig.ts"
@@ -47,7 +47,7 @@ export const explainFailure = async (error: unknown): Promise<Explanation> => {
     case "InvalidInput":
     case "InvalidMapping":
       return { _tag: "Problems", problems: error.problems, code: exitCodes.wrong }
-    case "PartitionRefused":
+    case "InvalidPart":
       return wrong(error.title, ...error.help)
     case "UsageError":
       return wrong(error.title, ...(error.help ?? []))
@@ -87,7 +87,7 @@ type KnownError =
   | JournalError
   | InvalidMapping
   | UsageError
-  | PartitionRefused
+  | InvalidPart
   | OperatorConfigError
   | OperatorError
   | OutputError
@@ -104,7 +104,7 @@ const known: Readonly<Record<KnownError["_tag"], true>> = {
   JournalError: true,
   InvalidMapping: true,
   UsageError: true,
-  PartitionRefused: true,
+  InvalidPart: true,
   OperatorConfigError: true,
   OperatorError: true,
   OutputError: true,

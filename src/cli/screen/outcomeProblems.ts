@@ -33,7 +33,7 @@ const earlierVisit = (decision: Decision): Pick<Diagnostic, "facts"> =>
  */
 export const outcomeProblems = (
   { code, decision, source, visit }: VisitResult,
-  homeOf: Conversion["homeOf"] = () => undefined,
+  fieldOrigin: Conversion["fieldOrigin"] = () => undefined,
   originOf: (source: string) => Origin | undefined = () => undefined
 ): ReadonlyArray<Diagnostic> => {
   const origin = source === null ? undefined : originOf(source)
@@ -58,7 +58,7 @@ export const outcomeProblems = (
       title: planReasons[decision.why].words,
       field,
       ...about,
-      ...(source === null ? {} : homeOf(source, field)),
+      ...(source === null ? {} : fieldOrigin(source, field)),
       ...earlierVisit(decision),
       help: [
         "if it is the same visit under another code, the mapping generates other codes than before: correct it",
@@ -76,7 +76,7 @@ export const outcomeProblems = (
     title: "the patient was admitted within the same minute for a visit that was sent before",
     field: "admitted_at",
     ...about,
-    ...(source === null ? {} : homeOf(source, "admitted_at")),
+    ...(source === null ? {} : fieldOrigin(source, "admitted_at")),
     facts: [["earlier", `visit ${decision.near}`]]
   }]
   if (visit === null) return near
@@ -90,7 +90,7 @@ export const outcomeProblems = (
     severity: kind.severity,
     title: why,
     ...(visit.field === null ? {} : { field: visit.field }),
-    ...(visit.field === null || source === null ? {} : homeOf(source, visit.field)),
+    ...(visit.field === null || source === null ? {} : fieldOrigin(source, visit.field)),
     facts: [...status, ["attempts", String(visit.attempts)]],
     ...(visit.said === null ? {} : { said: Redacted.value(visit.said) }),
     help: [next, ...requireIt(visit)]

@@ -10,11 +10,11 @@ type FoundSystems = NonNullable<Provenance["systems"]>
 export interface ExplainedDraft {
   readonly root: { readonly origin: Origin }
   readonly visit: { readonly code?: unknown }
-  readonly provenanceOf: (path: DraftPath) => FieldHome | undefined
+  readonly provenanceOf: (path: DraftPath) => ValueProvenance | undefined
 }
 
 /** The mapping line that made a field, and the location in the record. */
-export type FieldHome = Omit<Provenance, "record"> & { readonly record?: { readonly origin: Origin } }
+export type ValueProvenance = Omit<Provenance, "record"> & { readonly record?: { readonly origin: Origin } }
 
 /**
  * Adds the origin of a visit's problem: the mapping line that made the field, and the record it was read from. A mandatory field that the
@@ -49,7 +49,7 @@ export const explainProblem = (draft: ExplainedDraft, problem: VisitProblem): Di
 }
 
 /** The identifier system to set, if the record has identifiers of only one. */
-const fixOf = ({ code, path }: VisitProblem, provenance: FieldHome | undefined): Pick<Diagnostic, "fix"> => {
+const fixOf = ({ code, path }: VisitProblem, provenance: ValueProvenance | undefined): Pick<Diagnostic, "fix"> => {
   const { constant, found, of } = provenance?.systems ?? {}
   const [system] = found ?? []
   return code === "required-field" && of === "identifier" && constant !== undefined && path.at(-1) !== serviceNumber &&
@@ -59,7 +59,10 @@ const fixOf = ({ code, path }: VisitProblem, provenance: FieldHome | undefined):
 }
 
 /** A mandatory field without a value is corrected in the source, or in the mapping line that should find it. */
-const whatNext = (problem: VisitProblem, provenance: FieldHome | undefined): ReadonlyArray<string> | undefined => {
+const whatNext = (
+  problem: VisitProblem,
+  provenance: ValueProvenance | undefined
+): ReadonlyArray<string> | undefined => {
   const name = problem.path.at(-1)
   if (problem.code !== "required-field" || typeof name !== "string" || provenance === undefined) return undefined
   const { systems } = provenance

@@ -15,8 +15,8 @@ import type { LocatedUnreadableRecord } from "../../source/records/UnreadableRec
 import { namesOf, namesOfRecord } from "../../source/records/UnreadableRecord.ts"
 import { tablesOfFile } from "../../source/tables/matchFiles.ts"
 import type { TableLayout } from "../../source/tables/TableLayout.ts"
+import type { RunRecords } from "../convertPartition.ts"
 import { ownHash } from "../read/referencedNames.ts"
-import type { RunRecords } from "../workers/convertPartition.ts"
 
 /** Facts of the mapping that decide the effect of unreadable input. */
 interface UnreadablePlan {

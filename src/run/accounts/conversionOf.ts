@@ -8,12 +8,12 @@ import type { ReadRun } from "../read/readRun.ts"
 /** Returns the visits and totals of a run, with file names in a form that may be shown. */
 export const conversionOf = (
   { checked: { plan }, labels, mistakes }: PreparedRun,
-  { partition, problems: ofInputs, records, tables, unreadable }: ReadRun,
-  { groups, homeOf, problems, shared, totals, visits }: ConvertedRun
+  { part, problems: ofInputs, records, tables, unreadable }: ReadRun,
+  { groups, fieldOrigin, problems, shared, totals, visits }: ConvertedRun
 ): Conversion => {
   const labelled = <A extends Pick<Diagnostic, "facts" | "origin">>(about: A): A => labels.about(about)
-  // Every partition is converted with the same mapping: the first one reports its warnings.
-  const ofRun = [...partition === undefined || partition.index === 1 ? mistakes : [], ...ofInputs]
+  // Every part is converted with the same mapping: the first one reports its warnings.
+  const ofRun = [...part === undefined || part.index === 1 ? mistakes : [], ...ofInputs]
   let made = 0
   return {
     records: records + unreadable.length,
@@ -45,13 +45,13 @@ export const conversionOf = (
         })
       }
     },
-    homeOf: (source, field) => {
-      const home = homeOf(source, field)
-      return home === undefined ? undefined : labelled(home)
+    fieldOrigin: (source, field) => {
+      const origin = fieldOrigin(source, field)
+      return origin === undefined ? undefined : labelled(origin)
     },
     mappingHash: plan.hash,
     assumptions: plan.assumptions,
-    ...(partition === undefined ? {} : { partition: { ...partition, shared } }),
+    ...(part === undefined ? {} : { part: { ...part, shared } }),
     conceptMapLists: new Map(
       [...plan.conceptMaps.values()].flatMap(({ list, name }) => (list === undefined ? [] : [[name, list]]))
     )

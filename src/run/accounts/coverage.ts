@@ -8,7 +8,7 @@ import { getOrMake } from "../../maps.ts"
 import { isTree, ReadTracker } from "../../source/read/ReadTracker.ts"
 import { shareContent } from "../../source/records/compareRecords.ts"
 import type { Resource, SourceRecord } from "../../source/records/SourceRecord.ts"
-import type { RunRecords } from "../workers/convertPartition.ts"
+import type { RunRecords } from "../convertPartition.ts"
 
 /** Input that no mapping line read. Names elements and records, never values. */
 export interface Coverage {

@@ -3,8 +3,8 @@ import { rankOf, type RecordRank } from "../../source/records/compareRecords.ts"
 import { recordTypeOf } from "../../source/records/LazyRecord.ts"
 import { duplicatesOf } from "../../source/records/RecordIndex.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+import type { ConvertedPartition, RunRecords } from "../convertPartition.ts"
 import { isSpareType } from "../links/Links.ts"
-import type { ConvertedPartition, RunRecords } from "../workers/convertPartition.ts"
 import type { Coverage } from "./coverage.ts"
 
 /** What a partition used its records for. Numbers are indexes of its records. Everything in it can be transferred to another thread. */

@@ -1,6 +1,6 @@
 import { jsonListOf, jsonObjectOf } from "../../json/JsonObject.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
-import type { RunRecords } from "../workers/convertPartition.ts"
+import type { RunRecords } from "../convertPartition.ts"
 
 /** Sections of a visit that name the service that saw the patient (§2.6 Encounter). A stay is more specific than the unit it began in. */
 const parts = ["inpatients", "emergencies", "outpatients"] as const

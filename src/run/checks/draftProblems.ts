@@ -29,12 +29,9 @@ export const draftProblems = (
   return [...named, ...explainProblems(draft, visitProblems.filter((problem) => !repeats(draft, problem, explained)))]
 }
 
-/** The origins of the fields of a visit. */
-export type FieldOrigins = ExplainedDraft
-
 /** Problems of the visit, each with its mapping line and its record. */
 export const explainProblems = (
-  draft: FieldOrigins,
+  draft: ExplainedDraft,
   problems: ReadonlyArray<VisitProblem>
 ): ReadonlyArray<Diagnostic> => {
   const { code } = draft.visit

@@ -5,7 +5,7 @@ import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
 import type { FollowedLinks } from "../../mapping/MappingPlan.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { UnreadableRecords } from "../accounts/UnreadableRecords.ts"
-import type { RunRecords } from "../workers/convertPartition.ts"
+import type { RunRecords } from "../convertPartition.ts"
 import { missingOwnRecords } from "./ownRecords.ts"
 import { rivalProblems } from "./rivalProblems.ts"
 
@@ -13,7 +13,7 @@ interface GroupChecks {
   readonly followed: FollowedLinks
   readonly records: Pick<RunRecords, "resolve" | "rivals">
   /** Records that could not be read. */
-  readonly lost: UnreadableRecords | undefined
+  readonly unreadable: UnreadableRecords | undefined
   readonly levels: Levels | undefined
   /** Returns a record without a tracker on it (default: the record). */
   readonly unwatched?: (record: SourceRecord) => SourceRecord
@@ -25,14 +25,14 @@ interface GroupChecks {
  */
 export const groupProblems = (
   group: VisitGroup,
-  { followed, levels, lost, records, unwatched = (record) => record }: GroupChecks
+  { followed, levels, unreadable, records, unwatched = (record) => record }: GroupChecks
 ): ReadonlyArray<Diagnostic> => {
   const resolve: RunRecords["resolve"] = (reference, from, quietly) =>
     records.resolve(reference, unwatched(from), quietly)
   return [
     ...statusProblems(group, followed.types),
     ...rivalProblems(group, (record) => records.rivals(unwatched(record)), levels?.get("duplicate-record")),
-    ...lost?.problemsOf(group, resolve) ?? [],
+    ...unreadable?.problemsOf(group, resolve) ?? [],
     ...missingOwnRecords(group, resolve, followed, levels?.get("incomplete-visit"), unwatched)
   ]
 }

@@ -7,7 +7,7 @@ import type { FollowedLinks } from "../../mapping/MappingPlan.ts"
 import { parseReference } from "../../source/records/Reference.ts"
 import { resourceTypes } from "../../source/records/resourceTypes.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
-import type { RunRecords } from "../workers/convertPartition.ts"
+import type { RunRecords } from "../convertPartition.ts"
 
 /**
  * Elements by which a record refers to its own parts, and to the record it belongs to (FHIR R4). Orders, earlier versions and reasons are

@@ -2,7 +2,7 @@ import type { Levels } from "../../diagnostic/levels.ts"
 import { validateVisit, type ValidationSettings } from "../../visit/validateVisit.ts"
 import type { FacilityCode } from "../../visit/values/Code.ts"
 import type { ReferenceLists } from "../../visit/values/ReferenceList.ts"
-import type { CheckVisit } from "../workers/convertPartition.ts"
+import type { CheckVisit } from "../convertPartition.ts"
 
 /** The checks for the visits of a run. */
 interface VisitChecks {

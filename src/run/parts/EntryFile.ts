@@ -10,7 +10,7 @@ import type { EntryNames } from "../records/LocatedRecords.ts"
 import type { SharedRecordData, SharedRow } from "../records/recordText.ts"
 
 /**
- * The index of a partition file: of one partition of a run, or of the records that partitions share. The file holds entries of records, the
+ * The index of a file of a part: of one part of a run, or of the records that parts share. The file holds entries of records, the
  * index as JSON, and the length of the index in bytes.
  */
 interface EntryIndex<More> {
@@ -89,7 +89,7 @@ export class HashedFile {
   }
 }
 
-/** Writes a partition file. */
+/** Writes a file of a part. */
 export class EntryFileWriter {
   readonly #file: HashedFile
   readonly #values: SharedRecordData
@@ -135,7 +135,7 @@ export class EntryFileWriter {
 const inOrder = (numbers: ReadonlySet<number>): ReadonlyArray<number> =>
   [...numbers].toSorted((one, other) => one - other)
 
-/** A partition file that is open for reading, whose bytes have been verified. */
+/** A file of a part that is open for reading, whose bytes have been verified. */
 export interface OpenEntryFile<More> {
   readonly descriptor: number
   /** The source of its records: its bytes, or the descriptor if the file is large. */
@@ -143,10 +143,10 @@ export interface OpenEntryFile<More> {
   readonly index: EntryIndex<More>
 }
 
-/** A partition file up to this size is read once, and kept in memory. A larger one is read to verify it, and again later. */
+/** A file of a part up to this size is read once, and kept in memory. A larger one is read to verify it, and again later. */
 const maxKeptBytes = 64 * 1024 * 1024
 
-/** Opens a partition file; `undefined` if its bytes have changed since it was written. Throws system errors. */
+/** Opens a file of a part; `undefined` if its bytes have changed since it was written. Throws system errors. */
 export const openEntryFile = <More>(path: string, { bytes, sha256 }: FileIdentity): OpenEntryFile<More> | undefined => {
   const descriptor = openSync(path, "r")
   try {
@@ -183,13 +183,13 @@ const readAt = (descriptor: number | Buffer, from: number, length: number): Buff
   const bytes = Buffer.allocUnsafe(length)
   for (let filled = 0; filled < length;) {
     const read = readSync(descriptor, bytes, filled, length - filled, from + filled)
-    if (read === 0) throw new Error("a partition file is truncated")
+    if (read === 0) throw new Error("a file of a part is truncated")
     filled += read
   }
   return bytes
 }
 
-/** The shared data of the entries of some partition files of one run. A Bundle that several of them name is merged. */
+/** The shared data of the entries of some files of parts of one run. A Bundle that several of them name is merged. */
 export const sharedValuesOf = (indexes: ReadonlyArray<EntryIndex<unknown>>): SharedRecordData => {
   const files: Array<string> = []
   const bundles: Array<BundleContext> = []

@@ -9,7 +9,7 @@ const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 const File = { file: Schema.String, records: Count, bytes: Count, sha256: Schema.String }
 
-/** `parts.json`: the run that a partition belongs to, and the contents of each of its files. */
+/** `parts.json`: the run that the parts belong to, and the contents of each of its files. */
 export const Manifest = Schema.Struct({
   /** Version of the format of all files. */
   form: Schema.Literal(2),
@@ -42,7 +42,7 @@ export const maxParts = 9999
 
 export const readManifest = Schema.decodeUnknownOption(Schema.fromJsonString(Manifest))
 
-/** Identifies one partition: its manifest contains the hash of every file. */
+/** Identifies the parts of one run: the manifest contains the hash of every file. */
 export const identityOf = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 32)
 
 /** A key that only readers of the manifest can derive. */

@@ -5,8 +5,8 @@ import { at } from "../../at.ts"
 import { codeOf, notReadable } from "../../source/read/findInputs.ts"
 import { readTextFile } from "../../source/read/readTextFile.ts"
 import { NotFound, SourceError } from "../../source/SourceError.ts"
-import { PartitionRefused } from "../Conversion.ts"
-import type { PartitionChoice } from "../ConversionRequest.ts"
+import { InvalidPart } from "../Conversion.ts"
+import type { PartChoice } from "../ConversionRequest.ts"
 import type { RunPartition } from "../links/planPartitions.ts"
 import type { RecordSources } from "../records/LocatedRecords.ts"
 import { locationLists, type RecordLocation } from "../records/RecordLocations.ts"
@@ -23,14 +23,14 @@ export const openManifest = Effect.fnUntraced(function*(file: string) {
   if (read._tag === "Unreadable") {
     return yield* read.isMissing
       ? new SourceError({ reason: new NotFound({ input: file }) })
-      : new PartitionRefused({
+      : new InvalidPart({
         title: `\`${file}\` cannot be read: ${read.why}`,
         help: ["fhir2visit partition writes it"]
       })
   }
   const manifest = Option.getOrUndefined(readManifest(read.text))
   if (manifest === undefined) {
-    return yield* new PartitionRefused({
+    return yield* new InvalidPart({
       title: `\`${file}\` is not the list of parts that this version of fhir2visit writes`,
       help: ["partition the export again:  fhir2visit partition EXPORT -o parts/ --into N"]
     })
@@ -38,9 +38,9 @@ export const openManifest = Effect.fnUntraced(function*(file: string) {
   return { manifest, file, of: identityOf(read.text), key: keyOf(read.text) }
 })
 
-/** Opens the records of one part of a partition, and the shared records, until the scope ends. Nothing else is read. */
+/** Opens the records of one part, and the shared records, until the scope ends. Nothing else is read. */
 export const openPart = Effect.fnUntraced(function*(
-  { count, file, index }: PartitionChoice,
+  { count, file, index }: PartChoice,
   inputs: ReadonlyArray<string>
 ) {
   const [first = "."] = inputs
@@ -48,7 +48,7 @@ export const openPart = Effect.fnUntraced(function*(
   const { manifest } = found
   const folder = dirname(found.file)
   if (count !== manifest.count) {
-    return yield* new PartitionRefused({
+    return yield* new InvalidPart({
       title: `--part ${index}/${count}: \`${found.file}\` has ${manifest.count} parts`,
       help: [`--part 1/${manifest.count} to --part ${manifest.count}/${manifest.count}`]
     })
@@ -57,7 +57,7 @@ export const openPart = Effect.fnUntraced(function*(
   const wrong = inputs.find((input) => !isOf(input, folder, [part.file, manifest.shared.file, manifestName]))
   if (wrong !== undefined) {
     const other = manifest.parts.find((one) => one.file === basename(wrong))
-    return yield* new PartitionRefused({
+    return yield* new InvalidPart({
       title: other === undefined || resolve(dirname(wrong)) !== resolve(folder)
         ? `\`${wrong}\` does not belong to \`${found.file}\``
         : `\`${wrong}\` is part ${other.part}/${count}, and --part is ${index}/${count}`,
@@ -81,7 +81,7 @@ const open = <More>(folder: string, { file, ...identity }: FileIdentity & { read
       }),
       (opened) => opened !== undefined,
       () =>
-        new PartitionRefused({
+        new InvalidPart({
           title: `\`${join(folder, file)}\` is not the file that ${manifestName} lists: its content has changed`,
           help: ["copy the folder again as a whole, or partition the export again"]
         })
@@ -101,8 +101,8 @@ const isFolder = (path: string): boolean => {
   }
 }
 
-/** Returns true if an input is the folder of a partition. */
-export const isPartition = (input: string): boolean =>
+/** Returns true if an input is a folder of parts. */
+export const isFolderOfParts = (input: string): boolean =>
   isFolder(input) && existsSync(join(input, manifestName)) && existsSync(join(input, sharedName))
 
 export const sharedName = "shared.records"

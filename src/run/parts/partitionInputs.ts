@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { at } from "../../at.ts"
 import type { OpenFiles } from "../../source/read/OpenFiles.ts"
 import { orSourceError } from "../accounts/sourceErrors.ts"
-import { PartitionRefused } from "../Conversion.ts"
+import { InvalidPart } from "../Conversion.ts"
 import type { ConversionRequest } from "../ConversionRequest.ts"
 import { RecordRole } from "../links/planPartitions.ts"
 import { TypeNumbers } from "../links/TypeNumbers.ts"
@@ -44,9 +44,9 @@ export const partitionInputs = Effect.fn("partitionInputs")(function*(
 ) {
   const { facility, system } = request
   const run = yield* prepareRun(request)
-  const { checked: { plan }, files, joins, labels, room, workers } = run
+  const { checked: { plan }, files, joins, labels, memoryLimits, workers } = run
   if (linkingOf(plan) === undefined) {
-    return yield* new PartitionRefused({
+    return yield* new InvalidPart({
       title: "the mapping follows texts that are not references, so the export cannot be split",
       help: ["convert the export as a whole"]
     })
@@ -55,10 +55,16 @@ export const partitionInputs = Effect.fn("partitionInputs")(function*(
   const { stored } = read
   const problems = [...read.unreadable, ...read.problems].map((problem) => labels.about(problem))
   if ("records" in stored) return { manifest: undefined, problems }
-  const shared = { ...stored.from, deletions: stored.deletions, joins, lost: [], sharedBytes: room.sharedBytes }
+  const shared = {
+    ...stored.from,
+    deletions: stored.deletions,
+    joins,
+    unreadable: [],
+    sharedBytes: memoryLimits.sharedBytes
+  }
   const input = yield* inputDigest(read.found, read, stored.links)
   const converter = makePartitionConverter({ ...run.options, ...shared })
-  const cut = yield* orSourceError(() => cutForParts(stored, size, room.partitionBytes, files))
+  const cut = yield* orSourceError(() => cutForParts(stored, size, memoryLimits.partitionBytes, files))
   const { count, directory } = cut
   const groups = new PartitionGroups(files, cut.bytes.length)
   function* tasks(): Generator<PartitionTask> {
@@ -80,7 +86,7 @@ export const partitionInputs = Effect.fn("partitionInputs")(function*(
     mkdirSync(folder, { mode: 0o700 })
     const written = new PartsWriter(stored, folder, { partOf, count, directory }).write({
       deletions: stored.deletions,
-      lost: read.lost,
+      lost: read.unreadableRecords,
       unreadable: read.unreadable,
       problems: read.problems,
       tables: read.tables,

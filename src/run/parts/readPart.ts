@@ -1,19 +1,19 @@
 import { Effect } from "effect"
 import { FileLabels } from "../accounts/fileLabels.ts"
-import { PartitionRefused } from "../Conversion.ts"
-import type { ConversionRequest, PartitionChoice } from "../ConversionRequest.ts"
+import { InvalidPart } from "../Conversion.ts"
+import type { ConversionRequest, PartChoice } from "../ConversionRequest.ts"
 import type { PreparedRun } from "../prepareRun.ts"
 import type { ReadRun } from "../read/readRun.ts"
 import { openPart } from "./openPart.ts"
 
 /**
- * Opens one partition of a run that was read before. It must belong to this facility and mapping. The first partition reports what
+ * Opens one part of a run that was read before. It must belong to this facility and mapping. The first partition reports what
  * concerns the run as a whole.
  */
 export const readPart = Effect.fnUntraced(function*(
-  choice: PartitionChoice,
+  choice: PartChoice,
   { facility, inputs, showValues, system }: ConversionRequest,
-  { checked, joins, labels, room }: PreparedRun
+  { checked, joins, labels, memoryLimits }: PreparedRun
 ) {
   const opened = yield* openPart(choice, inputs)
   const { directory, file, index, key, manifest, of, part, run, from } = opened
@@ -23,7 +23,7 @@ export const readPart = Effect.fnUntraced(function*(
     ? "another facility or system"
     : undefined
   if (other !== undefined) {
-    return yield* new PartitionRefused({
+    return yield* new InvalidPart({
       title: `\`${file}\` was made for ${other}`,
       help: ["convert with the settings that the export was partitioned with, or partition it again"]
     })
@@ -33,11 +33,11 @@ export const readPart = Effect.fnUntraced(function*(
   const isFirst = index === 1
   return {
     directory: { ...directory, expected: part.visits },
-    shared: { ...from, deletions: run.deletions, joins, lost: run.lost, sharedBytes: room.sharedBytes },
+    shared: { ...from, deletions: run.deletions, joins, unreadable: run.lost, sharedBytes: memoryLimits.sharedBytes },
     records: part.records + (isFirst ? run.unused.reduce((sum, [, count]) => sum + count, 0) : 0),
     unreadable: isFirst ? run.unreadable : [],
     problems: isFirst ? run.problems : [],
     tables: isFirst ? run.tables : [],
-    partition: { index, count: manifest.count, of, file, key }
+    part: { index, count: manifest.count, of, file, key }
   } satisfies ReadRun as ReadRun
 })

@@ -98,7 +98,7 @@ export class RunReading {
   }
 
   /** Adds problems of lines that were counted as records and contain none. */
-  lost(problems: ReadonlyArray<Diagnostic>): void {
+  notRecords(problems: ReadonlyArray<Diagnostic>): void {
     this.records -= problems.length
     for (const problem of problems) this.#sort(problem)
   }

@@ -35,7 +35,7 @@ export interface SpillIndex {
   /** Of those, the copies of types that lines read. */
   readonly copies: ReadonlyMap<string, number>
   /** Lines that looked like such a record by their first bytes, and contain none. */
-  readonly lost: ReadonlyArray<Diagnostic>
+  readonly notRecords: ReadonlyArray<Diagnostic>
 }
 
 /** Records per batch that is added at once. */
@@ -189,7 +189,7 @@ export class SpilledRecords {
       values: this.#values
     }
     const reader = new LocatedRecords(from)
-    const { lost, unused } = this.#addNeededSpares(reader)
+    const { notRecords, unused } = this.#addNeededSpares(reader)
     const deleted = new Set(deletions.map(({ reference }) => reference))
     const deletedHashes = new Set(Array.from(deleted, ownHash))
     const count = this.#kinds.length
@@ -230,7 +230,7 @@ export class SpilledRecords {
       increment(unused, type)
       if (!isSpareType(this.#linking.read, type)) increment(copies, type)
     }
-    return { links, locations: this.#locations, from, deletions, unused, copies, lost }
+    return { links, locations: this.#locations, from, deletions, unused, copies, notRecords }
   }
 
   /**
@@ -239,10 +239,10 @@ export class SpilledRecords {
    */
   #addNeededSpares(
     reader: LocatedRecords
-  ): { readonly unused: Map<string, number>; readonly lost: ReadonlyArray<Diagnostic> } {
+  ): { readonly unused: Map<string, number>; readonly notRecords: ReadonlyArray<Diagnostic> } {
     const { kinds, locations, names, types } = this.#spare
     const added = new Bits(kinds.length)
-    const lost: Array<Diagnostic> = []
+    const notRecords: Array<Diagnostic> = []
     for (let referring = this.#names; kinds.length > 0;) {
       const needed = referencedSpares(referring, names, added)
       if (referring !== this.#names) referring.close()
@@ -255,7 +255,7 @@ export class SpilledRecords {
           const location = locations.at(spare)
           const record = reader.readOne(location)
           if ("resource" in record) batch.addNeeded(record, location, this.#values.bundle(record.bundle))
-          else lost.push(record)
+          else notRecords.push(record)
         }
         this.#addNeeded(batch.data(), 0, [this.#names, referring])
       }
@@ -265,7 +265,7 @@ export class SpilledRecords {
     for (let spare = 0; spare < kinds.length; spare++) {
       if (!added.has(spare)) increment(unused, at(types.names, kinds.at(spare)))
     }
-    return { unused, lost }
+    return { unused, notRecords }
   }
 }
 

@@ -9,9 +9,9 @@ import { reportMissing } from "../../source/tables/missingTables.ts"
 import type { TableFile } from "../../source/tables/TableLayout.ts"
 import { asSourceError, orSourceError } from "../accounts/sourceErrors.ts"
 import type { ConvertedPart } from "../Conversion.ts"
-import { InvalidInput, PartitionRefused } from "../Conversion.ts"
+import { InvalidInput, InvalidPart } from "../Conversion.ts"
 import type { ConversionRequest } from "../ConversionRequest.ts"
-import { isPartition } from "../parts/openPart.ts"
+import { isFolderOfParts } from "../parts/openPart.ts"
 import type { PreparedRun } from "../prepareRun.ts"
 import { cutRun, type RunDirectory, wholeRun } from "../RunDirectory.ts"
 import type { WorkerRecords } from "../workers/partitionConverter.ts"
@@ -31,8 +31,8 @@ export interface ReadRun {
   /** Other problems: missing and incomplete inputs, input without records. */
   readonly problems: ReadonlyArray<Diagnostic>
   readonly tables: ReadonlyArray<TableFile>
-  /** The partition that was opened, if the run was cut into partitions. */
-  readonly partition?: Omit<ConvertedPart, "shared">
+  /** The part that was opened, if the run was cut into parts. */
+  readonly part?: Omit<ConvertedPart, "shared">
 }
 
 /**
@@ -40,14 +40,20 @@ export interface ReadRun {
  * missing.
  */
 export const readRun = Effect.fnUntraced(function*(request: ConversionRequest, run: PreparedRun) {
-  const { files, joins, room } = run
-  const { lost, stored, ...read } = yield* readRecords(request, run, false)
+  const { files, joins, memoryLimits } = run
+  const { stored, unreadableRecords, ...read } = yield* readRecords(request, run, false)
   return {
     ...read,
     directory: "records" in stored
       ? wholeRun(stored.records)
-      : yield* orSourceError(() => cutRun(stored, room.partitionBytes, files)),
-    shared: { ...stored.from, deletions: stored.deletions, joins, lost, sharedBytes: room.sharedBytes }
+      : yield* orSourceError(() => cutRun(stored, memoryLimits.partitionBytes, files)),
+    shared: {
+      ...stored.from,
+      deletions: stored.deletions,
+      joins,
+      unreadable: unreadableRecords,
+      sharedBytes: memoryLimits.sharedBytes
+    }
   } satisfies ReadRun as ReadRun
 })
 
@@ -57,9 +63,9 @@ export const readRecords = Effect.fnUntraced(function*(
   run: PreparedRun,
   isCut: boolean
 ) {
-  const folder = request.inputs.find(isPartition)
+  const folder = request.inputs.find(isFolderOfParts)
   if (folder !== undefined) {
-    return yield* new PartitionRefused({
+    return yield* new InvalidPart({
       title: `\`${folder}\` is an export that was cut into parts`,
       help: [`one of them:  --part I/N --parts ${folder}/parts.json`, "or convert the export itself"]
     })
@@ -82,22 +88,24 @@ export const readRecords = Effect.fnUntraced(function*(
 const readFound = Effect.fn("readRun")(function*(
   found: FoundInputs,
   { coverage, fhirVersion, onRead, showValues }: ConversionRequest,
-  { checked: { plan }, files: open, labels, room, workers }: PreparedRun,
+  { checked: { plan }, files: open, labels, memoryLimits, workers }: PreparedRun,
   isCut: boolean
 ) {
   const { inputs } = found
   // Coverage requires all records in memory.
   const linking = coverage === true ? undefined : linkingOf(plan)
   const isLarge = linking !== undefined &&
-    (isCut || (yield* Effect.promise(() => sizeOfInputs(inputs))) > room.maxInMemoryBytes)
+    (isCut || (yield* Effect.promise(() => sizeOfInputs(inputs))) > memoryLimits.maxInMemoryBytes)
   const files = isLarge
-    ? yield* asSourceError(() => findLineFiles(open, inputs, { minBytes: room.chunkBytes / 4, tables: plan.tables }))
+    ? yield* asSourceError(() =>
+      findLineFiles(open, inputs, { minBytes: memoryLimits.chunkBytes / 4, tables: plan.tables })
+    )
     : []
   if (isLarge) yield* workers.start
   const store = new RecordStore({
     linking,
     // Spill from the beginning if the input cannot fit into memory.
-    maxInMemoryBytes: isLarge ? -1 : room.maxInMemoryBytes,
+    maxInMemoryBytes: isLarge ? -1 : memoryLimits.maxInMemoryBytes,
     files,
     open
   })
@@ -121,7 +129,7 @@ const readFound = Effect.fn("readRun")(function*(
   yield* readHere(inputs.filter((input) => !byLines.has(input)))
   if (linking !== undefined && files.length > 0) {
     const readChunk = chunkReader(linking, watch)
-    const irregular = yield* readFiles(workers, files, room.chunkBytes, readChunk, (file, chunks) => {
+    const irregular = yield* readFiles(workers, files, memoryLimits.chunkBytes, readChunk, (file, chunks) => {
       store.addFile(file.facts.name, chunks)
       reading.file(file, chunks)
       onRead?.(reading.records)
@@ -129,7 +137,7 @@ const readFound = Effect.fn("readRun")(function*(
     yield* readHere(Array.from(irregular, ({ input }) => input))
   }
   const stored = yield* orSourceError(() => store.finish())
-  if ("links" in stored) reading.lost(stored.lost)
+  if ("links" in stored) reading.notRecords(stored.notRecords)
   const checks = reading.finish(inputs)
   const { passedOver, records, tables, unreadable } = reading
   return {
@@ -141,7 +149,7 @@ const readFound = Effect.fn("readRun")(function*(
     missing: reportMissing(plan.grouping.rootType, checks.missing, inputs, tables),
     incomplete: checks.incomplete,
     missingBases: checks.missingBases,
-    lost: checks.unreadable,
+    unreadableRecords: checks.unreadable,
     otherVersions: versions.problems()
   }
 })

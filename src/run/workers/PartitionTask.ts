@@ -1,11 +1,11 @@
-import type { FieldHome } from "../../mapping/draft/explainProblem.ts"
+import type { ValueProvenance } from "../../mapping/draft/explainProblem.ts"
 import type { DraftPath, UnmappedCode } from "../../mapping/draft/VisitDraft.ts"
 import { fieldText } from "../../mapping/draft/VisitDraft.ts"
 import { encounterLists, entriesOf } from "../../visit/rules/Rule.ts"
 import type { PartitionAccounts } from "../accounts/partitionAccounts.ts"
 import type { ConvertedVisit } from "../Conversion.ts"
+import type { FinishedVisit } from "../convertPartition.ts"
 import type { LocationLists } from "../records/RecordLocations.ts"
-import type { FinishedVisit } from "./convertPartition.ts"
 
 /** A partition of a run, as it is passed to its converter. Everything in it can be transferred to another thread. */
 export interface PartitionTask {
@@ -30,11 +30,11 @@ interface PackedVisit extends ConvertedVisit {
   readonly unmapped: ReadonlyArray<UnmappedCode>
   readonly currencies?: ReadonlyArray<string>
   /** The origins of these keys, by field. */
-  readonly homes: ReadonlyArray<readonly [field: string, home: FieldHome]>
+  readonly provenance: ReadonlyArray<readonly [field: string, of: ValueProvenance]>
 }
 
 /** Reduces a visit to what the checks against other visits need. */
-export const packVisit = ({ home, unmapped, visit, ...converted }: FinishedVisit): PackedVisit => {
+export const packVisit = ({ draft, unmapped, visit, ...converted }: FinishedVisit): PackedVisit => {
   const { admitted_at, code, health_facility_code, patient_code } = visit
   const fields: Array<DraftPath> = [["code"], ["admitted_at"]]
   const keys: Record<string, unknown> = { code, health_facility_code, patient_code, admitted_at }
@@ -51,8 +51,8 @@ export const packVisit = ({ home, unmapped, visit, ...converted }: FinishedVisit
     ...converted,
     keys,
     unmapped,
-    homes: fields.flatMap((field) => {
-      const found = home.provenanceOf(field)
+    provenance: fields.flatMap((field) => {
+      const found = draft.provenanceOf(field)
       if (found === undefined) return []
       const { record, ...rest } = found
       return [[fieldText(field), record === undefined ? rest : { ...rest, record: { origin: record.origin } }] as const]
@@ -61,13 +61,13 @@ export const packVisit = ({ home, unmapped, visit, ...converted }: FinishedVisit
 }
 
 /** Restores what the checks against other visits need. */
-export const unpackVisit = ({ homes, keys, unmapped, ...converted }: PackedVisit): FinishedVisit => {
-  const byField = new Map(homes)
+export const unpackVisit = ({ keys, provenance, unmapped, ...converted }: PackedVisit): FinishedVisit => {
+  const byField = new Map(provenance)
   return {
     ...converted,
     visit: keys,
     unmapped,
-    home: {
+    draft: {
       root: converted,
       visit: keys,
       provenanceOf: (path) => byField.get(fieldText(path))

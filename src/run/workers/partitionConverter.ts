@@ -10,12 +10,12 @@ import type { PartitionAccounts } from "../accounts/partitionAccounts.ts"
 import { partitionAccounts } from "../accounts/partitionAccounts.ts"
 import { UnreadableRecords } from "../accounts/UnreadableRecords.ts"
 import type { FieldOrigin } from "../Conversion.ts"
+import type { PartitionDraft, PartitionOptions } from "../convertPartition.ts"
+import { convertPartition } from "../convertPartition.ts"
 import { RecordRole } from "../links/planPartitions.ts"
 import { LocatedRecords, type RecordSources } from "../records/LocatedRecords.ts"
 import { pickLocations } from "../records/RecordLocations.ts"
 import { SharedRecords } from "../records/SharedRecords.ts"
-import type { PartitionDraft, PartitionOptions } from "./convertPartition.ts"
-import { convertPartition } from "./convertPartition.ts"
 import { packVisit, type PartitionResult, type PartitionTask } from "./PartitionTask.ts"
 
 /** Converts the partitions of one run, in any thread. */
@@ -25,7 +25,7 @@ export interface PartitionConverter {
   readonly convert: (task: PartitionTask) => PartitionResult
   /** The codes by which the visits of a partition are compared with others of the run: those of the visit, its patient, and its encounters. */
   readonly codes: (task: PartitionTask) => ReadonlyArray<string>
-  readonly homeOf: (task: PartitionTask, source: string, field: string) => FieldOrigin | undefined
+  readonly fieldOrigin: (task: PartitionTask, source: string, field: string) => FieldOrigin | undefined
 }
 
 /** A partition with its records loaded. */
@@ -43,21 +43,21 @@ export interface WorkerRecords extends RecordSources {
   readonly joins: JoinRules
   readonly deletions: ReadonlyArray<Deletion>
   /** Records that could not be read. */
-  readonly lost: ReadonlyArray<LocatedUnreadableRecord>
+  readonly unreadable: ReadonlyArray<LocatedUnreadableRecord>
   /** Bytes of shared records that a thread keeps. */
   readonly sharedBytes: number
 }
 
 /** The context for converting partitions. */
-interface PartitionContext extends Omit<PartitionOptions, "records" | "wanted" | "lost">, WorkerRecords {
+interface PartitionContext extends Omit<PartitionOptions, "records" | "wanted" | "unreadable">, WorkerRecords {
   readonly checked: CheckedMapping
 }
 
 export const makePartitionConverter = (
-  { deletions, joins, lost, sharedBytes, sources, values, ...options }: PartitionContext
+  { deletions, joins, sharedBytes, sources, unreadable: records, values, ...options }: PartitionContext
 ): PartitionConverter => {
   const { types } = options.checked.plan.followed
-  const unreadable = new UnreadableRecords(lost, options.levels?.get("incomplete-visit"))
+  const unreadable = new UnreadableRecords(records, options.levels?.get("incomplete-visit"))
   const located = new LocatedRecords({ sources, values })
   const shared = new SharedRecords(located, sharedBytes)
 
@@ -98,7 +98,7 @@ export const makePartitionConverter = (
     const partition = convertPartition({
       ...options,
       records: index,
-      lost: unreadable,
+      unreadable,
       wanted: (root) => {
         // A visit that no partition makes would be lost.
         if (!hasRole(root, RecordRole.root)) throw new Error("the partitioner missed a root encounter")
@@ -144,6 +144,6 @@ export const makePartitionConverter = (
       }
       return [...codes]
     },
-    homeOf: (task, source, field) => readOnce(task).partition.homeOf(source, field)
+    fieldOrigin: (task, source, field) => readOnce(task).partition.fieldOrigin(source, field)
   }
 }

@@ -56,7 +56,7 @@ export const applyMapping = (mapping: GoodMapping, { records, unreadable }: Read
     system: facility.system,
     zone: facility.timezone,
     ...checks,
-    lost: new UnreadableRecords(unreadable, checks.levels?.get("incomplete-visit")),
+    unreadable: new UnreadableRecords(unreadable, checks.levels?.get("incomplete-visit")),
     compareVisit: makeUniqueInRun(),
     compared: (_, problems) => {
       const key = keys[next]

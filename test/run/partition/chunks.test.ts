@@ -245,7 +245,7 @@ describe("Reading a large file in parallel chunks", () => {
         })
         /** The number of threads when requested visits are never consumed. */
         const after = Effect.gen(function*() {
-          yield* Effect.scoped(convert({ ...neutral, inputs, room: inThreads }))
+          yield* Effect.scoped(convert({ ...neutral, inputs, memoryLimits: inThreads }))
           return readdirSync("/proc/self/task").length
         })
         // The first run starts threads that stay: those for disk access.
@@ -308,11 +308,13 @@ describe("Reading a large file in parallel chunks", () => {
           }`,
           "one.json": line({ resourceType: "Observation", id: "o1", status: "final", code: { text: "three" } })
         })
-        const { groups: _, ...whole } = yield* converted(inputs, { room: { maxInMemoryBytes: Infinity, workers: 0 } })
+        const { groups: _, ...whole } = yield* converted(inputs, {
+          memoryLimits: { maxInMemoryBytes: Infinity, workers: 0 }
+        })
         assert.strictEqual(whole.visits.length, 5)
         assert.isTrue(addsUp({ groups: 0, ...whole }))
-        for (const room of [inThreads, { ...inThreads, workers: 1, chunkBytes: 2_000 }]) {
-          const { groups: __, ...cut } = yield* converted(inputs, { room })
+        for (const memoryLimits of [inThreads, { ...inThreads, workers: 1, chunkBytes: 2_000 }]) {
+          const { groups: __, ...cut } = yield* converted(inputs, { memoryLimits })
           assert.deepStrictEqual(cut, whole)
         }
       }).pipe(Effect.provide(NodeServices.layer)),
@@ -365,7 +367,7 @@ describe("Reading a large file in parallel chunks", () => {
       })
       let seen = 0
       const failed = yield* Effect.flip(
-        converted([input!], { room: { ...inThreads, partitionBytes: 1 } }, () => {
+        converted([input!], { memoryLimits: { ...inThreads, partitionBytes: 1 } }, () => {
           if (seen++ === 0) appendFileSync(input!, "\n")
         })
       )

@@ -83,7 +83,7 @@ const sharedOf = ({ deletions, from }: Records, sharedBytes: number) => ({
   ...from,
   deletions,
   joins: strictJoins,
-  lost: [],
+  unreadable: [],
   sharedBytes
 })
 

@@ -55,9 +55,9 @@ describe.runIf(process.platform === "linux")("The files that a run opens", () =>
         try {
           const input = join(folder, "Encounter.ndjson")
           writeFileSync(input, Array.from({ length: 40 }, (_, number) => `${encounter(number)}\n`).join(""))
-          const room = { maxInMemoryBytes: 0, partitionBytes: 1, chunkBytes: 1000, workers: 1 }
+          const memoryLimits = { maxInMemoryBytes: 0, partitionBytes: 1, chunkBytes: 1000, workers: 1 }
           yield* Effect.scoped(Effect.gen(function*() {
-            const conversion = yield* convert({ ...neutral, inputs: [input], room })
+            const conversion = yield* convert({ ...neutral, inputs: [input], memoryLimits })
             const open = openIn(folder)
             assert.isTrue(open.some((file) => file === input))
             assert.isTrue(open.some((file) => file.endsWith(" (deleted)")))

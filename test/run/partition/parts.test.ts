@@ -28,9 +28,9 @@ const isAlike = (
   rooms: ReadonlyArray<Partial<MemoryLimits>>
 ) =>
   Effect.gen(function*() {
-    const whole = yield* converted(inputs, { ...settings, room: held })
-    for (const room of rooms) {
-      const { groups: _, ...cut } = yield* converted(inputs, { ...settings, room })
+    const whole = yield* converted(inputs, { ...settings, memoryLimits: held })
+    for (const memoryLimits of rooms) {
+      const { groups: _, ...cut } = yield* converted(inputs, { ...settings, memoryLimits })
       const { groups: __, ...all } = whole
       assert.deepStrictEqual(cut, all)
       assert.isTrue(addsUp({ groups: 0, ...cut }))
@@ -187,7 +187,7 @@ describe("A run that does not fit into memory", () => {
     Effect.gen(function*() {
       const before = process.env.TMPDIR
       process.env.TMPDIR = "/no/such/folder"
-      const failed = yield* Effect.flip(converted(["samples/clinic-day/input"], { room: inParts(1) })).pipe(
+      const failed = yield* Effect.flip(converted(["samples/clinic-day/input"], { memoryLimits: inParts(1) })).pipe(
         Effect.ensuring(Effect.sync(() => {
           if (before === undefined) delete process.env.TMPDIR
           else process.env.TMPDIR = before
@@ -199,7 +199,7 @@ describe("A run that does not fit into memory", () => {
 
   it.live("keeps its files open until the last visit, despite garbage collection", () =>
     Effect.gen(function*() {
-      const { visits } = yield* converted(["samples/clinic-day/input"], { room: inParts(1) }, collectGarbage)
+      const { visits } = yield* converted(["samples/clinic-day/input"], { memoryLimits: inParts(1) }, collectGarbage)
       assert.isAbove(visits.length, 1)
     }), 60_000)
 
@@ -207,7 +207,7 @@ describe("A run that does not fit into memory", () => {
     Effect.gen(function*() {
       const ours = () =>
         readdirSync(tmpdir()).filter((name) => name.startsWith("fhir2visit-") && name.endsWith(".aside"))
-      yield* converted(["samples/clinic-day/input"], { room: inParts(1) })
+      yield* converted(["samples/clinic-day/input"], { memoryLimits: inParts(1) })
       assert.deepStrictEqual(ours(), [])
     }), 30_000)
 })

@@ -116,11 +116,19 @@ describe("Shared records", () => {
     Effect.gen(function*() {
       const [files] = fc.sample(hospital, { seed: 7, numRuns: 1 })
       const inputs = written(yield* temporaryFolder, Object.fromEntries(files!))
-      const { groups: _, ...whole } = yield* converted(inputs, { room: { maxInMemoryBytes: Infinity, workers: 0 } })
+      const { groups: _, ...whole } = yield* converted(inputs, {
+        memoryLimits: { maxInMemoryBytes: Infinity, workers: 0 }
+      })
       assert.strictEqual(whole.visits.length, 5)
       for (const workers of [1, 2, 4]) {
-        const room = { maxInMemoryBytes: 0, partitionBytes: 1, sharedBytes: 1_000, workers, helps: workers === 1 }
-        const { groups: __, ...cut } = yield* converted(inputs, { room })
+        const memoryLimits = {
+          maxInMemoryBytes: 0,
+          partitionBytes: 1,
+          sharedBytes: 1_000,
+          workers,
+          helps: workers === 1
+        }
+        const { groups: __, ...cut } = yield* converted(inputs, { memoryLimits })
         assert.deepStrictEqual(cut, whole)
       }
     }).pipe(Effect.scoped), timeout)

@@ -23,9 +23,9 @@ describe("names with colliding hashes", () => {
         for (const sample of ["clinic-day", "emergency-labs-imaging"]) {
           const inputs = [`samples/${sample}`]
           const { groups: _, ...whole } = yield* converted(inputs, {
-            room: { maxInMemoryBytes: Number.POSITIVE_INFINITY, workers: 0 }
+            memoryLimits: { maxInMemoryBytes: Number.POSITIVE_INFINITY, workers: 0 }
           })
-          const { groups: __, ...cut } = yield* converted(inputs, { room: inParts })
+          const { groups: __, ...cut } = yield* converted(inputs, { memoryLimits: inParts })
           assert.deepStrictEqual(cut, whole)
         }
       }),

@@ -159,7 +159,7 @@ describe("A run", () => {
           written(folder, files),
           maxInMemoryBytes === undefined
             ? { fhirVersion: "4.0.1" }
-            : { fhirVersion: "4.0.1", room: { maxInMemoryBytes, chunkBytes: 512, workers: 0 } }
+            : { fhirVersion: "4.0.1", memoryLimits: { maxInMemoryBytes, chunkBytes: 512, workers: 0 } }
         )
       )
       if (Exit.isSuccess(exit)) return undefined

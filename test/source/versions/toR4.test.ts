@@ -54,7 +54,7 @@ const visitsOf = (files: Readonly<Record<string, string>>, mapping?: string, max
       ...(mapping === undefined ? {} : { mapping }),
       ...(maxInMemoryBytes === undefined
         ? {}
-        : { room: { maxInMemoryBytes, chunkBytes: 4096, workers: 1 } })
+        : { memoryLimits: { maxInMemoryBytes, chunkBytes: 4096, workers: 1 } })
     })
     return {
       visits: visits.map(({ json }) => json),

@@ -1,36 +1,36 @@
-import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
-import { atLevels } from "../../diagnostic/levels.ts"
-import type { Origin } from "../../diagnostic/Origin.ts"
-import type { Exclusion } from "../../mapping/apply/apply.ts"
-import { apply } from "../../mapping/apply/apply.ts"
-import type { CheckedMapping } from "../../mapping/check/check.ts"
-import { runScope } from "../../mapping/check/runScope.ts"
-import type { UnmappedCode, VisitDraft } from "../../mapping/draft/VisitDraft.ts"
-import { fieldPath } from "../../mapping/draft/VisitDraft.ts"
-import { groupByEncounter, type GroupingOptions } from "../../mapping/grouping/groupByEncounter.ts"
-import type { Grouping, VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
-import type { MappingPlan } from "../../mapping/MappingPlan.ts"
-import type { DuplicateProblem } from "../../source/records/nameRecords.ts"
-import type { SourceRecord } from "../../source/records/SourceRecord.ts"
-import { encodeVisit } from "../../visit/encode.ts"
-import { defaultRuleSettings, encounterLists } from "../../visit/rules/Rule.ts"
-import { visitIsNotTooLarge } from "../../visit/rules/visitIsNotTooLarge.ts"
-import type { FacilityCode, SystemCode } from "../../visit/values/Code.ts"
-import type { Visit } from "../../visit/Visit.ts"
-import type { VisitProblem } from "../../visit/VisitProblem.ts"
-import type { Coverage } from "../accounts/coverage.ts"
-import { coverageOf, watchRecords } from "../accounts/coverage.ts"
-import { explainUnassigned, orphanRow } from "../accounts/explainUnassigned.ts"
-import type { UnreadableRecords } from "../accounts/UnreadableRecords.ts"
-import { unusedRecords } from "../accounts/unusedRecords.ts"
-import { careServiceOf, locationOf } from "../checks/careUnitOf.ts"
-import { currenciesOf } from "../checks/currencies.ts"
-import type { FieldOrigins } from "../checks/draftProblems.ts"
-import { draftProblems } from "../checks/draftProblems.ts"
-import { groupProblems } from "../checks/groupProblems.ts"
-import { isNotOver, newestAt } from "../checks/openVisits.ts"
-import type { ConvertedVisit, FieldOrigin } from "../Conversion.ts"
-import { isError, type RunVisitsOptions } from "../RunVisits.ts"
+import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import { atLevels } from "../diagnostic/levels.ts"
+import type { Origin } from "../diagnostic/Origin.ts"
+import type { Exclusion } from "../mapping/apply/apply.ts"
+import { apply } from "../mapping/apply/apply.ts"
+import type { CheckedMapping } from "../mapping/check/check.ts"
+import { runScope } from "../mapping/check/runScope.ts"
+import type { ExplainedDraft } from "../mapping/draft/explainProblem.ts"
+import type { UnmappedCode, VisitDraft } from "../mapping/draft/VisitDraft.ts"
+import { fieldPath } from "../mapping/draft/VisitDraft.ts"
+import { groupByEncounter, type GroupingOptions } from "../mapping/grouping/groupByEncounter.ts"
+import type { Grouping, VisitGroup } from "../mapping/grouping/VisitGroup.ts"
+import type { MappingPlan } from "../mapping/MappingPlan.ts"
+import type { DuplicateProblem } from "../source/records/nameRecords.ts"
+import type { SourceRecord } from "../source/records/SourceRecord.ts"
+import { encodeVisit } from "../visit/encode.ts"
+import { defaultRuleSettings, encounterLists } from "../visit/rules/Rule.ts"
+import { visitIsNotTooLarge } from "../visit/rules/visitIsNotTooLarge.ts"
+import type { FacilityCode, SystemCode } from "../visit/values/Code.ts"
+import type { Visit } from "../visit/Visit.ts"
+import type { VisitProblem } from "../visit/VisitProblem.ts"
+import type { Coverage } from "./accounts/coverage.ts"
+import { coverageOf, watchRecords } from "./accounts/coverage.ts"
+import { explainUnassigned, orphanRow } from "./accounts/explainUnassigned.ts"
+import type { UnreadableRecords } from "./accounts/UnreadableRecords.ts"
+import { unusedRecords } from "./accounts/unusedRecords.ts"
+import { careServiceOf, locationOf } from "./checks/careUnitOf.ts"
+import { currenciesOf } from "./checks/currencies.ts"
+import { draftProblems } from "./checks/draftProblems.ts"
+import { groupProblems } from "./checks/groupProblems.ts"
+import { isNotOver, newestAt } from "./checks/openVisits.ts"
+import type { ConvertedVisit, FieldOrigin } from "./Conversion.ts"
+import { isError, type RunVisitsOptions } from "./RunVisits.ts"
 
 /** The records of a run, in memory or on disk. */
 export interface RunRecords {
@@ -67,7 +67,7 @@ export interface PartitionOptions extends RunVisitsOptions {
   /** Also assigns records that no line reads to their visits. */
   readonly withUnread?: boolean
   /** Records that could not be read. */
-  readonly lost?: UnreadableRecords
+  readonly unreadable?: UnreadableRecords
   /** Selects the visits to make, by their root encounter (default: all). */
   readonly wanted?: (root: SourceRecord) => boolean
   /** Groups the records (default: `groupByEncounter`). */
@@ -82,8 +82,8 @@ export interface FinishedVisit extends ConvertedVisit {
   readonly unmapped: ReadonlyArray<UnmappedCode>
   /** The currencies of its invoices, if the records contain them. */
   readonly currencies?: ReadonlyArray<string>
-  /** The origins of its fields. */
-  readonly home: FieldOrigins
+  /** Its values, with the provenance of each. */
+  readonly draft: ExplainedDraft
 }
 
 /** A visit as the mapping made it, to be validated unchanged or filled in. */
@@ -122,12 +122,12 @@ export interface ConvertedPartition {
   /** The accounts of the records, after all visits have been made. */
   readonly accounts: () => Generator<AccountedRecord>
   readonly coverage: () => Coverage | undefined
-  readonly homeOf: (source: string, field: string) => FieldOrigin | undefined
+  readonly fieldOrigin: (source: string, field: string) => FieldOrigin | undefined
 }
 
 /** Groups the records of a partition, and makes its selected visits one at a time, in order. */
 export const convertPartition = (options: PartitionOptions): ConvertedPartition => {
-  const { checked, facility, levels, lost, system, wanted, zone } = options
+  const { checked, facility, levels, system, unreadable, wanted, zone } = options
   const watched = options.coverage === true ? watchRecords(options.records) : undefined
   const records = watched?.records ?? options.records
   const unwatched = watched?.unwatched ?? ((record: SourceRecord) => record)
@@ -164,7 +164,7 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
     excluded
   }
 
-  const checks = { followed: plan.followed, records: options.records, lost, levels, unwatched }
+  const checks = { followed: plan.followed, records: options.records, unreadable, levels, unwatched }
 
   const finish = (draft: VisitDraft, more: ReadonlyArray<VisitProblem>, group: VisitGroup): FinishedVisit => {
     const { root } = group
@@ -198,7 +198,7 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
       ...(currencies === undefined ? {} : { currencies }),
       visit: draft.visit,
       unmapped: draft.unmapped,
-      home: draft
+      draft
     }
   }
 
@@ -260,7 +260,7 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
       for (const { problem, record } of accounts()) if (problem !== undefined) rejected.add(watched.watched(record))
       return coverageOf(watched, used, rejected, grouping, exclusions, plan.followed.types)
     },
-    homeOf: (source, field) => {
+    fieldOrigin: (source, field) => {
       const group = grouping.groups.find(({ root }) => root.origin.reference === source)
       const provenance = group === undefined ? undefined : apply(context, group).provenanceOf(fieldPath(field))
       if (provenance === undefined) return undefined

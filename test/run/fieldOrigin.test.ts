@@ -12,21 +12,21 @@ const conversion = convert({ ...neutral, inputs: ["samples/outpatient-fever/inpu
 describe("A field that the service names", () => {
   it.effect("leads to the mapping line and the record, in any notation of the field", () =>
     Effect.gen(function*() {
-      const { homeOf, visits } = yield* conversion
+      const { fieldOrigin, visits } = yield* conversion
       const [visit] = yield* Stream.runCollect(visits)
       for (const field of ["vital_signs[0].recorded_at", "vital_signs.0.recorded_at"]) {
-        const home = homeOf(visit!.source, field)
+        const home = fieldOrigin(visit!.source, field)
         assert.match(home!.mapping!.file, /clinical\.yaml$/u)
         assert.match(home!.source!, /^Observation\//u)
         assert.isAbove(home!.origin!.line, 1)
       }
-      assert.strictEqual(homeOf(visit!.source, "patient_code")!.path, "%patient.keyOf('patient')")
-      assert.isUndefined(homeOf("Encounter/nobody", "patient_code"))
+      assert.strictEqual(fieldOrigin(visit!.source, "patient_code")!.path, "%patient.keyOf('patient')")
+      assert.isUndefined(fieldOrigin("Encounter/nobody", "patient_code"))
     }))
 
   it.effect("leads there in the message of a refusal", () =>
     Effect.gen(function*() {
-      const { homeOf, visits } = yield* conversion
+      const { fieldOrigin, visits } = yield* conversion
       const [visit] = yield* Stream.runCollect(visits)
       const [problem] = outcomeProblems({
         code: visit!.code!,
@@ -41,7 +41,7 @@ describe("A field that the service names", () => {
           attempts: 1,
           said: null
         } as never
-      }, homeOf)
+      }, fieldOrigin)
       assert.strictEqual(problem!.code, "field-refused")
       assert.match(problem!.mapping!.file, /visit\.yaml$/u)
       assert.strictEqual(problem!.field, "patient_code")
