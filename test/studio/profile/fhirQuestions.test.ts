@@ -237,7 +237,7 @@ describe("Drafts of init for records that refer to no encounter", () => {
         notfall: "emergency"
       })
       assert.match(text, /# 3 encounters; the data does not show whether they stayed: verify it\n +K7: OPD/u)
-      assert.match(words, /QUESTION are the lines right that say "verify it"\? {2}conceptMap.visit_type 1/u)
+      assert.match(words, /QUESTION are the lines with "verify it" right\? {2}conceptMap.visit_type 1/u)
       assert.strictEqual(visits.filter(({ visit_type }) => visit_type === "IPD").length, 3)
     }))
 
