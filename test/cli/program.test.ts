@@ -421,7 +421,7 @@ describe("the program as it is shipped", () => {
       assert.strictEqual(await faulty.ended, 3)
       assert.match(
         faulty.seen.stderr,
-        /\nerror: internal error: [^\n]*; the journal is consistent, and nothing is lost\n$/
+        /\nerror: internal error: [^\n]*; the journal is consistent, and no data was lost\n$/
       )
       assert.notInclude(faulty.seen.stderr, "Meadow7")
     }

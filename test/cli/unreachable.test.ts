@@ -42,7 +42,7 @@ describe("the help of a connection failure names what can be repaired", () => {
       assert.notInclude(requested.stderr, "AUTH_URL")
     }).pipe(Effect.scoped))
 
-  it.live("explains how to trust a certificate, and that running again cannot help", () =>
+  it.live("explains how to trust a certificate, and to correct it before the next run", () =>
     Effect.gen(function*() {
       for (
         const [cert, trusted, words] of [
@@ -67,7 +67,9 @@ describe("the help of a connection failure names what can be repaired", () => {
         if (trusted) write(", caFile: ca.pem")
         const seen = yield* typed(["codes", "pull", "--facility", folder])
         assert.strictEqual(seen.code, 3, seen.stderr)
-        for (const part of [words, "service: {caFile: ca.pem}", "NODE_EXTRA_CA_CERTS", "running again cannot help"]) {
+        for (
+          const part of [words, "service: {caFile: ca.pem}", "NODE_EXTRA_CA_CERTS", "correct this before you run again"]
+        ) {
           assert.include(seen.stderr, part)
         }
         assert.notInclude(seen.stderr, "run the same command again")

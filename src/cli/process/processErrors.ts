@@ -75,7 +75,7 @@ export const writeFinalError = (error: unknown): void => {
   if (error instanceof Ended || CliError.isCliError(error)) return
   const isMissing = error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND"
   const next = isMissing ? "; files of the program are missing: install it again" : ""
-  write(`${internalError(error)}${next}; the journal is consistent, and nothing is lost`)
+  write(`${internalError(error)}${next}; the journal is consistent, and no data was lost`)
 }
 
 /** The standard streams that may be coloured. */

@@ -1,7 +1,7 @@
 import { Clock, Effect, Latch } from "effect"
 import { Collator } from "../../diagnostic/collate.ts"
 import type { CountedCode } from "../../run/Conversion.ts"
-import type { PageStatus, PlanView, VisitList, VisitState } from "../viewer/bench/Wire.ts"
+import type { ConvertedState, PageStatus, PlanView, VisitList } from "../viewer/bench/Wire.ts"
 import { type Applied, applyMapping } from "./Applied.ts"
 import type { Edits } from "./Edits.ts"
 import { collatedMistake } from "./mappingViews.ts"
@@ -145,10 +145,10 @@ export class MappedVisits {
 /** A pass that is not over. */
 interface MutablePass extends Pass {
   readonly outcomes: Map<string, VisitOutcome>
-  readonly counts: Record<VisitState, number>
+  readonly counts: Record<ConvertedState, number>
 }
 
-const countsOf = ({ counts }: Pass): Pick<PageStatus, "mapped" | VisitState> => ({
+const countsOf = ({ counts }: Pass): Pick<PageStatus, "mapped" | ConvertedState> => ({
   mapped: counts.ready + counts.rejected + counts.open,
   ...counts
 })

@@ -7,12 +7,12 @@ import { locationOf } from "../../run/checks/careUnitOf.ts"
 import type { ConvertedVisit } from "../../run/Conversion.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { dayOf } from "../../visit/values/CalendarDate.ts"
-import type { VisitList, VisitState } from "../viewer/bench/Wire.ts"
+import type { ConvertedState, VisitList } from "../viewer/bench/Wire.ts"
 import type { Applied } from "./Applied.ts"
 
 /** One visit under one mapping. */
 export interface VisitOutcome extends Pick<ConvertedVisit, "code" | "json"> {
-  readonly state: VisitState
+  readonly state: ConvertedState
   readonly day: string | null
   readonly ward: string | null
   readonly count: number
@@ -27,11 +27,11 @@ export interface Pass {
   /** The files of the mapping. */
   readonly texts: ReadonlyMap<string, string>
   readonly outcomes: ReadonlyMap<string, VisitOutcome>
-  readonly counts: Readonly<Record<VisitState, number>>
+  readonly counts: Readonly<Record<ConvertedState, number>>
 }
 
 /** Returns the state of a visit as `convert` counts it. */
-export const stateOf = ({ notOver, ready }: Pick<ConvertedVisit, "notOver" | "ready">): VisitState =>
+export const stateOf = ({ notOver, ready }: Pick<ConvertedVisit, "notOver" | "ready">): ConvertedState =>
   notOver === true ? "open" : ready ? "ready" : "rejected"
 
 export const outcomeOf = (visit: ConvertedVisit): VisitOutcome => {
@@ -54,7 +54,7 @@ export const outcomeOf = (visit: ConvertedVisit): VisitOutcome => {
 const startDayOf = ({ resource }: SourceRecord): string | null =>
   dayOf((resource as { readonly period?: { readonly start?: unknown } | null }).period?.start) ?? null
 
-const printOf = (json: string, state: VisitState, problems: ReadonlyArray<Diagnostic>): string =>
+const printOf = (json: string, state: ConvertedState, problems: ReadonlyArray<Diagnostic>): string =>
   hash(
     "sha256",
     json + state + problems.map(({ code, field, severity }) => `${severity} ${code} ${field}`).join("\n"),

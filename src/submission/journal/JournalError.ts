@@ -112,7 +112,7 @@ export const explainJournalError = (error: JournalError): { readonly title: stri
     case "NotWritable":
       return {
         title: `cannot read or write the journal ${file}: ${reason.detail}`,
-        help: "check the disk and the file's permissions, and run the same command again; nothing is lost"
+        help: "check the disk and the file's permissions, and run the same command again; no data was lost"
       }
     case "NoPermission":
       return {

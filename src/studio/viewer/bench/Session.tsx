@@ -2,6 +2,7 @@ import { type JsonObject, jsonObjectOf } from "../../../json/JsonObject.ts"
 import { isWithin, type Selection } from "./Selection.ts"
 import { shownStates } from "./states.ts"
 import type {
+  ConvertedState,
   ElementRef,
   MappingView,
   PageStatus,
@@ -10,7 +11,6 @@ import type {
   ValueHit,
   VisitLine,
   VisitList,
-  VisitState,
   VisitView
 } from "./Wire.ts"
 
@@ -20,7 +20,7 @@ export type Pane = (typeof panes)[number]
 /** The visits to list. */
 export interface Filter {
   readonly text: string
-  readonly state: "" | VisitState | "changed"
+  readonly state: "" | ConvertedState | "changed"
   /** `error no-value` */
   readonly problem: string
   /** One hit of the search, or one line of the plan: the visits it has, and what it is called. */

@@ -12,7 +12,7 @@ export interface SourceLocation {
 }
 
 /** The state of a visit. An open one is not over: a later run sends it. */
-export type VisitState = "ready" | "rejected" | "open"
+export type ConvertedState = "ready" | "rejected" | "open"
 
 /** The state of the workbench. Sent again with every change. */
 export interface PageStatus {
@@ -40,7 +40,7 @@ export interface PageStatus {
   /** Increases when a text of the mapping changes. */
   readonly texts: number
   /** The counts before the edits that are not saved; without these, before the last change on disk. */
-  readonly before: Readonly<Record<VisitState, number>> | null
+  readonly before: Readonly<Record<ConvertedState, number>> | null
   /** Number of visits that differ from those that `before` counts; `null` while it is unknown. */
   readonly changed: number | null
   /** Why the mapping on disk is not used, with source locations; empty if it is used. */
@@ -66,7 +66,7 @@ export interface VisitLine {
   readonly day: string | null
   readonly ward: string | null
   /** `null` until the visit is converted. */
-  readonly state: VisitState | null
+  readonly state: ConvertedState | null
   /** The visit differs from the one before the last edit. */
   readonly changed: boolean
   /** The number of its problems. */
@@ -166,7 +166,7 @@ export interface VisitView {
   readonly made: number
   readonly key: string
   readonly code: string | null
-  readonly state: VisitState
+  readonly state: ConvertedState
   readonly source: string
   readonly records: ReadonlyArray<RecordView>
   readonly fields: ReadonlyArray<FieldRow>

@@ -1,8 +1,8 @@
-import type { VisitState } from "./Wire.ts"
+import type { ConvertedState } from "./Wire.ts"
 
 /** How the page shows the state of a visit. */
 export const shownStates: Readonly<
-  Record<VisitState, { readonly sign: string; readonly word: string; readonly tone: string }>
+  Record<ConvertedState, { readonly sign: string; readonly word: string; readonly tone: string }>
 > = {
   ready: { sign: "✓", word: "ready", tone: "good" },
   rejected: { sign: "✕", word: "rejected", tone: "bad" },
