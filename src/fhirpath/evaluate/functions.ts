@@ -127,7 +127,8 @@ const subsetOf = (input: Elements, other: Elements, zone: ZoneOf): Elements | un
 
 /** Returns the least or greatest time; `undefined` if there is an element of another type. */
 const extreme = (symbol: "<" | ">", input: Elements, zone: ZoneOf): Elements | undefined => {
-  if (input.length === 0 || !input.every((element) => timeOf(element) !== undefined)) return undefined
+  if (input.length === 0) return none
+  if (!input.every((element) => timeOf(element) !== undefined)) return undefined
   const { apply } = inequality(symbol, zone)
   return input.map((element) => [element]).reduce((best, one) => (apply(one, best)[0] === true ? one : best))
 }
