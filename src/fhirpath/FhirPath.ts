@@ -1,4 +1,4 @@
-import { exactNumber, isExactNumber } from "../json/exactNumber.ts"
+import { isExactNumber } from "../json/exactNumber.ts"
 import { getOrMake } from "../maps.ts"
 import type { SourceRecord } from "../source/records/SourceRecord.ts"
 import { compileTraced, compileTree } from "./evaluate/compile.ts"
@@ -313,7 +313,7 @@ export const typeNameOf = (element: Element): string => {
   // If a record's `resourceType` is not a text, the library's type is not a text either.
   if (isNode(element) && typeof element.fhirNodeDataType === "string") return element.fhirNodeDataType
   const value = valueOf(element)
-  if (isExactDecimal(value)) return "decimal"
+  if (isExactNumber(value)) return "decimal"
   return value === null ? "nothing" : Array.isArray(value) ? "list" : typeof value
 }
 
@@ -329,17 +329,6 @@ const isJson = (value: object): boolean => {
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || prototype === Object.prototype || Array.isArray(value)
 }
-
-/** A number that keeps its digits as written: `7.20`. */
-export interface ExactDecimal {
-  readonly toNumber: () => number
-  readonly toString: () => string
-}
-
-/** Returns the exact decimal with these digits, for functions that calculate. */
-export const exactDecimal = (digits: string): ExactDecimal => exactNumber(digits)
-
-export const isExactDecimal = (value: unknown): value is ExactDecimal => isExactNumber(value)
 
 /** Evaluates a path, and returns the engine's errors as data. The message is from the engine and holds no value of a record. */
 export const evaluatePath = (path: CompiledPath, focus: Elements, variables: Variables): Elements | PathFault => {

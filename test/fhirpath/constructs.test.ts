@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { rootNode } from "../../src/fhirpath/evaluate/Node.ts"
 import type { Element, PathFunction } from "../../src/fhirpath/FhirPath.ts"
-import { exactDecimal, makeFhirPath } from "../../src/fhirpath/FhirPath.ts"
+import { makeFhirPath } from "../../src/fhirpath/FhirPath.ts"
+import { exactNumber } from "../../src/json/exactNumber.ts"
 import { outcome, processZone } from "./outcome.ts"
 
 /** Corner cases of the language, one a line, which generated expressions rarely reach. */
@@ -472,7 +473,7 @@ const resources = [
     gender: "male",
     birthDate: "1988",
     active: false,
-    valueQuantity: { value: exactDecimal("7.20"), unit: "mg", system: "http://unitsofmeasure.org", code: "mg" },
+    valueQuantity: { value: exactNumber("7.20"), unit: "mg", system: "http://unitsofmeasure.org", code: "mg" },
     weight: { value: 3, comparator: "<" },
     period: { start: "2026-03-02T08:00:00+07:00", end: "2026-03-02T01:00:00Z" }
   },

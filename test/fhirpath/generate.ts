@@ -1,5 +1,5 @@
 import * as fc from "fast-check"
-import { exactDecimal } from "../../src/fhirpath/FhirPath.ts"
+import { exactNumber } from "../../src/json/exactNumber.ts"
 
 /** Valid and invalid resources and expressions, so that every rule of FHIRPath is reached, and every error. */
 
@@ -26,7 +26,7 @@ const text = fc.constantFrom(
   "phone"
 )
 const number = fc.constantFrom(0, 1, 7, -3, 38.5, 0.1, 1e21)
-const exact = fc.constantFrom("7.20", "38.50", "12345678901234567890").map((digits) => exactDecimal(digits))
+const exact = fc.constantFrom("7.20", "38.50", "12345678901234567890").map((digits) => exactNumber(digits))
 const url = fc.constantFrom("http://ex.example/a", "http://ex.example/b")
 
 const sometimes = <A>(value: fc.Arbitrary<A>): fc.Arbitrary<A | undefined> =>

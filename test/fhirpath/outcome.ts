@@ -1,7 +1,8 @@
 import fhirpath from "fhirpath"
 import { isNode } from "../../src/fhirpath/evaluate/Node.ts"
 import type { CompiledPath, Element, Elements, Variables } from "../../src/fhirpath/FhirPath.ts"
-import { elementPathOf, isExactDecimal, typeNameOf, valueOf } from "../../src/fhirpath/FhirPath.ts"
+import { elementPathOf, typeNameOf, valueOf } from "../../src/fhirpath/FhirPath.ts"
+import { isExactNumber } from "../../src/json/exactNumber.ts"
 
 const { FP_Decimal, util } = fhirpath
 
@@ -47,10 +48,10 @@ const seen = (element: Element): unknown => ({
 
 /** Numbers of every kind by their digits, and everything else as JSON. */
 export const comparable = (value: unknown): unknown => {
-  if (isExactDecimal(value)) return `decimal ${value.toString()}`
+  if (isExactNumber(value)) return `decimal ${value.toString()}`
   if (typeof value === "function") return "function"
   if (typeof value !== "object" || value === null) return value
-  return JSON.stringify(value, (_, inner: unknown) => (isExactDecimal(inner) ? `decimal ${inner.toString()}` : inner))
+  return JSON.stringify(value, (_, inner: unknown) => (isExactNumber(inner) ? `decimal ${inner.toString()}` : inner))
 }
 
 const classOf = (element: Element): string =>

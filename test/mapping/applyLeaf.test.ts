@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { exactDecimal } from "../../src/fhirpath/FhirPath.ts"
+import { exactNumber } from "../../src/json/exactNumber.ts"
 import { applyLeaf } from "../../src/mapping/apply/applyLeaf.ts"
 import type { LeafContext } from "../../src/mapping/apply/FieldContext.ts"
 import type { LeafPlan } from "../../src/mapping/MappingPlan.ts"
@@ -25,7 +25,7 @@ const context: LeafContext = {
 
 /** A field that joins what its path finds. */
 const joined = (...digits: ReadonlyArray<string>): unknown => {
-  const find = () => digits.map(exactDecimal)
+  const find = () => digits.map(exactNumber)
   const leaf: LeafPlan = {
     kind: "leaf",
     name: "value",

@@ -1,4 +1,4 @@
-import { isExactDecimal } from "../../fhirpath/FhirPath.ts"
+import { isExactNumber } from "../../json/exactNumber.ts"
 import { jsonObjectOf } from "../../json/JsonObject.ts"
 import { requireModule } from "../../requireModule.ts"
 import type { UnitPlan } from "../MappingPlan.ts"
@@ -83,7 +83,7 @@ export const convertQuantity = (quantity: unknown, to: string, plan: UnitPlan): 
       if (affine === null) continue
       const number = typeof value === "number"
         ? value
-        : isExactDecimal(value)
+        : isExactNumber(value)
         ? Number(value.toString())
         : typeof value === "string"
         ? Number(value)

@@ -1,5 +1,6 @@
 import { Result } from "effect"
-import { isExactDecimal, typeNameOf, valueText } from "../../fhirpath/FhirPath.ts"
+import { typeNameOf, valueText } from "../../fhirpath/FhirPath.ts"
+import { isExactNumber } from "../../json/exactNumber.ts"
 import { isOpenObject } from "../../visit/components/Referral.ts"
 import { parseJson } from "../../visit/decode.ts"
 import { fromText as decimalFromText } from "../../visit/values/Decimal.ts"
@@ -91,7 +92,7 @@ const truthOf = (value: unknown): boolean | undefined =>
 
 const decimalOf = (value: unknown): unknown => {
   if (typeof value === "number") return Number.isFinite(value) ? value : undefined
-  if (isExactDecimal(value)) return decimalFromText(value.toString())
+  if (isExactNumber(value)) return decimalFromText(value.toString())
   if (typeof value === "string") return decimalFromText(value.trim())
   return undefined
 }

@@ -1,4 +1,4 @@
-import { isExactDecimal } from "../../fhirpath/FhirPath.ts"
+import { isExactNumber } from "../../json/exactNumber.ts"
 import { isJsonObject, jsonListOf, type JsonObject } from "../../json/JsonObject.ts"
 import { conceptText, nonEmpty } from "./concepts.ts"
 import {
@@ -19,7 +19,7 @@ import {
 } from "./dosages.ts"
 
 const digitsOf = (value: unknown): string | undefined =>
-  typeof value === "number" || isExactDecimal(value) ? value.toString() : undefined
+  typeof value === "number" || isExactNumber(value) ? value.toString() : undefined
 
 const amountOf = (quantity: unknown): string | undefined => {
   if (!isJsonObject(quantity)) return undefined

@@ -1,5 +1,4 @@
-import type { ExactDecimal } from "../../fhirpath/FhirPath.ts"
-import { exactDecimal, isExactDecimal } from "../../fhirpath/FhirPath.ts"
+import { type ExactNumber, exactNumber, isExactNumber } from "../../json/exactNumber.ts"
 import { isJsonObject, jsonListOf, type JsonObject, jsonObjectOf } from "../../json/JsonObject.ts"
 import type { Decimal } from "../../visit/values/Decimal.ts"
 import { compare, decimalText, fromText, multiply, sum } from "../../visit/values/Decimal.ts"
@@ -47,7 +46,7 @@ export const repeatOf = (dosage: JsonObject): JsonObject => jsonObjectOf(timingO
 
 /** Returns the number that FHIR writes as a decimal or an integer. */
 const numberOf = (value: unknown): number | undefined =>
-  typeof value === "number" ? value : isExactDecimal(value) ? Number(value.toString()) : undefined
+  typeof value === "number" ? value : isExactNumber(value) ? Number(value.toString()) : undefined
 
 /** Returns when a dosage is taken: events of the day; without them, clock times. */
 export const momentsOf = (
@@ -86,7 +85,7 @@ const doseOf = (dosage: JsonObject): Decimal | undefined => {
   const { comparator, value } = quantityOf(dosage) ?? {}
   // "Less than 5" is no amount.
   if (comparator !== undefined) return undefined
-  return typeof value === "number" ? value : isExactDecimal(value) ? fromText(value.toString()) : undefined
+  return typeof value === "number" ? value : isExactNumber(value) ? fromText(value.toString()) : undefined
 }
 
 const unitOf = (dosage: JsonObject): string | undefined => {
@@ -129,7 +128,7 @@ const boundsOf = (dosage: JsonObject): string => {
   const { boundsDuration, boundsPeriod, boundsRange } = repeatOf(dosage)
   return JSON.stringify(
     [boundsDuration, boundsPeriod, boundsRange],
-    (_, value: unknown) => isExactDecimal(value) ? value.toString() : value
+    (_, value: unknown) => isExactNumber(value) ? value.toString() : value
   )
 }
 
@@ -182,7 +181,7 @@ export const isInSlots = (dosage: JsonObject, dosages: ReadonlyArray<JsonObject>
  * or `timeOfDay` without it) and how much (`doseQuantity`). A frequency such as "twice a day" states no time, and no time is guessed.
  * Doses that follow each other, are not daily, have several units or are taken as needed are not summed.
  */
-export const slot = (values: ReadonlyArray<unknown>, time: string): number | ExactDecimal | undefined => {
+export const slot = (values: ReadonlyArray<unknown>, time: string): number | ExactNumber | undefined => {
   const dosages = dosagesIn(values)
   const amounts: Array<{ readonly dose: Decimal; readonly times: number }> = []
   for (const dosage of dosages) {
@@ -199,7 +198,7 @@ export const slot = (values: ReadonlyArray<unknown>, time: string): number | Exa
   const number = Number(digits)
   return typeof total === "number" || (!single && Number.isFinite(number) && compare(number, total) === 0)
     ? number
-    : exactDecimal(digits)
+    : exactNumber(digits)
 }
 
 /** Returns the days for which dosages with bounds hold, first and last included. Clock times are rounded up to whole days. */

@@ -18,13 +18,13 @@ import type { BundleContext, SourceRecord } from "../../source/records/SourceRec
 import { similarKey } from "../../source/tables/similarKey.ts"
 import { parseInstant } from "../../visit/values/Timestamp.ts"
 import { clinicalTypes } from "../clinicalTypes.ts"
-import { type DroppedRecord, withoutModified } from "./DroppedRecord.ts"
 import { GroupingFaults } from "./GroupingFaults.ts"
 import type { GroupingPath, GroupingPlan, GroupingRemark } from "./GroupingPlan.ts"
 import { modifierProblem, type ModifierRules, unknownModifier } from "./modifiers.ts"
 import { otherSubject, subjectOf } from "./otherSubject.ts"
 import { patientName } from "./patientName.ts"
 import { placeByTime } from "./placeByTime.ts"
+import { type RecordsToReport, withoutModified } from "./RecordsToReport.ts"
 import { unwatchedStatusProblem } from "./statusProblems.ts"
 import type { Grouping, UnassignedRecord, VisitGroup } from "./VisitGroup.ts"
 
@@ -112,7 +112,7 @@ export const groupByEncounter = (
   const otherwise = plan.links.get("*") ?? []
   const byTime = plan.windows.size === 0 ? undefined : timePlacing(parts, tree, bundles)
   const rules: ModifierRules = { understood: plan.understood, elements: parts.elements }
-  const leftOut: DroppedRecord = { records: new Map(), doubtful: new Map(), ofPatient: new Map() }
+  const leftOut: RecordsToReport = { records: new Map(), doubtful: new Map(), ofPatient: new Map() }
   for (const type of source.types) {
     if (type === plan.rootType) continue
     if (parts.assigned?.has(type) === false) continue
@@ -186,7 +186,7 @@ export const groupByEncounter = (
   }
 }
 
-const noteOfPatient = (parts: GroupingParts, { ofPatient }: DroppedRecord, record: SourceRecord): void => {
+const noteOfPatient = (parts: GroupingParts, { ofPatient }: RecordsToReport, record: SourceRecord): void => {
   for (const element of ofPatientScope(parts, record)) {
     const patient = targetOf(parts, element, record, true)
     if (patient === undefined) continue
@@ -379,7 +379,7 @@ const readBundles = (
   }
 }
 
-const patientRecords = (parts: GroupingParts, leftOut: DroppedRecord): Grouping["ofPatient"] => {
+const patientRecords = (parts: GroupingParts, leftOut: RecordsToReport): Grouping["ofPatient"] => {
   const indexes = new Map<string, Map<SourceRecord, Array<SourceRecord>>>()
   return (patient, type) => {
     if (!parts.plan.patientScope.has(type)) return []

@@ -84,11 +84,11 @@ const namesOf = ({ fullUrl, resource: { id, identifier } }: SourceRecord): Reado
   const values = oneOrMore(identifier).map((one) => isJsonObject(one) && "value" in one ? String(one.value) : undefined)
   const names = [id, fullUrl, ...values].filter((name): name is string => typeof name === "string" && name !== "")
     // JSON has several spellings of a slash, a quote and letters beyond ASCII.
-    .map((name) => maxDistance(name.split(/[^\w .:-]+/u)))
+    .map((name) => longestOf(name.split(/[^\w .:-]+/u)))
   return names.some((name) => name.length < 2) ? undefined : names
 }
 
-const maxDistance = (parts: ReadonlyArray<string>): string =>
+const longestOf = (parts: ReadonlyArray<string>): string =>
   parts.reduce((best, part) => (part.length > best.length ? part : best))
 
 /** The first step of a path to another record: an element that refers to it, or a reference that is followed backwards. */

@@ -6,7 +6,7 @@ import type { Deletion, ReadItem } from "../read/RecordExtractor.ts"
 import { compareRecords, idOfRecord } from "./compareRecords.ts"
 import { escapeOfAscii, isLazy, mentioning, recordTypeOf } from "./LazyRecord.ts"
 import { nameRecords, ReferenceCandidates } from "./nameRecords.ts"
-import type { DuplicateProblem, UnnamedRecord } from "./nameRecords.ts"
+import type { DroppedCounts, DuplicateProblem } from "./nameRecords.ts"
 import type { Identifier, Reference } from "./Reference.ts"
 import { parseIdentifier, parseReference, targetType } from "./Reference.ts"
 import type { JoinRules } from "./Servers.ts"
@@ -25,7 +25,7 @@ export class RecordIndex {
   /** Number of records. */
   readonly size: number
   /** Records that were read and are not in the index. */
-  readonly leftOut: UnnamedRecord
+  readonly leftOut: DroppedCounts
   readonly leftOutRecords: ReadonlyArray<SourceRecord>
   /** `duplicate-record` problems, in the order of the records. */
   readonly problems: ReadonlyArray<Diagnostic>

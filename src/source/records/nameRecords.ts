@@ -10,7 +10,7 @@ import type { JoinRules, Servers } from "./Servers.ts"
 import type { SourceRecord } from "./SourceRecord.ts"
 
 /** Numbers of records that were read and do not count, by reason. */
-export interface UnnamedRecord {
+export interface DroppedCounts {
   /** Another record has the same content. */
   readonly identical: number
   /** Another version of the same record is used. */
@@ -84,7 +84,7 @@ interface Named {
   readonly byReference: ReadonlyMap<string, SourceRecord | ReferenceCandidates>
   /** Dropped records, each with the record that replaces it; `undefined` if it was deleted. */
   readonly replaced: ReadonlyMap<SourceRecord, SourceRecord | undefined>
-  readonly leftOut: UnnamedRecord
+  readonly leftOut: DroppedCounts
   readonly problems: ReadonlyArray<DuplicateProblem>
 }
 

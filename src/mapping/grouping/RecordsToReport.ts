@@ -4,7 +4,7 @@ import { modifierProblem, type ModifierRules, unknownModifier } from "./modifier
 import type { VisitGroup } from "./VisitGroup.ts"
 
 /** Records that visits must report. */
-export interface DroppedRecord {
+export interface RecordsToReport {
   /**
    * Records that rows and fields do not read, each with its problem. They have a modifier that the mapping does not understand, or are not
    * about a patient.
@@ -22,7 +22,7 @@ export interface DroppedRecord {
  */
 export const withoutModified = (
   group: VisitGroup,
-  { doubtful, ofPatient, records }: DroppedRecord,
+  { doubtful, ofPatient, records }: RecordsToReport,
   rules: ModifierRules
 ): VisitGroup => {
   const { encounters, patient, root } = group
