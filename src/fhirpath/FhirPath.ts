@@ -112,6 +112,18 @@ export const parsePath = (text: string): PathNames | PathFault => {
   return known
 }
 
+/** Returns the first argument of the first call of a function in an expression, as it is written without quotes. */
+export const firstArgumentOf = (text: string, name: string): string | undefined => {
+  const names = parsePath(text)
+  return isPathFault(names) ? undefined : names.functions.find((call) => call.name === name)?.args[0]?.name
+}
+
+/** Returns whether a word occurs in an expression: the name of an element or a function. */
+export const hasWord = (text: string, word: string): boolean => {
+  const names = parsePath(text)
+  return !isPathFault(names) && names.words.includes(word)
+}
+
 const parseNames = (text: string): PathNames | PathFault => {
   const deep: PathFault = {
     message: "this is too long or nested too deep",

@@ -1,5 +1,5 @@
 import type { Elements } from "../../fhirpath/FhirPath.ts"
-import { recordOf } from "../../fhirpath/FhirPath.ts"
+import { firstArgumentOf, recordOf } from "../../fhirpath/FhirPath.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { reportField } from "../check/reportField.ts"
 import type { SectionProvenance, VisitProvenance } from "../draft/FieldProvenance.ts"
@@ -61,7 +61,7 @@ export class RowOrigins {
     const { plan } = this.#context
     const texts = field.kind === "leaf" ? field.paths.map(({ text }) => text) : []
     for (const text of texts) {
-      const key = /keyOf\('(\w+)'\)/u.exec(text)?.[1]
+      const key = firstArgumentOf(text, "keyOf")
       const paths = key === undefined ? [text] : (plan.keys.get(key)?.paths ?? []).map((path) => path.text)
       const record = text.startsWith("%patient") ? this.#patient : recordOf(focus[0])
       for (const path of paths) {

@@ -1,5 +1,5 @@
 import type { Element, Elements, Variables } from "../../fhirpath/FhirPath.ts"
-import { elementPathOf, recordOf, typeNameOf, valueOf } from "../../fhirpath/FhirPath.ts"
+import { elementPathOf, firstArgumentOf, hasWord, recordOf, typeNameOf, valueOf } from "../../fhirpath/FhirPath.ts"
 import { jsonObjectOf } from "../../json/JsonObject.ts"
 import { foundValue } from "../apply/applyLeaf.ts"
 import type { ConceptMap, Unmapped } from "../apply/ConceptMap.ts"
@@ -152,7 +152,7 @@ const policyOf = (unmapped: Unmapped): string =>
 
 /** Returns the key that a path uses, if the code was generated. */
 const mintedKey = (text: string, value: unknown, keys: ReadonlyMap<string, KeyPlan>): string | undefined => {
-  const [, name] = /keyOf\('(\w+)'\)/u.exec(text) ?? (/encounterCode\(\)/u.test(text) ? ["", "encounter"] : [])
+  const name = firstArgumentOf(text, "keyOf") ?? (hasWord(text, "encounterCode") ? "encounter" : undefined)
   const prefix = name === undefined ? undefined : keys.get(name)?.mint
   if (prefix === undefined || typeof value !== "string" || !value.startsWith(`${prefix}-`)) return undefined
   return /^[0-9A-HJKMNP-TV-Z]{13}$/u.test(value.slice(prefix.length + 1)) ? name : undefined

@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { hasWord } from "../../fhirpath/FhirPath.ts"
 import { patientReaders } from "../../mapping/apply/patientReaders.ts"
 import type { CheckedMapping } from "../../mapping/check/check.ts"
 import type { RecordLookup } from "../../mapping/check/runScope.ts"
@@ -57,7 +58,7 @@ export const explainUnassigned = (
     }
   }
   if (unplaced.why === "not-a-visit" && type === plan.grouping.rootType) {
-    const asksStatus = plan.grouping.where.some(({ text }) => /\bstatus\b/u.test(text))
+    const asksStatus = plan.grouping.where.some(({ text }) => hasWord(text, "status"))
     return statusProblem(record) ?? (asksStatus ? missingStatus(record) : undefined)
   }
   if (unplaced.why === "not-a-visit" || !plan.visitTypes.has(type)) return undefined
