@@ -106,7 +106,8 @@ export const startThread = Effect.fnUntraced(function*(
       ended = cause
       return Effect.andThen(Effect.forEach(unanswered.splice(0), (task) => Deferred.failCause(task, cause)), onEnd)
     }),
-    Effect.forkScoped
+    // The thread runs already: if it ended before anything listened to it, its error would end the process.
+    Effect.forkScoped({ startImmediately: true })
   )
   // At the end, neither its start nor the result of a task is needed.
   yield* Effect.addFinalizer(() => Effect.promise(() => started.terminate()))
