@@ -19,7 +19,7 @@ export const pathFailed = (
     ...record
   }
 
-/** The fault of a key that caused an error, which may be wrapped in others. */
+/** The error in a key that caused another error, which may be wrapped in others. */
 export const keyFaultIn = (cause: unknown): KeyFault | undefined => {
   for (let one = cause; one instanceof Error; one = one.cause) if (one instanceof KeyFault) return one
   return undefined

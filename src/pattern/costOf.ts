@@ -2,8 +2,8 @@ import { isAnchor, isBackreference, pieceAt, quantifierOf } from "./pieces.ts"
 import { type Certainty, certaintyOf } from "./slowPattern.ts"
 
 /**
- * An upper bound of what a backtracking engine does at one position of a text: it tries each way of matching a part, and for each way all of
- * what follows.
+ * An upper bound of what a backtracking engine does at one position of a text. It tries each way of matching a part, and for each way
+ * everything that follows.
  */
 interface Cost {
   /** The number of ways in which the part can match. */

@@ -20,7 +20,7 @@ const signs: Readonly<Record<string, Quantifier>> = {
   "?": { least: 0, most: 1 }
 }
 
-/** Reads a piece as a quantifier; `undefined` if it is none. */
+/** Reads a piece as a quantifier; `undefined` if it is not one. */
 export const quantifierOf = (piece = ""): Quantifier | undefined => {
   const [found, sign = "", least = "0", comma, most = ""] = /^(?:([*+?])|\{(\d+)(,?)(\d*)\})\??$/u.exec(piece) ?? []
   if (found === undefined) return undefined

@@ -92,7 +92,7 @@ const noKey: RecordKey = { code: undefined, warnings: [] }
 /** Returns the text of a value that can be a code: a text, or the digits of a number. */
 const codeText = (value: Element): string | undefined => (typeof value === "boolean" ? undefined : valueText(value))
 
-/** The different codes among the values that a path found. Blank texts are none. */
+/** The different codes among the values that a path found. Blank texts are not codes. */
 const codesIn = (values: Elements): ReadonlySet<string> =>
   new Set(values.flatMap((value) => codeText(value) ?? []).filter((code) => code.trim() !== ""))
 

@@ -5,7 +5,7 @@ import { pathFailed } from "../pathFailed.ts"
 import type { GroupingPath } from "./GroupingPlan.ts"
 
 /**
- * The paths of the grouping that failed on a record. Nobody knows to which visit such a record belongs, so the record is rejected, or each
+ * The paths of the grouping that failed on a record. The visit of such a record is unknown, so the record is rejected, or each
  * visit that holds it. Records that no line reads do not count.
  */
 export class GroupingFaults {

@@ -32,7 +32,7 @@ export type UnassignedRecord =
   | { readonly why: "not-a-visit" }
   /** It is an encounter that can be a visit or a part of one, but its top is not a visit. */
   | { readonly why: "part-of-none" }
-  /** A path of the grouping failed on it, so nobody knows where it belongs. */
+  /** A path of the grouping failed on it, so its visit is unknown. */
   | { readonly why: "path-failed"; readonly problem: Diagnostic }
   /** It was looked up by patient and time, and matches no visit or several. */
   | { readonly why: "no-time" | "no-patient" | "no-visit-then" | "several-visits"; readonly window: TimeWindow }

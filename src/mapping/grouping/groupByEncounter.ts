@@ -507,7 +507,7 @@ const visitGroup = (
   }
   const { element: patientElement, patient } = patientOf(parts, bundles, root)
   if (patient === undefined) {
-    // If the path failed, nobody knows whether the encounter refers to one.
+    // If the path failed, it is unknown whether the encounter refers to a patient.
     if (!parts.faults.has(root, plan.patient)) {
       problems.push({ ...missingPatient(parts, root, patientElement), ...about })
     }

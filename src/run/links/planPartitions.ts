@@ -134,7 +134,7 @@ class PartitionBuilder {
  * A partition holds whole patient compartments (FHIR's word for all records that reach one patient), because visits are ordered by patient.
  * A compartment of more than eight times `partitionBytes` is cut by its visits; the records that these share are in each piece. Shared
  * records, such as practitioners, are listed where they are referred to and do not count towards `partitionBytes`. A partition that
- * refers to eight times as many bytes of them ends all the same, because a thread needs them at once.
+ * refers to eight times as many bytes of them ends too, because a thread needs them at once.
  */
 export function* planPartitions({ links, partitionBytes, sizeOf }: {
   readonly links: RunLinks

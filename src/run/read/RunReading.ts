@@ -24,7 +24,7 @@ export interface InputChecks {
   readonly missingBases: Judgement["missingBases"]
   /** The problems of exports that are not complete. */
   readonly incomplete: Judgement["problems"]
-  /** Records that could not be read, or are not there. */
+  /** Records that could not be read, or are missing. */
   readonly unreadable: ReadonlyArray<LocatedUnreadableRecord>
 }
 

@@ -5,11 +5,11 @@ import { eachLocation, type LocationLists, pickLocations, type RecordLocation } 
 
 /**
  * The look-up of a thread for shared records: those that belong to no patient, such as practitioners. A record is read and parsed when a
- * partition first asks for it, and kept for the next partitions. Kept records have up to `maxBytes` bytes of text; those that were not asked
- * for the longest are dropped first, and read again when they are needed.
+ * partition first asks for it, and kept for the next partitions. Kept records have up to `maxBytes` bytes of text. The
+ * least recently used are dropped first, and read again when they are needed.
  *
- * Several partitions receive the same object. So whatever a partition finds out about a record, other than from the record alone, must
- * not be kept with the record.
+ * Several partitions receive the same object. So a fact may be kept with a record only if it follows from that record and
+ * nothing else.
  */
 export class SharedRecords {
   readonly #located: Pick<LocatedRecords, "read">
