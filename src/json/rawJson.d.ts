@@ -5,7 +5,7 @@ interface JSON {
   parse(
     text: string,
     revive: (key: string, value: unknown, context: { readonly source?: string }) => unknown
-  ): any
+  ): unknown
 }
 
 /** The result of `JSON.rawJSON`: a number by its digits, written into JSON text unchanged. */

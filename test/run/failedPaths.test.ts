@@ -90,6 +90,7 @@ describe("A path of a key that fails on a record", () => {
       assert.deepStrictEqual(facts(first!.problems, "path-failed"), [failed(path, "Encounter/e3")])
       assert.isNull(JSON.parse(first!.json).code || null)
       assert.isFalse(first!.ready)
+      assert.notInclude(first!.problems.map(({ code }) => code), "required-field", "it has no value for this reason")
       assert.deepStrictEqual(facts(second!.problems, "path-failed"), [])
     }))
 

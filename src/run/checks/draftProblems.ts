@@ -45,17 +45,20 @@ export const explainProblems = (
 const isAbsence = ({ code }: VisitProblem): boolean =>
   code === "no-value" || code === "missing-content" || code === "required-field"
 
+/** A code without a row, and a path that failed or found what cannot be sent. */
+const reasonsForAbsence: ReadonlySet<string> = new Set(["unmapped-code", "path-failed", "wrong-type"])
+
 /** `explained`: the fields for which the mapping reports that they have no value, without the indexes of rows. */
 const repeats = (draft: VisitDraft, problem: VisitProblem, explained: ReadonlySet<string>): boolean => {
   // Without a patient record no content of the patient exists.
   if (problem.path[0] === "patient" && isAbsence(problem) && draft.problems.some(({ code }) => code === "no-patient")) {
     return true
   }
-  // An unmapped code is the reason why there is no value.
+  // What was reported of the field is the reason why it has no value.
   if (isAbsence(problem)) {
     const field = fieldText(problem.path)
     const isExplained = draft.problems.some((reported) =>
-      reported.code === "unmapped-code" && reported.field === field &&
+      reasonsForAbsence.has(reported.code) && reported.field === field &&
       (problem.severity === "warning" || reported.severity === "error")
     )
     if (isExplained || problem.code !== "required-field") return isExplained

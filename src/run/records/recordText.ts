@@ -169,11 +169,10 @@ export const parseResource = (bytes: Buffer, start: number, end: number, isExact
 
 /** Cells keep their digits, whatever the name of their column. */
 const exactCells = (bytes: Buffer, start: number, end: number): Resource => {
-  const exactly = (_: string, value: unknown, context: { readonly source?: string }): unknown =>
-    typeof value === "number" && context.source !== undefined && String(value) !== context.source
-      ? exactNumber(context.source)
-      : value
-  return JSON.parse(bytes.toString("utf8", start, end), exactly as (key: string, value: unknown) => unknown)
+  const exactly = (_: string, value: unknown, { source }: { readonly source?: string }): unknown =>
+    typeof value === "number" && source !== undefined && String(value) !== source ? exactNumber(source) : value
+  // It was a row when the run was read.
+  return JSON.parse(bytes.toString("utf8", start, end), exactly) as Resource
 }
 
 /** Reads from the text of an entry what does not require parsing its resource. */
