@@ -34,6 +34,8 @@ export interface GroupingPlan {
   readonly kind?: GroupingPath
   /** From the root to its patient. */
   readonly patient: GroupingPath
+  /** Tables whose rows that path may lead to; `undefined` if it can be any table. */
+  readonly patientTables: ReadonlySet<string> | undefined
   /** How records of a type reach an encounter; the first path with a result in the input wins. `*` is every other type. */
   readonly links: ReadonlyMap<string, ReadonlyArray<GroupingPath>>
   /** The start and end of an encounter; the first path that finds a time wins. */

@@ -1,5 +1,5 @@
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
-import { anything, oneOf } from "../../fhirpath/infer/InferredType.ts"
+import { anything, type InferredType, oneOf } from "../../fhirpath/infer/InferredType.ts"
 import type { Model } from "../../fhirpath/infer/Model.ts"
 import { codesOfStatus, statusPlaces, type StatusWords } from "../../fhirpath/infer/statusOf.ts"
 import type { CheckedPath, CompilePath, PathUse } from "../check/PathScope.ts"
@@ -43,7 +43,7 @@ export class GroupingReader {
   plan(): GroupingPlan | undefined {
     const rootType = this.#rootType = this.#resource()
     const partOf = this.#partOf()
-    const patient = this.#patient()
+    const patient = this.#fromRoot("patient", patients)
     const links = this.#links()
     const patientScope = this.#patientScope()
     const where = this.#where()
@@ -65,7 +65,8 @@ export class GroupingReader {
       ...(partOf === undefined ? {} : { partOf }),
       rootIsEncounter,
       ...(kind === undefined ? {} : { kind }),
-      patient,
+      patient: patient.plan,
+      patientTables: this.#tablesOf(patient.found),
       start,
       end,
       links,
@@ -97,21 +98,26 @@ export class GroupingReader {
   #partOf(): GroupingPath | undefined {
     // `partOf` is optional for the rows of a table.
     if (this.#isTable && !this.#map.entries.has("partOf")) return undefined
-    return this.#fromRoot("partOf", [this.#root])
+    return this.#fromRoot("partOf", [this.#root])?.plan
   }
 
-  #patient(): GroupingPath | undefined {
-    return this.#fromRoot("patient", patients)
+  /** Returns the tables among the types of a path, which its links lead to; `undefined` if a type is unknown. */
+  #tablesOf({ typePaths }: InferredType): ReadonlySet<string> | undefined {
+    const { isResourceType, linkTarget } = this.#model
+    const tables = [...typePaths ?? [undefined]].map((typePath) =>
+      typePath === undefined || isResourceType(typePath) ? typePath : linkTarget(typePath)
+    )
+    return tables.every((table) => table !== undefined) ? new Set(tables) : undefined
   }
 
   /** Reads a required path from the root. */
-  #fromRoot(key: "partOf" | "patient", to: ReadonlyArray<string>): GroupingPath | undefined {
+  #fromRoot(key: "partOf" | "patient", to: ReadonlyArray<string>): CheckedPath | undefined {
     const scalar = this.#keys[key]?.value
     if (scalar === undefined || scalar.kind !== "scalar" || typeof scalar.value !== "string") {
       const span = scalar?.span ?? this.#key
       return this.#reader.report("missing-key", span, `\`grouping\` needs a path for \`${key}\``)
     }
-    return this.#isTable ? this.#path(scalar, this.#root)?.plan : this.#leading(`\`${key}\``, scalar, this.#root, to)
+    return this.#isTable ? this.#path(scalar, this.#root) : this.#leading(`\`${key}\``, scalar, this.#root, to)
   }
 
   #links(): ReadonlyMap<string, ReadonlyArray<GroupingPath>> {
@@ -125,7 +131,7 @@ export class GroupingReader {
         this.#reader.texts(value, what).flatMap((scalar) =>
           (this.#isTable || type === "*"
             ? this.#path(scalar, type)?.plan
-            : this.#leading(what, scalar, type, [this.#root])) ?? []
+            : this.#leading(what, scalar, type, [this.#root])?.plan) ?? []
         )
       )
     }
@@ -141,7 +147,7 @@ export class GroupingReader {
       const advice = "a record that refers to its patient in several elements:  a | b  in one path"
       const scalar = this.#reader.path(value, what, advice)
       if (scalar === undefined) continue
-      const path = this.#isTable ? this.#path(scalar, type)?.plan : this.#leading(what, scalar, type, patients)
+      const path = (this.#isTable ? this.#path(scalar, type) : this.#leading(what, scalar, type, patients))?.plan
       if (path !== undefined) patientScope.set(type, path)
     }
     return patientScope
@@ -297,7 +303,7 @@ export class GroupingReader {
     scalar: SyntaxScalar,
     type: string,
     to: ReadonlyArray<string>
-  ): GroupingPath | undefined {
+  ): CheckedPath | undefined {
     const checked = this.#path(scalar, type)
     if (checked === undefined) return undefined
     const { typePaths, targets } = checked.found
@@ -321,7 +327,7 @@ export class GroupingReader {
         help: fitting.length === 0 ? [] : [`elements that refer to ${goal}: ${fitting.join(", ")}`]
       })
     }
-    return checked.plan
+    return checked
   }
 
   #refers(typePath: string, to: ReadonlyArray<string>): boolean {

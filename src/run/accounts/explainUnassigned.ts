@@ -2,25 +2,25 @@ import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { hasWord } from "../../fhirpath/FhirPath.ts"
 import { patientReaders } from "../../mapping/apply/patientReaders.ts"
 import type { CheckedMapping } from "../../mapping/check/check.ts"
-import type { RecordLookup } from "../../mapping/check/runScope.ts"
 import { missingStatus, statusProblem } from "../../mapping/grouping/statusProblems.ts"
 import type { UnassignedRecord } from "../../mapping/grouping/VisitGroup.ts"
 import { isAbsolute, sameServerHelp } from "../../source/records/Servers.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { similarKey } from "../../source/tables/similarKey.ts"
+import type { RunRecords } from "../convertPartition.ts"
 
 /** Reports a CSV row that no line read, and that refers to a row which is not in the input. */
 export const orphanRow = (
   record: SourceRecord,
   { plan }: CheckedMapping,
-  resolve: RecordLookup["resolve"]
+  resolve: RunRecords["resolve"]
 ): Diagnostic | undefined => {
   const { row, resource } = record
   if (row === undefined) return undefined
   const table = plan.tables.find(({ name }) => name === resource.resourceType)
-  const link = table?.links.find(({ name }) =>
-    resource[name] !== undefined && resolve(resource[name], record) === undefined
-  )
+  // The totals count the references that lines follow. A partition also asks about rows that lines of another partition read.
+  const leadsNowhere = (link: unknown): boolean => resolve(link, record, true) === undefined
+  const link = table?.links.find(({ name }) => resource[name] !== undefined && leadsNowhere(resource[name]))
   if (table === undefined || link === undefined) return undefined
   return {
     code: "dangling-reference",
@@ -29,7 +29,7 @@ export const orphanRow = (
     source: record.origin.reference,
     origin: record.origin,
     facts: [["column", row.nameOf(link.name) ?? link.on.join(", ")]],
-    help: similarKey(resource[link.name], (other) => resolve(other, record) !== undefined) ??
+    help: similarKey(resource[link.name], (other) => !leadsNowhere(other)) ??
       [`add the row to the file of \`${link.table}\`, or correct the reference to it`]
   }
 }

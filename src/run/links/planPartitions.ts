@@ -84,10 +84,7 @@ class PartitionBuilder {
     } else this.bytes += this.#sizeOf(record)
   }
 
-  /**
-   * Returns true if it is in the compartment of no patient, and belongs to none of the visits. Any row of a table may represent a patient, so
-   * rows are not shared.
-   */
+  /** Returns true if it is in the compartment of no patient, and belongs to none of the visits. */
   #isShared(record: number): boolean {
     if (this.#belonging.has(record)) return false
     if (!this.#ofNobody.has(record)) {

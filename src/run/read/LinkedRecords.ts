@@ -1,4 +1,5 @@
 import { evaluatePath, isPathFault, valueOf } from "../../fhirpath/FhirPath.ts"
+import type { GroupingPlan } from "../../mapping/grouping/GroupingPlan.ts"
 import { patientName } from "../../mapping/grouping/patientName.ts"
 import { idOf, nameRankOf } from "../../source/records/compareRecords.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
@@ -134,7 +135,8 @@ class RecordLinks {
 
   /** Adds the next record. `bundle` is the number of its Bundle, from 1. */
   add(record: SourceRecord, bundle: number): void {
-    const { backwardsToVisit, followed, grouping: { bundles, patientScope, rootType, windows } } = this.#linking
+    const { backwardsToVisit, followed, grouping } = this.#linking
+    const { bundles, patientScope, rootType, windows } = grouping
     const { resource } = record
     const type = resource.resourceType
     const isEncounter = type === rootType
@@ -142,7 +144,7 @@ class RecordLinks {
     const number = this.#kinds.length
     this.#kinds.push(
       (this.#typeNumbers.numberOf(type) << flagBits) | (isEncounter ? RecordFlags.encounter : 0) |
-        (mayBePatient(type, rootType) ? RecordFlags.patient : 0) |
+        (mayBePatient(type, grouping) ? RecordFlags.patient : 0) |
         (record.fullUrl === undefined && idOf(resource) === undefined ? 0 : RecordFlags.named)
     )
     for (const hash of nameHashesOf(record)) this.#link(hash, isOwn(hash) ? Link.own : Link.loose)
@@ -202,9 +204,10 @@ class RecordLinks {
   }
 }
 
-/** CSV rows of any table may represent a patient. */
-const mayBePatient = (type: string, rootType: string): boolean =>
-  type === "Patient" || type === "Group" || (/^[a-z]/u.test(rootType) && type !== rootType)
+/** If visits are rows of a table, so are their patients, unless the mapping's path may lead to other records. */
+const mayBePatient = (type: string, { patientTables, rootType }: GroupingPlan): boolean =>
+  type === "Patient" || type === "Group" ||
+  (/^[a-z]/u.test(rootType) && type !== rootType && patientTables?.has(type) !== false)
 
 /** `medicationReference` is the JSON property of the FHIRPath element `medication`. */
 const isFollowed = (element: string, followed: ReadonlySet<string>): boolean =>
