@@ -68,7 +68,7 @@ describe("The comparison of two mappings", () => {
       const folder = yield* temporaryFolder
       const [mapping] = written(folder, { "mapping.yaml": "mapping: empty\nextends: fhir-r4\n" })
       const before = (yield* converted(["samples/clinic-day/input"])).visits
-      const after = (yield* converted(["samples/clinic-day/input"], { mapping: mapping! })).visits
+      const after = (yield* converted(["samples/clinic-day/input"], { mapping })).visits
       const { changed, fields, visits } = compareVisits(before, after)
       assert.deepStrictEqual({ changed, fields, visits }, { changed: 0, fields: [], visits: 5 })
     }))
@@ -82,7 +82,7 @@ describe("The comparison of two mappings", () => {
           "  discharge_type: {value: Authorized}\n  admitted_at: null\n"
       })
       const before = (yield* converted(["samples/clinic-day/input"])).visits
-      const after = (yield* converted(["samples/clinic-day/input"], { mapping: mapping! })).visits
+      const after = (yield* converted(["samples/clinic-day/input"], { mapping })).visits
       const found = compareVisits(before, after)
       assert.strictEqual(found.changed, 5)
       assert.strictEqual(found.becomeRejected.length, before.filter(({ ready }) => ready).length)

@@ -8,6 +8,7 @@ import { type LoadedMapping, loadMapping } from "../../src/mapping/language/load
 import type { Conversion, ConversionTotals, ConvertedVisit } from "../../src/run/Conversion.ts"
 import type { ConversionRequest } from "../../src/run/ConversionRequest.ts"
 import { convert } from "../../src/run/convert.ts"
+import { present } from "../present.ts"
 
 /** A completed conversion. */
 export interface Converted {
@@ -21,7 +22,7 @@ export interface Converted {
 }
 
 /** 2027-01-01: after every date in the samples and tests. */
-export const present = Date.UTC(2027, 0, 1)
+export const now = Date.UTC(2027, 0, 1)
 
 /** The neutral settings: every setting has its default. */
 export const neutral = {
@@ -30,7 +31,7 @@ export const neutral = {
   facility: null,
   system: null,
   zone: "Asia/Phnom_Penh",
-  now: present,
+  now,
   showValues: false
 } as const satisfies Omit<ConversionRequest, "inputs">
 
@@ -64,15 +65,9 @@ export const converted = (
     const conversion = yield* convert({ ...request, ...yield* loadedOnce(request) })
     const visits = yield* Stream.runCollect(Stream.tap(conversion.visits, () => Effect.sync(each)))
     const { assumptions, groups, mappingHash, records, unreadable } = conversion
-    return {
-      records,
-      groups,
-      unreadable,
-      visits: [...visits],
-      totals: conversion.totals(),
-      mappingHash,
-      assumptions
-    } satisfies Converted as Converted
+    const totals = conversion.totals()
+    const result: Converted = { records, groups, unreadable, visits: [...visits], totals, mappingHash, assumptions }
+    return result
   }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
 
 /** Mappings by their names and texts. Loading one takes longer than converting a few records, and most tests use the same. */
@@ -95,14 +90,19 @@ export const temporaryFolder = Effect.acquireRelease(
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
 
-/** Writes files into a folder and returns their paths. */
-export const written = (folder: string, files: Readonly<Record<string, string | Uint8Array>>): ReadonlyArray<string> =>
-  Object.entries(files).map(([name, content]) => {
+/** Writes files, at least one, into a folder and returns their paths. */
+export const written = (
+  folder: string,
+  files: Readonly<Record<string, string | Uint8Array>>
+): readonly [string, ...ReadonlyArray<string>] => {
+  const [first, ...others] = Object.entries(files).map(([name, content]) => {
     const file = join(folder, name)
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, content)
     return file
   })
+  return [present(first), ...others]
+}
 
 /** Checks that every record is in a visit, in a rejected line, or counted as unused. */
 export const addsUp = ({ records, totals }: Converted): boolean =>
@@ -119,7 +119,7 @@ export const bothWays = (
   Effect.gen(function*() {
     const folder = yield* temporaryFolder
     const [overlay, ...inputs] = written(folder, { "mapping.yaml": mapping, ...files })
-    const settings = { mapping: mapping === addressed ? addressedFile() : overlay!, validation }
+    const settings = { mapping: mapping === addressed ? addressedFile() : overlay, validation }
     const whole = yield* converted(inputs, {
       ...settings,
       memoryLimits: { maxInMemoryBytes: Number.POSITIVE_INFINITY, workers: 0 }

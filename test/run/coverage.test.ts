@@ -4,8 +4,10 @@ import * as fc from "fast-check"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
+import { at } from "../../src/at.ts"
 import { coverageText } from "../../src/cli/report/coverageFile.ts"
 import { encounter } from "../mapping/visitOf.ts"
+import { present } from "../present.ts"
 import { runs, timeout } from "../runs.ts"
 import { converted, temporaryFolder, written } from "./converted.ts"
 
@@ -22,12 +24,12 @@ const records: ReadonlyArray<Record<string, unknown>> = readdirSync(sample).toSo
 const covered = (input: ReadonlyArray<unknown>, mapping?: string) =>
   Effect.gen(function*() {
     const folder = yield* temporaryFolder
-    const [file, overlay] = written(folder, {
-      "input.ndjson": input.map((record) => JSON.stringify(record)).join("\n"),
-      "mapping.yaml": `mapping: example\nextends: fhir-r4\n${mapping ?? ""}`
+    const [overlay, ...inputs] = written(folder, {
+      "mapping.yaml": `mapping: example\nextends: fhir-r4\n${mapping ?? ""}`,
+      "input.ndjson": input.map((record) => JSON.stringify(record)).join("\n")
     })
-    const conversion = yield* converted([file!], { mapping: overlay!, coverage: true })
-    return { ...conversion, coverage: conversion.totals.coverage! }
+    const conversion = yield* converted(inputs, { mapping: overlay, coverage: true })
+    return { ...conversion, coverage: present(conversion.totals.coverage) }
   })
 
 const patient = {
@@ -53,14 +55,15 @@ describe("--coverage: what no mapping line read", () => {
       const watched = yield* converted([sample], { coverage: true })
       assert.deepStrictEqual(watched.visits, plain.visits)
       const { coverage, ...totals } = watched.totals
+      assert.isDefined(coverage)
       assert.deepStrictEqual(totals, plain.totals)
       const sum = (of: "records" | "inVisits" | "unused" | "rejected") =>
-        coverage!.types.reduce((all, type) => all + type[of], 0)
+        coverage.types.reduce((all, type) => all + type[of], 0)
       assert.strictEqual(sum("records"), watched.records)
       assert.strictEqual(sum("inVisits"), totals.usedRecords)
       assert.strictEqual(sum("rejected"), totals.rejectedRecords.length)
       assert.strictEqual(sum("unused"), totals.unused.values().reduce((all, count) => all + count, 0))
-      assert.strictEqual(coverage!.unusedRecords.length, sum("unused"))
+      assert.strictEqual(coverage.unusedRecords.length, sum("unused"))
     }))
 
   it.effect("names an unread element by its outermost unread element", () =>
@@ -120,11 +123,12 @@ describe("--coverage: what no mapping line read", () => {
       const changed = text.replace("      slip: text\n", "      slip: text\n      spare: {from: drug}\n")
         .replace("    code: {path: slip, take: first}\n", "    code: first().keyOf('record')\n")
       const [mapping] = written(folder, { "mapping.yaml": changed })
-      const conversion = yield* converted([`${sample}/input`], { mapping: mapping!, coverage: true })
-      const { elements, types } = conversion.totals.coverage!
-      const rows = types.find(({ type }) => type === "dispensed")!.inVisits
+      const conversion = yield* converted([`${sample}/input`], { mapping, coverage: true })
+      const { elements, types } = present(conversion.totals.coverage)
+      const rows = types.find(({ type }) => type === "dispensed")
       const spare = elements.find(({ element, type }) => type === "dispensed" && element === "spare")
-      assert.strictEqual(spare?.records, rows)
+      assert.isDefined(rows)
+      assert.strictEqual(spare?.records, rows.inVisits)
     }))
 
   it.effect("states why a record is not used", () =>
@@ -150,9 +154,9 @@ describe("--coverage: what no mapping line read", () => {
           encounter: { reference: "Encounter/e1" }
         }
       ])
-      const pulse = coverage.unusedRecords.find(({ source }) => source === "Observation/b1")!
+      const pulse = present(coverage.unusedRecords.find(({ source }) => source === "Observation/b1"))
       assert.deepStrictEqual(pulse.code, { system: "http://loinc.org", code: "8867-4" })
-      const refusal = pulse.refusedBy.find(({ section }) => section === "vital_signs")!
+      const refusal = present(pulse.refusedBy.find(({ section }) => section === "vital_signs"))
       assert.match(refusal.condition, /status = 'final'/u)
       assert.match(refusal.mapping.file, /clinical\.yaml$/u)
       assert.match(coverageText(coverage, []), /1 × Observation {3}8867-4 {2}in http:\/\/loinc\.org\n.*vital_signs/su)
@@ -172,19 +176,20 @@ describe("--coverage: what no mapping line read", () => {
         const places = records.flatMap((record, index) => objectsOf(record).map((path) => ({ index, path })))
         return fc.assert(
           fc.asyncProperty(fc.nat(places.length - 1), async (n) => {
-            const { index, path } = places[n]!
+            const { index, path } = at(places, n)
             const input = structuredClone(records)
-            let at: any = input[index]
-            for (const step of path) at = at[step]
-            at.unheardOf = "canary"
+            const { id, resourceType } = at(input, index)
+            let place: any = input[index]
+            for (const step of path) place = place[step]
+            place.unheardOf = "canary"
             const { coverage, totals } = await Effect.runPromise(Effect.scoped(covered(input)))
-            const source = `${input[index]!.resourceType}/${input[index]!.id}`
+            const source = `${resourceType}/${id}`
             const full = [...path.filter((step) => typeof step === "string"), "unheardOf", ""].join(".").replaceAll(
               "_",
               ""
             )
             const listed = coverage.elements.some(({ element, type }) =>
-              type === input[index]!.resourceType && full.startsWith(`${element.replace(/\('[^']*'\)/gu, "")}.`)
+              type === resourceType && full.startsWith(`${element.replace(/\('[^']*'\)/gu, "")}.`)
             )
             const left = coverage.unusedRecords.some((record) => record.source === source) ||
               totals.rejectedRecords.some((record) => record.source === source)

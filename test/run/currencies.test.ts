@@ -43,10 +43,10 @@ const records = (currencies: ReadonlyArray<string | undefined>): string =>
 const ready = (currencies: ReadonlyArray<string | undefined>, allowed?: ReadonlyArray<string>) =>
   Effect.gen(function*() {
     const folder = yield* temporaryFolder
-    const [overlay, input] = written(folder, { "mapping.yaml": addressed, "a.ndjson": records(currencies) })
-    const settings = { mapping: overlay!, validation: allowed === undefined ? {} : { currencies: allowed } }
-    const whole = yield* converted([input!], settings)
-    const cut = yield* converted([input!], {
+    const [overlay, ...inputs] = written(folder, { "mapping.yaml": addressed, "a.ndjson": records(currencies) })
+    const settings = { mapping: overlay, validation: allowed === undefined ? {} : { currencies: allowed } }
+    const whole = yield* converted(inputs, settings)
+    const cut = yield* converted(inputs, {
       ...settings,
       memoryLimits: { maxInMemoryBytes: 0, partitionBytes: 1, workers: 0, helps: false }
     })
@@ -81,12 +81,12 @@ describe("§2.6 Invoice: there is no field for a currency", () => {
         occurrenceDateTime: "2026-03-01T08:30:00+07:00",
         priceOverride: { value: 5, currency }
       })
-      const [mapping, input] = written(folder, {
+      const [mapping, ...inputs] = written(folder, {
         "mapping.yaml": `${addressed}  invoices: {unionAll: {charge: {enabled: true}}}\n`,
         "a.ndjson": records([undefined]).replace("issued", "cancelled") +
           [charge("c1", "KHR"), charge("c2", "USD")].map((one) => JSON.stringify(one)).join("\n")
       })
-      const { visits } = yield* converted([input!], { mapping: mapping! })
-      assert.isTrue(visits[0]!.problems.some(({ code }) => code === "other-currency"))
+      const { visits } = yield* converted(inputs, { mapping })
+      assert.isTrue(visits[0]?.problems.some(({ code }) => code === "other-currency"))
     }))
 })

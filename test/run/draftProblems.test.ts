@@ -1,6 +1,7 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { only } from "../present.ts"
 import { converted, temporaryFolder, written } from "./converted.ts"
 
 const records = (marital: unknown) => [
@@ -18,15 +19,15 @@ const records = (marital: unknown) => [
 const codesOf = (marital: unknown) =>
   Effect.gen(function*() {
     const folder = yield* temporaryFolder
-    const [mapping, input] = written(folder, {
+    const [mapping, ...inputs] = written(folder, {
       "mapping.yaml": "mapping: example\nextends: fhir-r4\n",
       "a.ndjson": records(marital).map((record) => JSON.stringify(record)).join("\n")
     })
-    const { visits } = yield* converted([input!], {
-      mapping: mapping!,
+    const { visits } = yield* converted(inputs, {
+      mapping,
       validation: { expected: ["patient.marital_status"] }
     })
-    return visits[0]!.problems.filter(({ field }) => field === "patient.marital_status").map(({ code }) => code)
+    return only(visits).problems.filter(({ field }) => field === "patient.marital_status").map(({ code }) => code)
   }).pipe(Effect.provide(NodeServices.layer))
 
 describe("an expected field", () => {

@@ -12,9 +12,10 @@ import { readInputs } from "../../src/source/read/readInput.ts"
 import { isTree, ReadTracker } from "../../src/source/read/ReadTracker.ts"
 import type { ReadItem } from "../../src/source/read/RecordExtractor.ts"
 import { RecordCollector } from "../../src/source/records/RecordIndex.ts"
-import type { Resource } from "../../src/source/records/SourceRecord.ts"
+import { isResource, type Resource } from "../../src/source/records/SourceRecord.ts"
 import { assertGolden } from "../golden.ts"
-import { present, temporaryFolder, written } from "./converted.ts"
+import { present } from "../present.ts"
+import { now, temporaryFolder, written } from "./converted.ts"
 
 /** A different value of the same kind. */
 const changed = (value: unknown): unknown =>
@@ -45,7 +46,7 @@ interface Leaf {
   readonly key: string
   /** A part of a Coding, Quantity, Identifier …, whose other parts may decide. */
   readonly isPart: boolean
-  readonly replaced: (value: unknown) => Resource
+  readonly replaced: (value: unknown) => unknown
 }
 
 interface List extends Pick<Leaf, "path" | "replaced"> {
@@ -64,9 +65,9 @@ function* leavesOf(resource: Resource): Generator<Leaf | List> {
       if (value === null || key === "display" || (path === resource.resourceType && notData.has(key))) continue
       const put = (next: unknown) =>
         replaced(Array.isArray(tree) ? tree.with(Number(key), next) : { ...tree, [key]: next })
-      if (Array.isArray(value)) yield { path: at, list: value, replaced: (next) => put(next) as Resource }
+      if (Array.isArray(value)) yield { path: at, list: value, replaced: put }
       if (isTree(value)) yield* below(value, at, Array.isArray(value) ? isPart : isOneThing(value), put)
-      else yield { path: at, parent: tree, key, isPart, replaced: (next) => put(next) as Resource }
+      else yield { path: at, parent: tree, key, isPart, replaced: put }
     }
   }
   yield* below(resource, resource.resourceType, false, (value) => value)
@@ -79,7 +80,7 @@ const unseen = Effect.fnUntraced(function*(mapping: string, inputs: ReadonlyArra
   const { inputs: found } = yield* findInputs(inputs)
   const items = [...yield* Stream.runCollect(readInputs(found, { tables: checked.plan.tables }))]
   const settings = { facility: "HF0001", system: "SYS-1", zone: "Asia/Phnom_Penh" }
-  const checks = visitChecks(runSettings({}, { now: present, facility: settings.facility }))
+  const checks = visitChecks(runSettings({}, { now, facility: settings.facility }))
   const indexOf = (all: ReadonlyArray<ReadItem>) => {
     const collector = new RecordCollector({ sameServer: [], copies: "reject" })
     for (const item of all) if (item._tag !== "Problem") collector.add(item)
@@ -107,8 +108,10 @@ const unseen = Effect.fnUntraced(function*(mapping: string, inputs: ReadonlyArra
     const { record } = item
     const seen: Array<Leaf> = []
     const hidden: Array<Leaf> = []
-    const shows = (resource: Resource): boolean =>
-      shown(indexOf(items.with(at, { _tag: "Record", record: { ...record, resource } }))) !== plain
+    const shows = (resource: unknown): boolean => {
+      assert(isResource(resource))
+      return shown(indexOf(items.with(at, { _tag: "Record", record: { ...record, resource } }))) !== plain
+    }
     for (const leaf of leavesOf(record.resource)) {
       if ("list" in leaf) {
         if (!isRead(leaf.list)) continue
@@ -120,7 +123,7 @@ const unseen = Effect.fnUntraced(function*(mapping: string, inputs: ReadonlyArra
       if (!tracker.hasRead(parent, key)) continue
       tried.add(path)
       values++
-      const isSeen = shows(replaced(changed((parent as Readonly<Record<string, unknown>>)[key])))
+      const isSeen = shows(replaced(changed(Reflect.get(parent, key))))
       const list = isSeen ? seen : hidden
       list.push(leaf)
     }
@@ -140,7 +143,10 @@ const unseen = Effect.fnUntraced(function*(mapping: string, inputs: ReadonlyArra
 })
 
 /** The first source of a page of cases. */
-const sourceOf = (page: string): string => /```json source\n([^]*?)```/u.exec(readFileSync(page, "utf8"))![1]!
+const sourceOf = (page: string): string => {
+  const [, source] = /```json source\n([^]*?)```/u.exec(readFileSync(page, "utf8")) ?? []
+  return present(source)
+}
 
 describe("A change of a value that a mapping line reads, or an added list element,", () => {
   it.effect("changes a visit, a message or the report, except for the listed elements", () =>

@@ -339,7 +339,7 @@ describe("Evidence of an export", () => {
         "x/OperationOutcome.ndjson": outcome("Slot?patient=a")
       })
       const { totals } = yield* converted(inputs, {
-        mapping: mapping!,
+        mapping,
         memoryLimits: { maxInMemoryBytes: 0, chunkBytes: 300, partitionBytes: 1, workers: 0, helps: false }
       })
       const facts = totals.problems.filter(({ code }) => code === "incomplete-export").map(({ facts }) => facts)
@@ -359,9 +359,10 @@ const tried = (files: Readonly<Record<string, string>>, withoutBase = false) =>
   Effect.gen(function*() {
     const folder = yield* temporaryFolder
     const [mapping, ...inputs] = written(folder, { "mapping.yaml": addressed, ...files })
-    return yield* converted(inputs, { mapping: mapping!, withoutBase }).pipe(
+    return yield* converted(inputs, { mapping, withoutBase }).pipe(
       Effect.map(({ visits }) => visits.length),
-      Effect.catchTag("InvalidInput", ({ problems }) => Effect.succeed(problems.map(({ facts = [] }) => facts[0]![1])))
+      Effect.catchTag("InvalidInput", ({ problems }) =>
+        Effect.succeed(problems.map(({ facts: [fact] = [] }) => fact?.[1])))
     )
   })
 

@@ -1,8 +1,11 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { at } from "../../src/at.ts"
+import { jsonObjectsIn } from "../../src/json/JsonObject.ts"
 import type { DraftPath } from "../../src/mapping/draft/VisitDraft.ts"
 import { explainInputs } from "../../src/run/explainInputs.ts"
+import { present } from "../present.ts"
 import { converted, neutral, temporaryFolder, written } from "./converted.ts"
 
 const request = (
@@ -43,13 +46,14 @@ describe("An explained visit", () => {
         const { visits } = yield* converted(inputs, { facility, mapping, showValues: true })
         assert.isNotEmpty(visits)
         for (const { notOver, problems, source } of visits) {
-          const explained = yield* explainInputs({ ...request(inputs, facility, mapping), showValues: true }, source!)
+          const explained = yield* explainInputs({ ...request(inputs, facility, mapping), showValues: true }, source)
+          assert.isDefined(explained, source)
           const linesOf = (found: typeof problems) =>
             found.filter(({ code }) => !ofSeveral.has(code)).map(({ code, field, severity, title }) =>
               `${severity} ${code} ${field ?? ""}: ${title}`
             ).toSorted()
-          assert.deepStrictEqual(linesOf(explained!.problems), linesOf(problems), source!)
-          assert.strictEqual(explained!.isOpen, notOver === true, source!)
+          assert.deepStrictEqual(linesOf(explained.problems), linesOf(problems), source)
+          assert.strictEqual(explained.isOpen, notOver === true, source)
         }
       }).pipe(Effect.provide(NodeServices.layer)), 60_000)
   }
@@ -67,9 +71,9 @@ describe("The provenance of a field", () => {
         const inputs = [`samples/${sample}/input`]
         const { visits } = yield* converted(inputs, { facility })
         for (const { code } of visits) {
-          const explained = yield* explainInputs(request(inputs, facility), code!)
+          const explained = yield* explainInputs(request(inputs, facility), present(code))
           assert.isDefined(explained)
-          const { draft } = explained!
+          const { draft } = explained
           let won = 0
           for (const [path, value] of leaves(draft.visit, [])) {
             const story = draft.explainField(path)
@@ -89,21 +93,21 @@ describe("The provenance of a field", () => {
   it.effect("names the element, the row of the code table and the unit", () =>
     Effect.gen(function*() {
       const explained = yield* explainInputs(request(["samples/outpatient-fever/input"], "HF0001"), "V420101")
-      const name = explained!.draft.explainField(["vital_signs", 0, "observations", 0, "name"])
-      const value = explained!.draft.explainField(["vital_signs", 0, "observations", 0, "value"])
-      assert.isTrue(name?.kind === "field" && value?.kind === "field")
-      if (name?.kind !== "field" || value?.kind !== "field") return
+      assert.isDefined(explained)
+      const name = explained.draft.explainField(["vital_signs", 0, "observations", 0, "name"])
+      const value = explained.draft.explainField(["vital_signs", 0, "observations", 0, "value"])
+      assert(name?.kind === "field" && value?.kind === "field")
       assert.deepStrictEqual(name.codes, [
         { map: "vital_name", system: "http://loinc.org", code: "8480-6", row: "8480-6" }
       ])
       assert.deepStrictEqual(value.unit, { from: ["mm[Hg]"], to: "mm[Hg]" })
-      assert.deepStrictEqual(value.paths[0]!.found.map(({ element }) => element), ["Observation.component[0].value"])
+      assert.deepStrictEqual(value.paths[0]?.found.map(({ element }) => element), ["Observation.component[0].value"])
     }).pipe(Effect.provide(NodeServices.layer)))
 
   it.effect("shows overlays, defaults, stated values, policies, made codes and paths that do not fit", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
-      const [mapping, input] = written(folder, {
+      const [mapping, ...inputs] = written(folder, {
         "mapping.yaml":
           "mapping: x\nextends: fhir-r4\nvisit:\n  patient:\n    occupation: {value: Farmer}\n    phone: {path: telecom.value, take: first, default: none}\n"
           + "    death_at: [name.family.first(), \"%visit.period.start\"]\n    marital_status: {path: maritalStatus, conceptMap: marital_status}\n",
@@ -111,10 +115,10 @@ describe("The provenance of a field", () => {
           "[{\"resourceType\": \"Patient\", \"id\": \"p1\", \"name\": [{\"family\": \"Example\"}], \"maritalStatus\": {\"coding\": [{\"code\": \"9\"}]}}, {\"resourceType\": \"Encounter\", \"id\": \"e1\", \"status\": \"finished\","
           + " \"class\": {\"code\": \"AMB\"}, \"subject\": {\"reference\": \"Patient/p1\"}, \"period\": {\"start\": \"2026-03-02T08:00:00Z\"}}]"
       })
-      const explained = yield* explainInputs(request([input!], "HF1", mapping), "Encounter/e1")
+      const { draft } = present(yield* explainInputs(request(inputs, "HF1", mapping), "Encounter/e1"))
       const story = (...path: DraftPath) => {
-        const found = explained!.draft.explainField(path)
-        if (found?.kind !== "field") throw new Error("no field")
+        const found = draft.explainField(path)
+        assert(found?.kind === "field")
         return found
       }
       assert.strictEqual(story("patient", "occupation").by, "value")
@@ -129,9 +133,9 @@ describe("The provenance of a field", () => {
       assert.strictEqual(story("code").minted, "visit")
       assert.strictEqual(story("outpatients", 0, "code").minted, "encounter")
       assert.isUndefined(story("admitted_at").minted)
-      assert.isUndefined(explained!.draft.explainField(["patient", "nam"]))
-      assert.isUndefined(explained!.draft.explainField(["outpatients", 7]))
-      const rows = explained!.draft.explainField(["outpatients"])
+      assert.isUndefined(draft.explainField(["patient", "nam"]))
+      assert.isUndefined(draft.explainField(["outpatients", 7]))
+      const rows = draft.explainField(["outpatients"])
       assert.deepStrictEqual(
         rows?.kind === "section" ? rows.rows.map(({ records }) => records.map(({ source }) => source)) : [],
         [
@@ -143,14 +147,13 @@ describe("The provenance of a field", () => {
   it.effect("shows value and record of an examination's finding", () =>
     Effect.gen(function*() {
       const inputs = ["samples/inpatient-surgery-referral/input"]
-      const { draft } = (yield* explainInputs(request(inputs, "HF0002"), "V420201"))!
-      const findings = draft.visit.physical_examinations as ReadonlyArray<Readonly<Record<string, unknown>>>
+      const { draft } = present(yield* explainInputs(request(inputs, "HF0002"), "V420201"))
+      const findings = jsonObjectsIn(draft.visit.physical_examinations)
       assert.isAtLeast(findings.length, 3)
       for (const [index, finding] of findings.entries()) {
-        const [[part, value]] = Object.entries(finding) as [[string, unknown]]
+        const [part, value] = at(Object.entries(finding), 0)
         const story = draft.explainField(["physical_examinations", index, part])
-        assert.strictEqual(story?.kind, "field")
-        if (story?.kind !== "field") continue
+        assert(story?.kind === "field")
         assert.strictEqual(story.value, value)
         assert.strictEqual(story.by, "path")
         const row = draft.explainField(["physical_examinations", index])

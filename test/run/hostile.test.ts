@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit } from "effect"
 import { basename } from "node:path"
-import type { Diagnostic } from "../../src/diagnostic/Diagnostic.ts"
+import { at } from "../../src/at.ts"
+import { isJsonObject, jsonListOf } from "../../src/json/JsonObject.ts"
 import { addressed, addsUp, type Converted, converted, temporaryFolder, written } from "./converted.ts"
 import { type Hostile, hostileInputs, hostileTables } from "./hostileInputs.ts"
 
@@ -17,8 +18,8 @@ const judge = (name: string, exit: Exit.Exit<Converted, unknown>): void => {
   if (Exit.isFailure(exit)) {
     assert.isFalse(Cause.hasDies(exit.cause) || Cause.hasInterrupts(exit.cause), `${name}: ${Cause.pretty(exit.cause)}`)
     const error = Cause.squash(exit.cause)
-    const problems = (error as { readonly problems?: ReadonlyArray<Diagnostic> }).problems ?? []
-    assert.isTrue(problems.length > 0 || String(error).includes(name), `${name}: ${String(error)}`)
+    const hasProblems = isJsonObject(error) && jsonListOf(error.problems).length > 0
+    assert.isTrue(hasProblems || String(error).includes(name), `${name}: ${String(error)}`)
     return
   }
   const { totals, visits } = exit.value
@@ -43,12 +44,12 @@ const each = (
 ) =>
   Effect.gen(function*() {
     const folder = yield* temporaryFolder
-    for (const [at, [name, content]] of inputs.entries()) {
-      const [file] = written(`${folder}/${at}`, { [name]: content })
+    for (const [number, [name, content]] of inputs.entries()) {
+      const [file] = written(`${folder}/${number}`, { [name]: content })
       const exit = yield* Effect.exit(
-        converted([file!, ...more(folder)], { ...settings(folder), memoryLimits: rooms[at % 2]! })
+        converted([file, ...more(folder)], { ...settings(folder), memoryLimits: at(rooms, number % 2) })
       )
-      judge(basename(file!), exit)
+      judge(basename(file), exit)
     }
   })
 
@@ -58,7 +59,10 @@ describe("A hostile input", () => {
       assert.isAbove(hostileInputs.length, 500)
       yield* each(
         hostileInputs,
-        (folder) => ({ mapping: written(folder, { "mapping.yaml": addressed })[0]! }),
+        (folder) => {
+          const [mapping] = written(folder, { "mapping.yaml": addressed })
+          return { mapping }
+        },
         () => []
       )
     }), 600_000)

@@ -19,8 +19,8 @@ const found = (records: ReadonlyArray<Json>, validation: ConversionRequest["vali
     ({ visits }) =>
       visits.map(({ problems, ready }) => [
         ready,
-        ...problems.filter(({ code }) => code === "incomplete-visit").map(({ facts, title }) =>
-          `${title.replace(" refers to records that are not in the input", "")} ${facts![0]![1]}`
+        ...problems.filter(({ code }) => code === "incomplete-visit").map(({ facts: [fact] = [], title }) =>
+          `${title.replace(" refers to records that are not in the input", "")} ${fact?.[1]}`
         )
       ])
   )

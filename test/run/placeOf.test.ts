@@ -23,7 +23,7 @@ const placesOf = (encounters: ReadonlyArray<object>, more: ReadonlyArray<object>
     const [file] = written(yield* temporaryFolder, {
       "in.ndjson": records.map((record) => `${JSON.stringify(record)}\n`).join("")
     })
-    const { totals, visits } = yield* converted([file!])
+    const { totals, visits } = yield* converted([file])
     return {
       places: visits.toSorted((a, b) => (a.source < b.source ? -1 : 1)).map(({ place }) => place),
       unresolved: [...totals.unresolved]

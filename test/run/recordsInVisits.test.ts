@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { only } from "../present.ts"
 import { converted, temporaryFolder, written } from "./converted.ts"
 
 const system = "https://fhir2visit.example/fhir/NamingSystem/patient-code"
@@ -18,11 +19,11 @@ const ofVisit = { subject: { reference: "Patient/p" }, encounter: { reference: "
 const unused = (records: ReadonlyArray<object>, mapping = "") =>
   Effect.gen(function*() {
     const folder = yield* temporaryFolder
-    const [file, overlay] = written(folder, {
-      "input.ndjson": [patient, encounter, ...records].map((record) => JSON.stringify(record)).join("\n"),
-      "mapping.yaml": `mapping: example\nextends: fhir-r4\n${mapping}`
+    const [overlay, ...inputs] = written(folder, {
+      "mapping.yaml": `mapping: example\nextends: fhir-r4\n${mapping}`,
+      "input.ndjson": [patient, encounter, ...records].map((record) => JSON.stringify(record)).join("\n")
     })
-    const { records: count, totals } = yield* converted([file!], { mapping: overlay! })
+    const { records: count, totals } = yield* converted(inputs, { mapping: overlay })
     const all = [...totals.unused].flatMap(([type, number]) => Array.from({ length: number }, () => type))
     assert.strictEqual(count, totals.usedRecords + all.length + totals.rejectedRecords.length)
     return all
@@ -113,12 +114,12 @@ describe("A clinical record that is in no section of its visit", () => {
       const [file] = written(folder, {
         "input.ndjson": [patient, encounter, ...records].map((record) => JSON.stringify(record)).join("\n")
       })
-      const { totals, visits } = yield* converted([file!])
+      const { totals, visits } = yield* converted([file])
       const found = visits.flatMap(({ problems }) => problems.filter(({ code }) => code === "unused-record"))
       assert.deepStrictEqual(found.map(({ source, times, title }) => [source, times, title]), [
         ["Observation/a", 2, "a record of the visit is in no section of it: Observation, vital-signs"]
       ])
-      assert.match(found[0]!.path ?? "", /^code\.mapped\('vital_name'\)/u)
+      assert.match(found[0]?.path ?? "", /^code\.mapped\('vital_name'\)/u)
       assert.deepStrictEqual(
         totals.unmapped.flatMap(({ code, count, table }) => code === "386725007" ? [[table, count]] : []),
         [
@@ -147,9 +148,10 @@ describe("A clinical record that is in no section of its visit", () => {
           const [file] = written(folder, {
             "input.ndjson": [patient, encounter, operation(more)].map((record) => JSON.stringify(record)).join("\n")
           })
-          const { visits } = yield* converted([file!])
-          const stated = visits[0]!.problems.some(({ origin }) => origin?.reference === "Procedure/a")
-          assert.isTrue(stated || visits[0]!.json.includes("Caesarean section"), `${status} ${JSON.stringify(more)}`)
+          const { visits } = yield* converted([file])
+          const { json, problems } = only(visits)
+          const stated = problems.some(({ origin }) => origin?.reference === "Procedure/a")
+          assert.isTrue(stated || json.includes("Caesarean section"), `${status} ${JSON.stringify(more)}`)
         }
       }
     }))
@@ -168,7 +170,7 @@ describe("A clinical record that is in no section of its visit", () => {
         "patient.csv": "code,name,surname,sex,birthdate\nP1,Test,Example,F,1990-01-01\n",
         "vital_signs.csv": "visit_code,row,title,recorded_at\nV1,1,BX,2026-01-01T08:10:00+07:00\n"
       })
-      const { totals, visits } = yield* converted(inputs, { mapping: mapping! })
+      const { totals, visits } = yield* converted(inputs, { mapping })
       const found = visits.flatMap(({ problems }) => problems.filter(({ code }) => code === "unused-record"))
       assert.deepStrictEqual(found.map(({ path, title }) => [title, path]), [
         ["a record of the visit is in no section of it: vital_signs", "title.mapped('sign')"]

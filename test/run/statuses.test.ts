@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { at } from "../../src/at.ts"
 import { RecordCollector } from "../../src/source/records/RecordIndex.ts"
+import { only } from "../present.ts"
 import { addressed, bothWays } from "./converted.ts"
 import { encounter, lines, patient } from "./smallRecords.ts"
 
@@ -46,11 +48,12 @@ describe("A status that FHIR R4 does not know", () => {
       const good = lines(patient("1"), encounter("e3", "1"))
       for (const status of odd) {
         const { visits } = yield* bothWays({ "a.ndjson": good + lines(pulse(status)) })
-        assert.isFalse(visits[0]!.ready)
-        assert.include(visits[0]!.problems.map(({ code }) => code), "unknown-status")
+        const { problems, ready } = only(visits)
+        assert.isFalse(ready)
+        assert.include(problems.map(({ code }) => code), "unknown-status")
       }
       const { visits } = yield* bothWays({ "a.ndjson": good + lines(pulse("final")) })
-      assert.notInclude(visits[0]!.problems.map(({ code }) => code), "unknown-status")
+      assert.notInclude(only(visits).problems.map(({ code }) => code), "unknown-status")
     }), 60_000)
 })
 
@@ -90,9 +93,9 @@ describe("A status that FHIR R4 does not know, inside a record", () => {
       ]
       for (const [record, isKnown] of cases) {
         const { visits } = yield* bothWays({ "a.ndjson": lines(patient("1"), encounter("e3", "1"), record) })
-        const problems = visits[0]!.problems.filter(({ code }) => code === "unknown-status")
-        assert.strictEqual(problems.length === 0, isKnown, JSON.stringify(record))
-        if (!isKnown) assert.notInclude(JSON.stringify(visits[0]!.json), "walk")
+        const { json, problems } = only(visits)
+        assert.strictEqual(problems.every(({ code }) => code !== "unknown-status"), isKnown, JSON.stringify(record))
+        if (!isKnown) assert.notInclude(JSON.stringify(json), "walk")
       }
       const ward = encounter("e3", "1", { location: [{ location: { display: "x" }, status: "PLANNED" }] })
       const { totals } = yield* bothWays({ "a.ndjson": lines(patient("1"), ward) })
@@ -149,7 +152,7 @@ grouping:
         const own = yield* visitsOf(records("CLOSED", "LEFT", concept, "DONE", "USED"))
         const r4 = yield* visitsOf(records("finished", "completed", standard("confirmed"), "completed", "active"))
         assert.deepStrictEqual(own.visits.map(({ json }) => json), r4.visits.map(({ json }) => json))
-        assert.notInclude(codes(own.visits[0]!), "unknown-status")
+        assert.notInclude(codes(at(own.visits, 0)), "unknown-status")
       }
       for (const status of ["void", "closed", "CLOSED "]) {
         const { totals, visits } = yield* visitsOf(records(status, "LEFT", standard("confirmed"), "DONE", "USED"))
@@ -251,7 +254,7 @@ describe("A deletion without a time", () => {
       const records = lines(patient("1", { meta: { lastUpdated: "2026-03-04T00:00:00Z" } }), encounter("e3", "1"))
       for (const [timestamp, kept] of [["2026-03-03T00:00:00Z", true], ["2026-03-05T00:00:00Z", false]] as const) {
         const { visits } = yield* bothWays({ "a.ndjson": records, "b.json": stamped(timestamp) })
-        assert.strictEqual(visits[0]!.patientCode !== undefined, kept)
+        assert.strictEqual(only(visits).patientCode !== undefined, kept)
       }
     }))
 

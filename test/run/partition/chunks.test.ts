@@ -5,7 +5,6 @@ import fc from "fast-check"
 import { appendFileSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { Origin } from "../../../src/diagnostic/Origin.ts"
 import { watchVersions } from "../../../src/mapping/grouping/watchVersions.ts"
 import { loadMapping } from "../../../src/mapping/language/loadMapping.ts"
 import type { MemoryLimits } from "../../../src/run/ConversionRequest.ts"
@@ -21,16 +20,17 @@ import { LineFile } from "../../../src/source/read/LineFile.ts"
 import { OpenFiles } from "../../../src/source/read/OpenFiles.ts"
 import { readInput } from "../../../src/source/read/readInput.ts"
 import { NoRoom, SourceError } from "../../../src/source/SourceError.ts"
+import { present } from "../../present.ts"
 import { runs, timeout } from "../../runs.ts"
-import { addsUp, converted, neutral, present, temporaryFolder, written } from "../converted.ts"
+import { addsUp, converted, neutral, now, temporaryFolder, written } from "../converted.ts"
 
 const checked = await Effect.runPromise(
   loadMapping("mappings/fhir-r4/mapping.yaml", "mappings").pipe(
-    Effect.map((loaded) => loaded.checked!),
+    Effect.map((loaded) => present(loaded.checked)),
     Effect.provide(NodeServices.layer)
   )
 )
-const linking = linkingOf(checked.plan)!
+const linking = present(linkingOf(checked.plan))
 const watch = () => watchVersions(checked.plan)
 
 const line = (record: object): string => JSON.stringify(record)
@@ -118,14 +118,14 @@ const inChunks = (file: LineFile, chunkBytes: number, blockBytes: number) => {
   const reader = new LocatedRecords(from)
   let before = 0
   const problems = chunks.flatMap((chunk) => {
-    const found = chunk.problems.map(({ diagnostic: { origin, title } }) => [origin!.line + before, title])
+    const found = chunk.problems.map(({ diagnostic: { origin, title } }) => [(origin?.line ?? 0) + before, title])
     before += chunk.lines
     return found
   })
   return {
     records: Array.from({ length: links.size }, (_, number) => {
       const found = reader.readOne(locations.at(number))
-      return "resource" in found ? [found.origin, JSON.stringify(found.resource)] : found
+      return "resource" in found ? [found.origin, JSON.stringify(found.resource)] as const : found
     }),
     unread: [...unused],
     problems,
@@ -138,7 +138,7 @@ const inChunks = (file: LineFile, chunkBytes: number, blockBytes: number) => {
 const poolOfOne = Effect.fnUntraced(function*(helps: boolean) {
   const folder = yield* temporaryFolder
   const [path] = written(folder, { "records.ndjson": `${line(encounter("e1"))}\n` })
-  const file = new LineFile(files, { _tag: "File", name: path!, path: path!, named: true }, 0)
+  const file = new LineFile(files, { _tag: "File", name: path, path, named: true }, 0)
   const pool = yield* makeWorkerPool(
     {
       checked,
@@ -146,7 +146,7 @@ const poolOfOne = Effect.fnUntraced(function*(helps: boolean) {
       facility: null,
       system: null,
       zone: "Asia/Phnom_Penh",
-      validation: { now: present }
+      validation: { now }
     },
     { workers: 1, workerMegabytes: 128, helps }
   )
@@ -183,7 +183,7 @@ describe("Reading a large file in parallel chunks", () => {
             const items = await Effect.runPromise(Stream.runCollect(readInput(input, { versions: watch() })))
             const found = inChunks(new LineFile(files, input, 0), chunkBytes, blockBytes)
             const problems = items.flatMap((item) =>
-              item._tag === "Problem" ? [[item.diagnostic.origin!.line, item.diagnostic.title]] : []
+              item._tag === "Problem" ? [[item.diagnostic.origin?.line, item.diagnostic.title]] : []
             )
             const records = items.flatMap((item) => (item._tag === "Record" ? [item.record] : []))
             assert.isFalse(found.irregular)
@@ -213,7 +213,7 @@ describe("Reading a large file in parallel chunks", () => {
     ].join("\n")
     inFile(text, (file) => {
       const { records, unread } = inChunks(file, 100, 50)
-      const names = records.map((found) => Array.isArray(found) ? (found[0] as Origin).reference : found)
+      const names = records.map((found) => "length" in found ? found[0].reference : found)
       // A reference leads to the first; the second only refers to it.
       assert.deepStrictEqual(names, ["Encounter/e1", "PaymentNotice/b1"])
       assert.deepStrictEqual(unread, [["PaymentNotice", 1]])
@@ -333,7 +333,8 @@ describe("Reading a large file in parallel chunks", () => {
         Stream.take(1),
         Stream.runCollect
       )
-      assert.deepStrictEqual({ ...other!, hidden: own.hidden }, own)
+      assert.isDefined(other)
+      assert.deepStrictEqual({ ...other, hidden: own.hidden }, own)
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)), 60_000)
 
   it.live("ends the run if the disk is full when the next task is made", () =>
@@ -367,8 +368,8 @@ describe("Reading a large file in parallel chunks", () => {
       })
       let seen = 0
       const failed = yield* Effect.flip(
-        converted([input!], { memoryLimits: { ...inThreads, partitionBytes: 1 } }, () => {
-          if (seen++ === 0) appendFileSync(input!, "\n")
+        converted([input], { memoryLimits: { ...inThreads, partitionBytes: 1 } }, () => {
+          if (seen++ === 0) appendFileSync(input, "\n")
         })
       )
       assert.include(failed.message, "changed while it was read")

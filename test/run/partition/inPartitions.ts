@@ -17,7 +17,8 @@ import { RecordExtractor } from "../../../src/source/read/RecordExtractor.ts"
 import { strictJoins } from "../../../src/source/records/Servers.ts"
 import { makeUniqueInRun } from "../../../src/visit/rules/uniqueInRun.ts"
 import { validateVisit } from "../../../src/visit/validateVisit.ts"
-import { present } from "../converted.ts"
+import { present } from "../../present.ts"
+import { now } from "../converted.ts"
 
 const windows = `mapping: windows
 extends: fhir-r4
@@ -31,7 +32,7 @@ const checked = await Effect.runPromise(
   loadMapping("windows.yaml", "mappings", {
     // Records without an encounter are found by patient and time.
     given: new Map([["windows.yaml", windows]])
-  }).pipe(Effect.map((loaded) => loaded.checked!), Effect.provide(NodeServices.layer))
+  }).pipe(Effect.map((loaded) => present(loaded.checked)), Effect.provide(NodeServices.layer))
 )
 
 const options = {
@@ -39,7 +40,7 @@ const options = {
   facility: null,
   system: null,
   zone: "Asia/Phnom_Penh",
-  checkVisit: (visit: unknown) => validateVisit(visit, { now: present })
+  checkVisit: (visit: unknown) => validateVisit(visit, { now })
 }
 
 const itemsOf = (files: ReadonlyMap<string, string>): ReadonlyArray<ReadItem> =>
@@ -56,7 +57,7 @@ export const opened = new OpenFiles()
 /** Records of a run as `readRun` stores them. */
 const stored = (files: ReadonlyMap<string, string>, maxInMemoryBytes: number) => {
   const store = new RecordStore({
-    linking: linkingOf(checked.plan)!,
+    linking: present(linkingOf(checked.plan)),
     maxInMemoryBytes,
     open: opened
   })

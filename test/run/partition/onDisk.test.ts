@@ -1,5 +1,6 @@
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
+import { at } from "../../../src/at.ts"
 import { hashName, highOf, lowOf } from "../../../src/run/links/hashName.ts"
 import type { PairRows } from "../../../src/run/links/joinReferences.ts"
 import { bucketOfName, joinReferences, nameBuckets, sectionOf } from "../../../src/run/links/joinReferences.ts"
@@ -9,6 +10,7 @@ import { isExact, lineOf, locationLists, markOf, RecordLocations } from "../../.
 import { SpillFile } from "../../../src/run/records/SpillFile.ts"
 import { StoredNumbers } from "../../../src/run/records/StoredNumbers.ts"
 import { OpenFiles } from "../../../src/source/read/OpenFiles.ts"
+import { present } from "../../present.ts"
 import { runs } from "../../runs.ts"
 
 const place = fc.record({
@@ -68,9 +70,9 @@ describe("The index of a large run's records", () => {
         const expected: Array<Array<number>> = [[], [], [], [], []]
         let next = 0
         for (const { bucket, count } of pushes) {
-          for (let at = 0; at < count; at++) {
+          for (let pushed = 0; pushed < count; pushed++) {
             buckets.push(bucket, next)
-            expected[bucket]!.push(next++)
+            at(expected, bucket).push(next++)
           }
         }
         expected.forEach((numbers, bucket) => assert.deepStrictEqual([...buckets.read(bucket)], numbers))
@@ -125,7 +127,7 @@ describe("The index of a large run's records", () => {
       first = Math.min(...owners)
       const sections = ties.map(([, found]) => sectionOf(found))
       assert.deepStrictEqual(sections, sections.toSorted((one, other) => one - other))
-      const expected = byName.get(nameOf(first))!
+      const expected = present(byName.get(nameOf(first)))
       assert.sameDeepMembers([...ties], expected.map(({ record, links: found }) => [record, found]))
     }
     assert.strictEqual(ofRecords.ends.length, count)

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import fc from "fast-check"
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { at } from "../../../src/at.ts"
 import type { Manifest } from "../../../src/run/parts/Manifest.ts"
 import { typed } from "../../cli/sandboxUser.ts"
 import { runs, timeout } from "../../runs.ts"
@@ -80,13 +81,9 @@ const inParts = Effect.fnUntraced(
 )
 
 const asOne = Effect.fnUntraced(function*(input: string, settings: ReadonlyArray<string>, folder: string) {
-  const [visits, rejected, report] = ["one.ndjson", "rejected.ndjson", "one.json"].map((name) =>
-    join(folder, name)
-  ) as [
-    string,
-    string,
-    string
-  ]
+  const visits = join(folder, "one.ndjson")
+  const rejected = join(folder, "rejected.ndjson")
+  const report = join(folder, "one.json")
   yield* succeeds(
     ["convert", input, ...settings, "--rejected-ok", "-o", visits, "--rejected", rejected, "--report", report]
   )
@@ -199,11 +196,11 @@ describe("A run that is split into parts", () => {
         assert.strictEqual(seen.code, 2, seen.stderr)
         assert.include(seen.stderr.replace(/\s+/gu, " "), why)
       })
-      const [one, two, three] = reports as [string, string, string]
+      const [one, two, three] = [at(reports, 0), at(reports, 1), at(reports, 2)]
       const manifest = ["--parts", join(parts, "parts.json")]
       yield* refuses(["merge-reports", one, three, ...manifest], "part 2/3 is missing")
       yield* refuses(["merge-reports", one, two, two, ...manifest], "part 2/3 is given twice")
-      yield* refuses(["merge-reports", one, two, other.reports[1]!, ...manifest], "part 2/2 is of another input")
+      yield* refuses(["merge-reports", one, two, at(other.reports, 1), ...manifest], "part 2/2 is of another input")
       yield* refuses(["merge-reports", join(folder, "3-merged.json"), ...manifest], "not that of a part")
       const changed = join(folder, "changed.json")
       writeFileSync(

@@ -39,7 +39,7 @@ const isAlike = (
   })
 
 setFlagsFromString("--expose-gc")
-const collectGarbage = runInNewContext("gc") as () => void
+const collectGarbage: () => void = runInNewContext("gc")
 
 afterAll(() => opened.closeAll())
 

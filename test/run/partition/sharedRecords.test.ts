@@ -1,6 +1,7 @@
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import fc from "fast-check"
+import { at } from "../../../src/at.ts"
 import { RecordRole } from "../../../src/run/links/planPartitions.ts"
 import { locationLists, type RecordLocation } from "../../../src/run/records/RecordLocations.ts"
 import { SharedRecords } from "../../../src/run/records/SharedRecords.ts"
@@ -10,6 +11,7 @@ import type { PartitionResult } from "../../../src/run/workers/PartitionTask.ts"
 import { RecordIndex } from "../../../src/source/records/RecordIndex.ts"
 import { strictJoins } from "../../../src/source/records/Servers.ts"
 import type { SourceRecord } from "../../../src/source/records/SourceRecord.ts"
+import { only, present } from "../../present.ts"
 import { runs, timeout } from "../../runs.ts"
 import { converted, temporaryFolder, written } from "../converted.ts"
 import { hospital } from "./hospital.ts"
@@ -30,12 +32,12 @@ const inAnyOrder = (
   const results = new Map<number, PartitionResult>()
   while (left.length > 0) {
     for (const task of left.splice(next(left.length), 1)) {
-      results.set(task.number, structuredClone(converters[next(converters.length)]!.convert(task)))
+      results.set(task.number, structuredClone(at(converters, next(converters.length)).convert(task)))
     }
   }
   return {
     areRunning: () => true,
-    convert: (tasks) => Stream.map(Stream.fromIterable(tasks), ({ number }) => results.get(number)!)
+    convert: (tasks) => Stream.map(Stream.fromIterable(tasks), ({ number }) => present(results.get(number)))
   }
 }
 
@@ -71,7 +73,7 @@ describe("Shared records", () => {
         for (const { records: numbers, roles } of cutRun(records, 1, opened).partitions()) {
           const isOfVisits = roles.some((role) => (role & RecordRole.visit) !== 0)
           for (const [index, number] of numbers.entries()) {
-            const isShared = (roles[index]! & RecordRole.shared) !== 0
+            const isShared = (at(roles, index) & RecordRole.shared) !== 0
             if (isShared) types.add(records.links.typeOf(number))
             else if (isOfVisits) {
               assert.include(["Patient", "Encounter", "Observation", "MedicationRequest"], records.links.typeOf(number))
@@ -106,7 +108,7 @@ describe("Shared records", () => {
     })
     for (const name of ["one", "two"]) {
       const index = new RecordIndex([shared, organization(name)], [], strictJoins)
-      const role = index.resolve("#role", shared)!
+      const role = present(index.resolve("#role", shared))
       assert.strictEqual(index.resolve("#doctor", role)?.resource.id, "doctor")
       assert.strictEqual(index.resolve("Organization/o1", shared)?.resource.name, name)
     }
@@ -114,8 +116,8 @@ describe("Shared records", () => {
 
   it.live("give the same result in worker threads", () =>
     Effect.gen(function*() {
-      const [files] = fc.sample(hospital, { seed: 7, numRuns: 1 })
-      const inputs = written(yield* temporaryFolder, Object.fromEntries(files!))
+      const files = only(fc.sample(hospital, { seed: 7, numRuns: 1 }))
+      const inputs = written(yield* temporaryFolder, Object.fromEntries(files))
       const { groups: _, ...whole } = yield* converted(inputs, {
         memoryLimits: { maxInMemoryBytes: Infinity, workers: 0 }
       })

@@ -137,6 +137,6 @@ export const world: fc.Arbitrary<ReadonlyMap<string, string>> = fc.tuple(
   new Map([
     ...plain.map((text, index) => [`records-${index}.ndjson`, `${text}\n`] as const),
     ...bundles.map((text, index) => [`bundle-${index}.json`, text] as const),
-    ...(twice ? [["again.ndjson", `${plain[0]!}\n`] as const] : [])
+    ...plain.slice(0, twice ? 1 : 0).map((text) => ["again.ndjson", `${text}\n`] as const)
   ])
 )

@@ -11,7 +11,7 @@ import { referenceListTypes } from "../../../src/visit/Field.ts"
 import { validateVisit } from "../../../src/visit/validateVisit.ts"
 import { makeReferenceList } from "../../../src/visit/values/ReferenceList.ts"
 import { asFile, bundleText, convert, loadChecked } from "../../roundtrip/convert.ts"
-import { present } from "../../run/converted.ts"
+import { now } from "../../run/converted.ts"
 import { runs, timeout } from "../../runs.ts"
 import { configFor } from "../../service/configFor.ts"
 
@@ -23,7 +23,7 @@ describe("Synthetic visits for rehearsals", () => {
   it("are ready and have no warning", { timeout }, () => {
     fc.assert(
       fc.property(numbered, (visit) => {
-        assert.deepStrictEqual(validateVisit(visit, { now: present, lists }), [])
+        assert.deepStrictEqual(validateVisit(visit, { now, lists }), [])
       }),
       { numRuns: runs(60) }
     )
@@ -65,7 +65,7 @@ describe("Synthetic visits for rehearsals", () => {
       const known = new Map(referenceListTypes.map((type) => [type, makeReferenceList(own[type])]))
       for (let n = 1; n <= 60; n++) {
         const visit = fc.sample(inventedVisit(n, { facility: "F1", lists: own }), { numRuns: 1, seed: n })[0]!
-        const found = validateVisit(visit, { now: present, lists: known })
+        const found = validateVisit(visit, { now, lists: known })
         assert.deepStrictEqual(
           found.filter(({ code, severity }) => severity === "error" || code === "unknown-list-value"),
           []
