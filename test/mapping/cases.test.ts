@@ -3,10 +3,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { globSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { at } from "../../src/at.ts"
 import { compareVisit, expectationOf, layOut } from "../../src/studio/cases/compareVisit.ts"
 import { readCases } from "../../src/studio/cases/readCases.ts"
 import { runCase } from "../../src/studio/cases/runCase.ts"
 import { updatePage } from "../../src/studio/cases/updatePage.ts"
+import { only, present } from "../present.ts"
 
 const settingsOf = (mapping: string) =>
   mapping.includes("us-synthetic")
@@ -58,7 +60,7 @@ describe("A page of cases", () => {
       const { results } = yield* run(
         `${head}\n## one\n\n\`\`\`json visit\n{"visit_type": "IPD", "patient": {"sex": "M"}, "outpatients": []}\n\`\`\`\n`
       )
-      assert.deepStrictEqual(results[0]!.differences, [
+      assert.deepStrictEqual(results[0]?.differences, [
         { path: "visit.visit_type", expected: "IPD", actual: "OPD" },
         { path: "visit.outpatients.length", expected: 0, actual: 1 }
       ])
@@ -69,10 +71,10 @@ describe("A page of cases", () => {
       const { page, results } = yield* run(
         `${head}\n## one\n\n\`\`\`yaml mapping\nvisit:\n  admited_at: period.start\n\`\`\`\n\n\`\`\`json visit\n{}\n\`\`\`\n`
       )
-      const [problem] = results[0]!.broken
-      assert.strictEqual(problem?.code, "unknown-field")
-      assert.strictEqual(problem?.mapping?.file, "pages/one.md")
-      assert.match(page.text.split("\n")[problem!.mapping!.line - 1]!, /^ {2}admited_at/)
+      const problem = only(at(results, 0).broken)
+      assert.strictEqual(problem.code, "unknown-field")
+      assert.strictEqual(problem.mapping?.file, "pages/one.md")
+      assert.match(at(page.text.split("\n"), present(problem.mapping).line - 1), /^ {2}admited_at/)
     }))
 
   it.effect("reports records and expectations that are not JSON, without comparing", () =>
@@ -91,10 +93,10 @@ describe("A page of cases", () => {
       const { page, results } = yield* run(
         `${head}\n## one\n\n\`\`\`json visit\n{"visit_type": "OPD",\n  "code" 5}\n\`\`\`\n`
       )
-      const [problem] = results[0]!.broken
-      assert.match(page.text.split("\n")[problem!.mapping!.line - 1]!, /"code" 5/)
-      assert.isAbove(problem!.mapping!.column, 1)
-      assert.isDefined(problem!.label)
+      const problem = only(at(results, 0).broken)
+      assert.match(at(page.text.split("\n"), present(problem.mapping).line - 1), /"code" 5/)
+      assert.isAbove(present(problem.mapping).column, 1)
+      assert.isDefined(problem.label)
     }))
 
   const fence = (name: string, text: string): string => `\`\`\`${name}\n${text}\n\`\`\`\n`
@@ -136,8 +138,9 @@ describe("A page of cases", () => {
   ) {
     it(`reports ${what} at its line`, () => {
       const { problems } = readCases("pages/one.md", `${head}\n## one\n\n${text}`)
-      assert.strictEqual(problems[0]?.title, says)
-      assert.strictEqual(`${head}\n## one\n\n${text}`.split("\n")[problems[0]!.mapping!.line - 1], at)
+      const [problem] = problems
+      assert.strictEqual(problem?.title, says)
+      assert.strictEqual(`${head}\n## one\n\n${text}`.split("\n")[(problem?.mapping?.line ?? 0) - 1], at)
     })
   }
 
@@ -157,7 +160,7 @@ describe("A page of cases", () => {
       const { results } = yield* run(
         `${head}\n## one\n\n\`\`\`text problems\nrequired-field patient_code\nrequired-field patient_code\n\`\`\`\n`
       )
-      const problems = results[0]!.differences.filter(({ expected }) => expected !== undefined)
+      const problems = at(results, 0).differences.filter(({ expected }) => expected !== undefined)
       assert.deepStrictEqual(problems, [
         { path: "problems", expected: "required-field patient_code", actual: undefined }
       ])

@@ -213,7 +213,7 @@ describe("a document Bundle", () => {
         subject: inVisit.subject,
         code: { coding: [{ system: "http://hl7.org/fhir/sid/icd-10", code: "A09" }] }
       }
-    ].map((resource) => ({ fullUrl: `http://x.example/${resource.resourceType}/${(resource as Json).id}`, resource }))
+    ].map((resource) => ({ fullUrl: `http://x.example/${resource.resourceType}/${resource.id}`, resource }))
   })
 
   it.effect("uses its only encounter if its Composition names none", () =>

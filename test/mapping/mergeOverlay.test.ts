@@ -1,11 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Syntax, SyntaxMap } from "../../src/mapping/language/MappingSyntax.ts"
 import { mergeOverlay } from "../../src/mapping/language/mergeOverlay.ts"
-import { parseYaml } from "../../src/mapping/language/parseYaml.ts"
 import { showMapping } from "../../src/mapping/language/showMapping.ts"
+import { yamlMap } from "./yamlMap.ts"
 
-const read = (file: string, field: string): SyntaxMap =>
-  parseYaml(file, `visit:\n  patient:\n    ${field}\n`).syntax as SyntaxMap
+const read = (file: string, field: string): SyntaxMap => yamlMap(file, `visit:\n  patient:\n    ${field}\n`)
 
 const plain = (syntax: Syntax): unknown =>
   syntax.kind === "scalar"
@@ -18,7 +17,7 @@ const merged = (below: string, over: string): Syntax => mergeOverlay(read("below
 
 describe("A window of all types in an overlay", () => {
   it("changes each window of the base, and then the windows of the overlay", () => {
-    const mapping = (windows: string) => parseYaml("file", `grouping:\n  window: ${windows}\n`).syntax as SyntaxMap
+    const mapping = (windows: string) => yamlMap("file", `grouping:\n  window: ${windows}\n`)
     const below = mapping("{A: {enabled: false, time: a}, B: {enabled: false, time: b}}")
     const over = mapping("{\"*\": {enabled: true, after: 1 day}, B: {after: 2 days}, C: {time: c}}")
     assert.deepStrictEqual(plain(mergeOverlay(below, over)), {
@@ -105,9 +104,8 @@ describe("A field of an overlay over a field of its base", () => {
     ] as const
   ) {
     it(`${below}  and  ${over}`, () => {
-      const patient =
-        (plain(merged(below, over)) as { readonly visit: { readonly patient: Record<string, unknown> } }).visit.patient
-      assert.deepStrictEqual(patient[over.split(":")[0]!], field)
+      const [name = ""] = over.split(":")
+      assert.deepStrictEqual(plain(merged(below, over)), { visit: { patient: { [name]: field } } })
     })
   }
 
@@ -123,10 +121,9 @@ describe("A field of an overlay over a field of its base", () => {
   })
 
   it("treats a key as a field, but not a constant", () => {
-    const read = (file: string, text: string) => parseYaml(file, text).syntax as SyntaxMap
     const both = mergeOverlay(
-      read("below", "key: {visit: {path: a, mint: V}, encounter: b}\nconstant: {c: d}"),
-      read("over", "key: {visit: e, encounter: {mint: E}}\nconstant: {c: {path: f}}")
+      yamlMap("below", "key: {visit: {path: a, mint: V}, encounter: b}\nconstant: {c: d}"),
+      yamlMap("over", "key: {visit: e, encounter: {mint: E}}\nconstant: {c: {path: f}}")
     )
     assert.deepStrictEqual(plain(both), {
       key: { visit: { path: "e", mint: "V" }, encounter: { path: "b", mint: "E" } },

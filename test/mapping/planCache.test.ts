@@ -7,6 +7,7 @@ import { afterAll } from "vitest"
 import { freeze } from "../../src/mapping/freezePlan.ts"
 import { loadMapping } from "../../src/mapping/language/loadMapping.ts"
 import { asData } from "../../src/mapping/language/MappingSyntax.ts"
+import { only } from "../present.ts"
 import { tempFolders } from "../source/tempFolder.ts"
 
 const newFolder = tempFolders()
@@ -22,12 +23,13 @@ const loaded = async (file: string, cache: string) => {
   const { checked, problems, syntax, texts } = await Effect.runPromise(
     loadMapping(file, "mappings").pipe(Effect.provide(NodeServices.layer))
   )
-  const { fhirPath: _, ...plan } = checked!.plan
+  assert(checked !== undefined && syntax !== undefined)
+  const { fhirPath: _, ...plan } = checked.plan
   return {
     plan: freeze(plan),
-    functions: checked!.functions.map(({ name, over, parameters }) => ({ name, over, parameters })),
+    functions: checked.functions.map(({ name, over, parameters }) => ({ name, over, parameters })),
     problems,
-    syntax: asData(syntax!),
+    syntax: asData(syntax),
     texts,
     hash: plan.hash
   }
@@ -61,11 +63,11 @@ describe("A cached mapping", () => {
     const cache = newFolder()
     const checked = await loaded(file, "")
     assert.deepStrictEqual(await loaded(file, cache), checked)
-    const [entry] = entries(cache)
-    const { ino, mode } = fs.statSync(entry!)
+    const entry = only(entries(cache))
+    const { ino, mode } = fs.statSync(entry)
     assert.strictEqual(mode & 0o777, 0o600)
     assert.deepStrictEqual(await loaded(file, cache), checked)
-    assert.strictEqual(fs.statSync(entry!).ino, ino, "it was read, and not made again")
+    assert.strictEqual(fs.statSync(entry).ino, ino, "it was read, and not made again")
   })
 
   it("is checked again after a file has changed", async () => {
@@ -85,19 +87,19 @@ describe("A cached mapping", () => {
     const file = overlay()
     const cache = newFolder()
     const checked = await loaded(file, cache)
-    const [entry] = entries(cache)
-    const bytes = fs.readFileSync(entry!)
+    const entry = only(entries(cache))
+    const bytes = fs.readFileSync(entry)
     const spoilt: ReadonlyArray<() => void> = [
-      () => fs.writeFileSync(entry!, bytes.subarray(0, bytes.length / 2)),
-      () => fs.writeFileSync(entry!, ""),
-      () => fs.writeFileSync(entry!, Buffer.concat([bytes.subarray(0, 70), Buffer.from("x"), bytes.subarray(71)])),
-      () => fs.chmodSync(entry!, 0o644)
+      () => fs.writeFileSync(entry, bytes.subarray(0, bytes.length / 2)),
+      () => fs.writeFileSync(entry, ""),
+      () => fs.writeFileSync(entry, Buffer.concat([bytes.subarray(0, 70), Buffer.from("x"), bytes.subarray(71)])),
+      () => fs.chmodSync(entry, 0o644)
     ]
     for (const spoil of spoilt) {
       spoil()
-      const { ino } = fs.statSync(entry!)
+      const { ino } = fs.statSync(entry)
       assert.deepStrictEqual(await loaded(file, cache), checked)
-      assert.notStrictEqual(fs.statSync(entry!).ino, ino)
+      assert.notStrictEqual(fs.statSync(entry).ino, ino)
     }
     const open = newFolder()
     fs.chmodSync(open, 0o755)

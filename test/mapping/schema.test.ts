@@ -5,14 +5,23 @@ import { globSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parse } from "yaml"
+import { at } from "../../src/at.ts"
 import { facilitySchema } from "../../src/facility/settings/facilityGrammar.ts"
+import { isJsonObject, jsonListOf, type JsonObject, jsonObjectOf } from "../../src/json/JsonObject.ts"
 import { keysOf } from "../../src/mapping/language/grammar/Kind.ts"
 import { mappingKeys } from "../../src/mapping/language/grammar/mappingGrammar.ts"
 import { loadMapping } from "../../src/mapping/language/loadMapping.ts"
 import { mappingSchema } from "../../src/mapping/language/mappingSchema.ts"
 import { showMapping } from "../../src/mapping/language/showMapping.ts"
+import { present } from "../present.ts"
 
-type Schema = { readonly [word: string]: unknown }
+type Schema = JsonObject
+
+/** A part of a schema that is itself a schema. */
+const schemaIn = (rule: unknown): Schema => {
+  assert(isJsonObject(rule))
+  return rule
+}
 
 const typeOf = (value: unknown): string => value === null ? "null" : Array.isArray(value) ? "array" : typeof value
 
@@ -29,18 +38,19 @@ const faults = (value: unknown, schema: Schema, place: string): ReadonlyArray<st
       case "$defs":
         break
       case "$ref": {
-        const name = /^#\/\$defs\/(.+)$/.exec(String(rule))![1]!
-        found.push(...faults(value, definition(name), place))
+        const [, name] = /^#\/\$defs\/(.+)$/.exec(String(rule)) ?? []
+        found.push(...faults(value, definition(present(name)), place))
         break
       }
       case "required":
-        for (const name of rule as ReadonlyArray<string>) {
-          if (typeOf(value) === "object" && !(name in (value as object))) complain(`has no \`${name}\``)
+        assert(Array.isArray(rule))
+        for (const name of rule) {
+          if (isJsonObject(value) && !(String(name) in value)) complain(`has no \`${name}\``)
         }
         break
       case "propertyNames":
-        for (const name of typeOf(value) === "object" ? Object.keys(value as object) : []) {
-          found.push(...faults(name, rule as Schema, `${place}.${name}`))
+        for (const name of Object.keys(jsonObjectOf(value))) {
+          found.push(...faults(name, schemaIn(rule), `${place}.${name}`))
         }
         break
       case "minimum":
@@ -58,7 +68,7 @@ const faults = (value: unknown, schema: Schema, place: string): ReadonlyArray<st
         break
       }
       case "enum":
-        if (!(rule as ReadonlyArray<unknown>).includes(value)) complain("is not one of the values")
+        if (!jsonListOf(rule).includes(value)) complain("is not one of the values")
         break
       case "pattern":
         if (typeof value === "string" && !new RegExp(String(rule), "u").test(value)) complain("has another form")
@@ -77,7 +87,7 @@ const faults = (value: unknown, schema: Schema, place: string): ReadonlyArray<st
         break
       case "oneOf":
       case "anyOf": {
-        const fitting = (rule as ReadonlyArray<Schema>).filter((one) => faults(value, one, place).length === 0)
+        const fitting = jsonListOf(rule).filter((one) => faults(value, schemaIn(one), place).length === 0)
         if (word === "oneOf" ? fitting.length !== 1 : fitting.length === 0) {
           complain(`fits ${fitting.length} of ${word}`)
         }
@@ -85,27 +95,26 @@ const faults = (value: unknown, schema: Schema, place: string): ReadonlyArray<st
       }
       case "items":
         if (Array.isArray(value)) {
-          value.forEach((item, index) => found.push(...faults(item, rule as Schema, `${place}[${index}]`)))
+          value.forEach((item, index) => found.push(...faults(item, schemaIn(rule), `${place}[${index}]`)))
         }
         break
       case "properties": {
-        if (typeOf(value) !== "object") break
-        const known = rule as Readonly<Record<string, Schema>>
+        const known = schemaIn(rule)
         const others = schema["additionalProperties"]
-        for (const [key, item] of Object.entries(value as object)) {
+        for (const [key, item] of Object.entries(jsonObjectOf(value))) {
           const own = known[key]
-          if (own !== undefined) found.push(...faults(item, own, `${place}.${key}`))
+          if (own !== undefined) found.push(...faults(item, schemaIn(own), `${place}.${key}`))
           else if (others === false) complain(`has no \`${key}\``)
-          else if (typeof others === "object") found.push(...faults(item, others as Schema, `${place}.${key}`))
+          else if (typeof others === "object") found.push(...faults(item, schemaIn(others), `${place}.${key}`))
         }
         break
       }
       default:
         assert.fail(`the test does not know the word ${word}`)
     }
-    if (word === "additionalProperties" && schema["properties"] === undefined && typeOf(value) === "object") {
-      for (const [key, item] of Object.entries(value as object)) {
-        found.push(...faults(item, rule as Schema, `${place}.${key}`))
+    if (word === "additionalProperties" && schema["properties"] === undefined) {
+      for (const [key, item] of Object.entries(jsonObjectOf(value))) {
+        found.push(...faults(item, schemaIn(rule), `${place}.${key}`))
       }
     }
   }
@@ -115,14 +124,14 @@ const faults = (value: unknown, schema: Schema, place: string): ReadonlyArray<st
 const schema = mappingSchema()
 
 const definition = (name: string): Schema => {
-  const found = (schema["$defs"] as Readonly<Record<string, Schema>>)[name]
+  const found = schemaIn(schema["$defs"])[name]
   assert.isDefined(found, `the schema refers to ${name}`)
-  return found
+  return schemaIn(found)
 }
 
 describe("The JSON Schema of a mapping file", () => {
   it("has every key of the top level", () =>
-    assert.deepStrictEqual(Object.keys((schema as { properties: object }).properties), [...keysOf(mappingKeys)]))
+    assert.deepStrictEqual(Object.keys(schemaIn(schema["properties"])), [...keysOf(mappingKeys)]))
 
   for (const file of globSync("mappings/*/*.yaml").filter((name) => !name.endsWith("facility.yaml")).toSorted()) {
     it(`accepts ${file}`, () => assert.deepStrictEqual(faults(parse(readFileSync(file, "utf8")), schema, file), []))
@@ -166,7 +175,7 @@ describe("The JSON Schema of a facility.yaml", () => {
   it("accepts the settings of the pages", () => {
     for (const page of globSync("docs/*.md")) {
       for (const [, body] of readFileSync(page, "utf8").matchAll(/^```yaml facility\.yaml\n([\s\S]*?)^```$/gmu)) {
-        assert.deepStrictEqual(faults({ timezone: "UTC", ...parse(body!) }, facilitySchema(), page), [])
+        assert.deepStrictEqual(faults({ timezone: "UTC", ...parse(body ?? "") }, facilitySchema(), page), [])
       }
     }
   })
@@ -186,7 +195,7 @@ describe("mapping show", () => {
     it.effect(`prints a mapping that equals the original when read: ${name}`, () =>
       Effect.gen(function*() {
         const { checked, syntax } = yield* loadMapping(`mappings/${name}/mapping.yaml`, "mappings")
-        const shown = showMapping(syntax!, (file) => file)
+        const shown = showMapping(present(syntax), (file) => file)
         const file = join(mkdtempSync(join(tmpdir(), "shown-")), "mapping.yaml")
         writeFileSync(file, shown)
         const again = yield* loadMapping(file, "mappings")
@@ -198,10 +207,10 @@ describe("mapping show", () => {
   it.effect("shows the file and line of each effective line", () =>
     Effect.gen(function*() {
       const { syntax } = yield* loadMapping("mappings/us-synthetic/mapping.yaml", "mappings")
-      const lines = showMapping(syntax!, (file) => file).split("\n")
+      const lines = showMapping(present(syntax), (file) => file).split("\n")
       const source = (text: string): string => {
-        const [, file, line] = /# (\S+):(\d+)$/.exec(lines.find((one) => one.includes(text))!)!
-        return readFileSync(file!, "utf8").split("\n")[Number(line) - 1]!
+        const [, file, line] = /# (\S+):(\d+)$/.exec(lines.find((one) => one.includes(text)) ?? "") ?? []
+        return at(readFileSync(present(file), "utf8").split("\n"), Number(line) - 1)
       }
       assert.match(source("default_facility:"), /default_facility: HF-US-01/)
       assert.match(source("  icd10:"), /icd10: /)

@@ -4,11 +4,13 @@ import { Effect } from "effect"
 import * as fc from "fast-check"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { at } from "../../src/at.ts"
 import { loadMapping, type MappingContext } from "../../src/mapping/language/loadMapping.ts"
 import { readTable } from "../../src/mapping/tables/readTable.ts"
 import { guarded, unguarded } from "../../src/source/tables/formulaGuard.ts"
 import { writeCsv } from "../../src/source/tables/writeCsv.ts"
 import { makeReferenceList } from "../../src/visit/values/ReferenceList.ts"
+import { only, present } from "../present.ts"
 import { temporaryFolder } from "../run/converted.ts"
 
 const head = "mapping: example\nextends: fhir-r4\n"
@@ -30,7 +32,7 @@ const loaded = (
       hash: checked?.plan.hash,
       isChecked: checked !== undefined,
       problems: problems.map((problem) => {
-        const { file, line, column } = problem.mapping!
+        const { file, line, column } = present(problem.mapping)
         return `${
           file.replace(`${folder}/`, "")
         }:${line}:${column}: ${problem.severity}[${problem.code}]: ${problem.title}${
@@ -290,7 +292,7 @@ describe("code tables in files", () => {
           writeFileSync(join(folder, name), text)
           const { problems, texts } = yield* loadMapping(join(folder, "mapping.yaml"), "mappings")
           assert.deepStrictEqual(
-            problems.map(({ code, mapping }) => `${mapping!.line} ${code}`),
+            problems.map(({ code, mapping }) => `${mapping?.line} ${code}`),
             ["3 unreadable-file"],
             `${name}: ${text}`
           )
@@ -314,7 +316,7 @@ describe("code tables in files", () => {
           tables: ["sex", "marital_status"].map((name) => ({ name, file: join(folder, "t.csv"), span }))
         }))
         assert.strictEqual(problems.length, 1, problems.join("\n"))
-        assert.isTrue(problems[0]!.startsWith(title), problems[0])
+        assert.isTrue(problems[0]?.startsWith(title), problems[0])
       }
     }))
 
@@ -411,8 +413,8 @@ describe("FHIR ConceptMaps as code tables", () => {
         "sex.json:3:14: error[invalid-value]: the code `1` has two values in this table (another value here)",
         "sex.json:4:57: error[invalid-value]: a ConceptMap knows no relation `alike`"
       ])
-      const [cut] = (yield* loaded(files(text.slice(0, -2)))).problems
-      assert.match(cut!, /^sex\.json:5:\d+: error\[invalid-value\]: the file is not JSON: /)
+      const cut = only((yield* loaded(files(text.slice(0, -2)))).problems)
+      assert.match(cut, /^sex\.json:5:\d+: error\[invalid-value\]: the file is not JSON: /)
     }))
 })
 
@@ -473,8 +475,7 @@ describe("values of concept maps and the standard data (§4.3)", () => {
       }, () => ({ lists: new Map([["marital_statuses", twice]]) }))
       assert.isTrue(isChecked)
       assert.deepInclude(rows("marital_status"), { "1": "M-2", "2": "M-3", "4": "Divorced", S: "M-1" })
-      assert.strictEqual(problems.length, 1)
-      assert.match(problems[0]!, /warning\[unknown-list-value\].* has no code, or several, for `Divorced`$/u)
+      assert.match(only(problems), /warning\[unknown-list-value\].* has no code, or several, for `Divorced`$/u)
     }))
 
   it.effect("sends no codes without the list or its name", () =>
@@ -532,7 +533,7 @@ describe("cells of a spreadsheet", () => {
         )
         const lines = read.text.split(/\r\n|\r|\n/u)
         for (const { key } of read.rows.entries.values()) {
-          const end = lines[key.line - 1]!.slice(key.column - 1, key.endColumn - 1)
+          const end = at(lines, key.line - 1).slice(key.column - 1, key.endColumn - 1)
           assert.notStrictEqual(end, "")
         }
       }).pipe(Effect.scoped, Effect.provide(NodeServices.layer), Effect.runPromise)))

@@ -1,5 +1,6 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect } from "effect"
+import { at } from "../../src/at.ts"
 import type { ConversionRequest } from "../../src/run/ConversionRequest.ts"
 import { converted, temporaryFolder, written } from "../run/converted.ts"
 import type { Json } from "../run/smallRecords.ts"
@@ -30,19 +31,20 @@ export const visitOf = (
 ) =>
   Effect.gen(function*() {
     const folder = yield* temporaryFolder
-    const [mapping, input] = written(folder, {
+    const [mapping, ...inputs] = written(folder, {
       "mapping.yaml": `mapping: example\nextends: fhir-r4\n${overlay}`,
       "a.ndjson": records.map((record) => JSON.stringify(record)).join("\n")
     })
-    const { assumptions, mappingHash, totals, visits } = yield* converted([input!], { mapping: mapping!, ...settings })
+    const { assumptions, mappingHash, totals, visits } = yield* converted(inputs, { mapping, ...settings })
+    const { assumed = [], json, problems } = at(visits, 0)
     return {
-      visit: JSON.parse(visits[0]!.json),
-      visits: visits.map(({ json }) => JSON.parse(json)),
-      assumed: visits[0]!.assumed ?? [],
+      visit: JSON.parse(json),
+      visits: visits.map((visit) => JSON.parse(visit.json)),
+      assumed,
       assumedByVisit: visits.map(({ assumed = [] }) => assumed),
       hashes: new Map([...assumptions].map(([name, { hash }]) => [name, hash])),
       mappingHash,
-      reported: visits[0]!.problems.map(({ code, field, severity }) => `${severity} ${code} ${field}`),
+      reported: problems.map(({ code, field, severity }) => `${severity} ${code} ${field}`),
       unmapped: totals.unmapped.map(({ code, count, table }) => `${table} ${code} ${count}`)
     }
   }).pipe(Effect.provide(NodeServices.layer))

@@ -2,10 +2,12 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
+import { at } from "../../../src/at.ts"
 import type { Grouping } from "../../../src/mapping/grouping/VisitGroup.ts"
 import { loadMapping } from "../../../src/mapping/language/loadMapping.ts"
 import { convertRecords } from "../../../src/run/convertRecords.ts"
 import { recordsOf } from "../../../src/studio/proof/recordsOf.ts"
+import { present } from "../../present.ts"
 import { runs } from "../../runs.ts"
 
 const { checked } = await Effect.runPromise(
@@ -75,7 +77,7 @@ const recordsIn = (
 const groupingOf = (lines: ReadonlyArray<string>): Grouping => {
   const { index } = recordsOf([{ file: "in.ndjson", text: lines.join("\n") }])
   return convertRecords({
-    checked: checked!,
+    checked: present(checked),
     records: index,
     facility: null,
     system: null,
@@ -106,7 +108,7 @@ describe("Grouping by encounter", () => {
           ...Object.keys(world.seen).map((id) => `Observation/${id}`)
         ]
         assert.deepStrictEqual(found.map(([record]) => record), expected.toSorted())
-        const drawn = lines.map((line, at) => [lots[at]!, line] as const).toSorted(([a], [b]) => a - b)
+        const drawn = lines.map((line, index) => [at(lots, index), line] as const).toSorted(([a], [b]) => a - b)
         assert.deepStrictEqual(places(groupingOf(drawn.map(([, line]) => line))).toSorted(), found)
       }),
       { numRuns: runs(60) }
@@ -121,7 +123,7 @@ describe("Grouping by encounter", () => {
           assert.include(own, root)
           assert.isAbove(encounters.length, 0)
           for (const encounter of encounters) assert.include(own, encounter)
-          const { partOf } = world.stays[root.resource.id!]!
+          const { partOf } = present(world.stays[root.resource.id ?? ""])
           const members = new Set(own.map(({ resource }) => resource.id))
           // In a circle one encounter is chosen as the root. Otherwise no encounter above the root is in the visit.
           if (partOf !== null && members.has(partOf)) {

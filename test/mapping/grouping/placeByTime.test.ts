@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
+import { at } from "../../../src/at.ts"
+import { only } from "../../present.ts"
 import { converted, temporaryFolder, written } from "../../run/converted.ts"
 import { runs, timeout } from "../../runs.ts"
 
@@ -49,21 +51,20 @@ const placed = (stays: Readonly<Record<string, Stay>>, seen: Seen, window = "{en
       ...(seen.encounter === undefined ? {} : { encounter: { reference: `Encounter/${seen.encounter}` } }),
       valueQuantity: { value: 88, system: "http://unitsofmeasure.org", code: "/min" }
     }
-    const [mapping, input] = written(folder, {
+    const [mapping, ...inputs] = written(folder, {
       "mapping.yaml": `mapping: example\nextends: fhir-r4\ngrouping: {window: {Observation: ${window}}}\n`,
       "input.ndjson": [...patients, ...encounters, pulse].map((record) => JSON.stringify(record)).join("\n")
     })
-    const { totals, visits } = yield* converted([input!], { mapping: mapping! })
-    const codes = visits.flatMap(({ json }) =>
-      (JSON.parse(json).vital_signs as ReadonlyArray<{ readonly encounter_code: string }>).map((row) =>
-        row.encounter_code
-      )
+    const { totals, visits } = yield* converted(inputs, { mapping })
+    const codes = visits.flatMap(({ json }): ReadonlyArray<string> =>
+      JSON.parse(json).vital_signs.map((row: { readonly encounter_code: string }) => row.encounter_code)
     )
     assert.isAtMost(codes.length, 1)
     assert.strictEqual(totals.rejectedRecords.length, 1 - codes.length)
     assert.strictEqual(totals.placedByTime.get("Observation") ?? 0, seen.encounter === undefined ? codes.length : 0)
-    const [problem] = totals.rejectedRecords[0]?.problems ?? []
-    return codes[0] ?? problem!.title.split(", and ")[1] ?? problem!.code
+    if (codes[0] !== undefined) return codes[0]
+    const { code, title } = at(only(totals.rejectedRecords).problems, 0)
+    return title.split(", and ")[1] ?? code
   })
 
 const morning: Stay = { start: "2026-03-02T08:00:00+07:00", end: "2026-03-02T09:00:00+07:00" }
