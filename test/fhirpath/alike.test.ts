@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
+import { at } from "../../src/at.ts"
 import { rootNode } from "../../src/fhirpath/evaluate/Node.ts"
 import type { Elements, PathEngine, PathFunction } from "../../src/fhirpath/FhirPath.ts"
 import { makeFhirPath, valueOf } from "../../src/fhirpath/FhirPath.ts"
 import { syntaxTree } from "../../src/fhirpath/syntax/SyntaxTree.ts"
+import { present } from "../present.ts"
 import { runs, timeout } from "../runs.ts"
 import { expression, resource } from "./generate.ts"
 import { comparable, outcome, processZone } from "./outcome.ts"
@@ -29,7 +31,7 @@ const functions = (by: PathEngine): ReadonlyMap<string, PathFunction> => {
     chooses: true,
     call: (input, [text]) => input.filter((one) => comparable(valueOf(one)) !== comparable(valueOf(text?.[0])))
   })
-  table.set("echo", { parameters: ["value"], call: (_, [value]) => value! })
+  table.set("echo", { parameters: ["value"], call: (_, [value]) => present(value) })
   table.set("pair", { parameters: ["one", "other"], least: 1, call: (input, args) => [input.length, args.length, "p"] })
   return table
 }
@@ -72,7 +74,7 @@ describe("an expression compiled to closures", () => {
           fc.array(resource, { minLength: 1, maxLength: 2 }),
           (text, resources) => {
             const focus = resources.map(rootNode)
-            const { closures: ours, library: theirs } = evaluated(text, focus, variablesOf(resources[0]!))
+            const { closures: ours, library: theirs } = evaluated(text, focus, variablesOf(at(resources, 0)))
             assert.deepStrictEqual(ours, theirs, text)
           }
         ),

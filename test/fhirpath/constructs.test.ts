@@ -505,9 +505,8 @@ describe("a construct compiled to closures", () => {
       }
     }]
   ])
-  const [closures, library] = (["closures", "library"] as const).map((by) =>
-    makeFhirPath(functions, { by, zone: processZone })
-  )
+  const closures = makeFhirPath(functions, { by: "closures", zone: processZone })
+  const library = makeFhirPath(functions, { by: "library", zone: processZone })
   const variables = {
     several: ["a", rootNode(resources[0])],
     word: "w",
@@ -515,10 +514,10 @@ describe("a construct compiled to closures", () => {
     nothing: [],
     foreign: { resourceType: "Patient", birthDate: "1990" }
   }
-  const primitives = closures!.compile("gender").evaluate([rootNode(resources[0])], {})
+  const primitives = closures.compile("gender").evaluate([rootNode(resources[0])], {})
   const evaluated = (engine: typeof closures, text: string, focus: ReadonlyArray<Element>) => {
     calls.length = 0
-    const found = outcome(engine!.compile(text), focus, variables)
+    const found = outcome(engine.compile(text), focus, variables)
     return { found, calls: [...calls] }
   }
   const same = (text: string): void => {
@@ -595,8 +594,8 @@ describe("a construct compiled to closures", () => {
           ]
         ) {
           const scoped = { one: focus }
-          const expected = outcome(library!.compile(text), focus, scoped)
-          assert.deepStrictEqual(outcome(closures!.compile(text), focus, scoped), expected, `${text}: ${start}, ${end}`)
+          const expected = outcome(library.compile(text), focus, scoped)
+          assert.deepStrictEqual(outcome(closures.compile(text), focus, scoped), expected, `${text}: ${start}, ${end}`)
         }
       }
     }

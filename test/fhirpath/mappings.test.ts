@@ -2,6 +2,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { at } from "../../src/at.ts"
 import type { CompiledPath, Element, PathEngine, Variables } from "../../src/fhirpath/FhirPath.ts"
 import { compileByLibrary } from "../../src/fhirpath/library/ask.ts"
 import type { CheckedMapping } from "../../src/mapping/check/check.ts"
@@ -11,6 +12,7 @@ import { loadMapping } from "../../src/mapping/language/loadMapping.ts"
 import type { MappingPlan } from "../../src/mapping/MappingPlan.ts"
 import type { SourceRecord } from "../../src/source/records/SourceRecord.ts"
 import { recordsOf } from "../../src/studio/proof/recordsOf.ts"
+import { present } from "../present.ts"
 import { runs, timeout } from "../runs.ts"
 import { outcome, processZone } from "./outcome.ts"
 
@@ -28,8 +30,11 @@ const load = async (name: string, by: PathEngine): Promise<CheckedMapping> => {
   const { checked } = await Effect.runPromise(
     loadMapping(`mappings/${name}/mapping.yaml`, "mappings", { by }).pipe(Effect.provide(NodeServices.layer))
   )
-  return checked!
+  return present(checked)
 }
+
+/** Only the expressions of a plan can be evaluated. */
+const isPath = (value: object): value is CompiledPath => "evaluate" in value
 
 /** Every expression of a plan, in the order of the plan. */
 const pathsOf = (plan: MappingPlan): ReadonlyArray<CompiledPath> => {
@@ -38,7 +43,7 @@ const pathsOf = (plan: MappingPlan): ReadonlyArray<CompiledPath> => {
   const look = (value: unknown): void => {
     if (typeof value !== "object" || value === null || seen.has(value)) return
     seen.add(value)
-    if ("evaluate" in value) found.push(value as CompiledPath)
+    if (isPath(value)) found.push(value)
     else if (value instanceof Map) { for (const inner of value.values()) look(inner) }
     else for (const inner of Object.values(value)) look(inner)
   }
@@ -84,20 +89,20 @@ describe("an expression of a shipped mapping", () => {
         rowIndex: 0
       })
       const inner = roots.flatMap((root) => childrenOf([root], {}))
-      ours.forEach((path, at) => {
+      ours.forEach((path, number) => {
         const same = (focus: ReadonlyArray<Element>): void => {
           const scoped = Object.assign(Object.create(variables), { parent: focus })
           read = []
           const one = { found: outcome(path, focus, scoped), read }
           read = []
-          const other = { found: outcome(theirs[at]!, focus, scoped), read }
+          const other = { found: outcome(at(theirs, number), focus, scoped), read }
           assert.deepStrictEqual(one, other, path.text)
         }
         same([])
-        same(roots.slice(at % 7, (at % 7) + 3))
+        same(roots.slice(number % 7, (number % 7) + 3))
         // Each expression is evaluated on a different part of the elements.
-        for (let index = at % step; index < roots.length; index += step) same([roots[index]])
-        for (let index = at % (9 * step); index < inner.length; index += 9 * step) same([inner[index]])
+        for (let index = number % step; index < roots.length; index += step) same([roots[index]])
+        for (let index = number % (9 * step); index < inner.length; index += 9 * step) same([inner[index]])
       })
     }
   }, 2 * timeout)

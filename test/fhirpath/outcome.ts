@@ -7,11 +7,11 @@ import { isExactNumber } from "../../src/json/exactNumber.ts"
 const { FP_Decimal, util } = fhirpath
 
 /** The library shows the members of its numbers, and methods such as `div`, as elements. FHIRPath defines none. A number can have extensions. */
-const findNodes = util["makeChildResNodes"] as (
+const findNodes: (
   context: object,
   parent: { readonly data: Readonly<Record<string, unknown>> | null | undefined },
   name: string
-) => ReadonlyArray<object>
+) => ReadonlyArray<object> = util["makeChildResNodes"]
 util["makeChildResNodes"] = (...args: Parameters<typeof findNodes>) => {
   const [, { data }, name] = args
   const isHidden = data instanceof FP_Decimal ? name in data : typeof data?.[name] === "function"
@@ -57,4 +57,4 @@ export const comparable = (value: unknown): unknown => {
 const classOf = (element: Element): string =>
   element === null || element === undefined
     ? String(element)
-    : (Object.getPrototypeOf(element) as object).constructor.name
+    : Object.getPrototypeOf(element).constructor.name
