@@ -3,6 +3,7 @@ import * as fs from "node:fs"
 import { join } from "node:path"
 import { afterAll } from "vitest"
 import { isKeptZone } from "../../src/facility/settings/keptZone.ts"
+import { only } from "../present.ts"
 import { tempFolders } from "../source/tempFolder.ts"
 
 const newFolder = tempFolders()
@@ -21,11 +22,11 @@ describe("The zone of a facility", () => {
     assert.isFalse(isKeptZone("Asia/Nowhere"))
     assert.deepStrictEqual(entries(cache), [])
     assert.isTrue(isKeptZone("Asia/Phnom_Penh"))
-    const [entry] = entries(cache)
-    const { mtimeMs } = fs.statSync(join(cache, entry!))
+    const entry = only(entries(cache))
+    const { mtimeMs } = fs.statSync(join(cache, entry))
     assert.isTrue(isKeptZone("Asia/Phnom_Penh"))
-    assert.deepStrictEqual(entries(cache), [entry!])
-    assert.strictEqual(fs.statSync(join(cache, entry!)).mtimeMs, mtimeMs)
+    assert.deepStrictEqual(entries(cache), [entry])
+    assert.strictEqual(fs.statSync(join(cache, entry)).mtimeMs, mtimeMs)
   })
 
   it("is found without a cache folder, and beside a damaged entry", () => {
@@ -34,8 +35,8 @@ describe("The zone of a facility", () => {
     const cache = newFolder()
     process.env.FHIR2VISIT_CACHE = cache
     assert.isTrue(isKeptZone("America/New_York"))
-    const [entry] = entries(cache)
-    fs.writeFileSync(join(cache, entry!), "damaged")
+    const entry = only(entries(cache))
+    fs.writeFileSync(join(cache, entry), "damaged")
     assert.isTrue(isKeptZone("America/New_York"))
   })
 })

@@ -4,10 +4,12 @@ import { Clock, ConfigProvider, Effect, Layer } from "effect"
 import { mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { at } from "../../src/at.ts"
 import type { Facility } from "../../src/facility/Facility.ts"
 import { readFacility } from "../../src/facility/readFacility.ts"
 import { readOperatorConfig } from "../../src/facility/settings/readOperatorConfig.ts"
 import { Operator } from "../../src/service/Operator.ts"
+import { present } from "../present.ts"
 import { RecordingClock } from "../RecordingClock.ts"
 import { type Arrived, type Say, scripted, token } from "../service/scripted.ts"
 
@@ -74,7 +76,7 @@ describe("retries", () => {
             // each up to a fifth shorter or longer
             const planned = [100, 200, 400, 800, 1000, 1000]
             assert.strictEqual(clock.waits.length, planned.length)
-            for (const [at, wait] of clock.waits.entries()) assert.closeTo(wait / planned[at]!, 1, 0.201)
+            for (const [retry, wait] of clock.waits.entries()) assert.closeTo(wait / at(planned, retry), 1, 0.201)
           })
       )
   )
@@ -187,7 +189,7 @@ describe("how lists are requested and read", () => {
               ["V2", null, null, null, null]
             ]
           )
-          const { query } = arrived.at(-1)!
+          const { query } = present(arrived.at(-1))
           assert.deepStrictEqual([query.get("per_page"), query.get("p"), query.has("sort_by")], ["50", "1", false])
         })
     ))

@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import { at } from "../../../src/at.ts"
 import { type KnownBeneficiary, knownOf } from "../../../src/facility/beneficiary/Beneficiary.ts"
 import { cardNumbers, fillPatient, hasGap } from "../../../src/facility/beneficiary/fillPatient.ts"
 import { type FillableField, fillableFields } from "../../../src/facility/Facility.ts"
+import { type JsonObject, jsonObjectOf, jsonObjectsIn } from "../../../src/json/JsonObject.ts"
 import { encodeVisit } from "../../../src/visit/encode.ts"
 import { validateVisit } from "../../../src/visit/validateVisit.ts"
 import { fromText } from "../../../src/visit/values/Decimal.ts"
@@ -11,7 +13,7 @@ const known: KnownBeneficiary = {
   patientCode: exampleVisit.patient_code,
   spid: "SP-7",
   cards: [
-    { number: exampleVisit.patient.identifications[0]!.card_code, type: "Benefit Card" },
+    { number: at(exampleVisit.patient.identifications, 0).card_code, type: "Benefit Card" },
     { number: "C-2", type: "Voucher Card" },
     { number: "C-3", type: null }
   ],
@@ -23,12 +25,12 @@ const known: KnownBeneficiary = {
 }
 
 /** The example as a mapping makes it that does not know the patient's code: the code is missing everywhere. */
-const nameless = JSON.parse(
+const nameless: JsonObject = JSON.parse(
   encodeVisit(exampleVisit)
     .replaceAll(`"patient_code":"${exampleVisit.patient_code}"`, "\"patient_code\":null")
     .replace(`"patient":{"code":"${exampleVisit.patient.code}"`, "\"patient\":{\"code\":null")
     .replace(/"spid":"[^"]*"/u, "\"spid\":null")
-) as Readonly<Record<string, unknown>>
+)
 
 const errors = (visit: unknown) =>
   validateVisit(visit, { now: Date.parse("2026-04-01") }).filter(({ severity }) => severity === "error")
@@ -48,14 +50,14 @@ describe("fillPatient", () => {
     const visit = fillPatient(nameless, known, fields)
     assert.deepStrictEqual(visit, {
       ...nameless,
-      patient: { ...nameless["patient"] as object, spid: "SP-7" }
+      patient: { ...jsonObjectOf(nameless["patient"]), spid: "SP-7" }
     })
     assert.isTrue(hasGap(nameless, fields))
     assert.isFalse(hasGap(visit, fields))
   })
 
   it("keeps the values of the mapping", () => {
-    const visit = JSON.parse(encodeVisit(exampleVisit)) as Readonly<Record<string, unknown>>
+    const visit: JsonObject = JSON.parse(encodeVisit(exampleVisit))
     assert.deepStrictEqual(
       fillPatient(visit, { ...known, patientCode: "P-other", spid: "SP-other" }, ["code", "spid"]),
       visit
@@ -63,12 +65,13 @@ describe("fillPatient", () => {
   })
 
   it("is idempotent, and keeps keys and exact numbers", () => {
-    const exact = { ...nameless, invoices: [{ patient_code: null, total: fromText("7.20") }] }
-    assert.isObject(exact.invoices[0]!.total)
+    const total = fromText("7.20")
+    assert.isObject(total)
+    const exact = { ...nameless, invoices: [{ patient_code: null, total }] }
     const once = fillPatient(exact, known, fillableFields)
     assert.deepStrictEqual(fillPatient(once, known, fillableFields), once)
     assert.deepStrictEqual(Object.keys(once), Object.keys(exact))
-    assert.strictEqual((once["invoices"] as ReadonlyArray<{ total: unknown }>)[0]!.total, exact.invoices[0]!.total)
+    assert.strictEqual(jsonObjectsIn(once["invoices"])[0]?.["total"], total)
   })
 
   it("§2.7: reads cards of unknown shapes, and ignores other parts", () => {

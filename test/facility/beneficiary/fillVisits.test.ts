@@ -5,13 +5,16 @@ import { TestClock } from "effect/testing"
 import { appendFileSync, chmodSync, mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { at } from "../../../src/at.ts"
 import { beneficiaryFile } from "../../../src/facility/beneficiary/BeneficiaryFile.ts"
 import { cardNumbers } from "../../../src/facility/beneficiary/fillPatient.ts"
 import { fillVisits } from "../../../src/facility/beneficiary/fillVisits.ts"
 import { defaultService, type Facility, facilityLimits } from "../../../src/facility/Facility.ts"
+import { jsonObjectOf, jsonObjectsIn, oneOrMore } from "../../../src/json/JsonObject.ts"
 import { Operator } from "../../../src/service/Operator.ts"
 import { OperatorError, RateLimited, UnexpectedResponse } from "../../../src/service/OperatorError.ts"
 import type { VisitProblem } from "../../../src/visit/VisitProblem.ts"
+import { present } from "../../present.ts"
 
 const day = 86_400_000
 const facilityIn = (folder: string): Facility => ({
@@ -44,24 +47,25 @@ const service = (answers: Readonly<Record<string, unknown>>) => {
         requested.push(`${lane} ${card}`)
         const answer = answers[card]
         if (answer instanceof OperatorError) return Effect.fail(answer)
-        const records = answer === undefined ? [] : Array.isArray(answer) ? answer : [answer]
-        return Effect.succeed(records as ReadonlyArray<Readonly<Record<string, unknown>>>)
+        return Effect.succeed(jsonObjectsIn(oneOrMore(answer)))
       })
   })
   return { asked: requested, layer }
 }
 
 const spidOf = ({ visit }: { readonly visit: Readonly<Record<string, unknown>> }) =>
-  (visit["patient"] as { readonly spid: unknown }).spid
+  jsonObjectOf(visit["patient"])["spid"]
 
 const setting = Effect.sync(() => {
   const facility = facilityIn(mkdtempSync(join(tmpdir(), "fill-")))
-  return { facility, file: beneficiaryFile(facility)! }
+  return { facility, file: present(beneficiaryFile(facility)) }
 })
 
 /** Runs like a new process, which knows only the file. */
 const fill = (facility: Facility, ...cards: ReadonlyArray<string>) =>
-  Effect.flatMap(fillVisits(facility), (fill) => fill!(visit(...cards))).pipe(Effect.provide(NodeFileSystem.layer))
+  Effect.flatMap(fillVisits(facility), (fill) => present(fill)(visit(...cards))).pipe(
+    Effect.provide(NodeFileSystem.layer)
+  )
 
 describe("§4.4: fills the requested fields from the cards of patients", () => {
   it.effect("looks a card up once, with the quota of uploads; then needs no network for 30 days", () =>
@@ -92,7 +96,7 @@ describe("§4.4: fills the requested fields from the cards of patients", () => {
       const { asked: requested, layer } = service({ "200": { spid: "SP2" } })
       assert.strictEqual(spidOf(yield* Effect.provide(fill(facility, "100", "200"), layer)), "SP2")
       const unfilled = yield* Effect.provide(fill(facility, "100"), layer)
-      assert.match(unfilled.problems[0]!.title, /no card that the service knows/u)
+      assert.match(at(unfilled.problems, 0).title, /no card that the service knows/u)
       assert.deepStrictEqual(requested, ["bulk 100", "bulk 200"])
       yield* TestClock.adjust(1.5 * day)
       yield* Effect.provide(fill(facility, "100"), layer)
@@ -159,7 +163,7 @@ describe("§4.4: fills the requested fields from the cards of patients", () => {
         "100": new OperatorError({ reason: new UnexpectedResponse({ status: 200, detail: "" }) }),
         "200": new OperatorError({ reason: new RateLimited({ retryAfterSeconds: 60 }) })
       })
-      assert.match((yield* Effect.provide(fill(facility, "100"), layer)).problems[0]!.title, /not been looked up/u)
+      assert.match(at((yield* Effect.provide(fill(facility, "100"), layer)).problems, 0).title, /not been looked up/u)
       const stopped = yield* Effect.result(Effect.provide(fill(facility, "200"), layer))
       assert.isTrue(Result.isFailure(stopped))
     }))
@@ -224,7 +228,7 @@ describe("§4.5 rule 1: checks that the service knows the patient by this code, 
         C1: { patient_code: "P1" },
         C2: { patient_code: "P-other", sex: "M" }
       })
-      const look = (yield* filler(yield* checking("all")))!
+      const look = present(yield* filler(yield* checking("all")))
       const reported = yield* Effect.forEach(
         [1, 2, 3, 1],
         (number) =>
@@ -246,7 +250,7 @@ describe("§4.5 rule 1: checks that the service knows the patient by this code, 
     Effect.gen(function*() {
       const facility = yield* checking("all")
       const { asked: requested, layer } = service({})
-      const look = (yield* filler(facility))!
+      const look = present(yield* filler(facility))
       assert.deepStrictEqual((yield* Effect.provide(look(visit()), layer)).problems, [])
       assert.isNull(yield* filler(facility, false))
       assert.isNull(yield* filler(yield* checking("off")))
@@ -258,7 +262,7 @@ describe("§4.5 rule 1: checks that the service knows the patient by this code, 
       const { layer } = service({
         C1: new OperatorError({ reason: new UnexpectedResponse({ status: 200, detail: "" }) })
       })
-      const look = (yield* filler(yield* checking("all")))!
+      const look = present(yield* filler(yield* checking("all")))
       const asked = yield* Effect.provide(look(complete(1)), layer)
       const alone = yield* look(complete(2))
       for (const { problems } of [asked, alone]) {
@@ -271,7 +275,7 @@ describe("§4.5 rule 1: checks that the service knows the patient by this code, 
   it.effect("samples the cards of the first twenty patients, however many visits they have", () =>
     Effect.gen(function*() {
       const { asked: requested, layer } = service({})
-      const look = (yield* filler(yield* checking("sample")))!
+      const look = present(yield* filler(yield* checking("sample")))
       const visits = Array.from({ length: 60 }, (_, at) => complete(Math.floor(at / 2)))
       const reported = yield* Effect.forEach(visits, look).pipe(Effect.provide(layer))
       assert.strictEqual(requested.length, 20)
@@ -281,9 +285,9 @@ describe("§4.5 rule 1: checks that the service knows the patient by this code, 
   it.effect("still fills fields, and reports missing ones", () =>
     Effect.gen(function*() {
       const { layer } = service({ "100": { spid: "SP1", patient_code: "P1" } })
-      const look = (yield* filler(yield* checking("all", ["spid"])))!
+      const look = present(yield* filler(yield* checking("all", ["spid"])))
       assert.strictEqual(spidOf(yield* Effect.provide(look(visit("100")), layer)), "SP1")
       const { problems } = yield* Effect.provide(look(visit("300")), layer)
-      assert.match(problems[0]!.title, /so nothing is filled in from it/u)
+      assert.match(at(problems, 0).title, /so nothing is filled in from it/u)
     }))
 })
