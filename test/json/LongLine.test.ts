@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
+import { at } from "../../src/at.ts"
 import { lineBlocks } from "../../src/json/lines.ts"
 import { LongLine } from "../../src/json/LongLine.ts"
 
@@ -31,10 +32,10 @@ describe("LongLine", () => {
         (value, cuts) => {
           const line = Buffer.from(JSON.stringify(value))
           const long = new LongLine(mebibyte)
-          for (let at = 0, turn = 0; at < line.length; turn++) {
-            const end = at + cuts[turn % cuts.length]!
-            long.take(line.subarray(at, end))
-            at = end
+          for (let start = 0, turn = 0; start < line.length; turn++) {
+            const end = start + at(cuts, turn % cuts.length)
+            long.take(line.subarray(start, end))
+            start = end
           }
           assert.isFalse(long.isPartial)
           assert.deepStrictEqual(JSON.parse(long.text()), withoutLong(value))

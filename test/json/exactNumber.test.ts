@@ -5,6 +5,7 @@ import { makeFhirPath } from "../../src/fhirpath/FhirPath.ts"
 import { isExactNumber } from "../../src/json/exactNumber.ts"
 import { parseRecord } from "../../src/json/parseRecord.ts"
 import { scanText, scanValue } from "../../src/json/scanJson.ts"
+import { present } from "../present.ts"
 
 const parse = (text: string): unknown => {
   const bytes = Buffer.from(text)
@@ -120,12 +121,12 @@ describe("scanText", () => {
         const { entry: _, ...others } = around
         const whole = JSON.stringify(bare ? elements : { ...others, entry: elements }, null, indent)
         const bytes = Buffer.from(`\n${whole}\n${whole}`)
-        const values = scanText(bytes)!
+        const values = present(scanText(bytes))
         assert.strictEqual(values.length, 2)
         for (const { list } of values) {
-          const found = list!.elements.map(({ line, scan }) => {
+          const found = present(list).elements.map(({ line, scan }): unknown => {
             assert.strictEqual(bytes.subarray(0, scan.start).toString().split("\n").length, line)
-            return JSON.parse(bytes.toString("utf8", scan.start, scan.end)) as unknown
+            return JSON.parse(bytes.toString("utf8", scan.start, scan.end))
           })
           assert.deepStrictEqual(found, JSON.parse(JSON.stringify(elements)))
         }

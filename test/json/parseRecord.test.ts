@@ -1,11 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
+import { isJsonObject, type JsonObject } from "../../src/json/JsonObject.ts"
 import { isWithoutModifiers, notePart, parseRecord, parseText } from "../../src/json/parseRecord.ts"
 import { scanValue } from "../../src/json/scanJson.ts"
 
-const parsed = (text: string): object => {
+const objectOf = (value: unknown): JsonObject => isJsonObject(value) ? value : assert.fail("not an object")
+
+const parsed = (text: string): JsonObject => {
   const bytes = Buffer.from(text)
   const found = parseRecord(bytes, scanValue(bytes, 0, bytes.length), 100)
-  return "value" in found ? found.value as object : assert.fail(found.unfit)
+  return "value" in found ? objectOf(found.value) : assert.fail(found.unfit)
 }
 
 describe("parseRecord", () => {
@@ -25,10 +28,11 @@ describe("parseRecord", () => {
     for (
       const [text, is] of [[`{"resource":{"id":"a"}}`, true], [`{"resource":{"modifierExtension":[]}}`, false]] as const
     ) {
-      const entry = parseText(text) as { readonly resource: object }
-      assert.isFalse(isWithoutModifiers(entry.resource))
-      notePart(entry, entry.resource)
-      assert.strictEqual(isWithoutModifiers(entry.resource), is, text)
+      const entry = objectOf(parseText(text))
+      const resource = objectOf(entry["resource"])
+      assert.isFalse(isWithoutModifiers(resource))
+      notePart(entry, resource)
+      assert.strictEqual(isWithoutModifiers(resource), is, text)
     }
   })
 })

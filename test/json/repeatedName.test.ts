@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import fc from "fast-check"
+import { at } from "../../src/at.ts"
 import { parseRecord } from "../../src/json/parseRecord.ts"
 import { scanValue } from "../../src/json/scanJson.ts"
 import { bothWays } from "../run/converted.ts"
@@ -19,7 +20,7 @@ describe("a repeated name in an object", () => {
       const opens = [...text.matchAll(/\{(?=\s*"((?:[^"\\]|\\.)*)"\s*:)/gu)]
         .filter(({ index }) => (text.slice(0, index).match(/(?<!\\)(?:\\\\)*"/gu) ?? []).length % 2 === 0)
       if (opens.length === 0) return
-      const { 1: name, index } = opens[where % opens.length]!
+      const { 1: name, index } = at(opens, where % opens.length)
       const twice = `${text.slice(0, index + 1)} "${name}" : 1,${text.slice(index + 1)}`
       assert.deepStrictEqual(parse(twice), { unfit: "repeated-name" })
     })))
