@@ -8,7 +8,9 @@ import { problemJson, renderJson } from "../../src/diagnostic/renderJson.ts"
 import { renderLine } from "../../src/diagnostic/renderLine.ts"
 import { coloured, plain } from "../../src/diagnostic/Style.ts"
 import { assertGolden } from "../golden.ts"
+import { present } from "../present.ts"
 
+const wide = "\tname: '診療所ក្រុម'.bad()   # 診"
 const files: Record<string, string> = {
   "mappings/hospital-a/vital-signs.yaml": [
     "section: vital_signs",
@@ -50,7 +52,7 @@ const files: Record<string, string> = {
     "  IMP: IPD"
   ]
     .join("\n"),
-  "wide.yaml": "\tname: '診療所ក្រុម'.bad()   # 診"
+  "wide.yaml": wide
 }
 const vitals = "mappings/hospital-a/vital-signs.yaml"
 const rendering = { style: plain, textOf: (file: string) => files[file], showValues: false }
@@ -144,10 +146,11 @@ describe("render", () => {
   }
 
   it("has the same words with and without colour", () => {
-    const drawn = render(examples["3-too-many-values"]!, { ...rendering, style: coloured })
+    const example = present(examples["3-too-many-values"])
+    const drawn = render(example, { ...rendering, style: coloured })
     assertGolden(golden("3-too-many-values.ansi"), drawn)
     // oxlint-disable-next-line no-control-regex
-    assert.strictEqual(drawn.replace(/\u001b\[[0-9;]*m/g, ""), render(examples["3-too-many-values"]!, rendering))
+    assert.strictEqual(drawn.replace(/\u001b\[[0-9;]*m/g, ""), render(example, rendering))
   })
 
   it("fits the width of a terminal, and keeps every word", () => {
@@ -178,8 +181,8 @@ describe("render", () => {
           mapping: {
             file: "wide.yaml",
             line: 1,
-            column: files["wide.yaml"]!.indexOf("bad") + 1,
-            endColumn: files["wide.yaml"]!.indexOf("bad") + 4
+            column: wide.indexOf("bad") + 1,
+            endColumn: wide.indexOf("bad") + 4
           }
         }),
         once({
