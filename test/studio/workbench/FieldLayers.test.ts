@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { mergeMaps, type SyntaxMap } from "../../../src/mapping/language/MappingSyntax.ts"
-import { parseYaml } from "../../../src/mapping/language/parseYaml.ts"
+import { mergeMaps } from "../../../src/mapping/language/MappingSyntax.ts"
 import { FieldLayers } from "../../../src/studio/workbench/FieldLayers.ts"
+import { yamlMap } from "../../mapping/yamlMap.ts"
 
 const base = `visit:
   patient:
@@ -19,8 +19,7 @@ const own = `visit:
     occupation: {value: Farmer}
 `
 const texts = new Map([["own.yaml", own], ["base.yaml", base]])
-const [overlay, below] = [...texts].map(([file, text]) => parseYaml(file, text).syntax as SyntaxMap)
-const layers = new FieldLayers(mergeMaps(below!, overlay!), texts)
+const layers = new FieldLayers(mergeMaps(yamlMap("base.yaml", base), yamlMap("own.yaml", own)), texts)
 const others = (name: string, file: string, line: number, column: number) =>
   layers.others(name, { file, line, column, endColumn: column + 1 }).map((span) => `${span.file}:${span.line}`)
 

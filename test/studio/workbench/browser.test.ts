@@ -1,9 +1,10 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { existsSync, readFileSync } from "node:fs"
 import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
+import { at } from "../../../src/at.ts"
+import { present } from "../../present.ts"
 import { barriersOf } from "../page/axe.ts"
 import { opened, trialFolder } from "./opened.ts"
 
@@ -47,6 +48,7 @@ describe.skipIf(!existsSync(executablePath))("The workbench, in a browser", () =
     trial.remove()
   })
 
+  const textOf = async (selector: string) => present(await tab.locator(selector).textContent())
   const field = (path: string) => tab.locator(`#fields [data-path="${path}"]`)
   const seen = (name: string) =>
     keep === undefined ? undefined : tab.screenshot({ path: join(keep, `bench-${name}.png`) })
@@ -62,8 +64,8 @@ describe.skipIf(!existsSync(executablePath))("The workbench, in a browser", () =
     assert.strictEqual(new URL(tab.url()).search, "")
     const other = await browser.newContext()
     const page = await other.newPage()
-    assert.strictEqual((await page.goto(bench.url))!.status(), 403)
-    assert.strictEqual((await page.goto(new URL("visits", bench.url).href))!.status(), 403)
+    assert.strictEqual((await page.goto(bench.url))?.status(), 403)
+    assert.strictEqual((await page.goto(new URL("visits", bench.url).href))?.status(), 403)
     await other.close()
   })
 
@@ -74,7 +76,9 @@ describe.skipIf(!existsSync(executablePath))("The workbench, in a browser", () =
       response.setHeader("content-type", "text/html").end("<a href='/room/'>Another</a>")
     })
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve))
-    const { port } = other.address() as AddressInfo
+    const address = other.address()
+    assert(typeof address === "object")
+    const port = address?.port
     const page = await context.newPage()
     await page.goto(`http://127.0.0.1:${port}/`)
     await page.locator("a").click()
@@ -83,7 +87,7 @@ describe.skipIf(!existsSync(executablePath))("The workbench, in a browser", () =
     assert.deepStrictEqual([...new Set(heard)], [undefined])
     assert.strictEqual((await context.cookies()).length, 1)
     // The same browser may open the address again.
-    assert.strictEqual((await page.goto(bench.url))!.status(), 200)
+    assert.strictEqual((await page.goto(bench.url))?.status(), 200)
     await page.locator("#list [data-item]").first().waitFor()
     await page.close()
     other.close()
@@ -91,14 +95,14 @@ describe.skipIf(!existsSync(executablePath))("The workbench, in a browser", () =
 
   it("shows a notice about patient data, and how many visits are ready", async () => {
     assert.strictEqual(await tab.locator(".notice").textContent(), "Patient data. It stays on this machine.")
-    assert.match((await tab.locator("#counts").textContent())!, /ready \d+.*rejected \d+/u)
+    assert.match(await textOf("#counts"), /ready \d+.*rejected \d+/u)
   })
 
   it("selects with a field its line, the line it overrides, and the element it was read from", async () => {
     await field("patient.surname").click()
     assert.strictEqual(await litLines(), "mapping.yaml:5")
     assert.strictEqual(await tab.locator("#lines mark").textContent(), "name.first().family")
-    assert.match((await tab.locator("#story").textContent())!, /mapping\.yaml:5 overrides fhir-r4\/visit\.yaml:\d+/u)
+    assert.match(await textOf("#story"), /mapping\.yaml:5 overrides fhir-r4\/visit\.yaml:\d+/u)
     const lit = tab.locator("#records .item.lit")
     assert.deepStrictEqual(await lit.locator(".key").allTextContents(), ["family"])
     const value = await field("patient.surname").locator(".value").textContent()
@@ -111,9 +115,9 @@ describe.skipIf(!existsSync(executablePath))("The workbench, in a browser", () =
     await field("patient.birthdate").click()
     await tab.locator("#records .item.lit").click()
     assert.deepStrictEqual(await tab.locator("#fields .lit .key").allTextContents(), ["birthdate"])
-    assert.match((await tab.locator("#story").textContent())!, /birthDate.*becomespatient\.birthdate/u)
+    assert.match(await textOf("#story"), /birthDate.*becomespatient\.birthdate/u)
     await tab.locator("#records .item.unread").first().click()
-    assert.match((await tab.locator("#story").textContent())!, /nothing: no line of the mapping reads it/u)
+    assert.match(await textOf("#story"), /nothing: no line of the mapping reads it/u)
     assert.strictEqual(await tab.locator("#fields .lit").count(), 0)
     await seen("element")
   })
@@ -122,7 +126,7 @@ describe.skipIf(!existsSync(executablePath))("The workbench, in a browser", () =
     await field("patient.surname").click()
     await tab.locator(".cm-line").nth(5).click()
     assert.deepStrictEqual(await tab.locator("#fields .lit .key").allTextContents(), ["occupation"])
-    assert.match((await tab.locator("#story").textContent())!, /Line 6makespatient\.occupation/u)
+    assert.match(await textOf("#story"), /Line 6makespatient\.occupation/u)
   })
 
   it("follows an edit: keeps the page and the selection, and reports the changes", async () => {
@@ -136,7 +140,7 @@ describe.skipIf(!existsSync(executablePath))("The workbench, in a browser", () =
     assert.strictEqual(await litLines(), "mapping.yaml:6")
     const changed = tab.locator("#counts button")
     await changed.waitFor()
-    assert.match((await changed.textContent())!, /^\d+ visits changed$/u)
+    assert.match(await changed.textContent() ?? "", /^\d+ visits changed$/u)
     assert.strictEqual(await tab.evaluate("window.stayed"), true)
   })
 
@@ -157,7 +161,7 @@ describe.skipIf(!existsSync(executablePath))("The workbench, in a browser", () =
     trial.edit("first().family", "first().famly")
     const mistakes = tab.locator("#mistakes")
     await mistakes.waitFor()
-    const text = (await mistakes.textContent())!
+    const text = present(await mistakes.textContent())
     assert.include(text, "What you see is old")
     assert.match(text, /mapping\.yaml:5:27/u)
     assert.match(text, /5 │ {5}surname: name\.first\(\)\.famly\n +│ +\^{5} did you mean/u)
@@ -170,7 +174,8 @@ describe.skipIf(!existsSync(executablePath))("The workbench, in a browser", () =
   })
 
   it("shows an edit that rejects visits in the counts, and finds a visit by its problem, state and code", async () => {
-    const ready = Number(/ready (?:\d+ → )?(\d+)/u.exec((await tab.locator("#counts").textContent())!)![1])
+    const [, found] = present(/ready (?:\d+ → )?(\d+)/u.exec(await textOf("#counts")))
+    const ready = Number(found)
     trial.edit("    occupation", "    code: {path: \"{}\", required: error}\n    occupation")
     await tab.locator("#counts", { hasText: `ready ${ready} → 0` }).waitFor()
     await tab.selectOption("#problem", "error required-field")
@@ -179,7 +184,7 @@ describe.skipIf(!existsSync(executablePath))("The workbench, in a browser", () =
     assert.strictEqual(await tab.locator("#list [data-item]").count(), 0)
     await tab.selectOption("#state", "")
     await tab.selectOption("#problem", "")
-    const code = (await tab.locator("#list .code").nth(1).textContent())!
+    const code = present(await tab.locator("#list .code").nth(1).textContent())
     await tab.fill("#find", code)
     await tab.keyboard.press("Enter")
     await tab.locator("#visit-head strong", { hasText: code }).waitFor()
@@ -207,11 +212,11 @@ describe.skipIf(!existsSync(executablePath))("The workbench, in a browser", () =
     await field("patient.nationality").locator(".was").waitFor()
     const row = tab.locator("#plan tr", { hasText: "patient.nationality" })
     await row.waitFor()
-    assert.match((await row.textContent())!, /patient\.nationality5.*"Nowhere"/u)
+    assert.match(await row.textContent() ?? "", /patient\.nationality5.*"Nowhere"/u)
     assert.strictEqual(readFileSync(trial.mapping, "utf8"), before)
     await seen("plan")
     await row.locator("button").click()
-    assert.match((await tab.locator("#hits").textContent())!, /patient\.nationality changes/u)
+    assert.match(await textOf("#hits"), /patient\.nationality changes/u)
     await tab.locator("#hits button").click()
     await tab.locator("#edit button", { hasText: "Undo" }).click()
     await tab.locator("#edit").waitFor({ state: "detached" })
@@ -282,13 +287,14 @@ describe.skipIf(!existsSync(executablePath))("The workbench, in a browser", () =
   })
 
   it("finds visits by the words of a problem, and by any value of their records", async () => {
-    const [, code] = (await tab.locator("#problem option").nth(1).getAttribute("value"))!.split(" ")
-    await tab.fill("#find", code!.replaceAll("-", " "))
-    await tab.locator("#hits li", { hasText: code! }).waitFor()
+    const option = present(await tab.locator("#problem option").nth(1).getAttribute("value"))
+    const code = at(option.split(" "), 1)
+    await tab.fill("#find", code.replaceAll("-", " "))
+    await tab.locator("#hits li", { hasText: code }).waitFor()
     await tab.fill("#find", "BC-0401-000401")
     await tab.locator("#hits li", { hasText: "Patient.identifier.value" }).waitFor()
     assert.strictEqual(await tab.locator("#list [data-item]").count(), 1)
-    assert.match((await tab.locator("#list .sub").textContent())!, /^\d{4}-\d\d-\d\d · Paediatrics/u)
+    assert.match(await textOf("#list .sub"), /^\d{4}-\d\d-\d\d · Paediatrics/u)
     await tab.fill("#find", "")
     await tab.locator("#list [data-item]").nth(1).waitFor()
   })
@@ -296,12 +302,12 @@ describe.skipIf(!existsSync(executablePath))("The workbench, in a browser", () =
   it("can be used by keyboard only: next, previous, find, panes, arrows, Enter, Escape", async () => {
     const code = () => tab.locator("#visit-head strong").textContent()
     const codes = await tab.locator("#list .code").allTextContents()
-    const at = codes.indexOf((await code())!)
+    const place = codes.indexOf(present(await code()))
     await tab.locator("#fields").click({ position: { x: 300, y: 4 } })
     await tab.keyboard.press("p")
-    await tab.locator("#visit-head strong", { hasText: codes[at - 1]! }).waitFor()
+    await tab.locator("#visit-head strong", { hasText: at(codes, place - 1) }).waitFor()
     await tab.keyboard.press("n")
-    await tab.locator("#visit-head strong", { hasText: codes[at]! }).waitFor()
+    await tab.locator("#visit-head strong", { hasText: at(codes, place) }).waitFor()
     await tab.keyboard.press("4")
     await tab.keyboard.press("Home")
     await tab.keyboard.press("ArrowDown")
@@ -350,10 +356,9 @@ describe.skipIf(!existsSync(executablePath))("The workbench, in a browser", () =
       assert.strictEqual(faults.faint.join("\n"), "")
       assert.isAtMost(faults.width, width)
       const [counts, help] = await Promise.all(["#counts", "#help"].map((one) => tab.locator(one).boundingBox()))
-      assert.isTrue(
-        counts!.x + counts!.width <= help!.x || counts!.y >= help!.y + help!.height,
-        "counts under a button"
-      )
+      assert.exists(counts)
+      assert.exists(help)
+      assert.isTrue(counts.x + counts.width <= help.x || counts.y >= help.y + help.height, "counts under a button")
       assert.deepStrictEqual(faults.ids, [])
       assert.deepStrictEqual(await barriersOf(tab, { colors: colorScheme === "dark" }), [])
     })
@@ -375,7 +380,7 @@ describe.skipIf(!existsSync(executablePath))("The workbench, in a browser", () =
   it("keeps its state when the page is reloaded; the address has only a number and a field name", async () => {
     await tab.setViewportSize({ width: 1440, height: 900 })
     await tab.locator("#list [data-item]").nth(2).click()
-    const code = (await tab.locator("#list .code").nth(2).textContent())!
+    const code = present(await tab.locator("#list .code").nth(2).textContent())
     await tab.locator("#visit-head strong", { hasText: code }).waitFor()
     await field("patient.birthdate").click()
     assert.strictEqual(new URL(tab.url()).hash, "#3/patient.birthdate")

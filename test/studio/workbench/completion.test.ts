@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { mappingSchema } from "../../../src/mapping/language/mappingSchema.ts"
 import { cursorOf, proposalsAt } from "../../../src/studio/viewer/bench/completion.ts"
+import { present } from "../../present.ts"
 
 const at = (text: string) => cursorOf(text)
 
-const proposed = (text: string) => proposalsAt(mappingSchema(), cursorOf(text)!).map(({ label }) => label)
+const proposed = (text: string) => proposalsAt(mappingSchema(), present(cursorOf(text))).map(({ label }) => label)
 
 describe("Completion of a mapping", () => {
   it("finds the position by the indentation, and by the braces of a line", () => {
@@ -34,7 +35,7 @@ describe("Completion of a mapping", () => {
     assert.includeMembers(proposed("time:\n  partialEnd: "), ["end-of-day", "reject"])
     assert.includeMembers(proposed("conceptMap:\n  sex:\n    unmapped: "), ["reject", "warn"])
     assert.deepStrictEqual(proposed("nothing:\n  like: "), [])
-    const patient = proposalsAt(mappingSchema(), cursorOf("visit:\n  patient:\n    ")!)
-    assert.match(patient.find(({ label }) => label === "surname")!.detail, /§2\.5/u)
+    const patient = proposalsAt(mappingSchema(), present(cursorOf("visit:\n  patient:\n    ")))
+    assert.match(patient.find(({ label }) => label === "surname")?.detail ?? "", /§2\.5/u)
   })
 })

@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { openWorkbench } from "../../../src/cli/commands/workbench.ts"
+import { present } from "../../present.ts"
 
 /** A facility with an overlay of its own, and records to go with it (a sample's, unless given), in a temporary folder. */
 export const trialFolder = (overlay: string, records?: ReadonlyArray<object>) => {
@@ -40,8 +41,8 @@ export const opened = async (input: string, facility: string) => {
       return span
     }
   })
-  let open: (at: { readonly url: string; readonly port: number }) => void
-  const at = new Promise<{ readonly url: string; readonly port: number }>((resolve) => {
+  let open: (address: { readonly url: string; readonly port: number }) => void
+  const address = new Promise<{ readonly url: string; readonly port: number }>((resolve) => {
     open = resolve
   })
   const running = Effect.runFork(
@@ -53,7 +54,7 @@ export const opened = async (input: string, facility: string) => {
   )
   const failed = Effect.runPromise(Fiber.join(running))
   return {
-    ...await Promise.race([at, failed]),
+    ...await Promise.race([address, failed]),
     spans: () => spans.map(({ attributes, name }) => `${name} ${JSON.stringify([...attributes])}`),
     close: () => Effect.runPromise(Fiber.interrupt(running))
   }
@@ -62,11 +63,18 @@ export const opened = async (input: string, facility: string) => {
 /** The cookie that the key of an address opens for. */
 export const cookieOf = async (url: string): Promise<string> => {
   const response = await fetch(url)
-  return response.headers.get("set-cookie")!.split(";")[0]!
+  const [cookie = ""] = present(response.headers.get("set-cookie")).split(";")
+  return cookie
 }
 
 /** An address of the bench, by its path. */
 export const inRoom = (url: string, path: string): string => new URL(`.${path}`, url).href
+
+/** The JSON at a path of the bench, of the type that `Wire.ts` declares for it. */
+export const getJson = async <A>(url: string, path: string, cookie: string): Promise<A> => {
+  const response = await fetch(inRoom(url, path), { headers: { cookie }, redirect: "manual" })
+  return JSON.parse(await response.text())
+}
 
 /** The statuses that the page receives, until one is as expected. */
 export const news = async <A>(
@@ -78,10 +86,10 @@ export const news = async <A>(
   const response = await fetch(inRoom(url, "/events"), { headers: { cookie }, signal: stop.signal })
   const seen: Array<A> = []
   let rest = ""
-  for await (const text of response.body!.pipeThrough(new TextDecoderStream())) {
+  for await (const text of present(response.body).pipeThrough(new TextDecoderStream())) {
     const parts = (rest + text).split("\n\n")
-    rest = parts.pop()!
-    for (const part of parts) seen.push(JSON.parse(part.replace(/^data: /u, "")) as A)
+    rest = parts.pop() ?? ""
+    for (const part of parts) seen.push(JSON.parse(part.replace(/^data: /u, "")))
     if (seen.some(isIt)) break
   }
   stop.abort()
