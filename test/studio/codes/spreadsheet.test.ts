@@ -5,6 +5,7 @@ import { readCsvCells } from "../../../src/mapping/tables/csvCells.ts"
 import { readCsvTable, readTableRows } from "../../../src/mapping/tables/csvTable.ts"
 import { readTable } from "../../../src/mapping/tables/readTable.ts"
 import { worklistCsv } from "../../../src/studio/codes/worklist.ts"
+import { present } from "../../present.ts"
 import { temporaryFolder, written } from "../../run/converted.ts"
 
 /** Codes that a spreadsheet takes for something else, and codes of its separators and quotes. */
@@ -77,7 +78,7 @@ const savedAgain = (text: string, separator: ";" | "\t" | ",", everythingQuoted:
     everythingQuoted || /["\r\n;,\t]|^\s|\s$/u.test(text) ? `"${text.replaceAll("\"", "\"\"")}"` : text
   return (bom ? "\uFEFF" : "") +
     rows.map((row, at) =>
-      [...row.slice(0, -1), at === 0 ? row.at(-1)! : "Mapped"].map((one) => cell(retyped(one))).join(separator)
+      [...row.slice(0, -1), at === 0 ? present(row.at(-1)) : "Mapped"].map((one) => cell(retyped(one))).join(separator)
     ).join("\r\n") + "\r\n"
 }
 
@@ -101,7 +102,7 @@ describe("A worklist that is saved by a spreadsheet and read as a code table", (
       const folder = yield* temporaryFolder
       const text = savedAgain(worklist, "\t", true, true)
       const [file] = written(folder, { "t.csv": Buffer.from(text, "utf16le") })
-      const { problems, rows } = yield* readTable(file!, { file: "facility.yaml", line: 1, column: 1, endColumn: 2 })
+      const { problems, rows } = yield* readTable(file, { file: "facility.yaml", line: 1, column: 1, endColumn: 2 })
       assert.deepStrictEqual(problems, [])
       assert.strictEqual(rows.entries.size, codes.length)
     }).pipe(Effect.provide(NodeServices.layer)))
@@ -133,6 +134,6 @@ describe("A worklist that is saved by a spreadsheet and read as a code table", (
 
   it("keeps counts and scores as numbers", () => {
     const [, first] = worklist.split("\r\n")
-    assert.match(first!, /^1,2,10,/u)
+    assert.match(present(first), /^1,2,10,/u)
   })
 })

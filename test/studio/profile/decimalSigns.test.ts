@@ -6,6 +6,7 @@ import { Pipeline } from "../../../src/cli/PipelineApi.ts"
 import type { Profile } from "../../../src/studio/profile/Profile.ts"
 import { cli } from "../../cli/cli.ts"
 import { runCommand } from "../../cli/TestScreen.ts"
+import { present } from "../../present.ts"
 import { temporaryFolder, written } from "../../run/converted.ts"
 
 const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words), Pipeline.layer)
@@ -25,12 +26,11 @@ const bill = (cells: ReadonlyArray<string>, more: Readonly<Record<string, string
       ...more
     })
     const { stdout } = yield* type("profile", folder, "--format", "json")
-    const { suggestions, tables } = JSON.parse(stdout) as Profile
-    const column = tables.find(({ name }) => name === "bills")!.columns.find(({ name }) =>
-      name === header.split(";")[0]
-    )
+    const { suggestions, tables }: Profile = JSON.parse(stdout)
+    const bills = present(tables.find(({ name }) => name === "bills"))
+    const column = bills.columns.find(({ name }) => name === header.split(";")[0])
     const line = new RegExp(`(?:# (.*)\\n\\s*)?${header.split(";")[0]}: (.*)`, "u").exec(suggestions.overlay)
-    return { column, why: line?.[1], line: line?.[2] }
+    return { column, why: line?.[1] ?? "", line: line?.[2] }
   })
 
 const doubt = /verify it/u
@@ -40,21 +40,21 @@ describe("Numbers with exactly three digits after their sign", () => {
     Effect.gen(function*() {
       const point = yield* bill(["15.000", "5.500", "500"])
       assert.strictEqual(point.line, "{type: decimal, decimal: \",\", group: \".\"}")
-      assert.match(point.why!, doubt)
+      assert.match(point.why, doubt)
       assert.deepInclude(point.column, { either: ".", grouped: true })
       const comma = yield* bill(["15,000", "5,500"])
       assert.strictEqual(comma.line, "{type: decimal, group: \",\"}")
-      assert.match(comma.why!, doubt)
+      assert.match(comma.why, doubt)
     }))
 
   it.effect("are read as decimals if they are not money or other columns of the file show it, and are marked as well", () =>
     Effect.gen(function*() {
       const dose = yield* bill(["1.000", "2.500"], {}, "quantity")
       assert.strictEqual(dose.line, "decimal")
-      assert.match(dose.why!, doubt)
+      assert.match(dose.why, doubt)
       const beside = yield* bill(["1.000;2.5", "2.500;1.25"], {}, "price;quantity")
       assert.strictEqual(beside.line, "decimal")
-      assert.match(beside.why!, doubt)
+      assert.match(beside.why, doubt)
     }))
 
   it.effect("are read as the amounts of other files are; a measurement elsewhere does not decide about money", () =>
@@ -103,9 +103,9 @@ describe("Numbers with exactly three digits after their sign", () => {
       )
       const out = join(folder, "visits.ndjson")
       yield* type("convert", input, "--facility", facility, "-o", out)
-      const sent = readFileSync(out, "utf8").trim().split("\n").map((line) => JSON.parse(line) as Sent)
-      assert.deepStrictEqual(sent.map(({ invoices: [invoice] }) => invoice!.total), [20000, 5500])
-      assert.deepStrictEqual(sent[0]!.invoices[0]!.services.map(({ price }) => price), [15000, 5000])
+      const sent = readFileSync(out, "utf8").trim().split("\n").map((line): Sent => JSON.parse(line))
+      assert.deepStrictEqual(sent.map(({ invoices: [invoice] }) => invoice?.total), [20000, 5500])
+      assert.deepStrictEqual(sent[0]?.invoices[0]?.services.map(({ price }) => price), [15000, 5000])
     }))
 })
 

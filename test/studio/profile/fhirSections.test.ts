@@ -7,6 +7,7 @@ import { Pipeline } from "../../../src/cli/PipelineApi.ts"
 import { renderProfile } from "../../../src/studio/profile/renderProfile.ts"
 import { cli } from "../../cli/cli.ts"
 import { runCommand } from "../../cli/TestScreen.ts"
+import { present } from "../../present.ts"
 import { temporaryFolder, written } from "../../run/converted.ts"
 import { codedInIcd10, hospital, ndjson, profileOf } from "./hospital.ts"
 
@@ -39,8 +40,8 @@ describe("Vital signs under codes that the base mapping does not have", () => {
       assert.notInclude(mapping, "vital_unit")
       const out = join(folder, "visits.ndjson")
       yield* type("convert", join(folder, "in"), "--facility", made, "-o", out)
-      const [visit] = readFileSync(out, "utf8").trim().split("\n").map((line) => JSON.parse(line) as Sent)
-      const sent = visit!.vital_signs.flatMap(({ observations }) =>
+      const [visit] = readFileSync(out, "utf8").trim().split("\n").map((line): Sent => JSON.parse(line))
+      const sent = visit?.vital_signs.flatMap(({ observations }) =>
         observations.map(({ name, value }) => [name, value])
       )
       assert.deepStrictEqual(sent, [["Temperature", 37.5], ["Blood Oxygen", 97]])
@@ -72,12 +73,12 @@ describe("Records of a patient that do not all refer to an encounter", () => {
     subject: { reference: "Patient/p1" },
     performedDateTime: "2010-05-01"
   }
-  const present = { ...past, id: "now", encounter: { reference: "Encounter/e1" } }
+  const recent = { ...past, id: "now", encounter: { reference: "Encounter/e1" } }
 
   it.effect("are not placed by time; the sections that read them are listed with their conditions", () =>
     Effect.gen(function*() {
-      const { suggestions } = yield* profiled([...hospital(), past, present])
-      const note = suggestions.notes.find((one) => one.includes("Procedure records"))!
+      const { suggestions } = yield* profiled([...hospital(), past, recent])
+      const note = present(suggestions.notes.find((one) => one.includes("Procedure records")))
       assert.include(
         note,
         "`medical_histories.past-surgical` reads them where  status = 'completed'  and  isSurgery()"

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { loadMapping } from "../../../src/mapping/language/loadMapping.ts"
 import { makeProfile } from "../../../src/studio/profile/makeProfile.ts"
 import { Profiler } from "../../../src/studio/profile/Profiler.ts"
+import { present } from "../../present.ts"
 import { readText } from "../../source/readText.ts"
 
 type Json = Readonly<Record<string, unknown>>
@@ -99,7 +100,7 @@ export const profileOf = (records: ReadonlyArray<Json>, everything = false) =>
     const profiler = new Profiler()
     const { items } = yield* readText(ndjson(records))
     for (const item of items) profiler.add(item)
-    return makeProfile(profiler, checked!.plan, { everything, files: 1, icd10: new Map([["38362002", "A90"]]) })
+    return makeProfile(profiler, present(checked).plan, { everything, files: 1, icd10: new Map([["38362002", "A90"]]) })
   })
 
 /** The same hospital with diagnoses in ICD-10, which need no code table. */

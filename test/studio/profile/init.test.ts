@@ -5,9 +5,11 @@ import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { parse } from "yaml"
 import { Pipeline } from "../../../src/cli/PipelineApi.ts"
+import { jsonObjectOf, jsonObjectsIn } from "../../../src/json/JsonObject.ts"
 import { zoneOf } from "../../../src/studio/profile/fhir/zoneOf.ts"
 import { cli } from "../../cli/cli.ts"
 import { runCommand } from "../../cli/TestScreen.ts"
+import { present } from "../../present.ts"
 import { temporaryFolder, written } from "../../run/converted.ts"
 import { canaries, codedInIcd10, hospital, ndjson } from "./hospital.ts"
 
@@ -26,7 +28,7 @@ describe("A facility folder that init writes", () => {
       const folder = yield* temporaryFolder
       const [input] = written(folder, { "in.ndjson": ndjson(codedInIcd10(hospital())) })
       const made = join(folder, "our hospital")
-      const { code, stderr } = yield* type("init", made, "--from", input!)
+      const { code, stderr } = yield* type("init", made, "--from", input)
       assert.strictEqual(code, 0, stderr)
       assert.include(stderr, "4 visits in the sample      4 ready with this mapping")
       for (const name of ["", ...readdirSync(made, { recursive: true, encoding: "utf8" })]) {
@@ -64,9 +66,9 @@ describe("A facility folder that init writes", () => {
       assert.deepInclude(table.stock, { file: "stock.tsv", key: "id", column: { id: "text", name: "text" } })
       assert.deepInclude(table.wide, { file: "wide.csv", encoding: "utf-16le" })
       assert.deepInclude(table.packed, { file: "packed.csv.gz", column: { x: "text", y: "text" } })
-      const opd = Object.values(table).find(({ file }: any) => file === "OPD visits 2569.csv") as any
+      const opd = jsonObjectsIn(Object.values(table)).find(({ file }) => file === "OPD visits 2569.csv")
       assert.deepStrictEqual(
-        Object.values(opd.column),
+        Object.values(jsonObjectOf(opd?.["column"])),
         [
           { from: 1 },
           { from: "Hospital No." },
@@ -92,14 +94,14 @@ describe("A facility folder that init writes", () => {
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const [tables] = written(folder, { "patient.csv": "code,surname\nP-1,Example\n" })
-      const guess = yield* type("init", join(folder, "guessed"), "--from", tables!)
+      const guess = yield* type("init", join(folder, "guessed"), "--from", tables)
       assert.match(guess.stderr, /QUESTION is \S+ your time zone\? It is a guess: it is the zone of the machine/u)
       assert.include(
         readFileSync(join(folder, "guessed/facility.yaml"), "utf8"),
         "# QUESTION is this your time zone? It is a guess: it is the zone of the machine"
       )
       const [fhir] = written(folder, { "in.ndjson": ndjson(hospital()) })
-      const found = yield* type("init", join(folder, "found"), "--from", fhir!)
+      const found = yield* type("init", join(folder, "found"), "--from", fhir)
       assert.match(
         found.stderr,
         /QUESTION is Asia\/Phnom_Penh your time zone\? It is a guess: times of the sample have \+07:00/u
@@ -115,7 +117,7 @@ describe("A facility folder that init writes", () => {
       const folder = yield* temporaryFolder
       const [input] = written(folder, { "in.ndjson": ndjson(hospital()) })
       const made = join(folder, "made")
-      const { stderr } = yield* type("init", made, "--from", input!)
+      const { stderr } = yield* type("init", made, "--from", input)
       assert.include(stderr, "4 visits in the sample      0 ready with this mapping")
       assert.match(readFileSync(join(made, "mapping.yaml"), "utf8"), /unmapped: reject/u)
     }))
@@ -132,7 +134,7 @@ describe("A facility folder that init writes", () => {
           : record
       )
       const [input] = written(folder, { "in.ndjson": ndjson(records) })
-      const { stderr } = yield* type("init", join(folder, "made"), "--from", input!, "--show-values")
+      const { stderr } = yield* type("init", join(folder, "made"), "--from", input, "--show-values")
       assert.match(stderr, /confirm 1 proposed code of ICD-10/u)
       const mapping = readFileSync(join(folder, "made/mapping.yaml"), "utf8")
       assert.match(mapping, /a proposal of `us-synthetic`: confirm it\n +"444814009": "J01\.9"/u)
@@ -149,7 +151,7 @@ describe("A facility folder that init writes", () => {
       )
       const before = filesBelow(folder)
       const [input] = written(yield* temporaryFolder, { "in.ndjson": ndjson(hospital()) })
-      const { code, stderr } = yield* type("init", folder, "--from", input!)
+      const { code, stderr } = yield* type("init", folder, "--from", input)
       assert.strictEqual(code, 0, stderr)
       const after = filesBelow(folder)
       for (const [name, text] of before) assert.strictEqual(after.get(name), text, name)
@@ -162,13 +164,13 @@ describe("A facility folder that init writes", () => {
       assert.strictEqual((yield* type("init", join(folder, "a"), "--timezone", "Mars/Base")).code, 2)
       assert.deepStrictEqual(readdirSync(folder), [])
       const [file] = written(folder, { file: "" })
-      assert.strictEqual((yield* type("init", join(file!, "a"))).code, 2)
+      assert.strictEqual((yield* type("init", join(file, "a"))).code, 2)
     }))
 
   it("recognizes a zone by its offset if one offset is by far the most frequent", () => {
     const zone = (...offsets: ReadonlyArray<readonly [string, number]>) => zoneOf(offsets)?.zone
     assert.strictEqual(zone(["+00:00", 90], ["+07:00", 10]), "Asia/Phnom_Penh")
-    assert.include(zoneOf([["+07:00", 10]])!.others, "Asia/Bangkok")
+    assert.include(present(zoneOf([["+07:00", 10]])).others, "Asia/Bangkok")
     assert.strictEqual(zone(["+05:30", 10], ["+05:45", 9]), undefined)
     assert.strictEqual(zone(["-04:00", 9], ["-05:00", 9]), "America/New_York")
     assert.strictEqual(zone(["+02:00", 90], ["+01:00", 60]), "Europe/Paris")

@@ -47,7 +47,8 @@ const profiled = (files: Readonly<Record<string, string>>) =>
     const folder = yield* temporaryFolder
     written(folder, files)
     const { stdout } = yield* type("profile", folder, "--format", "json")
-    return JSON.parse(stdout) as Profile
+    const profile: Profile = JSON.parse(stdout)
+    return profile
   })
 
 describe("Tables in other languages", () => {
@@ -243,7 +244,7 @@ describe("A profile shows no name of a person, whatever the name of its column",
       )
       const folder = yield* temporaryFolder
       const [input] = written(folder, { "in.ndjson": ndjson(records) })
-      const { stdout } = yield* type("profile", input!, "--format", "json")
+      const { stdout } = yield* type("profile", input, "--format", "json")
       assert.notInclude(stdout, "CHEA")
       assert.include(stdout, "\"K1\"")
     }))

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { at } from "../../../src/at.ts"
 import { Pipeline } from "../../../src/cli/PipelineApi.ts"
 import { overlayText } from "../../../src/studio/profile/draft/overlayText.ts"
 import { renderProfile } from "../../../src/studio/profile/renderProfile.ts"
@@ -10,6 +11,7 @@ import { profileJson } from "../../../src/studio/viewer/profile/ProfileJson.ts"
 import { writePage } from "../../../src/studio/viewer/writePage.ts"
 import { cli } from "../../cli/cli.ts"
 import { runCommand } from "../../cli/TestScreen.ts"
+import { only, present } from "../../present.ts"
 import { converted, temporaryFolder, written } from "../../run/converted.ts"
 import { canaries, hospital, ndjson, profileOf } from "./hospital.ts"
 
@@ -37,8 +39,8 @@ describe("A profile of FHIR data", () => {
         "4 Patient",
         "4 Procedure"
       ])
-      const observation = types.find(({ type }) => type === "Observation")!.elements.map(({ path }) => path)
-      assert.includeMembers(observation, [
+      const observation = present(types.find(({ type }) => type === "Observation"))
+      assert.includeMembers(observation.elements.map(({ path }) => path), [
         "Observation.value.ofType(Quantity).unit",
         "Observation.effective.ofType(dateTime)",
         "Observation.note.text"
@@ -48,7 +50,7 @@ describe("A profile of FHIR data", () => {
   it.effect("counts a number that keeps its digits as one element", () =>
     Effect.gen(function*() {
       const { types } = yield* profiled([{ ...base("o1"), valueQuantity: { value: JSON.rawJSON("7.20"), unit: "mg" } }])
-      const [{ elements, withheld }] = types as [typeof types[number]]
+      const { elements, withheld } = only(types)
       assert.include(elements.map(({ path }) => path), "Observation.value.ofType(Quantity).value")
       assert.strictEqual(withheld, 0)
     }))
@@ -173,7 +175,7 @@ describe("A profile of a truncated file", () => {
       const [input] = written(folder, {
         "Canaryname1_export.ndjson": `${ndjson(hospital())}{"resourceType": "Patient", \n`
       })
-      const { code, stderr, stdout } = yield* Effect.provide(runCommand(cli, ["profile", input!]), Pipeline.layer)
+      const { code, stderr, stdout } = yield* Effect.provide(runCommand(cli, ["profile", input]), Pipeline.layer)
       assert.strictEqual(code, 1, stderr)
       assert.include(stdout, "1 unreadable")
       assert.include(stderr, "unreadable-record")
@@ -195,7 +197,7 @@ describe("A profile of a search with a missing page", () => {
         entry: hospital(1).map((resource) => ({ resource }))
       }
       const [input] = written(folder, { "page.json": JSON.stringify(page) })
-      const { code, stderr, stdout } = yield* Effect.provide(runCommand(cli, ["profile", input!]), Pipeline.layer)
+      const { code, stderr, stdout } = yield* Effect.provide(runCommand(cli, ["profile", input]), Pipeline.layer)
       assert.strictEqual(code, 1, stderr)
       assert.include(stdout, "1 unreadable")
       assert.include(stderr, "the next page of a search is not in the input")
@@ -211,16 +213,17 @@ describe("The mapping lines at the end of a profile", () => {
       assert.strictEqual(before.visits.filter(({ ready }) => ready).length, 0)
       const overlay = overlayOf(yield* profiled(hospital()))
       const [mapping] = written(folder, { "mapping.yaml": overlay })
-      const after = yield* converted(inputs, { mapping: mapping! })
+      const after = yield* converted(inputs, { mapping })
       assert.deepStrictEqual(
         after.visits.flatMap(({ problems }) => problems.filter(({ severity }) => severity === "error")),
         []
       )
       // Substitutes for values that the data never has are reported in every visit.
-      const reported = after.visits[0]!.problems.filter(({ code }) => code === "assumption").map(({ field }) => field)
+      const { json, problems } = at(after.visits, 0)
+      const reported = problems.filter(({ code }) => code === "assumption").map(({ field }) => field)
       // An assumption is reported once in a visit.
       assert.includeMembers(reported, ["patient.spid", "patient.address.province.code"])
-      const visit = JSON.parse(after.visits[0]!.json)
+      const visit = JSON.parse(json)
       assert.include(visit, { patient_code: "CANARY-PATIENT-1", code: "CANARY-VISIT-1", visit_type: "IPD" })
       assert.deepStrictEqual(visit.vital_signs[0].observations, [{ name: "Temperature", value: 37.5 }])
       assert.lengthOf(visit.inpatients, 1)
@@ -237,7 +240,7 @@ describe("The mapping lines at the end of a profile", () => {
       const folder = yield* temporaryFolder
       const inputs = written(folder, { "in.ndjson": ndjson(records) })
       const [mapping] = written(folder, { "mapping.yaml": `mapping: ours\nextends: fhir-r4\n${overlay}` })
-      const { visits } = yield* converted(inputs, { mapping: mapping! })
+      const { visits } = yield* converted(inputs, { mapping })
       assert.deepStrictEqual(visits.map(({ patientCode, ready }) => [patientCode, ready]).toSorted(), [
         ["CANARY-PATIENT-1", true],
         ["p2", true],

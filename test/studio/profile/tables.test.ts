@@ -4,12 +4,14 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { parse } from "yaml"
+import { at } from "../../../src/at.ts"
 import { Pipeline } from "../../../src/cli/PipelineApi.ts"
 import type { Profile } from "../../../src/studio/profile/Profile.ts"
 import { DateShapes } from "../../../src/studio/profile/tables/DateShapes.ts"
 import { sketchHashOf, ValueSketch } from "../../../src/studio/profile/tables/ValueSketch.ts"
 import { cli } from "../../cli/cli.ts"
 import { runCommand } from "../../cli/TestScreen.ts"
+import { present } from "../../present.ts"
 import { temporaryFolder, written } from "../../run/converted.ts"
 
 const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words), Pipeline.layer)
@@ -20,7 +22,8 @@ const profiled = (files: Readonly<Record<string, string | Uint8Array>>, ...flags
     const folder = yield* temporaryFolder
     written(folder, files)
     const { stdout } = yield* type("profile", folder, "--format", "json", ...flags)
-    return JSON.parse(stdout) as Profile
+    const profile: Profile = JSON.parse(stdout)
+    return profile
   })
 
 const rows = (count: number, row: (at: number) => string): string =>
@@ -50,8 +53,8 @@ describe("A profile of tables", () => {
   it.effect("shows the content of each column, how full it is, and the format of its dates", () =>
     Effect.gen(function*() {
       const { tables } = yield* profiled(hospital)
-      const kinds = (name: string) =>
-        Object.fromEntries(tables.find((table) => table.name === name)!.columns.map(({ kind, name }) => [name, kind]))
+      const columnsOf = (table: string) => present(tables.find(({ name }) => name === table)).columns
+      const kinds = (table: string) => Object.fromEntries(columnsOf(table).map(({ kind, name }) => [name, kind]))
       assert.deepStrictEqual(kinds("patients"), {
         HN: "text",
         "Family Name": "text",
@@ -70,8 +73,7 @@ describe("A profile of tables", () => {
         pulse: "integer",
         temp: "decimal"
       })
-      const column = (table: string, name: string) =>
-        tables.find((one) => one.name === table)!.columns.find((one) => one.name === name)!
+      const column = (table: string, name: string) => present(columnsOf(table).find((one) => one.name === name))
       assert.deepInclude(column("patients", "Born").dates[0], {
         format: "DD/MM/YYYY",
         calendar: "buddhist",
@@ -88,16 +90,16 @@ describe("A profile of tables", () => {
     Effect.gen(function*() {
       const { tables } = yield* profiled(hospital)
       const reported = new Map(tables.map(({ keys, links, name }) => [name, { key: keys[0], links }]))
-      assert.strictEqual(reported.get("patients")!.key, "HN")
-      assert.strictEqual(reported.get("visits")!.key, "VN")
+      assert.strictEqual(reported.get("patients")?.key, "HN")
+      assert.strictEqual(reported.get("visits")?.key, "VN")
       assert.deepStrictEqual(
-        reported.get("visits")!.links.map(({ column, key, orphans, table }) => [column, table, key, orphans]),
+        reported.get("visits")?.links.map(({ column, key, orphans, table }) => [column, table, key, orphans]),
         [
           ["HN", "patients", "HN", 0]
         ]
       )
       assert.deepStrictEqual(
-        reported.get("screening")!.links.map(({ column, orphans, table }) => [column, table, orphans]),
+        reported.get("screening")?.links.map(({ column, orphans, table }) => [column, table, orphans]),
         [
           ["vn", "visits", 0.111]
         ]
@@ -141,7 +143,7 @@ describe("A profile of tables", () => {
         tables.map(({ delimiter, encoding, guessed, rows }) => [delimiter, encoding, guessed, rows]),
         [["comma", "windows-874", true, 3], ["tab", "utf-8", false, 2]]
       )
-      assert.deepStrictEqual(tables[0]!.columns[1]!.scripts, [["Thai", 2], ["Latin", 1]])
+      assert.deepStrictEqual(tables[0]?.columns[1]?.scripts, [["Thai", 2], ["Latin", 1]])
     }))
 
   it.effect("lists unread columns of tables that the mapping declares, and suggests no lines", () =>
@@ -156,7 +158,7 @@ describe("A profile of tables", () => {
       )
       void input
       const { stdout } = yield* type("profile", join(folder, "visit.csv"), "--facility", folder, "--format", "json")
-      const { suggestions, tables } = JSON.parse(stdout) as Profile
+      const { suggestions, tables }: Profile = JSON.parse(stdout)
       assert.deepInclude(tables[0], { name: "visit", declared: true })
       assert.strictEqual(suggestions.overlay, "")
       assert.include(suggestions.notes.join("\n"), "no line reads: `extra`")
@@ -172,7 +174,7 @@ describe("Suggested lines for tables", () => {
       yield* type("convert", "samples/outpatient-fever/input", "--facility", "samples/outpatient-fever", "-o", visits)
       yield* type("to-csv", visits, "-o", extract)
       const profile = yield* type("profile", extract, "--format", "json")
-      const { suggestions } = JSON.parse(profile.stdout) as Profile
+      const { suggestions }: Profile = JSON.parse(profile.stdout)
       assert.strictEqual(suggestions.overlay, "")
       assert.include(suggestions.notes.join("\n"), "mapping: csv")
       const made = join(folder, "made")
@@ -251,9 +253,9 @@ describe("Suggested lines for tables", () => {
           rows(12, (at) => `VIS-${at},PAT-${at % 6},ambulatory,${10 + at}/06/2025 08:00,${10 + at}/06/2025 09:00`)
         }`,
         "observations.csv": `visit,patient,date,code,value,units\n${
-          rows(24, (at) => {
-            const [code, unit, size] = sizes[at % 2]!
-            const visit = Math.floor(at / 2)
+          rows(24, (index) => {
+            const [code, unit, size] = at(sizes, index % 2)
+            const visit = Math.floor(index / 2)
             return `VIS-${visit},PAT-${visit % 6},${10 + visit}/06/2025 08:15,${code},${size + visit},${unit}`
           })
         }`,

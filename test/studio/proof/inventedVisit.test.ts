@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import fc from "fast-check"
+import { at } from "../../../src/at.ts"
 import { Operator } from "../../../src/service/Operator.ts"
 import { startSandbox } from "../../../src/service/sandbox/Sandbox.ts"
 import { standardData } from "../../../src/service/sandbox/standardData.ts"
@@ -10,6 +11,7 @@ import { encodeVisit } from "../../../src/visit/encode.ts"
 import { referenceListTypes } from "../../../src/visit/Field.ts"
 import { validateVisit } from "../../../src/visit/validateVisit.ts"
 import { makeReferenceList } from "../../../src/visit/values/ReferenceList.ts"
+import { only } from "../../present.ts"
 import { asFile, bundleText, convert, loadChecked } from "../../roundtrip/convert.ts"
 import { now } from "../../run/converted.ts"
 import { runs, timeout } from "../../runs.ts"
@@ -33,9 +35,9 @@ describe("Synthetic visits for rehearsals", () => {
     const checked = await loadChecked()
     fc.assert(
       fc.property(numbered, (visit) => {
-        const [back] = convert(checked, [asFile(bundleText(visit))]).visits
-        assert.isTrue(back!.ready)
-        assert.strictEqual(back!.code, visit.code)
+        const back = only(convert(checked, [asFile(bundleText(visit))]).visits)
+        assert.isTrue(back.ready)
+        assert.strictEqual(back.code, visit.code)
       }),
       { numRuns: runs(10) }
     )
@@ -64,7 +66,7 @@ describe("Synthetic visits for rehearsals", () => {
       }
       const known = new Map(referenceListTypes.map((type) => [type, makeReferenceList(own[type])]))
       for (let n = 1; n <= 60; n++) {
-        const visit = fc.sample(inventedVisit(n, { facility: "F1", lists: own }), { numRuns: 1, seed: n })[0]!
+        const visit = only(fc.sample(inventedVisit(n, { facility: "F1", lists: own }), { numRuns: 1, seed: n }))
         const found = validateVisit(visit, { now, lists: known })
         assert.deepStrictEqual(
           found.filter(({ code, severity }) => severity === "error" || code === "unknown-list-value"),
@@ -92,7 +94,7 @@ describe("Synthetic visits for rehearsals", () => {
   it.live("are all stored by the sandbox that knows their patients, each once", () =>
     Effect.gen(function*() {
       const visits = Array.from({ length: 400 }, (_, n) =>
-        fc.sample(inventedVisit(n + 1, options), { numRuns: 1, seed: n })[0]!)
+        only(fc.sample(inventedVisit(n + 1, options), { numRuns: 1, seed: n })))
       const sandbox = yield* startSandbox({
         data: { beneficiaries: visits.map(beneficiaryOf), visits: [], users: [] }
       })
@@ -102,7 +104,7 @@ describe("Synthetic visits for rehearsals", () => {
           assert.strictEqual((yield* operator.submit(visits.slice(at, at + 40).map(encodeVisit)))._tag, "Stored")
         }
         assert.strictEqual((yield* sandbox.visits).length, 400)
-        assert.strictEqual((yield* operator.submit([encodeVisit(visits[7]!)]))._tag, "Refused")
+        assert.strictEqual((yield* operator.submit([encodeVisit(at(visits, 7))]))._tag, "Refused")
       }).pipe(Effect.provide(Operator.layer(configFor(sandbox.url)), { local: true }))
     }).pipe(Effect.scoped), timeout)
 })
