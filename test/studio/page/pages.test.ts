@@ -9,6 +9,7 @@ import { join } from "node:path"
 import pixelmatch from "pixelmatch"
 import { type Browser, chromium, type Page } from "playwright-core"
 import { PNG } from "pngjs"
+import { at } from "../../../src/at.ts"
 import { overviewOf, overviewTables } from "../../../src/cli/overview.ts"
 import { Pipeline } from "../../../src/cli/PipelineApi.ts"
 import { reportJson } from "../../../src/cli/reportJson.ts"
@@ -18,6 +19,7 @@ import { writePage } from "../../../src/studio/viewer/writePage.ts"
 import { cli } from "../../cli/cli.ts"
 import { sampleReport } from "../../cli/sampleReport.ts"
 import { runCommand } from "../../cli/TestScreen.ts"
+import { present } from "../../present.ts"
 import { hospital, profileOf } from "../profile/hospital.ts"
 import { barriersOf } from "./axe.ts"
 import { fontsOf, look, type Seen } from "./laws.ts"
@@ -33,7 +35,7 @@ const fingerprint = async (browser: Browser): Promise<string> => {
   const tab = await browser.newPage()
   const letters = String(await tab.evaluate(fontsOf))
   await tab.close()
-  const version = browser.version().split(".")[0]!
+  const [version] = browser.version().split(".")
   return JSON.stringify({ browser: version, letters: createHash("sha256").update(letters).digest("hex").slice(0, 16) })
 }
 
@@ -157,7 +159,7 @@ describe.skipIf(!existsSync(executablePath))("Pages in a browser", () => {
     await tab.locator("#visits .main").focus()
     const [download] = await Promise.all([tab.waitForEvent("download"), tab.keyboard.press("Enter")])
     const file = readFileSync(await download.path(), "utf8")
-    const rows = parse(file, { bom: true }) as ReadonlyArray<ReadonlyArray<string>>
+    const rows = parse(file, { bom: true })
     assert.strictEqual(file[0], "\uFEFF")
     assert.deepStrictEqual(rows.slice(1).map(([code]) => code), codes)
     await tab.locator("#todo a", { hasText: "Explain" }).first().focus()
@@ -185,13 +187,13 @@ describe.skipIf(!existsSync(executablePath))("Pages in a browser", () => {
     const { readyVisits = [], outcomes } = sampleReport
     const many = Array.from(
       { length: 100_000 },
-      (_, at) => ({ ...readyVisits[at % 97]!, name: `V${String(at).padStart(8, "0")}` })
+      (_, index) => ({ ...at(readyVisits, index % 97), name: `V${String(index).padStart(8, "0")}` })
     )
     const report = reportJson({
       ...sampleReport,
       counts: { ...sampleReport.counts, visits: 100_023, ready: 100_000, stored: 99_900, skipped: 77 },
       readyVisits: many,
-      outcomes: new Map([...outcomes!, ...many.map(({ name }) => [name, "stored"] as const)])
+      outcomes: new Map([...present(outcomes), ...many.map(({ name }) => [name, "stored"] as const)])
     })
     const text = await writePage({ page: "report", language: "en", report })
     assert.isBelow(text.length, 4_000_000)
@@ -224,8 +226,8 @@ const pictureOf = async (tab: Page, width: number): Promise<Buffer> => {
 /** A picture in few shades, which is a third as large. */
 const coarse = (picture: Buffer): PNG => {
   const png = PNG.sync.read(picture)
-  for (let at = 0; at < png.data.length; at++) {
-    if (at % 4 !== 3) png.data[at] = Math.min(255, Math.round(png.data[at]! / 32) * 32)
+  for (const [index, value] of png.data.entries()) {
+    if (index % 4 !== 3) png.data[index] = Math.min(255, Math.round(value / 32) * 32)
   }
   return png
 }

@@ -1,17 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
 import { gunzipSync } from "node:zlib"
+import { at } from "../../../src/at.ts"
 import { reportJson, reportText } from "../../../src/cli/reportJson.ts"
 import type { PageData } from "../../../src/studio/viewer/PageData.ts"
 import { writePage } from "../../../src/studio/viewer/writePage.ts"
 import { rarePlace, sampleReport, value } from "../../cli/sampleReport.ts"
+import { present } from "../../present.ts"
 
 const report = reportJson(sampleReport)
 const pageOf = (of = report) => writePage({ page: "report", language: "en", report: of })
 
 /** The data in a page. */
 const dataIn = (page: string): PageData => {
-  const [, type, text] = /<script type="application\/(json|gzip)" id="data">([^<]*)<\/script>/u.exec(page)!
-  return JSON.parse(type === "json" ? text! : gunzipSync(Buffer.from(text!, "base64")).toString("utf8"))
+  const [, type, text = ""] = /<script type="application\/(json|gzip)" id="data">([^<]*)<\/script>/u.exec(page) ?? []
+  return JSON.parse(type === "json" ? text : gunzipSync(Buffer.from(text, "base64")).toString("utf8"))
 }
 
 describe("The page of a run", () => {
@@ -50,17 +52,18 @@ describe("The page of a run", () => {
     const { counts, visits = [] } = report
     assert.strictEqual(visits.length, counts.visits)
     assert.strictEqual(visits.filter(({ state }) => state === "rejected").length, counts.rejected)
-    for (const group of [report.wards!, report.days!]) {
-      assert.strictEqual(group.reduce((sum, one) => sum + one.visits, 0), counts.visits)
+    for (const group of [report.wards, report.days]) {
+      assert.strictEqual(group?.reduce((sum, one) => sum + one.visits, 0), counts.visits)
     }
-    const refused = visits.find(({ state }) => state === "refused")!
-    assert.strictEqual(report.problems[refused.problems[0]!]!.code, "field-refused")
+    const refused = present(visits.find(({ state }) => state === "refused"))
+    assert.strictEqual(report.problems[at(refused.problems, 0)]?.code, "field-refused")
   })
 
   it("is small: 350 KB for a hundred visits, 180 KB of it the script", async () => {
     const page = await pageOf()
     assert.isBelow(page.length, 350_000)
-    assert.isBelow(/<script type="module">([^]*)<\/script>/u.exec(page)![1]!.length, 180_000)
+    const [, script] = present(/<script type="module">([^]*)<\/script>/u.exec(page))
+    assert.isBelow(present(script).length, 180_000)
   })
 
   it("is written as JSON with a line for each visit", () => {

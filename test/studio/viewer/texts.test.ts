@@ -7,6 +7,7 @@ import { languages } from "../../../src/studio/viewer/texts/texts.ts"
 import { verdictOf } from "../../../src/studio/viewer/verdict.ts"
 import { writePage } from "../../../src/studio/viewer/writePage.ts"
 import { sampleReport } from "../../cli/sampleReport.ts"
+import { present } from "../../present.ts"
 
 const arguments_: Readonly<Record<string, unknown>> = {
   // texts about lists of names
@@ -21,9 +22,8 @@ const textsIn = (value: unknown, place = ""): ReadonlyArray<readonly [place: str
     const given = arguments_[place] === undefined ? [1234, 5678, 91] : [arguments_[place]]
     return [[place, String(value(...given))]]
   }
-  return Object.entries(value as object).flatMap(([name, one]) =>
-    textsIn(one, place === "" ? name : `${place}.${name}`)
-  )
+  assert(typeof value === "object" && value !== null)
+  return Object.entries(value).flatMap(([name, one]) => textsIn(one, place === "" ? name : `${place}.${name}`))
 }
 
 /** Words that are the same in both languages. */
@@ -41,7 +41,7 @@ describe("Numbers of the pages", () => {
 
 describe("Texts of the pages", () => {
   for (const name of offeredLanguages.filter((one) => one !== "en")) {
-    const texts = languages[name]!
+    const texts = present(languages[name])
 
     it(`${name} has every text, and none is English`, () => {
       const english = new Map(textsIn(en))
@@ -58,7 +58,7 @@ describe("Texts of the pages", () => {
         [...text.replaceAll(/[\s,.\u202f]/gu, "").matchAll(/1234|5678|91/gu)].map(String).toSorted()
       const english = new Map(textsIn(en))
       for (const [place, text] of textsIn(texts)) {
-        assert.deepStrictEqual(digits(text), digits(english.get(place)!), place)
+        assert.deepStrictEqual(digits(text), digits(present(english.get(place))), place)
       }
     })
 
@@ -74,12 +74,12 @@ describe("Texts of the pages", () => {
   }
 
   it("does not offer a draft that no speaker has reviewed, and counts its missing texts", () => {
-    const drafts = Object.keys(languages).filter((name) => !(offeredLanguages as ReadonlyArray<string>).includes(name))
+    const drafts = Object.keys(languages).filter((name) => offeredLanguages.every((one) => one !== name))
     assert.deepStrictEqual(drafts, ["km-draft"])
     const english = new Map(textsIn(en))
     const texts = textsIn(languages["km-draft"])
     assert.strictEqual(
-      verdictOf({ ...reportJson(sampleReport) }, languages["km-draft"]!).headline,
+      verdictOf({ ...reportJson(sampleReport) }, present(languages["km-draft"])).headline,
       "បានផ្ញើ 74 ក្នុងចំណោម 120 ករណី។"
     )
     assert.isAbove(texts.filter(([place, text]) => text === english.get(place)).length, 50)

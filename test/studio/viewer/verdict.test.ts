@@ -5,6 +5,7 @@ import { type Counts, endings, type ReportJson } from "../../../src/studio/viewe
 import { en } from "../../../src/studio/viewer/texts/en.ts"
 import { countStates, restSentence, verdictOf } from "../../../src/studio/viewer/verdict.ts"
 import { outcomeNames } from "../../../src/submission/sendingOutcomes.ts"
+import { present } from "../../present.ts"
 
 const report = (counts: Partial<Counts>, more: Partial<ReportJson> = {}): ReportJson => ({
   counts: { ...noCounts, ...counts },
@@ -112,8 +113,8 @@ describe("The verdict", () => {
     const count = fc.nat(10_000)
     const parts = fc.tuple(fc.record(Object.fromEntries(outcomeNames.map((name) => [name, count]))), count)
     fc.assert(fc.property(parts, fc.constantFrom(...endings), ([sums, rejected], how) => {
-      const ready = outcomeNames.reduce((sum, name) => sum + (name === "open" ? 0 : sums[name]!), 0)
-      const visits = ready + rejected + sums["open"]!
+      const ready = outcomeNames.reduce((sum, name) => sum + (name === "open" ? 0 : present(sums[name])), 0)
+      const visits = ready + rejected + present(sums["open"])
       for (const purpose of ["send", "plan", "rehearsal", "file"] as const) {
         const of = report({ ...sums, ready, rejected, visits }, { purpose, ending: { how } })
         assert.strictEqual(Object.values(countStates(of)).reduce((sum, one) => sum + one, 0), visits)
