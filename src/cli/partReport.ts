@@ -3,14 +3,14 @@ import { deserialize, serialize } from "node:v8"
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { Levels } from "../diagnostic/levels.ts"
-import type { CommonAccounts, ConvertedPart } from "../run/Conversion.ts"
+import type { ConvertedPart, PartCounts } from "../run/Conversion.ts"
 import type { RecordRank } from "../source/records/compareRecords.ts"
 import type { PartReport } from "../studio/viewer/ReportJson.ts"
 import type { UnusedData } from "./MostlyUnused.ts"
 import type { Report, Tally } from "./report/Report.ts"
 
 /** What the report of a part keeps for `merge-reports`. */
-export interface PartAccounts extends CommonAccounts {
+export interface PartAccounts extends PartCounts {
   readonly report: Report
   /** For each problem of the report: the position of its first occurrence. */
   readonly positions: ReadonlyArray<{
@@ -38,13 +38,13 @@ export const positions = { unreadable: 2 ** 49, records: 2 ** 50, run: 2 ** 51, 
 
 /** The part that a report is of. Data that only all parts can count, and data about single people, is sealed with the key of `parts.json`. */
 export const partReport = (
-  { count, file, index, key, of, shared }: ConvertedPart,
+  { count, file, index, key, of, counts }: ConvertedPart,
   tally: Tally,
   report: Report,
   levels: Levels | undefined
 ): PartReport => {
   const accounts: PartAccounts = {
-    ...shared(),
+    ...counts(),
     report,
     positions: report.problems.map(({ first }) => {
       const rank = tally.rejectedRanks.get(first)

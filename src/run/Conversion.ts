@@ -117,8 +117,8 @@ export interface ConversionTotals extends RecordTotals {
 }
 
 /** Counts of one part of a run. They are complete only after those of all parts are added. */
-export interface CommonAccounts {
-  /** Records that other partitions hold too, by number: those used here and accounted for elsewhere. */
+export interface PartCounts {
+  /** Records that other parts hold too, by number: those used here and accounted for elsewhere. */
   readonly used: ReadonlyArray<number>
   /** Records that are accounted for here and not used here, with their types. */
   readonly idle: ReadonlyArray<readonly [number: number, type: string]>
@@ -129,7 +129,7 @@ export interface CommonAccounts {
   readonly currency: string | null
 }
 
-/** The partition of a run that was converted. */
+/** The part of a run that was converted. */
 export interface ConvertedPart {
   /** From 1 to `count`. */
   readonly index: number
@@ -140,7 +140,7 @@ export interface ConvertedPart {
   readonly file: string
   /** The key that encrypts data about single patients. Only readers of `parts.json` can derive it. */
   readonly key: Uint8Array
-  readonly shared: () => CommonAccounts
+  readonly counts: () => PartCounts
 }
 
 /** The input that was read, and the visits made of it. */

@@ -32,8 +32,8 @@ export class RunVisits {
   }
 
   /**
-   * Compares a visit that may be sent with earlier visits, and counts its codes. `position`: in a partition, its position in the order of
-   * the run.
+   * Compares a visit that may be sent with earlier visits, and counts its codes. `position`: in a part, its position in the order of
+   * the whole run.
    */
   complete(
     { currencies, draft, unmapped, visit, ...made }: FinishedVisit,
@@ -49,8 +49,8 @@ export class RunVisits {
     return more.length === 0 ? converted : { ...converted, ready, problems: [...converted.problems, ...more] }
   }
 
-  /** Counts that are complete only when all partitions of a run are added. */
-  shared(): { readonly codes: CodesData; readonly currency: string | null } {
+  /** Counts that are complete only when all parts of a run are added. */
+  partCounts(): { readonly codes: CodesData; readonly currency: string | null } {
     return { codes: this.#unmapped.data(), currency: this.#currencies.first ?? null }
   }
 

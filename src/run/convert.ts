@@ -32,12 +32,12 @@ export const convert = Effect.fn("convert")(function*(request: ConversionRequest
     ? yield* readRun(request, run)
     : yield* readPart(request.part, request, run)
 
-  const { directory, shared } = read
+  const { directory, forThreads } = read
   const { fill } = request
   const converted = convertRun({
     directory,
-    shared,
-    converter: makePartitionConverter({ ...run.options, ...shared, coverage: request.coverage === true }),
+    forThreads,
+    converter: makePartitionConverter({ ...run.options, ...forThreads, coverage: request.coverage === true }),
     runVisits: new RunVisits(makeUniqueInRun(), run.options),
     workers: run.workers,
     fill

@@ -5,7 +5,7 @@ import type { OperatorError } from "../service/OperatorError.ts"
 import { SourceError } from "../source/SourceError.ts"
 import { RecordAccounts } from "./accounts/RecordAccounts.ts"
 import { eachOrSourceError, orSourceError } from "./accounts/sourceErrors.ts"
-import type { CommonAccounts, Conversion, ConvertedVisit, RecordTotals } from "./Conversion.ts"
+import type { Conversion, ConvertedVisit, PartCounts, RecordTotals } from "./Conversion.ts"
 import type { FinishedVisit } from "./convertPartition.ts"
 import { hashName } from "./links/hashName.ts"
 import type { RunPartition } from "./links/planPartitions.ts"
@@ -22,7 +22,7 @@ export interface ConvertedRun extends Pick<Conversion, "groups" | "fieldOrigin" 
   /** Problems of records with several source locations; complete when the last visit has been taken. */
   readonly problems: () => ReadonlyArray<Diagnostic>
   /** Counts that are complete only when all parts of a run are added; complete when the last visit has been taken. */
-  readonly shared: () => CommonAccounts
+  readonly partCounts: () => PartCounts
 }
 
 /** Visits of a partition that are made before the first of them is passed on. */
@@ -34,9 +34,9 @@ const chunkSize = 16
  * In both cases each visit is compared with those before it, and each record is accounted for.
  */
 export const convertRun = (
-  { converter, directory, fill, runVisits, shared, workers }: {
+  { converter, directory, fill, runVisits, forThreads, workers }: {
     readonly directory: RunDirectory
-    readonly shared: WorkerRecords
+    readonly forThreads: WorkerRecords
     readonly converter: PartitionConverter
     readonly runVisits: RunVisits
     readonly workers: Pick<WorkerPool, "areRunning" | "convert">
@@ -73,7 +73,7 @@ export const convertRun = (
   }
 
   const convertInThreads = Stream.flatMap(
-    workers.convert(tasks(), shared, (task) => converter.convert(task)),
+    workers.convert(tasks(), forThreads, (task) => converter.convert(task)),
     (result) => {
       accounts.add(directory.partitionAt(result.number), result.accounts)
       return Stream.fromIterable(result.visits.map((visit) => complete(result.number, unpackVisit(visit))))
@@ -99,7 +99,7 @@ export const convertRun = (
       }
       return undefined
     },
-    shared: () => ({ ...accounts.shared(), ...runVisits.shared() })
+    partCounts: () => ({ ...accounts.partCounts(), ...runVisits.partCounts() })
   }
 }
 

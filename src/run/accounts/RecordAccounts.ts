@@ -2,7 +2,7 @@ import { at } from "../../at.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { byName, getOrMake, increment } from "../../maps.ts"
 import { compareIds, compareRecords, emptyRecordAt } from "../../source/records/compareRecords.ts"
-import type { CommonAccounts, RecordTotals } from "../Conversion.ts"
+import type { PartCounts, RecordTotals } from "../Conversion.ts"
 import { RecordRole, type RunPartition } from "../links/planPartitions.ts"
 import { Bits } from "../records/Bits.ts"
 import type { RunDirectory } from "../RunDirectory.ts"
@@ -69,14 +69,14 @@ export class RecordAccounts {
         .toSorted((one, other) => compareRecords(one.at, other.at))
         .map(({ number, problem, rank }) => {
           const { origin } = rank
-          const shared = common?.get(number)
+          const inOtherParts = common?.get(number)
           return {
             source: origin.reference,
             origin,
             problems: [problem],
             // Only the reports of the parts of a run are merged by rank.
             ...(common === undefined ? {} : { rank }),
-            ...(shared === undefined ? {} : { common: shared })
+            ...(inOtherParts === undefined ? {} : { common: inOtherParts })
           }
         }),
       unused: byName(idle),
@@ -93,7 +93,7 @@ export class RecordAccounts {
   }
 
   /** In one of several parts of a run: counts that are complete only when all parts are added. */
-  shared(): Pick<CommonAccounts, "idle" | "unresolved" | "used"> {
+  partCounts(): Pick<PartCounts, "idle" | "unresolved" | "used"> {
     const [used, idle]: [Array<number>, Array<readonly [number, string]>] = [[], []]
     for (const [record, number] of this.#run.common ?? []) {
       if (this.#used.has(record) && !this.#accounted.has(record)) used.push(number)

@@ -9,7 +9,7 @@ import type { ReadRun } from "../read/readRun.ts"
 export const conversionOf = (
   { checked: { plan }, labels, mistakes }: PreparedRun,
   { part, problems: ofInputs, records, tables, unreadable }: ReadRun,
-  { groups, fieldOrigin, problems, shared, totals, visits }: ConvertedRun
+  { groups, fieldOrigin, partCounts, problems, totals, visits }: ConvertedRun
 ): Conversion => {
   const labelled = <A extends Pick<Diagnostic, "facts" | "origin">>(about: A): A => labels.about(about)
   // Every part is converted with the same mapping: the first one reports its warnings.
@@ -51,7 +51,7 @@ export const conversionOf = (
     },
     mappingHash: plan.hash,
     assumptions: plan.assumptions,
-    ...(part === undefined ? {} : { part: { ...part, shared } }),
+    ...(part === undefined ? {} : { part: { ...part, counts: partCounts } }),
     conceptMapLists: new Map(
       [...plan.conceptMaps.values()].flatMap(({ list, name }) => (list === undefined ? [] : [[name, list]]))
     )

@@ -7,7 +7,7 @@ import { codeOf } from "../../source/read/findInputs.ts"
 import type { BundleContext } from "../../source/records/SourceRecord.ts"
 import { NoRoom, SourceError } from "../../source/SourceError.ts"
 import type { EntryNames } from "../records/LocatedRecords.ts"
-import type { SharedRecordData, SharedRow } from "../records/recordText.ts"
+import type { RepeatedValues, TableColumns } from "../records/recordText.ts"
 
 /**
  * The index of a file of a part: of one part of a run, or of the records that parts share. The file holds entries of records, the
@@ -92,14 +92,14 @@ export class HashedFile {
 /** Writes a file of a part. */
 export class EntryFileWriter {
   readonly #file: HashedFile
-  readonly #values: SharedRecordData
+  readonly #values: RepeatedValues
   readonly #lengths: Array<number> = []
   readonly #files = new Set<number>()
   readonly #bundles = new Set<number>()
   readonly #rows = new Set<number>()
 
-  /** `values`: shared data of the run's entries; `files` includes line files too. */
-  constructor(path: string, values: SharedRecordData) {
+  /** `values`: repeated values of the run's entries; `files` includes line files too. */
+  constructor(path: string, values: RepeatedValues) {
     this.#file = new HashedFile(path)
     this.#values = values
   }
@@ -189,11 +189,11 @@ const readAt = (descriptor: number | Buffer, from: number, length: number): Buff
   return bytes
 }
 
-/** The shared data of the entries of some files of parts of one run. A Bundle that several of them name is merged. */
-export const sharedValuesOf = (indexes: ReadonlyArray<EntryIndex<unknown>>): SharedRecordData => {
+/** The repeated values of the entries of some files of parts of one run. A Bundle that several of them name is merged. */
+export const repeatedValuesOf = (indexes: ReadonlyArray<EntryIndex<unknown>>): RepeatedValues => {
   const files: Array<string> = []
   const bundles: Array<BundleContext> = []
-  const rows: Array<SharedRow> = []
+  const rows: Array<TableColumns> = []
   for (const index of indexes) {
     for (const [number, name] of index.files) files[number] = name
     for (const [number, bundle] of index.bundles) bundles[number] = bundle

@@ -11,7 +11,7 @@ import type { RunPartition } from "../links/planPartitions.ts"
 import type { RecordSources } from "../records/LocatedRecords.ts"
 import { locationLists, type RecordLocation } from "../records/RecordLocations.ts"
 import { inOrderOfLocations, type RunDirectory } from "../RunDirectory.ts"
-import { type FileIdentity, type OpenEntryFile, openEntryFile, sharedValuesOf } from "./EntryFile.ts"
+import { type FileIdentity, type OpenEntryFile, openEntryFile, repeatedValuesOf } from "./EntryFile.ts"
 import type { PartFacts, RunFacts } from "./Manifest.ts"
 import { identityOf, keyOf, manifestName, readManifest } from "./Manifest.ts"
 
@@ -66,7 +66,13 @@ export const openPart = Effect.fnUntraced(function*(
   }
   const shared = yield* open<RunFacts>(folder, manifest.shared)
   const own = yield* open<PartFacts>(folder, part)
-  return { ...found, index, part, run: shared.index.more, ...directoryOf(own, shared, index === 1) }
+  return {
+    ...found,
+    index,
+    part,
+    run: shared.index.more,
+    ...directoryOf({ own, shared, index, expected: part.visits })
+  }
 })
 
 const open = <More>(folder: string, { file, ...identity }: FileIdentity & { readonly file: string }) =>
@@ -111,11 +117,12 @@ const isOf = (input: string, folder: string, files: ReadonlyArray<string>): bool
   [folder, ...files.map((file) => join(folder, file))].some((one) => resolve(one) === resolve(input))
 
 /** The records of a part and the shared records that it requires, in partitions that are already cut. */
-const directoryOf = (
-  own: OpenEntryFile<PartFacts>,
-  shared: OpenEntryFile<RunFacts>,
-  isFirst: boolean
-): { readonly directory: RunDirectory; readonly from: RecordSources } => {
+const directoryOf = ({ expected, index, own, shared }: {
+  readonly own: OpenEntryFile<PartFacts>
+  readonly shared: OpenEntryFile<RunFacts>
+  readonly index: number
+  readonly expected: number
+}): { readonly directory: RunDirectory; readonly from: RecordSources } => {
   const { common, pieces, shared: requested, typeOf, types } = own.index.more
   const [ownLocations, sharedLocations] = [locationsIn(own.index.lengths, 0), locationsIn(shared.index.lengths, 1)]
   const locations = [...ownLocations, ...requested.map((index) => at(sharedLocations, index))]
@@ -126,9 +133,10 @@ const directoryOf = (
     return inOrderOfLocations(partition, locationsOf)
   }
   const { copies, unused } = shared.index.more
+  const isFirst = index === 1
   return {
     from: {
-      values: sharedValuesOf([shared.index, own.index]),
+      values: repeatedValuesOf([shared.index, own.index]),
       sources: [{ _tag: "Entries", bytes: own.source }, { _tag: "Entries", bytes: shared.source }]
     },
     directory: {
@@ -139,7 +147,7 @@ const directoryOf = (
         for (const number of pieces.keys()) yield partitionAt(number)
       },
       partitionAt,
-      expected: 0,
+      expected,
       // The first part reports what concerns the run as a whole.
       unused: new Map(isFirst ? unused : []),
       copies: new Map(isFirst ? copies : []),

@@ -15,7 +15,7 @@ import type { SpillIndex } from "../read/SpilledRecords.ts"
 import { Bits } from "../records/Bits.ts"
 import { LocatedRecords } from "../records/LocatedRecords.ts"
 import { orderOf } from "../records/RecordLocations.ts"
-import type { SharedRecordData } from "../records/recordText.ts"
+import type { RepeatedValues } from "../records/recordText.ts"
 import { cutRun, type RunDirectory, taskOf } from "../RunDirectory.ts"
 import { makePartitionConverter } from "../workers/partitionConverter.ts"
 import type { PartitionTask } from "../workers/PartitionTask.ts"
@@ -55,7 +55,7 @@ export const partitionInputs = Effect.fn("partitionInputs")(function*(
   const { stored } = read
   const problems = [...read.unreadable, ...read.problems].map((problem) => labels.about(problem))
   if ("records" in stored) return { manifest: undefined, problems }
-  const shared = {
+  const forThreads = {
     ...stored.from,
     deletions: stored.deletions,
     joins,
@@ -63,7 +63,7 @@ export const partitionInputs = Effect.fn("partitionInputs")(function*(
     sharedBytes: memoryLimits.sharedBytes
   }
   const input = yield* inputDigest(read.found, read, stored.links)
-  const converter = makePartitionConverter({ ...run.options, ...shared })
+  const converter = makePartitionConverter({ ...run.options, ...forThreads })
   const cut = yield* orSourceError(() => cutForParts(stored, size, memoryLimits.partitionBytes, files))
   const { count, directory } = cut
   const groups = new PartitionGroups(files, cut.bytes.length)
@@ -76,7 +76,7 @@ export const partitionInputs = Effect.fn("partitionInputs")(function*(
   }
   let number = 0
   yield* Stream.runForEach(
-    workers.codes(tasks(), shared, converter.codes),
+    workers.codes(tasks(), forThreads, converter.codes),
     (codes) => Effect.sync(() => groups.add(number++, codes))
   )
   return yield* orSourceError(() => {
@@ -148,7 +148,7 @@ class PartsWriter {
   readonly #common = new Map<number, number>()
   /** Those of them that belong to no patient, with their positions in the shared file. */
   readonly #shared = new Map<number, number>()
-  readonly #values: SharedRecordData
+  readonly #values: RepeatedValues
 
   constructor(
     records: SpillIndex,

@@ -7,7 +7,7 @@ import type { ReadRun } from "../read/readRun.ts"
 import { openPart } from "./openPart.ts"
 
 /**
- * Opens one part of a run that was read before. It must belong to this facility and mapping. The first partition reports what
+ * Opens one part of a run that was read before. It must belong to this facility and mapping. The first part reports what
  * concerns the run as a whole.
  */
 export const readPart = Effect.fnUntraced(function*(
@@ -32,8 +32,14 @@ export const readPart = Effect.fnUntraced(function*(
   for (const [name, words] of run.hidden) hidden.hide(name, words)
   const isFirst = index === 1
   return {
-    directory: { ...directory, expected: part.visits },
-    shared: { ...from, deletions: run.deletions, joins, unreadable: run.lost, sharedBytes: memoryLimits.sharedBytes },
+    directory,
+    forThreads: {
+      ...from,
+      deletions: run.deletions,
+      joins,
+      unreadable: run.lost,
+      sharedBytes: memoryLimits.sharedBytes
+    },
     records: part.records + (isFirst ? run.unused.reduce((sum, [, count]) => sum + count, 0) : 0),
     unreadable: isFirst ? run.unreadable : [],
     problems: isFirst ? run.problems : [],

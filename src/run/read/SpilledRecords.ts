@@ -17,7 +17,7 @@ import { Buckets } from "../records/Buckets.ts"
 import { LocatedRecords, type RecordSources } from "../records/LocatedRecords.ts"
 import type { LocationLists } from "../records/RecordLocations.ts"
 import { eachLocation, isExact, lineOf, orderOf, RecordLocations } from "../records/RecordLocations.ts"
-import { headOfLine, SharedRecordCollector, writeRecord } from "../records/recordText.ts"
+import { headOfLine, RepeatedValueCollector, writeRecord } from "../records/recordText.ts"
 import { SpillFile } from "../records/SpillFile.ts"
 import { StoredNumbers } from "../records/StoredNumbers.ts"
 import { type LinkedData, LinkedRecords } from "./LinkedRecords.ts"
@@ -51,7 +51,7 @@ export class SpilledRecords {
   readonly #open: OpenFiles
   /** The texts of records that are not read from their input file. */
   readonly #texts: SpillFile
-  readonly #values = new SharedRecordCollector()
+  readonly #values = new RepeatedValueCollector()
   /** Records in the spill file that are not yet added to the others. */
   #batch: LinkedRecords
 

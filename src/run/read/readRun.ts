@@ -23,7 +23,7 @@ import { RunReading } from "./RunReading.ts"
 export interface ReadRun {
   readonly directory: RunDirectory
   /** What every thread that converts them receives. */
-  readonly shared: WorkerRecords
+  readonly forThreads: WorkerRecords
   /** Number of records that were read. */
   readonly records: number
   /** Input that should contain a record and could not be read. */
@@ -32,7 +32,7 @@ export interface ReadRun {
   readonly problems: ReadonlyArray<Diagnostic>
   readonly tables: ReadonlyArray<TableFile>
   /** The part that was opened, if the run was cut into parts. */
-  readonly part?: Omit<ConvertedPart, "shared">
+  readonly part?: Omit<ConvertedPart, "counts">
 }
 
 /**
@@ -47,7 +47,7 @@ export const readRun = Effect.fnUntraced(function*(request: ConversionRequest, r
     directory: "records" in stored
       ? wholeRun(stored.records)
       : yield* orSourceError(() => cutRun(stored, memoryLimits.partitionBytes, files)),
-    shared: {
+    forThreads: {
       ...stored.from,
       deletions: stored.deletions,
       joins,

@@ -9,7 +9,7 @@ import { Changed, SourceError } from "../../source/SourceError.ts"
 import type { RecordText } from "../links/findCopies.ts"
 import type { LocationLists, RecordLocation } from "./RecordLocations.ts"
 import { isExact, lineOf, locationLists } from "./RecordLocations.ts"
-import type { SharedRecordData } from "./recordText.ts"
+import type { RepeatedValues } from "./recordText.ts"
 import { headOfEntry, headOfLine, parseResource, recordReader, textOfEntry } from "./recordText.ts"
 import { readEntries } from "./SpillFile.ts"
 
@@ -26,7 +26,7 @@ type RecordSource =
 export interface RecordSources {
   /** By the number of a location's source. */
   readonly sources: ReadonlyArray<RecordSource>
-  readonly values: SharedRecordData
+  readonly values: RepeatedValues
 }
 
 /** The numbers in the head of an entry. */

@@ -4,7 +4,7 @@ import { StoredNumbers } from "./StoredNumbers.ts"
 
 /** The location of a record's text. */
 export interface RecordLocation {
-  /** `0`: it is spilled; from 1: the number of the input file that contains it. */
+  /** The index of the source that contains it in `RecordSources`. */
   readonly source: number
   readonly offset: number
   readonly length: number

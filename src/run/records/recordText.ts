@@ -6,24 +6,24 @@ import { referenceOf, type Written } from "../../source/read/RecordExtractor.ts"
 import type { BundleContext, Resource, RowFacts, SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { RecordText } from "../links/findCopies.ts"
 
-/** Values shared by many records, stored once. */
-export interface SharedRecordData {
+/** Values that many records repeat, stored once: file names, Bundles, columns. */
+export interface RepeatedValues {
   readonly files: ReadonlyArray<string>
   readonly bundles: ReadonlyArray<BundleContext>
-  readonly rows: ReadonlyArray<SharedRow>
+  readonly rows: ReadonlyArray<TableColumns>
 }
 
-/** Values shared by the rows of a table in a file, as data. */
-export interface SharedRow {
+/** The columns of a table in a file, as data: all its rows have the same. */
+export interface TableColumns {
   readonly names: ReadonlyMap<string, string>
   readonly naming: ReadonlySet<string>
 }
 
-/** Collects the values that records share. */
-export class SharedRecordCollector implements SharedRecordData {
+/** Collects the values that records repeat. */
+export class RepeatedValueCollector implements RepeatedValues {
   readonly files: Array<string> = []
   readonly bundles: Array<BundleContext> = []
-  readonly rows: Array<SharedRow & { readonly names: Map<string, string> }> = []
+  readonly rows: Array<TableColumns & { readonly names: Map<string, string> }> = []
   readonly #files = new Map<string, number>()
   readonly #bundles = new Map<BundleContext, number>()
   readonly #rows = new Map<RowFacts["nameOf"], number>()
@@ -72,7 +72,7 @@ const exactByte = 0x21
 export const writeRecord = (
   { bundle, fullUrl, origin, resource, row }: SourceRecord,
   written: Written | undefined,
-  values: SharedRecordCollector,
+  values: RepeatedValueCollector,
   append: (piece: string | Uint8Array) => void
 ): void => {
   const { bytes, exact } = written ?? textOf(resource)
@@ -96,15 +96,12 @@ export const textOf = (resource: Resource): { readonly bytes: string; readonly e
     const own = (this as Readonly<Record<string, unknown>>)[key]
     if (!isExactNumber(own)) return value
     exact = true
-    return rawJson(String(own))
+    return JSON.rawJSON(String(own))
   })
   return { bytes, exact }
 }
 
-/** `JSON.rawJSON`, which the type library does not declare yet. */
-const rawJson = (JSON as unknown as { readonly rawJSON: (text: string) => unknown }).rawJSON
-
-/** The fields before the resource of an entry, as numbers of shared values. */
+/** The fields before the resource of an entry, as numbers of repeated values. */
 type EntryHead = readonly [
   file: number,
   line: number,
@@ -133,7 +130,7 @@ export const headOfLine = (file: number, line: number, exact: boolean): string =
 
 /** Restores records from entries. */
 export const recordReader = (
-  values: SharedRecordData
+  values: RepeatedValues
 ): (bytes: Buffer, start: number, end: number) => SourceRecord => {
   const facts = values.rows.map(({ names, naming }): RowFacts => ({ nameOf: (element) => names.get(element), naming }))
   const rowOf = (number: number, order: string | 0): RowFacts => {
@@ -176,7 +173,7 @@ const exactCells = (bytes: Buffer, start: number, end: number): Resource => {
 }
 
 /** Reads from the text of an entry what does not require parsing its resource. */
-export const textOfEntry = (values: SharedRecordData, bytes: Buffer, start: number, end: number): RecordText => {
+export const textOfEntry = (values: RepeatedValues, bytes: Buffer, start: number, end: number): RecordText => {
   const { head: [file, line, bundle, , fullUrl], offset } = headOfEntry(bytes, start, end)
   return {
     fullUrl: fullUrl === 0 ? "" : fullUrl,

@@ -78,9 +78,9 @@ type Records = RecordsInMemory | SpillIndex
 
 /** Makes a converter as each thread has one. It keeps few shared records, so that it drops some and reads them again. */
 export const converterOf = (records: Records, sharedBytes = 1_000): PartitionConverter =>
-  makePartitionConverter({ ...options, ...sharedOf(records, sharedBytes) })
+  makePartitionConverter({ ...options, ...forThreadsOf(records, sharedBytes) })
 
-const sharedOf = ({ deletions, from }: Records, sharedBytes: number) => ({
+const forThreadsOf = ({ deletions, from }: Records, sharedBytes: number) => ({
   ...from,
   deletions,
   joins: strictJoins,
@@ -92,7 +92,7 @@ const sharedOf = ({ deletions, from }: Records, sharedBytes: number) => ({
 export const run = async (directory: RunDirectory, records: Records, workers: Workers) => {
   const { problems, totals, visits } = convertRun({
     directory,
-    shared: sharedOf(records, 1_000),
+    forThreads: forThreadsOf(records, 1_000),
     converter: converterOf(records),
     runVisits: new RunVisits(makeUniqueInRun(), {}),
     workers,
