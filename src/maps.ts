@@ -14,6 +14,13 @@ export const getOrMake = <K, V>(map: Entries<K, V>, key: K, make: () => V): V =>
   return made
 }
 
+/** Returns the entry of a key that must be in a map. Throws if it is not, where `get` would give `undefined`. */
+export const getExisting = <K, V>(map: Pick<ReadonlyMap<K, V>, "get">, key: K): V => {
+  const known = map.get(key)
+  if (known === undefined) throw new RangeError("a map has no entry for a key that must have one")
+  return known
+}
+
 /** Adds to the count of a name. Returns the new count. */
 export const increment = <K>(counts: Entries<K, number>, name: K, by = 1): number => {
   const count = (counts.get(name) ?? 0) + by

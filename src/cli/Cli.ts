@@ -1,4 +1,5 @@
 import { Command } from "effect/cli"
+import { at } from "../at.ts"
 
 /** `summary` is the line in the list of commands; `alias` is another name. */
 const entry = <Name extends string, Input, Context, E, R>(
@@ -97,14 +98,13 @@ const isCommand = (word: string): word is keyof typeof commands => Object.hasOwn
  */
 export const commandLine = async (words: ReadonlyArray<string>) => {
   const needsAll = words.includes("--completions") || words.some((word) => word.startsWith("--completions="))
-  const [one, ...others] = await Promise.all(
+  const all = await Promise.all(
     Object.keys(commands).filter(isCommand).map(async (name) => {
       const { listed, load, names } = commands[name]
       return needsAll || names(name).some((one) => words.includes(one)) ? await load() : listed(name)
     })
   )
-  // The list of commands is not empty.
-  return fhir2visit.pipe(Command.withSubcommands([one!, ...others]))
+  return fhir2visit.pipe(Command.withSubcommands([at(all, 0), ...all.slice(1)]))
 }
 
 const fhir2visit = Command.make("fhir2visit").pipe(

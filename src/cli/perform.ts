@@ -17,8 +17,8 @@ export const perform = <E, R>(
   work: Effect.Effect<void, E, R>
 ) =>
   observed(work).pipe(
-    // A cause that has only interrupts has no error.
     Effect.catchCause((cause) =>
+      // A cause that has only interrupts has no error.
       Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause as Cause.Cause<never>) : reportCause(cause)
     ),
     loggingEnd,

@@ -1,3 +1,5 @@
+import { at } from "../at.ts"
+
 /**
  * Returns the candidate for "did you mean" that is nearest to a name, or `undefined` if none is near. Near means: the number of edits is at
  * most a third of the name's length. An edit adds, drops or replaces a letter, or swaps two neighbours; case is ignored.
@@ -36,10 +38,10 @@ const distance = (a: string, b: string, limit: number): number => {
     const row = [i]
     let smallest = i
     for (let j = 1; j <= b.length; j++) {
-      // The indexes are within the rows, which have a number for each letter of `b`, and one for none.
       const same = a[i - 1] === b[j - 1]
-      let cost = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + (same ? 0 : 1))
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) cost = Math.min(cost, before[j - 2]! + 1)
+      let cost = Math.min(at(last, j) + 1, at(row, j - 1) + 1, at(last, j - 1) + (same ? 0 : 1))
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      if (swapped) cost = Math.min(cost, at(before, j - 2) + 1)
       row.push(cost)
       if (cost < smallest) smallest = cost
     }
@@ -48,5 +50,5 @@ const distance = (a: string, b: string, limit: number): number => {
     last = row
   }
   // The last row has a number for each letter of `b`, and one for none.
-  return last[b.length]!
+  return at(last, b.length)
 }

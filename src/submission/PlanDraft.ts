@@ -73,7 +73,7 @@ export class PlanDraft {
           code: String(code),
           admittedAt: String(admitted_at),
           source: source === null ? null : String(source),
-          // Written by `add`.
+          // `add` wrote it.
           decision: JSON.parse(String(decision)) as Decision
         }
       }

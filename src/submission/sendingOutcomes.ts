@@ -1,3 +1,4 @@
+import { memberNames, objectWith } from "../objects.ts"
 import type { VisitState } from "./journal/VisitState.ts"
 
 /** What a visit needs: nothing, time, a later run or the operator, or a correction. In the order of urgency. */
@@ -33,13 +34,12 @@ export const sendingOutcomes = {
 
 export type SendingOutcome = keyof typeof sendingOutcomes
 
-// Casts, because the keys of an object have the type `string`, and the browser pages load no library for it.
-export const outcomeNames = Object.keys(sendingOutcomes) as ReadonlyArray<SendingOutcome>
+export const outcomeNames: ReadonlyArray<SendingOutcome> = memberNames(sendingOutcomes)
 
 /** The number of visits with each outcome. */
 export type OutcomeCounts = Readonly<Record<SendingOutcome, number>>
 
-export const noOutcomes = Object.fromEntries(outcomeNames.map((name) => [name, 0])) as OutcomeCounts
+export const noOutcomes: OutcomeCounts = objectWith(outcomeNames, () => 0)
 
 /** The outcome of a visit in each state of the journal, with the words for the state if they are not those of the outcome. */
 const states: Readonly<Record<VisitState, { readonly outcome: SendingOutcome; readonly words?: string }>> = {

@@ -1,5 +1,6 @@
 import { Effect, Redacted } from "effect"
 import { Command } from "effect/cli"
+import { at } from "../../at.ts"
 import { number, plural } from "../../diagnostic/count.ts"
 import { printable } from "../../diagnostic/printable.ts"
 import { readFacility } from "../../facility/readFacility.ts"
@@ -227,8 +228,7 @@ const endings = {
 const groups = (visits: ReadonlyArray<StatusVisit>, stated: typeof wordsOf): ReadonlyArray<ReadonlyArray<string>> => {
   const alike = Map.groupBy(visits, ({ changedSince, state, why }) => `${state} ${changedSince} ${why}`)
   return Array.from(alike.values(), (group) => {
-    // A group is not empty.
-    const { next, state, why } = group[0]!
+    const { next, state, why } = at(group, 0)
     const width = group.reduce((most, { code }) => Math.max(most, code.length), 0)
     const lines = [`  ${number(group.length)} ${stateWords(state)}: ${printable(why)}`]
     // Visits that only wait to be sent need no action, so the first few are enough.

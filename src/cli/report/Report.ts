@@ -3,6 +3,7 @@ import { AtLeastThree } from "../../diagnostic/AtLeastThree.ts"
 import { type Collated, Collator } from "../../diagnostic/collate.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { getOrMake, increment, mostFrequentFirst } from "../../maps.ts"
+import { memberNames } from "../../objects.ts"
 import type { CountedCode, RejectedRecord } from "../../run/Conversion.ts"
 import type { RecordRank } from "../../source/records/compareRecords.ts"
 import type { TableFile } from "../../source/tables/TableLayout.ts"
@@ -33,8 +34,8 @@ export const noCounts: Counts = {
   unreadable: 0
 }
 
-/** The names of all counts. `Object.keys` does not know the keys of its argument. */
-const countNames = Object.keys(noCounts) as ReadonlyArray<keyof Counts>
+/** The names of all counts. */
+const countNames = memberNames(noCounts)
 
 /** Returns the sums of several counts. */
 export const sumCounts = (all: ReadonlyArray<Counts>): { -readonly [K in keyof Counts]: number } => {

@@ -81,17 +81,17 @@ const withPatient = (visit: VisitObject, changes: Readonly<Record<string, unknow
   patient: { ...patientOf(visit), ...changes }
 })
 
-/** Fills every empty `patient_code` of the visit. The result of filling an object is an object. */
-const withPatientCode = (visit: VisitObject, code: PatientCode): VisitObject => fill(visit, code) as VisitObject
-
-const fill = (value: unknown, code: string): unknown => {
-  if (Array.isArray(value)) return value.map((item) => fill(item, code))
-  // an exact number is also an object
-  if (!isJsonObject(value) || isDecimal(value)) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [
+/** Fills every empty `patient_code` of an object and its parts. */
+const withPatientCode = (object: VisitObject, code: PatientCode): VisitObject =>
+  Object.fromEntries(
+    Object.entries(object).map(([key, inner]) => [
       key,
       key === "patient_code" && isEmpty(inner) ? code : fill(inner, code)
     ])
   )
+
+const fill = (value: unknown, code: PatientCode): unknown => {
+  if (Array.isArray(value)) return value.map((item) => fill(item, code))
+  // an exact number is also an object
+  return isJsonObject(value) && !isDecimal(value) ? withPatientCode(value, code) : value
 }

@@ -9,7 +9,7 @@ export const isKeptZone = (name: string): boolean => {
   const request = ["zone", name, process.versions.icu, process.versions["tz"]]
   const kept = readKept(request, "zone")
   if (kept !== undefined) {
-    // The entry was written below.
+    // Only the call of `keep` below writes an entry of this kind, and the cache checks that this program did.
     useZoneDays(name, kept as ZoneDays)
     return true
   }

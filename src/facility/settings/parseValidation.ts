@@ -1,6 +1,7 @@
 import { adjustable, levelNames, type Levels } from "../../diagnostic/levels.ts"
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import type { SyntaxEntry, SyntaxMap, SyntaxScalar } from "../../mapping/language/MappingSyntax.ts"
+import { objectWith } from "../../objects.ts"
 import { fieldAt, type FieldPath, fieldPaths } from "../../visit/fields.ts"
 import type { FacilityValidation } from "../Facility.ts"
 import { type FacilityReader, withoutAbsent } from "./FacilityReader.ts"
@@ -13,8 +14,7 @@ export const parseValidation = (reader: FacilityReader, root: SyntaxMap): Partia
   const { codePattern, expected, invoiceTolerance, levels, maxBytes, maxLength, mayBeNull, medicinePrice } = values
   const { required, ...lists } = values
   return withoutAbsent({
-    // The keys are those of `listNames`, which `Object.fromEntries` cannot express.
-    ...Object.fromEntries(listNames.map((name) => [name, lists[name]?.map(({ value }) => String(value))])) as Names,
+    ...objectWith(listNames, (name) => lists[name]?.map(({ value }) => String(value))),
     mayBeNull: fieldsOf(reader, mayBeNull)?.filter(({ span, text }) => {
       const field = fieldAt(text)
       if (field === undefined || field.mandatory || field.nullable) return true
@@ -44,8 +44,6 @@ const listNames = [
   "historyNames",
   "examinationNames"
 ] as const
-
-type Names = { readonly [K in (typeof listNames)[number]]: ReadonlyArray<string> | undefined }
 
 /** Fields of the visit by their paths. */
 const fieldsOf = (reader: FacilityReader, texts: ReadonlyArray<SyntaxScalar> | undefined) =>

@@ -1,4 +1,5 @@
 import { Clock, Context, DateTime, Effect, Layer } from "effect"
+import { objectWith } from "../../objects.ts"
 import { maxPauseMillis } from "../../service/countRequests.ts"
 import { Database, type SqlRow } from "../../service/Database.ts"
 import type { EncounterCode, FacilityCode, PatientCode, VisitCode } from "../../visit/values/Code.ts"
@@ -14,7 +15,7 @@ import {
   originOf,
   sharedCounts
 } from "./JournalFile.ts"
-import { type JournalVisit, visitColumns, visitOf } from "./JournalVisit.ts"
+import { type JournalVisit, stateIn, textIn, visitColumns, visitOf } from "./JournalVisit.ts"
 import { migrations } from "./migrations.ts"
 import { Machine, monotonicTime } from "./monotonicTime.ts"
 import { isRunning, openRun } from "./OpenRun.ts"
@@ -236,11 +237,7 @@ export const queries = (options: JournalOptions, database: Database): JournalQue
         facility
       )
       const counts = new Map(rows.map((row) => [row.state, Number(row.n)]))
-      // `fromEntries` does not keep the type of the keys
-      return Object.fromEntries(visitStates.map((state) => [state, counts.get(state) ?? 0])) as Record<
-        VisitState,
-        number
-      >
+      return objectWith(visitStates, (state) => counts.get(state) ?? 0)
     }),
     notAsSource: onJournal(file, () =>
       visits(database.all(
@@ -326,34 +323,32 @@ const emptyJournal = (): Database => {
   return database
 }
 
-// The casts are for words that only JournalWriter writes.
 const runOf = (row: SqlRow): JournalRun => ({
   id: Number(row.id),
   pid: Number(row.pid),
   host: String(row.host),
   startedAt: String(row.started_at),
-  // JournalWriter writes the columns with these types.
-  endedAt: row.ended_at as string | null,
+  endedAt: textIn(row.ended_at),
+  // Only Journal.ts writes this column, and only with endings.
   ending: row.ending as JournalRun["ending"]
 })
 
 /** The summary is stored with the counts, so that a journal of any format can hold it. */
 const countedOf = (row: SqlRow): CountedRun => {
+  // `finish` of the journal stores the counts and the summary as one object.
   const { summary, ...counts } = JSON.parse(String(row.counts)) as CountedRun["counts"] & { summary?: RunSummary }
   return { ...runOf(row), counts, ...(summary === undefined ? {} : { summary }) }
 }
 
-// The states are words that only JournalWriter writes.
 const entryOf = (row: SqlRow): JournalEntry => ({
   run: Number(row.run),
   at: String(row.at),
   event: String(row.event),
   number: Number(row.number),
-  before: row.state_before as VisitState,
-  after: row.state_after as VisitState,
+  before: stateIn(row.state_before),
+  after: stateIn(row.state_after),
   fingerprint: String(row.fingerprint),
   patientCode: String(row.patient_code),
   admittedAt: String(row.admitted_at),
-  // Only JournalWriter writes these words.
-  detail: row.detail as string | null
+  detail: textIn(row.detail)
 })

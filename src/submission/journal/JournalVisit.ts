@@ -62,37 +62,41 @@ export const visitColumns =
   + "sent_fingerprint, held_fingerprint, held_admitted_at, changed_since, unseen, unlisted, uuid, problem, field, more_fields, said, "
   + "http_status, listed_status, list_error, received_at, attempted_at, listed_at, updated_at"
 
-// The casts are for words that only JournalWriter writes.
+/** Returns the state in a column. */
+export const stateIn = (word: SqlValue | undefined): VisitState =>
+  // Only the journal writes these columns, and only with states.
+  word as VisitState
+
 export const visitOf = (row: SqlRow): JournalVisit => ({
   code: String(row.visit_code),
-  state: row.state as VisitState,
+  state: stateIn(row.state),
   open: row.open === 1,
   held: row.held === 1,
   looked: row.looked === 1,
   fingerprint: String(row.fingerprint),
   patientCode: String(row.patient_code),
   admittedAt: String(row.admitted_at),
-  source: text(row.source),
-  mapping: text(row.mapping),
+  source: textIn(row.source),
+  mapping: textIn(row.mapping),
   attempts: Number(row.attempts),
-  sentFingerprint: text(row.sent_fingerprint),
-  heldFingerprint: text(row.held_fingerprint),
-  heldAdmittedAt: text(row.held_admitted_at),
+  sentFingerprint: textIn(row.sent_fingerprint),
+  heldFingerprint: textIn(row.held_fingerprint),
+  heldAdmittedAt: textIn(row.held_admitted_at),
   changedSince: row.changed_since === 1,
   unseen: row.unseen === 1,
   unlisted: row.unlisted === 1,
-  uuid: text(row.uuid),
+  uuid: textIn(row.uuid),
   // Only JournalWriter writes these words.
   problem: row.problem as JournalVisit["problem"],
-  field: text(row.field),
+  field: textIn(row.field),
   moreFields: Number(row.more_fields),
   said: row.said === null ? null : Redacted.make(String(row.said), { label: "refusal" }),
   status: row.http_status === null ? null : Number(row.http_status),
-  listedStatus: text(row.listed_status),
+  listedStatus: textIn(row.listed_status),
   listError: row.list_error === null ? null : row.list_error === incompleteList ? "incomplete" : Number(row.list_error),
   receivedAt: String(row.received_at),
-  attemptedAt: text(row.attempted_at),
-  listedAt: text(row.listed_at),
+  attemptedAt: textIn(row.attempted_at),
+  listedAt: textIn(row.listed_at),
   updatedAt: String(row.updated_at)
 })
 
@@ -114,5 +118,6 @@ export const doubtOf = (
   return visit.open || visit.held ? "probably ours" : "probably another's"
 }
 
-const text = (value: SqlValue | undefined): string | null =>
+/** Returns the text in a column. */
+export const textIn = (value: SqlValue | undefined): string | null =>
   value === null || value === undefined ? null : String(value)
