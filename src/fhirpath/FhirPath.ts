@@ -1,4 +1,5 @@
 import { isExactNumber } from "../json/exactNumber.ts"
+import { jsonObjectOf } from "../json/JsonObject.ts"
 import { getOrMake } from "../maps.ts"
 import type { SourceRecord } from "../source/records/SourceRecord.ts"
 import { compileTraced, compileTree } from "./evaluate/compile.ts"
@@ -259,14 +260,14 @@ export const makeFhirPath = (
   return {
     // Many lines have the same text. They share its closures, of which there are more than fit into the processor's caches.
     compile: (text) => ({ ...getOrMake(made, text, () => compile(text)) }),
-    elementOf: (record) => {
-      // Only this function sets and reads the key, so no other type of a record mentions it.
-      const known = (record as ElementHolder)[elementKey]
+    elementOf: (record: ElementHolder) => {
+      const known = record[elementKey]
       if (known !== undefined && known.engine === engine && known.data === record.resource) return known
+      // The next two lines add what a `RecordNode` has and a `Node` lacks.
       const element = rootNode(record.resource) as RecordNode
       element.record = record
       element.engine = engine
-      ;(record as ElementHolder)[elementKey] = element
+      record[elementKey] = element
       return element
     }
   }
@@ -291,7 +292,10 @@ type RecordNode = Node & { record: SourceRecord; engine: symbol }
 
 const elementKey = Symbol("element")
 
-/** The element is stored on its record: a lookup table costs time for every record, and more in garbage collection. */
+/**
+ * The element is stored on its record: a lookup table costs time for every record, and more in garbage collection. Only `elementOf` sets
+ * and reads the key, so no other type of a record mentions it.
+ */
 type ElementHolder = SourceRecord & { [elementKey]?: RecordNode }
 
 /** Returns the data of an element: a string, number, boolean, exact decimal or JSON object. */
@@ -303,7 +307,8 @@ export const recordOf = (element: Element): SourceRecord | undefined => {
   let node: Node = element
   while (node.parentResNode !== null) node = node.parentResNode
   // The outermost node is that of a record, or of a value outside any record.
-  return (node as Partial<RecordNode>).record
+  const outermost: Node & Partial<RecordNode> = node
+  return outermost.record
 }
 
 /** Returns the path of an element in its resource: `Observation.component[0].valueQuantity`. */
@@ -315,8 +320,7 @@ export const elementPathOf = (element: Element): string | undefined => {
     steps.push(node.index === null ? `${node.propName}` : `${node.propName}[${node.index}]`)
     node = node.parentResNode
   }
-  // The data of the outermost node is JSON, of any form.
-  const type = (node.data as { readonly resourceType?: unknown } | null)?.resourceType
+  const type = jsonObjectOf(node.data).resourceType
   return [typeof type === "string" ? type : "?", ...steps.toReversed()].join(".")
 }
 

@@ -63,6 +63,7 @@ export const scanValue = (bytes: Buffer, start: number, limit: number): Scan => 
   let surrogates = false
   let closed = false
   while (at < limit) {
+    // The caller's limit is within the bytes.
     const kind = kinds[bytes[at++]!]
     if (kind === 0) continue
     if (kind === kindQuote) {
@@ -89,6 +90,7 @@ export const scanValue = (bytes: Buffer, start: number, limit: number): Scan => 
       while (bytes[at] === 0x20) at++
     } else {
       const first = at - 1
+      // As above: `at` is below the limit.
       while (at < limit && ofNumber[bytes[at]!] === 1) at++
       if (mayLoseDigits(bytes, first, at)) {
         const text = bytes.toString("latin1", first, at)

@@ -18,9 +18,9 @@ export interface FrozenMapping {
 }
 
 export const freezeMapping = ({ functions, plan }: CheckedMapping): FrozenMapping => {
-  // Freezing and thawing keep the shape of a plan.
   const { fhirPath: _, ...data } = plan
   return {
+    // Freezing keeps the form: only expressions become texts, which `thawMapping` reverses.
     plan: freeze(data) as FrozenMapping["plan"],
     functions: functions.map((one) => ({ ...one, path: asData(one.path) }))
   }
@@ -72,7 +72,7 @@ export const keepMapping = (
   )
 }
 
-/** Restores a cached mapping. The casts are for what `keepMapping` has serialized. */
+/** Restores a cached mapping. */
 export const thawKept = (kept: KeptMapping, by: PathEngine | undefined): LoadedMapping => {
   let syntax: Syntax | undefined
   return {
@@ -81,6 +81,7 @@ export const thawKept = (kept: KeptMapping, by: PathEngine | undefined): LoadedM
     // `keepMapping` wrote both, and the cache checks that this program did.
     checked: thawMapping(deserialize(kept.mapping) as FrozenMapping, by),
     get syntax() {
+      // As above.
       return (syntax ??= deserialize(kept.syntax) as Syntax)
     }
   }

@@ -66,7 +66,7 @@ export const readKept = (request: unknown, kind: EntryKind = "plan"): unknown =>
       const bytes = fs.readFileSync(descriptor)
       const body = bytes.subarray(64)
       if (bytes.toString("latin1", 0, 64) !== sha256(body)) return undefined
-      // Written by `keep`, as the hash shows.
+      // `keep` wrote it, as the hash shows.
       const { inputs, value } = deserialize(body) as {
         readonly inputs: ReadonlyArray<MappingInput>
         readonly value: unknown

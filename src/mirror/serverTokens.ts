@@ -123,7 +123,7 @@ const importKey = async (text: string) => {
     }
     throw new Error("no algorithm fits the key")
   }
-  // `importJWK` checks the members of a key.
+  // `importJWK` checks the members of a key. Other JSON throws there or here, and the caller reports that the key cannot sign.
   const parsed = JSON.parse(text) as JWK & { readonly keys?: ReadonlyArray<JWK> }
   const found = (parsed.keys ?? [parsed]).find((key) => typeof key.d === "string" && algorithms.has(algorithmOf(key)))
   if (found === undefined) throw new Error("no private key")

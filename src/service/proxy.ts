@@ -41,7 +41,7 @@ export const tunnels = (make: (origin: URL, options: object) => Pool, timeoutMil
   options: object
 ): Dispatcher => {
   const pool = make(origin, options)
-  // The overload of `connect` that returns a promise.
+  // Without a callback, `connect` returns a promise. The type of `bind` knows only the overload with one.
   const openTunnel = pool.connect.bind(pool) as (params: object) => Promise<Dispatcher.ConnectData>
   const connect = async (params: object): Promise<Dispatcher.ConnectData> => {
     const abort = new AbortController()

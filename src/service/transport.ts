@@ -53,7 +53,7 @@ const wholeResponses = (agent: Dispatcher, maxBytes: number): Dispatcher => {
   const request = (options: Dispatcher.RequestOptions<Trace>) =>
     new Promise<unknown>((resolve, reject) => {
       const trace = options.opaque
-      // The client of Effect sets both.
+      // The client of Effect sets an `AbortSignal` for every request.
       const signal = options.signal as AbortSignal
       const chunks: Array<Buffer> = []
       let size = 0
@@ -62,7 +62,7 @@ const wholeResponses = (agent: Dispatcher, maxBytes: number): Dispatcher => {
       agent.dispatch(options, {
         // The pool calls it once it has a connection, just before it writes the first byte.
         onRequestStart: (controller) => {
-          abort = () => controller.abort(signal.reason as Error)
+          abort = () => controller.abort(signal.reason)
           if (signal.aborted) return abort()
           signal.addEventListener("abort", abort)
           if (trace !== undefined && trace !== null) trace.isBegun = true
@@ -88,7 +88,7 @@ const wholeResponses = (agent: Dispatcher, maxBytes: number): Dispatcher => {
         }
       })
     })
-  // A cast, because the client calls nothing else.
+  // The client of Effect calls no other method of a dispatcher.
   return { request } as unknown as Dispatcher
 }
 
@@ -178,7 +178,7 @@ export const exchange = (
     return request.pipe(
       Effect.flatMap(readResponse),
       Effect.raceFirst(reportSilence(deadlineMillis)),
-      // The type of the option does not know `opaque`, which undici passes to its handlers.
+      // The type of the option does not know `opaque`, which undici passes to `request` above.
       Effect.provideService(NodeHttpClient.UndiciOptions, { opaque: trace as never }),
       Effect.provideService(HttpClient.TracerPropagationEnabled, false),
       Effect.provideService(HttpClient.TracerDisabledWhen, () => true),

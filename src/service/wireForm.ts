@@ -14,7 +14,11 @@ export const writeForm = ({ noReferral, optional, tilte }: WireForm): string =>
   JSON.stringify({ optional, noReferral, tilte } satisfies WireForm)
 
 /** Reads a stored form; a setting that it lacks was unknown at the time. */
-export const readForm = (text: string): WireForm => ({ ...defaultSending, ...(JSON.parse(text) as Partial<WireForm>) })
+export const readForm = (text: string): WireForm => {
+  // `writeForm` wrote it, perhaps in an earlier version with fewer settings.
+  const stored = JSON.parse(text) as Partial<WireForm>
+  return { ...defaultSending, ...stored }
+}
 
 /**
  * Returns the text of a visit in the form of an operator who differs from the specification. Without such an operator it is the given

@@ -1,6 +1,6 @@
 import type { Field } from "./Field.ts"
 import { visitFields } from "./fields.ts"
-import { isComponent } from "./rules/Rule.ts"
+import { isComponent, type UnvalidatedVisit } from "./rules/Rule.ts"
 import { isDecimal, withoutExponent } from "./values/Decimal.ts"
 import type { Visit } from "./Visit.ts"
 
@@ -39,9 +39,10 @@ const arrangeVisit = object(visitFields)
 
 /**
  * Returns the exact JSON text of a visit: keys in the specification's order, and no white space. Optional keys without a value are omitted;
- * numbers keep all their digits in plain notation. The same visit always gives the same text, whatever the order of construction.
+ * numbers keep all their digits in plain notation. The same visit always gives the same text, whatever the order of construction. Of an
+ * incomplete visit, the text has what is there.
  */
-export const encodeVisit = (visit: Visit): string => JSON.stringify(arrangeVisit(visit))
+export const encodeVisit = (visit: Visit | UnvalidatedVisit): string => JSON.stringify(arrangeVisit(visit))
 
 /** Returns the body of a submission request (§2.3) from the exact texts of its visits. */
 export const encodeSubmission = (visits: ReadonlyArray<string>): string => `{"visits":[${visits.join(",")}]}`

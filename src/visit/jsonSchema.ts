@@ -12,14 +12,15 @@ const annotations: ReadonlySet<string> = new Set(["description", "title"])
 const isAnnotation = (value: unknown): value is Node =>
   isNode(value) && Object.keys(value).every((key) => annotations.has(key))
 
+const tidy = (value: unknown): unknown =>
+  Array.isArray(value) ? value.map(tidy) : isNode(value) ? tidyNode(value) : value
+
 /**
  * Returns the same schema in the form a person would write. A description is next to what it describes, not in its own `allOf`; two
  * alternatives become `["string", "null"]`.
  */
-const tidy = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(tidy)
-  if (!isNode(value)) return value
-  const { allOf, anyOf, ...rest } = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, tidy(inner)]))
+const tidyNode = (node: Node): Node => {
+  const { allOf, anyOf, ...rest } = Object.fromEntries(Object.entries(node).map(([key, inner]) => [key, tidy(inner)]))
   const parts: ReadonlyArray<unknown> = Array.isArray(allOf) ? allOf : []
   const others = parts.filter((part) => !isAnnotation(part))
   const lifted = others.length === 1 && isNode(others[0]) && Object.keys(rest).length === 0 && anyOf === undefined
@@ -42,7 +43,7 @@ const make = (schema: Schema.Top, title: string): VisitJsonSchema => {
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title,
-    ...tidy(document.schema) as Node,
+    ...tidyNode(document.schema),
     $defs: tidy(document.definitions)
   }
 }

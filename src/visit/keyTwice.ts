@@ -23,7 +23,7 @@ const search = (text: string): number | undefined => {
     else if (found === "}" || found === "]") around.pop()
     else if (found !== ":") last = { at, text: found }
     else if (last !== undefined) {
-      // The pattern of a token before a colon is that of a text.
+      // `last` is a text, because every other token is handled above.
       const key = JSON.parse(last.text) as string
       const keys = around.at(-1)
       if (keys?.has(key) === true) return last.at

@@ -56,7 +56,7 @@ export const copyOfFrame = (frame: Frame, self: Elements): Frame => ({
 /** Returns the variables together with the arguments, for code that only supports variables. */
 export const variablesOf = ({ argument, variables }: Pick<Frame, "argument" | "variables">): Variables => {
   if (argument === undefined) return variables
-  const all = Object.create(variablesOf({ argument: argument.next, variables })) as Record<string, unknown>
+  const all: Record<string, unknown> = Object.create(variablesOf({ argument: argument.next, variables }))
   all[argument.name] = argument.value
   return all
 }

@@ -35,8 +35,9 @@ export class Node {
   }
 }
 
-/** Returns the `resourceType` of a value. It is a text in every valid resource. */
+/** Returns the `resourceType` of a value. */
 const statedType = (data: unknown): string | undefined =>
+  // It is a text in every valid resource. The library takes any other as it is, too: a type is only compared and written into texts.
   typeof data === "object" && data !== null ? (data as { readonly resourceType?: string }).resourceType : undefined
 
 /** The exact numbers of doubles, of which resources have few different ones. */
@@ -66,9 +67,11 @@ export const isNode = (element: unknown): element is Node => element instanceof 
 export const rootNode = (value: unknown): Node => new Node(null, value, null, null, null, null, null)
 
 /** Returns whether a value is a resource that is no node yet. */
-const isBareResource = (value: unknown): value is object =>
-  typeof value === "object" && value !== null && !isNode(value) &&
-  Boolean((value as { readonly resourceType?: unknown }).resourceType)
+const isBareResource = (value: unknown): value is object => {
+  if (typeof value !== "object" || value === null || isNode(value)) return false
+  const { resourceType }: { readonly resourceType?: unknown } = value
+  return Boolean(resourceType)
+}
 
 /** Returns a collection in which each resource is a node; the collection itself if nothing changes. */
 export const elementsOf = (values: Elements): Elements =>

@@ -68,8 +68,8 @@ export const follow = (name: string): Follow => {
       lastPath = path
     }
     if (last.choices !== undefined) {
-      // Members of texts and numbers are `undefined`, so the data can be read as an object in all of this.
       const step = chosen(last, last.choices, data)
+      // `chosen` returns a step only for the data of an object.
       return step === undefined
         ? none
         : childrenOf(node, step, name, (data as JsonObject)[step.key], (data as JsonObject)[step.companion], form)
@@ -78,12 +78,13 @@ export const follow = (name: string): Follow => {
     let value: unknown
     let companion: unknown
     if (data !== null && data !== undefined) {
-      // A text or a number has no member of this name either.
-      value = (data as JsonObject)[name]
-      companion = (data as JsonObject)[step.companion]
+      // Only `null` and `undefined` cannot be asked for a member. As the library, this returns the `length` of a text.
+      const holder = data as JsonObject
+      value = holder[name]
+      companion = holder[step.companion]
     }
     if (value === undefined && companion === undefined) {
-      // The companion of one primitive is an object in valid FHIR; other JSON has no member of this name.
+      // The companion of one primitive is an object in valid FHIR. Other JSON can be asked for a member, too, as above.
       const beside = node._data as JsonObject | null | undefined
       if (beside === null || beside === undefined) return none
       value = beside[name]
@@ -125,7 +126,7 @@ const childrenOf = (
     return [childOf(node, value[0], undefined, step, name, 0, form)]
   }
   const found: Array<Element> = []
-  // As the library, this reads a companion that is not a list by its keys.
+  // As the library, this reads a companion that is not a list by its keys. An object has no length, so no index is below it.
   const beside = (companion ?? []) as ReadonlyArray<unknown>
   for (let index = 0; index < value.length; index++) {
     found.push(childOf(node, value[index], beside[index], step, name, index, form))
@@ -156,8 +157,9 @@ export const mayBeType = (name: string): boolean => !/^[a-z]/u.test(name) || typ
 
 /** Returns the extensions of an element with a URL. `undefined` if they do not have the FHIR form. */
 export const extensionsWith = (node: Node, url: string): Elements | undefined => {
-  const written = (node.data as JsonObject | null | undefined)?.extension ||
-    (node._data as JsonObject | null | undefined)?.extension
+  // A text or a number has no `extension`.
+  const { _data: companion, data } = node as { readonly [K in "data" | "_data"]: JsonObject | null | undefined }
+  const written = data?.extension || companion?.extension
   if (!written) return none
   if (!Array.isArray(written)) return undefined
   let found: Array<Element> | undefined

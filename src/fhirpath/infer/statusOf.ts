@@ -96,6 +96,7 @@ const isHolder = (value: JsonObject): value is StatusHolder & JsonObject => type
 const changeAt = <A>(value: A, names: ReadonlyArray<string>, change: (at: JsonObject) => JsonObject): A => {
   if (Array.isArray(value)) {
     const made = value.map((one: unknown) => changeAt(one, names, change))
+    // The change of an item keeps its type, as below.
     return made.some((one, index) => one !== value[index]) ? made as A : value
   }
   if (!isJsonObject(value)) return value

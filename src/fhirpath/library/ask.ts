@@ -207,6 +207,7 @@ const isJson = (value: object): boolean => {
 const contains = (value: object, isOne: (member: object) => boolean): boolean => {
   const isTracked = isProxy(value)
   for (const name of Object.keys(value)) {
+    // The name is one of the keys of this object.
     const member: unknown = isTracked
       ? Object.getOwnPropertyDescriptor(value, name)?.value
       : (value as Readonly<Record<string, unknown>>)[name]

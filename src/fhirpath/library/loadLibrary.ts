@@ -6,5 +6,5 @@ let loaded: Library | undefined
 
 /** Returns the library `fhirpath`, which is loaded when it is first needed. */
 export const loadLibrary = (): Library =>
-  // What is loaded by its name has no type.
+  // What is loaded by its name has no type. The name is that of this file.
   loaded ??= requireModule(import.meta.url, "fhirpathLibrary") as Library

@@ -24,6 +24,7 @@ const trees = new Map<string, SyntaxNode>()
 export const syntaxTree = (text: string): SyntaxNode => {
   const known = trees.get(text)
   if (known !== undefined) return known
+  // The library types its tree as `any`. `SyntaxNode` declares what is read from it.
   const tree = readExpression(text) ?? loadLibrary().fhirpath.parse(text) as SyntaxNode
   trees.set(text, tree)
   return tree

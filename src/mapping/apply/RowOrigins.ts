@@ -1,6 +1,7 @@
 import type { Elements } from "../../fhirpath/FhirPath.ts"
 import { firstArgumentOf, recordOf } from "../../fhirpath/FhirPath.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+import { isComponent } from "../../visit/rules/Rule.ts"
 import { reportField } from "../check/reportField.ts"
 import type { SectionProvenance, VisitProvenance } from "../draft/FieldProvenance.ts"
 import type { DraftPath, Provenance } from "../draft/VisitDraft.ts"
@@ -13,14 +14,14 @@ import type { RowProvenance, SectionRow, VisitContext } from "./VisitContext.ts"
 export class RowOrigins {
   readonly #context: VisitContext
   readonly #patient: SourceRecord | undefined
-  #byRow: ReadonlyMap<SectionRow, RowProvenance> | undefined
+  #byRow: ReadonlyMap<object, RowProvenance> | undefined
 
   constructor(context: VisitContext, patient: SourceRecord | undefined) {
     this.#context = context
     this.#patient = patient
   }
 
-  #of(row: SectionRow): RowProvenance | undefined {
+  #of(row: object): RowProvenance | undefined {
     this.#byRow ??= byRow(this.#context.rows)
     return this.#byRow.get(row)
   }
@@ -40,14 +41,13 @@ export class RowOrigins {
     let last: Provenance | undefined
     let value: unknown = visit
     for (const step of path) {
-      if (typeof step === "string") {
-        const made = this.#of(row)
-        const field = made?.branch.fields.find((one) => one.name === step)
-        if (field !== undefined) last = { ...provenance(field, made!.focus), ...this.#systemsOf(field, made!.focus) }
+      const around = typeof step === "string" ? this.#of(row) : undefined
+      const field = around?.branch.fields.find((one) => one.name === step)
+      if (around !== undefined && field !== undefined) {
+        last = { ...provenance(field, around.focus), ...this.#systemsOf(field, around.focus) }
       }
-      // Each object of a draft is a row or a list of rows, so each step is a key of one of them.
-      value = typeof value === "object" && value !== null ? (value as SectionRow)[step as never] : undefined
-      const made = typeof value === "object" && value !== null ? this.#of(value as SectionRow) : undefined
+      value = isComponent(value) ? value[step] : undefined
+      const made = isComponent(value) ? this.#of(value) : undefined
       if (made !== undefined && made.finding !== value) {
         row = made.row
         last = { ...(last ?? { required: "none" }), mapping: made.branch.span, ...recordFact(made.focus) }
@@ -76,13 +76,12 @@ export class RowOrigins {
   explainField(path: DraftPath): VisitProvenance | undefined {
     const { plan, visit } = this.#context
     const { statements } = plan
-    let row: SectionRow = visit
+    let row: object = visit
     let last: { readonly made: RowProvenance; readonly field: FieldPlan; readonly value: unknown } | undefined
     let value: unknown = visit
     for (const step of path) {
-      if (typeof value !== "object" || value === null) return undefined
-      // As above: a step is a key of a row or of a list.
-      value = (value as SectionRow)[step as never]
+      if (!isComponent(value)) return undefined
+      value = value[step]
       if (typeof step === "string") {
         const made = this.#of(row)
         // A finding of an examination has its name as the key.
@@ -91,10 +90,7 @@ export class RowOrigins {
         last = { made, field, value }
       } else if (value === undefined) return undefined
       else if (last?.field.kind === "component") last = { ...last, value }
-      if (typeof value === "object" && value !== null && this.#of(value as SectionRow) !== undefined) {
-        // Only rows are known.
-        row = value as SectionRow
-      }
+      if (isComponent(value) && this.#of(value) !== undefined) row = value
     }
     if (last === undefined) return undefined
     const { field, made } = last

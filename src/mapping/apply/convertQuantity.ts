@@ -1,3 +1,4 @@
+import { at } from "../../at.ts"
 import { isExactNumber } from "../../json/exactNumber.ts"
 import { jsonObjectOf } from "../../json/JsonObject.ts"
 import { requireModule } from "../../requireModule.ts"
@@ -18,7 +19,7 @@ type ConvertedQuantity =
 
 /** The library of units. It is loaded when a unit is not one of the common ones. */
 const library = (): typeof import("./ucumLibrary.ts")["units"] =>
-  // What is loaded by its name has no type.
+  // What is loaded by its name has no type. The name is that of this file.
   (requireModule(import.meta.url, "ucumLibrary") as typeof import("./ucumLibrary.ts")).units
 
 const conversions = new Map<string, Affine | null>()
@@ -94,8 +95,7 @@ export const convertQuantity = (quantity: unknown, to: string, plan: UnitPlan): 
       return { kind: "converted", value: Math.round((number * affine.factor + affine.offset) * scale) / scale }
     }
   }
-  // No unit at all was returned above.
-  return { kind: "cannot-convert", unit: names[0]! }
+  return { kind: "cannot-convert", unit: at(names, 0) }
 }
 
 const spelledOut = (name: string, spelling: UnitPlan["spelling"]): string | undefined =>
@@ -113,7 +113,7 @@ export const areDifferentUnits = (
   molarMass?: UnitPlan["molarMass"]
 ): boolean => {
   if (unit.toLowerCase() === code.toLowerCase()) return false
-  const [one, other] = [unit, code].map((name) => spelledOut(name, spelling) ?? name) as [string, string]
+  const [one, other] = [spelledOut(unit, spelling) ?? unit, spelledOut(code, spelling) ?? code]
   if (one === other) return false
   const affine = conversion(one, other, molarMass)
   if (affine !== null) return Math.abs(affine.factor - 1) > 1e-12 || Math.abs(affine.offset) > 1e-9

@@ -12,9 +12,9 @@ export const generateCode = (prefix: string, facility: string, kind: string, sou
   let bits = 0
   let held = 0
   for (let index = 0; text.length < 13; index++) {
-    // The digest has 32 bytes, of which 9 are read; five bits are an index into the 32 letters.
+    // The digest has 32 bytes, of which 9 are read.
     bits = (bits << 8) | digest[index]!
-    for (held += 8; held >= 5 && text.length < 13; held -= 5) text += crockford[(bits >> (held - 5)) & 31]!
+    for (held += 8; held >= 5 && text.length < 13; held -= 5) text += crockford.charAt((bits >> (held - 5)) & 31)
     bits &= 31
   }
   return `${prefix}-${text}`

@@ -1,5 +1,6 @@
 import type { Elements } from "../../fhirpath/FhirPath.ts"
 import { recordOf } from "../../fhirpath/FhirPath.ts"
+import { jsonObjectOf, jsonObjectsIn } from "../../json/JsonObject.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { Provenance } from "../draft/VisitDraft.ts"
 import type { FieldPlan } from "../MappingPlan.ts"
@@ -21,14 +22,9 @@ export const provenance = (field: FieldPlan, focus: Elements): Provenance => {
 export const systemsAsked = (path: string, resource: SourceRecord["resource"] | undefined): Provenance["systems"] => {
   const [, name, constant] = /(identifierIn|conceptCode)\(%(\w+)/u.exec(path) ?? []
   if (constant === undefined || resource === undefined) return undefined
-  const { code, identifier } = resource as {
-    readonly code?: { readonly coding?: unknown }
-    readonly identifier?: unknown
-  }
-  const listed = name === "identifierIn" ? identifier : code?.coding
-  const systems = (Array.isArray(listed) ? listed : []).flatMap((one: { readonly system?: unknown } | null) =>
-    typeof one?.system === "string" ? [one.system] : []
-  )
+  const { code, identifier } = resource
+  const listed = name === "identifierIn" ? identifier : jsonObjectOf(code).coding
+  const systems = jsonObjectsIn(listed).flatMap(({ system }) => typeof system === "string" ? [system] : [])
   return systems.length === 0 ? undefined : {
     of: name === "identifierIn" ? "identifier" : "coding",
     constant,

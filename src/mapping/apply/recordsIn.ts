@@ -105,7 +105,8 @@ const isOfItsRecord = (leaf: LeafPlan): boolean => {
 
 /** Returns true if all values of a field are sent, and each is found on one element of the focus by itself. */
 const isOfEach = ({ plan: { statements } }: VisitContext, { focus, name }: RowProvenance, leaf: LeafPlan): boolean =>
-  leaf.paths.length === 1 && (leaf.field.kind === "strings" || leaf.join !== undefined) && leaf.paths[0]!.isOfEach() &&
+  leaf.paths.length === 1 && (leaf.field.kind === "strings" || leaf.join !== undefined) &&
+  leaf.paths.every((path) => path.isOfEach()) &&
   (statements === undefined || statedFields(statements, name, focus) === undefined)
 
 /** The fields of a branch that have one value. */

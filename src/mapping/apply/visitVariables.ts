@@ -25,7 +25,7 @@ export const variablesAt = (constants: MappingPlan["constants"]): VariablesAt =>
       this.rowIndex = rowIndex
     }
     Variables.prototype = constants
-    // A function that is called with `new` has no type of its own in TypeScript.
+    // Called with `new`, the function makes an object with all variables. TypeScript has no type for that.
     const Made = Variables as unknown as new(...args: Parameters<VariablesAt>) => Variables
     at = (visit, parent, rowIndex) => new Made(visit, parent, rowIndex)
     known.set(constants, at)

@@ -32,11 +32,12 @@ export const checkCall = (reader: SyntaxReader, scalar: SyntaxScalar, call: Path
   }
   const form = standardFunctions.get(name)
   if (form === undefined) {
+    const foreign = foreignFunctions.get(name)
     const near = suggest(name, [...scope.functions.keys(), ...standardFunctions.keys()])
     reader.report("unknown-function", span, `there is no function \`${name}()\``, {
       label: didYouMean(near),
-      help: foreignFunctions.has(name)
-        ? [foreignFunctions.get(name)!]
+      help: foreign !== undefined
+        ? [foreign]
         : near === undefined
         ? [
           `FHIRPath has: ${[...standardFunctions.keys()].join(", ")}`,

@@ -32,13 +32,14 @@ const constants = (reader: SyntaxReader, base: Syntax | undefined, overlay: Synt
     reader.report(
       "invalid-value",
       value.span,
-      `the constant \`${name}\` is ${kinds[kind as keyof typeof kinds]} in the mapping below`,
+      `the constant \`${name}\` is ${kindOf(known.value)} in the mapping below`,
       { help: kind === "string" ? ["write it in quotes"] : [] }
     )
   }
 }
 
-const kinds = { string: "a text", number: "a number", boolean: "true or false" }
+const kindOf = (value: string | number | boolean): string =>
+  typeof value === "string" ? "a text" : typeof value === "number" ? "a number" : "true or false"
 
 const below = (reader: SyntaxReader, base: Syntax, overlay: Syntax): void => {
   if (base.kind !== "map" || overlay.kind !== "map" || replacesAll(base, overlay)) return

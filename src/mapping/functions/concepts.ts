@@ -16,9 +16,7 @@ const conceptWords = (value: unknown): string | undefined => {
   const text = nonEmpty(value.text)
   if (text !== undefined) return text
   const codings = codingsOf(value)
-  const chosen = codings.find((coding) => isJsonObject(coding) && coding.userSelected === true) as
-    | JsonObject
-    | undefined
+  const chosen = codings.find((coding): coding is JsonObject => isJsonObject(coding) && coding.userSelected === true)
   return nonEmpty(chosen?.display) ?? first(codings, "display") ?? nonEmpty(value.display)
 }
 

@@ -1,5 +1,5 @@
 import { isExactNumber } from "../../json/exactNumber.ts"
-import { isJsonObject, jsonListOf, type JsonObject } from "../../json/JsonObject.ts"
+import { isJsonObject, jsonListOf, type JsonObject, jsonObjectOf } from "../../json/JsonObject.ts"
 import { conceptText, nonEmpty } from "./concepts.ts"
 import {
   areAlike,
@@ -42,7 +42,7 @@ const rangeOf = (range: unknown): string | undefined => {
   }
   const [one, other] = [unitOf(range.low), unitOf(range.high)]
   const isSame = one === undefined || one === other
-  return isSame ? `${digitsOf((range.low as JsonObject).value)} - ${high}` : `${low} - ${high}`
+  return isSame ? `${digitsOf(jsonObjectOf(range.low).value)} - ${high}` : `${low} - ${high}`
 }
 
 /** Formats a ratio: `1000 mL / 8 h`, `6 tablet / d`. */

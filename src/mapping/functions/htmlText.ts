@@ -1,17 +1,20 @@
+import { at } from "../../at.ts"
+
 /** The character names of XHTML and HTML that clinical texts use. */
-const characters: ReadonlyMap<string, string> = new Map(
-  ("quot \" amp & apos ' lt < gt > nbsp \u00a0 iexcl ¡ cent ¢ pound £ yen ¥ sect § copy © ordf ª laquo « not ¬ reg ® deg ° plusmn ± sup1 ¹ " +
-    "sup2 ² sup3 ³ acute ´ micro µ para ¶ middot · ordm º raquo » frac14 ¼ frac12 ½ frac34 ¾ iquest ¿ times × divide ÷ szlig ß " +
-    "Agrave À Aacute Á Acirc Â Atilde Ã Auml Ä Aring Å AElig Æ Ccedil Ç Egrave È Eacute É Ecirc Ê Euml Ë Iacute Í Icirc Î Ntilde Ñ " +
-    "Oacute Ó Ocirc Ô Otilde Õ Ouml Ö Oslash Ø Uacute Ú Uuml Ü agrave à aacute á acirc â atilde ã auml ä aring å aelig æ ccedil ç " +
-    "egrave è eacute é ecirc ê euml ë igrave ì iacute í icirc î iuml ï ntilde ñ ograve ò oacute ó ocirc ô otilde õ ouml ö oslash ø " +
-    "ugrave ù uacute ú ucirc û uuml ü yacute ý alpha α beta β gamma γ delta δ Delta Δ kappa κ lambda λ mu μ omega ω Omega Ω " +
-    "ndash – mdash — lsquo ‘ rsquo ’ sbquo ‚ ldquo “ rdquo ” bdquo „ bull • hellip … permil ‰ prime ′ Prime ″ euro € trade ™ " +
-    "larr ← uarr ↑ rarr → darr ↓ minus − infin ∞ asymp ≈ ne ≠ le ≤ ge ≥").split(" ").reduce<Array<[string, string]>>(
-      (pairs, word, at, words) => (at % 2 === 0 ? [...pairs, [word, words[at + 1]!]] : pairs),
-      []
-    )
-)
+const characters: ReadonlyMap<string, string> = (() => {
+  const words =
+    ("quot \" amp & apos ' lt < gt > nbsp \u00a0 iexcl ¡ cent ¢ pound £ yen ¥ sect § copy © ordf ª laquo « not ¬ reg ® deg ° plusmn ± sup1 ¹ " +
+      "sup2 ² sup3 ³ acute ´ micro µ para ¶ middot · ordm º raquo » frac14 ¼ frac12 ½ frac34 ¾ iquest ¿ times × divide ÷ szlig ß " +
+      "Agrave À Aacute Á Acirc Â Atilde Ã Auml Ä Aring Å AElig Æ Ccedil Ç Egrave È Eacute É Ecirc Ê Euml Ë Iacute Í Icirc Î Ntilde Ñ " +
+      "Oacute Ó Ocirc Ô Otilde Õ Ouml Ö Oslash Ø Uacute Ú Uuml Ü agrave à aacute á acirc â atilde ã auml ä aring å aelig æ ccedil ç " +
+      "egrave è eacute é ecirc ê euml ë igrave ì iacute í icirc î iuml ï ntilde ñ ograve ò oacute ó ocirc ô otilde õ ouml ö oslash ø " +
+      "ugrave ù uacute ú ucirc û uuml ü yacute ý alpha α beta β gamma γ delta δ Delta Δ kappa κ lambda λ mu μ omega ω Omega Ω " +
+      "ndash – mdash — lsquo ‘ rsquo ’ sbquo ‚ ldquo “ rdquo ” bdquo „ bull • hellip … permil ‰ prime ′ Prime ″ euro € trade ™ " +
+      "larr ← uarr ↑ rarr → darr ↓ minus − infin ∞ asymp ≈ ne ≠ le ≤ ge ≥").split(" ")
+  const found = new Map<string, string>()
+  for (let index = 0; index < words.length; index += 2) found.set(at(words, index), at(words, index + 1))
+  return found
+})()
 
 /** Returns the character of a number; `undefined` if it is not a character, such as a surrogate half. */
 const numbered = (code: number): string | undefined =>

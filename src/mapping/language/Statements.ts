@@ -23,7 +23,7 @@ export interface StatementsPlan {
 const extensionsOf = (element: Element): ReadonlyArray<JsonObject | null> | undefined => {
   const value = valueOf(element)
   const found = isJsonObject(value) ? value.extension : undefined
-  return Array.isArray(found) ? (found as ReadonlyArray<JsonObject | null>) : undefined
+  return Array.isArray(found) ? found : undefined
 }
 
 const urlOf = (extension: JsonObject | null): string | undefined =>

@@ -80,7 +80,7 @@ const requestOf = (file: string, shippedFolder: string, { accepted, by, given, l
 
 const keptOf = (...of: Parameters<typeof requestOf>): KeptMapping | undefined => {
   const request = requestOf(...of)
-  // The cache returns what was kept for the same request.
+  // Only `keepMapping` writes an entry of this kind, for the same request, and the cache checks that this program did.
   return request === undefined ? undefined : readKept(request) as KeptMapping | undefined
 }
 

@@ -47,8 +47,7 @@ export const readCsvCells = (
   // Byte offset of the end of the last complete row.
   let end = 0
   try {
-    // The types of csv-parse know no rows of texts with `on_record`.
-    const rows = parse(text, {
+    const rows: ReadonlyArray<ReadonlyArray<string>> = parse(text, {
       delimiter,
       record_delimiter: ["\r\n", "\n", "\r"],
       relax_column_count: true,
@@ -57,7 +56,7 @@ export const readCsvCells = (
         end = bytes
         return row
       }
-    }) as unknown as ReadonlyArray<ReadonlyArray<string>>
+    })
     return Result.succeed(located(file, text, rows))
   } catch (error) {
     if (!(error instanceof CsvError)) throw error

@@ -2,6 +2,7 @@ import { Result } from "effect"
 import { plural } from "../../diagnostic/count.ts"
 import type { Span } from "../../diagnostic/Span.ts"
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
+import { memberNames } from "../../objects.ts"
 import { unguarded } from "../../source/tables/formulaGuard.ts"
 import { damageIn } from "../../source/tables/spreadsheetDamage.ts"
 import { columnName, type CsvCell, delimiterOf, readCsvCells } from "./csvCells.ts"
@@ -144,8 +145,8 @@ const columnsOf = (
 ): (Partial<Readonly<Record<Column, number>>> & { readonly code: number }) | undefined => {
   const written = header.map((cell) => columnName(cell.text))
   const found: Partial<Record<Column, number>> = {}
-  // `Object.entries` does not know the keys of its argument.
-  for (const [column, other] of Object.entries(columns) as ReadonlyArray<[Column, string | null]>) {
+  for (const column of memberNames(columns)) {
+    const other = columns[column]
     const own = written.indexOf(column)
     const index = own < 0 && other !== null ? written.indexOf(other) : own
     if (index >= 0) found[column] = index

@@ -49,8 +49,7 @@ class Walker {
     if (first === "{") return this.#map(span, depth)
     if (first === "[") return this.#list(span, depth)
     const start = this.#at
-    // `{` and `[` were handled above, so it is one of these.
-    const value = this.#scalar() as string | number | boolean | null
+    const value = this.#scalar()
     const quoted = typeof value === "string"
     const length = this.#at - start
     return {
@@ -94,7 +93,8 @@ class Walker {
     return { kind: "list", span, items }
   }
 
-  #scalar(): unknown {
+  /** Reads a value that begins with neither `{` nor `[`. */
+  #scalar(): string | number | boolean | null {
     const start = this.#at
     if (this.#text[start] === "\"") {
       for (this.#at++; this.#text[this.#at] !== "\""; this.#at++) if (this.#text[this.#at] === "\\") this.#at++

@@ -119,7 +119,7 @@ const truncate = (text: string) =>
     HttpServerRequest.HttpServerRequest,
     (request) =>
       Effect.callback<HttpServerResponse.HttpServerResponse>((resume) => {
-        // The sandbox is served by Node, whose response this is.
+        // Node serves the sandbox over HTTP/1.1, so this is not a response of HTTP/2.
         const response = NodeHttpServerRequest.toServerResponse(request) as ServerResponse
         const bytes = Buffer.from(text)
         response.writeHead(200, { "content-type": "application/json", "content-length": bytes.length })

@@ -158,6 +158,7 @@ const typeOf = (reference: JsonObject): string | undefined =>
 /** Returns the type of the target, if the reference shows it. */
 export const targetType = (reference: Reference): string | undefined => "type" in reference ? reference.type : undefined
 
-/** Returns a member if it has a value. TypeScript does not infer the name of a computed member. */
+/** Returns a member if it has a value. */
 const optional = <K extends string, V>(key: K, value: V | undefined): { readonly [key in K]?: V } =>
+  // TypeScript does not infer the name of a computed member.
   (value === undefined ? {} : { [key]: value }) as { readonly [key in K]?: V }

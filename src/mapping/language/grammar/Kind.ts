@@ -50,12 +50,9 @@ export const declareKeys = <const K extends Keys>(keys: K): K => keys
 /** Returns the names of keys, in the order of their declaration. */
 export const keysOf = <K extends Keys>(keys: K): ReadonlyArray<keyof K & string> => Object.keys(keys)
 
-/**
- * Reads every key, and reports every value that is wrong. Without a map, each key has its default. The cast is for the keys:
- * `Object.fromEntries` does not know them.
- */
+/** Reads every key, and reports every value that is wrong. Without a map, each key has its default. */
 export const readValues = <K extends Keys>(reader: SyntaxReader, keys: K, map: SyntaxMap | undefined): Values<K> =>
-  // Each key of the grammar gets a value of its kind, or its default.
+  // Each key gets a value of its kind, its default, or `undefined`, as `Values` declares. `Object.fromEntries` does not know the keys.
   Object.fromEntries(
     Object.entries(keys).map(([name, { default: preset, kind }]) => {
       const entry = map?.entries.get(name)

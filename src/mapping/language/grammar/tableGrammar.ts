@@ -1,6 +1,7 @@
 import type { Span } from "../../../diagnostic/Span.ts"
 import { didYouMean, suggest } from "../../../diagnostic/suggest.ts"
-import { type Calendar, calendars } from "../../../source/tables/dateFormat.ts"
+import { memberNames } from "../../../objects.ts"
+import { calendars } from "../../../source/tables/dateFormat.ts"
 import { defaultEncodings, encodingNamed } from "../../../source/tables/decodeText.ts"
 import { delimiterNames } from "../../../source/tables/findDialect.ts"
 import { columnTypes } from "../../../source/tables/TableLayout.ts"
@@ -139,8 +140,7 @@ const places: Kind<ReadonlyArray<string | number>> = {
 const dateFormat = written("a format, or several", {
   oneOf: [{ type: "string" }, { type: "array", items: { type: "string" } }]
 })
-// `Object.keys` does not know the keys of its argument.
-const calendar = oneWord(Object.keys(calendars) as ReadonlyArray<Calendar>)
+const calendar = oneWord(memberNames(calendars))
 const decimal = oneWord([".", ","])
 
 /** How numbers and truth values are written; a column overrides its table. */
