@@ -17,7 +17,6 @@ import { encodeVisit } from "../visit/encode.ts"
 import { defaultRuleSettings, encounterLists } from "../visit/rules/Rule.ts"
 import { visitIsNotTooLarge } from "../visit/rules/visitIsNotTooLarge.ts"
 import type { FacilityCode, SystemCode } from "../visit/values/Code.ts"
-import type { Visit } from "../visit/Visit.ts"
 import type { VisitProblem } from "../visit/VisitProblem.ts"
 import type { Coverage } from "./accounts/coverage.ts"
 import { coverageOf, watchRecords } from "./accounts/coverage.ts"
@@ -171,8 +170,7 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
     const { origin } = root
     const notOver = isNotOver(unwatched(root), draft.visit)
     const newest = newestAt(group, unwatched)
-    // An incomplete visit is encoded too: the encoder writes what is there.
-    const json = encodeVisit(draft.visit as unknown as Visit)
+    const json = encodeVisit(draft.visit)
     const size = visitIsNotTooLarge(json, options.maxBytes ?? defaultRuleSettings.maxBytes)
     const found = [...options.checkVisit(draft.visit), ...more]
     if (size !== undefined) found.push(size)

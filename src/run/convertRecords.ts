@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { Grouping, VisitGroup } from "../mapping/grouping/VisitGroup.ts"
+import { getExisting } from "../maps.ts"
 import { partitionAccounts } from "./accounts/partitionAccounts.ts"
 import { RecordAccounts } from "./accounts/RecordAccounts.ts"
 import type { ConvertedVisit, RecordTotals } from "./Conversion.ts"
@@ -57,7 +58,7 @@ export const convertRecords = (
         partitionAccounts(partition, {
           index: records,
           count: all.length,
-          numberOf: (record) => numbers.get(record)!,
+          numberOf: (record) => getExisting(numbers, record),
           isAccounted: () => true,
           read: checked.plan.followed.types
         })

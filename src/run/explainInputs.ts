@@ -119,14 +119,15 @@ const explainRecords = Effect.fnUntraced(function*(
       return yield* new InvalidInput({ problems: otherVersions.map((problem) => labels.about(problem)) })
     }
     const finished = finish(draft.visit, [])
-    return {
+    const explained: ExplainedVisit = {
       draft,
       isOpen: finished.notOver === true,
       problems: finished.problems.map((problem) => labels.about(problem)),
       mapping: syntax,
       exclusions,
       labelOf: (file) => labels.of(file)
-    } satisfies ExplainedVisit as ExplainedVisit
+    }
+    return explained
   }
   return undefined
 })

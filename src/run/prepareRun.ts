@@ -48,7 +48,7 @@ export const prepareRun = Effect.fnUntraced(function*(request: ConversionRequest
     { checked, validation, facility, fhirVersion, system, zone },
     isAlone ? memoryLimits : { ...memoryLimits, workers: 0 }
   )
-  return {
+  const prepared: PreparedRun = {
     checked,
     mistakes: problems,
     options: { checked, facility, system, zone, ...visitChecks(validation) },
@@ -57,5 +57,6 @@ export const prepareRun = Effect.fnUntraced(function*(request: ConversionRequest
     labels: new FileLabels(),
     files,
     workers
-  } satisfies PreparedRun as PreparedRun
+  }
+  return prepared
 })

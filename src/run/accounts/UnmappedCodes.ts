@@ -1,7 +1,7 @@
 import { compareTexts } from "../../compareTexts.ts"
 import { AtLeastThree } from "../../diagnostic/AtLeastThree.ts"
 import type { UnmappedCode } from "../../mapping/draft/VisitDraft.ts"
-import { getOrMake } from "../../maps.ts"
+import { getExisting, getOrMake } from "../../maps.ts"
 import type { PatientCode } from "../../visit/values/Code.ts"
 import type { CountedCode } from "../Conversion.ts"
 
@@ -31,7 +31,7 @@ export class UnmappedCodes {
       ).count++
     }
     for (const [key, blocks] of blocking) {
-      const known = this.#codes.get(key)!
+      const known = getExisting(this.#codes, key)
       known.visits++
       known.people.addPerson(patientCode)
       if (blocks && !ready) known.blocked++
@@ -66,7 +66,7 @@ export class UnmappedCodes {
     return [...this.#codes].map(([key, { people, position: _position, ...one }]) => ({
       ...one,
       ...(people.areEnough ? {} : { isPersonal: true as const }),
-      ...(one.display === null || this.#displays.get(JSON.stringify([key, one.display]))!.areEnough
+      ...(one.display === null || getExisting(this.#displays, JSON.stringify([key, one.display])).areEnough
         ? {}
         : { hasPersonalDisplay: true as const })
     })).toSorted(byTableAndCount)

@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Level } from "../../diagnostic/levels.ts"
 import type { Origin } from "../../diagnostic/Origin.ts"
+import { jsonObjectOf } from "../../json/JsonObject.ts"
 import { recordsOfGroup, type VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
 import { getOrMake, increment } from "../../maps.ts"
 import type { PlacedEvidence } from "../../source/evidence/Evidence.ts"
@@ -178,12 +179,12 @@ export class UnreadableRecords {
   readonly #byReference = new Map<string, Array<LocatedUnreadableRecord>>()
   readonly #byPatient = new Map<string, Array<LocatedUnreadableRecord>>()
   readonly #byName = new Map<string, Array<LocatedUnreadableRecord>>()
-  readonly #rests: ReadonlyArray<LocatedUnreadableRecord>
+  readonly #rests: ReadonlyArray<readonly [rest: keyof typeof mayBe, record: LocatedUnreadableRecord]>
   readonly #level: Level
 
   constructor(lost: ReadonlyArray<LocatedUnreadableRecord>, level: Level = "error") {
     this.#level = level
-    this.#rests = lost.filter(({ rest }) => rest !== undefined)
+    this.#rests = lost.flatMap((record) => record.rest === undefined ? [] : [[record.rest, record] as const])
     if (level === "off") return
     for (const record of lost) {
       for (const name of record.names) getOrMake(this.#byName, name, () => []).push(record)
@@ -245,7 +246,7 @@ export class UnreadableRecords {
     for (const name of own.keys()) if (/^[A-Z]/u.test(name)) tell(isOther, this.#byName.get(name))
     for (const name of this.#byName.size === 0 ? [] : missingIn(group, resolve)) tell(isNeeded, this.#byName.get(name))
     // One report for each file is enough here, however many records it lost.
-    for (const one of this.#rests) tell(mayBe[one.rest!], [one])
+    for (const [rest, one] of this.#rests) tell(mayBe[rest], [one])
     return [...found.values()]
   }
 }
@@ -264,8 +265,7 @@ const mayBe = {
 const isNeeded = "a record that the visit refers to could not be read"
 
 const isAsNew = (record: SourceRecord | undefined, than: string): boolean => {
-  // The cast is safe, because any value may be asked for a member. The type of the member is checked below.
-  const { lastUpdated } = (record?.resource.meta ?? {}) as { readonly lastUpdated?: unknown }
+  const { lastUpdated } = jsonObjectOf(record?.resource.meta)
   return typeof lastUpdated === "string" && Date.parse(lastUpdated) >= Date.parse(than)
 }
 
@@ -294,8 +294,8 @@ function* missingIn(
 }
 
 function* referencesIn(value: object): Generator<object> {
-  // TypeScript types the members of an `object` as `any`.
-  for (const [key, member] of Object.entries(value) as ReadonlyArray<[string, unknown]>) {
+  const members: ReadonlyArray<[string, unknown]> = Object.entries(value)
+  for (const [key, member] of members) {
     if (key === "reference" && typeof member === "string") yield value
     else if (typeof member !== "object" || member === null) continue
     else {

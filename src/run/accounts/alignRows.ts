@@ -1,3 +1,4 @@
+import { at } from "../../at.ts"
 import { isJsonObject } from "../../json/JsonObject.ts"
 
 /** Matching rows of two lists. A row without a match was added or removed. */
@@ -11,8 +12,7 @@ const maxPairs = 250_000
  * it are unchanged. Rows left over on both sides of a gap count as changed.
  */
 export const alignRows = (before: ReadonlyArray<unknown>, after: ReadonlyArray<unknown>): ReadonlyArray<RowPair> => {
-  const texts = [before, after].map((rows) => rows.map((row) => JSON.stringify(row))) as [Array<string>, Array<string>]
-  const [earlier, later] = texts
+  const [earlier, later] = [before.map((row) => JSON.stringify(row)), after.map((row) => JSON.stringify(row))]
   let start = 0
   while (start < Math.min(before.length, after.length) && earlier[start] === later[start]) start++
   let end = 0
@@ -33,8 +33,9 @@ const pairs = (before: ReadonlyArray<unknown>, after: ReadonlyArray<unknown>): R
   // Every index below is within these tables, which have a row and a column more than there are rows to align.
   const alike = earlier.map((one) => later.map((other) => likeness(one, other)))
   for (let i = before.length - 1; i >= 0; i--) {
+    const [row, below, likenesses] = [at(best, i), at(best, i + 1), at(alike, i)]
     for (let j = after.length - 1; j >= 0; j--) {
-      best[i]![j] = Math.max(best[i + 1]![j]!, best[i]![j + 1]!, best[i + 1]![j + 1]! + alike[i]![j]!)
+      row[j] = Math.max(at(below, j), at(row, j + 1), at(below, j + 1) + at(likenesses, j))
     }
   }
   const found: Array<RowPair> = []
@@ -45,11 +46,12 @@ const pairs = (before: ReadonlyArray<unknown>, after: ReadonlyArray<unknown>): R
   }
   let [i, j] = [0, 0]
   while (i < before.length && j < after.length) {
-    const like = alike[i]![j]!
-    if (like > 0 && best[i]![j] === best[i + 1]![j + 1]! + like) {
+    const [row, below] = [at(best, i), at(best, i + 1)]
+    const like = at(at(alike, i), j)
+    if (like > 0 && row[j] === at(below, j + 1) + like) {
       closeGap()
       found.push([before[i++], after[j++]])
-    } else if (best[i]![j] === best[i + 1]![j]) gap[0].push(before[i++])
+    } else if (row[j] === below[j]) gap[0].push(before[i++])
     else gap[1].push(after[j++])
   }
   gap[0].push(...before.slice(i))

@@ -217,8 +217,8 @@ const collect = (
 
 /** The path of a list item: an extension is named by its URL. */
 const ofItem = (path: string, item: unknown): string => {
-  const url = /(?:^|\.)(?:modifierE|e)xtension$/u.test(path) && isTree(item)
-    ? (item as { url?: unknown }).url
+  const url = /(?:^|\.)(?:modifierE|e)xtension$/u.test(path) && isTree(item) && "url" in item
+    ? item.url
     : undefined
   return typeof url === "string" ? `${path}('${url.replaceAll("'", "\\'")}')` : path
 }

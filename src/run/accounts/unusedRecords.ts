@@ -103,8 +103,7 @@ const isPanel = (
   { records }: VisitGroup,
   inVisit: ReadonlySet<SourceRecord>
 ): boolean => {
-  // A resource can have any member.
-  const { hasMember } = resource as { readonly hasMember?: unknown }
+  const { hasMember } = resource
   if (!Array.isArray(hasMember) || Object.keys(resource).some((key) => /^(?:value|component)/u.test(key))) return false
   const named = new Set(hasMember.map((one: { readonly reference?: unknown } | null) => one?.reference))
   return (records.get(resource.resourceType) ?? []).some((record) =>
@@ -124,11 +123,11 @@ const unmappedOf = (
   { condition: { text } }: Exclusion,
   { conceptMaps }: MappingPlan
 ): ReadonlyArray<UnmappedCode> =>
-  [...text.matchAll(/(?<![\w.])(\w+(?:\.\w+)*)\.mapped\('(\w+)'\)(?!\.not)/gu)].flatMap(([, path, table]) => {
-    const map = conceptMaps.get(table!)
-    return map === undefined ? [] : valuesAt(resource, path!.split(".")).flatMap((value) => {
+  [...text.matchAll(/(?<![\w.])(\w+(?:\.\w+)*)\.mapped\('(\w+)'\)(?!\.not)/gu)].flatMap(([, path = "", table = ""]) => {
+    const map = conceptMaps.get(table)
+    return map === undefined ? [] : valuesAt(resource, path.split(".")).flatMap((value) => {
       const [code] = codesOf(value)
-      return code === undefined || hasRow(map, value) ? [] : [{ table: table!, ...code, blocking: false }]
+      return code === undefined || hasRow(map, value) ? [] : [{ table, ...code, blocking: false }]
     })
   })
 

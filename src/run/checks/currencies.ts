@@ -39,7 +39,8 @@ export const currenciesOf = (
 /** Amounts are objects with a `currency`, at any depth. */
 const lookInto = (value: object, seen: (currency: string) => void): void => {
   if (Array.isArray(value)) {
-    for (const entry of value) if (typeof entry === "object" && entry !== null) lookInto(entry as object, seen)
+    const entries: ReadonlyArray<unknown> = value
+    for (const entry of entries) if (typeof entry === "object" && entry !== null) lookInto(entry, seen)
     return
   }
   for (const key in value) {
@@ -66,10 +67,11 @@ export class RunCurrencies {
 
   /** Checks the currencies of a visit that can otherwise be sent. */
   check(currencies: ReadonlyArray<string> | undefined): ReadonlyArray<VisitProblem> {
-    if (currencies === undefined) return none
-    const allowed = this.#allowed ?? [this.#first ?? currencies[0]!]
+    const first = currencies?.[0]
+    if (currencies === undefined || first === undefined) return none
+    const allowed = this.#allowed ?? [this.#first ?? first]
     if (currencies.every((currency) => allowed.includes(currency))) {
-      this.#first ??= currencies[0]
+      this.#first ??= first
       return none
     }
     return [{

@@ -5,6 +5,7 @@ import { explainProblem } from "../../mapping/draft/explainProblem.ts"
 import { fieldText, type VisitDraft } from "../../mapping/draft/VisitDraft.ts"
 import type { Assumption } from "../../mapping/MappingPlan.ts"
 import { isAccepted } from "../../mapping/MappingPlan.ts"
+import { getExisting } from "../../maps.ts"
 import type { VisitProblem } from "../../visit/VisitProblem.ts"
 
 /**
@@ -18,7 +19,7 @@ export const draftProblems = (
   assumptions: ReadonlyMap<string, Assumption>
 ): ReadonlyArray<Diagnostic> => {
   const { code } = draft.visit
-  const undecided = draft.assumed.filter(({ assumption }) => !isAccepted(assumptions.get(assumption!)!))
+  const undecided = draft.assumed.filter(({ assumption = "" }) => !isAccepted(getExisting(assumptions, assumption)))
   const all = undecided.length === 0 ? draft.problems : [...draft.problems, ...undecided]
   const named = typeof code === "string" ? all.map((diagnostic) => ({ ...diagnostic, visit: code })) : all
   const explained = new Set(

@@ -1,3 +1,4 @@
+import { jsonObjectOf } from "../../json/JsonObject.ts"
 import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 
@@ -7,7 +8,7 @@ const presentStatuses: ReadonlySet<unknown> = new Set(["arrived", "triaged", "in
 /** Returns true while the visit is still open: the encounter is in progress without an end, and no other record gives a discharge. */
 export const isNotOver = ({ resource, row }: SourceRecord, visit: Readonly<Record<string, unknown>>): boolean =>
   row === undefined && resource.resourceType === "Encounter" && presentStatuses.has(resource.status) &&
-  (resource as { readonly period?: { readonly end?: unknown } | null }).period?.end == null &&
+  jsonObjectOf(resource.period).end == null &&
   visit.discharged_at == null
 
 /**
@@ -21,9 +22,8 @@ export const newestAt = (
   let newest = Number.NEGATIVE_INFINITY
   for (const list of records.values()) {
     for (const record of list) {
-      // A resource can have any member; the type is checked below.
-      const { meta } = unwatched(record).resource as { readonly meta?: { readonly lastUpdated?: unknown } | null }
-      const at = typeof meta?.lastUpdated === "string" ? Date.parse(meta.lastUpdated) : Number.NaN
+      const { lastUpdated } = jsonObjectOf(unwatched(record).resource.meta)
+      const at = typeof lastUpdated === "string" ? Date.parse(lastUpdated) : Number.NaN
       if (at > newest) newest = at
     }
   }

@@ -98,20 +98,19 @@ interface OwnReference {
 }
 
 /** Collects the References of an object under the names of `ownElements`; contained resources are part of it. */
-const gatherReferences = (value: JsonObject, found: Array<OwnReference>): void => {
+const gatherReferences = (value: object, found: Array<OwnReference>): void => {
   for (const element in value) {
-    const member = value[element]
+    // The loop gives the keys of this object.
+    const member = (value as JsonObject)[element]
     if (typeof member !== "object" || member === null) continue
     if (Array.isArray(member)) {
-      // Members of JSON are lists or objects here.
-      for (const one of member as ReadonlyArray<unknown>) {
-        if (typeof one === "object" && one !== null) gatherFrom(element, one as JsonObject, found)
-      }
-    } else gatherFrom(element, member as JsonObject, found)
+      const items: ReadonlyArray<unknown> = member
+      for (const one of items) if (typeof one === "object" && one !== null) gatherFrom(element, one, found)
+    } else gatherFrom(element, member, found)
   }
 }
 
-const gatherFrom = (element: string, one: JsonObject, found: Array<OwnReference>): void => {
+const gatherFrom = (element: string, one: object, found: Array<OwnReference>): void => {
   if (ownElements.has(element) && isReference(one)) found.push({ element, reference: one })
   else gatherReferences(one, found)
 }

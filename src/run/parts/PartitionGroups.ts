@@ -1,5 +1,5 @@
 import { hash } from "node:crypto"
-import { at } from "../../at.ts"
+import { at, numberAt } from "../../at.ts"
 import { getOrMake } from "../../maps.ts"
 import type { OpenFiles } from "../../source/read/OpenFiles.ts"
 import { Buckets } from "../records/Buckets.ts"
@@ -69,9 +69,12 @@ export class PartitionGroups {
   }
 
   #find(partition: number): number {
-    let at = partition
-    while (this.#parents[at] !== at) at = this.#parents[at] = this.#parents[this.#parents[at]!]!
-    return at
+    const parents = this.#parents
+    let found = partition
+    for (let parent = numberAt(parents, found); parent !== found; parent = numberAt(parents, found)) {
+      found = parents[found] = numberAt(parents, parent)
+    }
+    return found
   }
 
   #union(one: number, other: number): void {

@@ -141,6 +141,7 @@ const directoryOf = ({ expected, index, own, shared }: {
     },
     directory: {
       size: locations.length,
+      // `partition` wrote the number of a type for each record, and the name of each type.
       typeOf: (record) => types[typeOf[record]!]!,
       locationsOf,
       *partitions() {

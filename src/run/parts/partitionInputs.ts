@@ -2,6 +2,7 @@ import { Effect, Stream } from "effect"
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { at } from "../../at.ts"
+import { getExisting } from "../../maps.ts"
 import type { OpenFiles } from "../../source/read/OpenFiles.ts"
 import { orSourceError } from "../accounts/sourceErrors.ts"
 import { InvalidPart } from "../Conversion.ts"
@@ -208,7 +209,8 @@ class PartsWriter {
       }
     }
     const ordered = this.#inOrder(Uint32Array.from(own))
-    const shared = requested.toSorted((one, other) => this.#shared.get(one)! - this.#shared.get(other)!)
+    const inShared = (record: number): number => getExisting(this.#shared, record)
+    const shared = requested.toSorted((one, other) => inShared(one) - inShared(other))
     const numbers = new Map([...ordered, ...shared].map((record, number) => [record, number]))
     const types = new TypeNumbers()
     const common = [...numbers].flatMap(([record, number]) => {
@@ -222,11 +224,11 @@ class PartsWriter {
       ...this.#write<PartFacts>(file, ordered, {
         typeOf: [...numbers.keys()].map((record) => types.numberOf(links.typeOf(record))),
         types: types.names,
-        shared: shared.map((record) => this.#shared.get(record)!),
+        shared: shared.map(inShared),
         common,
         pieces: partitions.map((partition) => {
           const { records, roles } = this.#directory.partitionAt(partition)
-          return [partition, Array.from(records, (record) => numbers.get(record)!), roles.join("")]
+          return [partition, Array.from(records, (record) => getExisting(numbers, record)), roles.join("")]
         })
       }),
       copied: common.length - shared.length

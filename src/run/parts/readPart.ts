@@ -31,7 +31,7 @@ export const readPart = Effect.fnUntraced(function*(
   const hidden = showValues ? new FileLabels() : labels
   for (const [name, words] of run.hidden) hidden.hide(name, words)
   const isFirst = index === 1
-  return {
+  const read: ReadRun = {
     directory,
     forThreads: {
       ...from,
@@ -45,5 +45,6 @@ export const readPart = Effect.fnUntraced(function*(
     problems: isFirst ? run.problems : [],
     tables: isFirst ? run.tables : [],
     part: { index, count: manifest.count, of, file, key }
-  } satisfies ReadRun as ReadRun
+  }
+  return read
 })

@@ -46,13 +46,13 @@ export class LinkedRecords {
   readonly #locations: Array<RecordLocation> = []
   readonly #assigned: ReadonlySet<string> | undefined
   /** Records of types that make no visit. Only their names are kept until a record refers to them. */
-  readonly #spare = {
-    ends: [] as Array<number>,
-    hashes: [] as Array<number>,
-    types: [] as Array<number>,
-    typeNumbers: new TypeNumbers(),
-    locations: [] as Array<RecordLocation>
-  }
+  readonly #spare: {
+    readonly ends: Array<number>
+    readonly hashes: Array<number>
+    readonly types: Array<number>
+    readonly typeNumbers: TypeNumbers
+    readonly locations: Array<RecordLocation>
+  } = { ends: [], hashes: [], types: [], typeNumbers: new TypeNumbers(), locations: [] }
 
   constructor(linking: Linking) {
     this.#assigned = linking.assigned

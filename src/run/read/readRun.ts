@@ -42,7 +42,7 @@ export interface ReadRun {
 export const readRun = Effect.fnUntraced(function*(request: ConversionRequest, run: PreparedRun) {
   const { files, joins, memoryLimits } = run
   const { stored, unreadableRecords, ...read } = yield* readRecords(request, run, false)
-  return {
+  const found: ReadRun = {
     ...read,
     directory: "records" in stored
       ? wholeRun(stored.records)
@@ -54,7 +54,8 @@ export const readRun = Effect.fnUntraced(function*(request: ConversionRequest, r
       unreadable: unreadableRecords,
       sharedBytes: memoryLimits.sharedBytes
     }
-  } satisfies ReadRun as ReadRun
+  }
+  return found
 })
 
 /** Like `readRun`. With `isCut`, the records are spilled even if they would fit into memory. */

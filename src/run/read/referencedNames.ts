@@ -97,7 +97,8 @@ export const eachReference = (
   const path: Array<string> = []
   const walk = (value: object): void => {
     if (Array.isArray(value)) {
-      for (const item of value) if (typeof item === "object" && item !== null) walk(item as object)
+      const items: ReadonlyArray<unknown> = value
+      for (const item of items) if (typeof item === "object" && item !== null) walk(item)
       return
     }
     // It is no list, so it is an object of JSON.

@@ -91,13 +91,16 @@ export const writeRecord = (
 /** Returns the text of a resource, and whether the digits of its numbers are kept. */
 export const textOf = (resource: Resource): { readonly bytes: string; readonly exact: boolean } => {
   let exact = false
-  const bytes = JSON.stringify(resource, function(this: unknown, key, value: unknown): unknown {
-    // A number with exact digits is written as text by its own `toJSON`; the resource still has it.
-    const own = (this as Readonly<Record<string, unknown>>)[key]
-    if (!isExactNumber(own)) return value
-    exact = true
-    return JSON.rawJSON(String(own))
-  })
+  const bytes = JSON.stringify(
+    resource,
+    function(this: Readonly<Record<string, unknown>>, key, value: unknown): unknown {
+      // A number with exact digits is written as text by its own `toJSON`; the resource still has it.
+      const own = this[key]
+      if (!isExactNumber(own)) return value
+      exact = true
+      return JSON.rawJSON(String(own))
+    }
+  )
   return { bytes, exact }
 }
 
@@ -161,6 +164,7 @@ export const parseResource = (bytes: Buffer, start: number, end: number, isExact
   if (!isExact) return parseText(bytes.toString("utf8", start, end)) as Resource
   const parsed = parseRecord(bytes, { ...scanValue(bytes, start, end), start, end }, Number.POSITIVE_INFINITY)
   if ("unfit" in parsed) throw new SyntaxError("a record that was read cannot be read again")
+  // As above.
   return parsed.value as Resource
 }
 

@@ -87,7 +87,7 @@ export const startThread = Effect.fnUntraced(function*(
         if (ended !== undefined) return Effect.failCause(ended)
         const answer = Deferred.makeUnsafe<unknown, SourceError | OutOfMemory>()
         unanswered.push(answer)
-        // A result has the type of its task.
+        // The thread computes what the caller would compute for the task, so the result has the same type.
         return Effect.andThen(send(task), Deferred.await(answer)) as Effect.Effect<Result, SourceError | OutOfMemory>
       })
   }

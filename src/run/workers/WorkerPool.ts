@@ -110,7 +110,7 @@ export const makeWorkerPool = Effect.fnUntraced(function*(
   const send = (records: WorkerRecords): Effect.Effect<void> =>
     Effect.forEach(running, (thread) => thread.send({ _tag: "Records", records }), { discard: true })
 
-  return {
+  const pool: WorkerPool = {
     areRunning: () => running.length > 0,
     start,
     read: (tasks, own) => inOrder(tasks, (task) => ({ _tag: "Chunk", task }), own),
@@ -121,5 +121,6 @@ export const makeWorkerPool = Effect.fnUntraced(function*(
       ),
     codes: (tasks, records, own) =>
       Stream.onStart(inOrder(tasks, (task) => ({ _tag: "Codes", task }), own), send(records))
-  } satisfies WorkerPool as WorkerPool
+  }
+  return pool
 })

@@ -56,6 +56,7 @@ const given = <A>(value: A | undefined): A => {
 
 /** Answers one message after the other, until the pool ends. An error that is no answer ends the thread, and with it the run. */
 const serve = Effect.gen(function*() {
+  // `startThread` is called with a `WorkerSetting`.
   const answer = answers(workerData as WorkerSetting)
   const platform = yield* WorkerRunner.WorkerRunnerPlatform
   const runner = yield* platform.start<WorkerAnswer, WorkerMessage>()
