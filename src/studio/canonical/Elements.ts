@@ -4,8 +4,10 @@ import { decimalText, fromText, withoutExponent } from "../../visit/values/Decim
 import { formatTimestamp, toEpochMillis } from "../../visit/values/Timestamp.ts"
 import { core, extensionUrl } from "./Names.ts"
 
-/** A number as it is written in FHIR's JSON: every digit, no exponent. FHIR's types declare it only as `number`. */
-export const decimalElement = (value: Decimal): number => withoutExponent(value) as number
+/** A number as it is written in FHIR's JSON: every digit, no exponent. */
+export const decimalElement = (value: Decimal): number =>
+  // FHIR's types declare a number with exact digits only as `number`. It is written as JSON and never computed with.
+  withoutExponent(value) as number
 
 /** An extension of the canonical form. */
 export const extension = (name: string, value: Omit<Extension, "url">): Extension => ({

@@ -85,4 +85,6 @@ const visit = object(visitFields)
  * without text are removed from arrays of strings. An optional field without a value is absent, an optional array empty. With a
  * `zone`, timestamps are the same instants in that zone.
  */
-export const normalize = (from: Visit, zone?: string): Visit => visit(from, zone) as Visit
+export const normalize = (from: Visit, zone?: string): Visit =>
+  // `visitFields` has every field of a visit, and the normal form of a field has the field's type.
+  visit(from, zone) as Visit

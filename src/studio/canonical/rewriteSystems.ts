@@ -42,6 +42,6 @@ export const rewriteSystems = (bundle: Bundle, constants: Readonly<Record<string
     }
     return key === "system" ? (whole.get(value) ?? value) : value
   }
-  // Only texts are replaced.
+  // Only texts are replaced, by texts.
   return visit(bundle, "") as Bundle
 }

@@ -11,7 +11,10 @@ dhf=dengue haemorrhagic fever|df=dengue fever|hiv=human immunodeficiency virus|h
 ida=iron deficiency anaemia|pem=protein-energy malnutrition|fuo=fever unknown origin|puo=fever unknown origin|lbp=low back pain
 oa=osteoarthritis|ra=rheumatoid arthritis|rta=traffic accident|tbi=intracranial injury|nvd=single spontaneous delivery
 svd=single spontaneous delivery|lscs=delivery caesarean section|pih=pregnancy-induced hypertension|ors=oral rehydration salts`
-    .split(/[|\n]/u).map((pair) => pair.split("=") as [string, string])
+    .split(/[|\n]/u).map((pair): [string, string] => {
+      const [short = "", long = ""] = pair.split("=")
+      return [short, long]
+    })
 )
 
 /** Returns a text with its abbreviations expanded; `undefined` if it has none. */

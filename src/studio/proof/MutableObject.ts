@@ -3,7 +3,9 @@ import { isJsonObject } from "../../json/JsonObject.ts"
 export type MutableObject = Record<string, unknown>
 
 /** Returns a deep copy that can be changed. Exact numbers are shared, because they are frozen. */
-export const copyOf = <A>(value: A): A => copy(value) as A
+export const copyOf = <A>(value: A): A =>
+  // A copy has the members of the value.
+  copy(value) as A
 
 const copy = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(copy)
@@ -11,8 +13,9 @@ const copy = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, copy(inner)]))
 }
 
-/** The rows of a list in a part of a visit. The specification has them as objects. */
+/** The rows of a list in a part of a visit. */
 export const rowsIn = (object: MutableObject, list: string): Array<MutableObject> =>
+  // Parts are made from the fields of the Visit, and callers name only fields that are lists of objects.
   object[list] as Array<MutableObject>
 
 /** Returns true for an object that can be changed; false for lists, exact numbers and primitives. */

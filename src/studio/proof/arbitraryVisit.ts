@@ -264,7 +264,7 @@ export const linkParts = (visit: MutableObject): Visit => {
       for (const line of lines) line.invoice_code = entry.code
     })
   }
-  // The parts were made from the fields of the Visit.
+  // `arbitraryComponent` made the parts from the fields of the Visit, and linking them keeps their types.
   return visit as unknown as Visit
 }
 

@@ -211,8 +211,8 @@ const makeConsistent = (
     for (const line of lines) Object.assign(line, { payment: line.price, discount: fromText("0"), discount_type: null })
     invoice.total = sum(lines.flatMap(({ payment }) => isDecimal(payment) ? [payment] : []))
   }
-  // To be changed further.
-  return assignEncounters(linkParts(visit) as unknown as MutableObject)
+  linkParts(visit)
+  return assignEncounters(visit)
 }
 
 /** Components, each with the lists without which its rows are empty. */
@@ -253,7 +253,7 @@ const assignEncounters = (visit: MutableObject): Visit => {
   forEachObject(visit, (object) => {
     if (typeof object.encounter_code === "string") object.encounter_code = encounters[next++ % encounters.length]?.code
   })
-  // The parts were made from the fields of the Visit.
+  // `arbitraryComponent` made the parts from the fields of the Visit, and no change above gives a field another type.
   return visit as unknown as Visit
 }
 

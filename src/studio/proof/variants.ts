@@ -45,7 +45,7 @@ const uuid = (text: string): string => {
 const byUuid = (ids: boolean) => (bundle: Bundle): fc.Arbitrary<ReadonlyArray<SourceText>> =>
   fc.string().map((salt) => {
     const entry = entriesOf(bundle).map(({ resource }) => {
-      // Texts are replaced, and members stay.
+      // Texts are replaced by texts, and members stay. Every resource of a canonical Bundle has an id.
       const { id, ...rest } = rewritten(
         resource,
         (key, value) => (key === "reference" ? uuid(salt + value) : value)

@@ -4,10 +4,10 @@ import type { ViewerTexts } from "./texts/texts.ts"
 
 /** The first line of a cell, and the others below it, smaller. */
 const Lines = ({ text }: { readonly text: string }) => {
-  const [first, ...others] = text.split("\n")
+  const [first = "", ...others] = text.split("\n")
   return (
     <>
-      <Marked text={first!} />
+      <Marked text={first} />
       {others.map((line, at) => (
         <span key={at} class="below">
           <Marked text={line} />

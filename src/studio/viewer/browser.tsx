@@ -12,6 +12,7 @@ const embedded = async (): Promise<PageData> => {
   if (holder.getAttribute("type") === "application/json") return JSON.parse(text) as PageData
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
   const unzipped = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))
+  // As above.
   return await new Response(unzipped).json() as PageData
 }
 

@@ -24,8 +24,9 @@ const viewerFiles = {
 const bundled = async (name: keyof typeof viewerFiles): Promise<string> => {
   const folder = import.meta.dirname
   if (!import.meta.filename.endsWith(".ts")) return readFile(join(folder, `${name}.mjs`), "utf8")
-  // A development dependency that the shipped program does not include.
+  // A development dependency, which is loaded by its name so that the shipped program does not include it.
   const builder = "rolldown"
+  // The type is that of the module with this name.
   const { build } = await import(builder) as typeof import("rolldown")
   const { output } = await build({
     input: join(folder, viewerFiles[name]),
@@ -44,6 +45,7 @@ export const benchScript = (): Promise<string> => bundled("viewer-bench")
 const loadViewer = async (): Promise<Viewer> => {
   const [node, script] = [await bundled("viewer-node"), await bundled("viewer-page")]
   const { href } = new URL(`data:text/javascript,${encodeURIComponent(node)}`)
+  // The bundle exports what its entry point, `node.tsx`, exports.
   const { renderPage } = await import(href) as Pick<Viewer, "renderPage">
   return { renderPage, script }
 }
@@ -59,6 +61,7 @@ export const writePage = async (data: PageData): Promise<string> => {
   const { renderPage, script } = await viewer
   // Escapes direction controls, so that no text of the data can change the writing direction.
   const json = JSON.stringify(data, (_, value: unknown) => typeof value === "string" ? visible(value) : value)
+  // The JSON is that of `data`, with some signs in its texts escaped.
   const { body, title } = renderPage(JSON.parse(json) as PageData)
   const holder = json.length <= plainLimit
     ? `<script type="application/json" id="data">${json.replaceAll("<", "\\u003c")}</script>`

@@ -75,7 +75,7 @@ export class RecordLines {
   }
 }
 
-// A list holds its items by their indexes.
+// An object can be asked for any member. A list holds its items by their indexes.
 const keyed = (tree: object) => tree as Readonly<Record<string, unknown>>
 
 /** Returns the JSON key of an element: that of `value` can be `valueQuantity`, or `_value` for a primitive without a value. */

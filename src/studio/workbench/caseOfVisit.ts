@@ -1,5 +1,5 @@
 import { isExactNumber } from "../../json/exactNumber.ts"
-import { isJsonObject } from "../../json/JsonObject.ts"
+import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
 import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
 import type { Syntax } from "../../mapping/language/MappingSyntax.ts"
 import { getOrMake, increment } from "../../maps.ts"
@@ -164,7 +164,7 @@ class Replacement {
     return {
       resourceType,
       ...(name === undefined ? {} : { id: name.slice(resourceType.length + 1) }),
-      ...this.#value(rest, resourceType, "") as object
+      ...this.#members(rest, resourceType)
     }
   }
 
@@ -186,7 +186,10 @@ class Replacement {
     if (isExactNumber(value)) return fromText(String(value)) ?? null
     if (typeof value === "string") return this.#text(value, path, key, holder)
     if (Array.isArray(value)) return value.map((item) => this.#value(item, path, key, holder))
-    if (!isJsonObject(value)) return value
+    return isJsonObject(value) ? this.#members(value, path) : value
+  }
+
+  #members(value: JsonObject, path: string): JsonObject {
     return Object.fromEntries(
       // Narratives and versions are the only elements that no mapping reads.
       Object.entries(value).filter(([name, inner]) => name !== "versionId" && !(isJsonObject(inner) && "div" in inner))

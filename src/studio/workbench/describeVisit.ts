@@ -18,7 +18,6 @@ import { isError } from "../../run/RunVisits.ts"
 import { ReadTracker } from "../../source/read/ReadTracker.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { encodeVisit } from "../../visit/encode.ts"
-import type { Visit } from "../../visit/Visit.ts"
 import type {
   ElementRef,
   FieldRow,
@@ -122,8 +121,8 @@ class VisitDescription {
 
   view(key: string, madeBy: number): VisitView {
     const draft = this.#draft
-    // A draft can lack fields. It is only written as text here.
-    const json = JSON.parse(encodeVisit(draft.visit as unknown as Visit), withDigits) as Tree
+    // A visit is an object, and `withDigits` keeps it one.
+    const json = JSON.parse(encodeVisit(draft.visit), withDigits) as Tree
     const touched = this.#notedLines()
     const fields = this.#fields(json, [], 0)
     const read = this.#lines.map(() => new Set<number>())

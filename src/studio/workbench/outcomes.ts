@@ -1,6 +1,7 @@
 import { hash } from "node:crypto"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { type ProblemCode, problemOf } from "../../diagnostic/Problem.ts"
+import { jsonObjectOf } from "../../json/JsonObject.ts"
 import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
 import { increment, mostFrequentFirst } from "../../maps.ts"
 import { locationOf } from "../../run/checks/careUnitOf.ts"
@@ -51,8 +52,7 @@ export const outcomeOf = (visit: ConvertedVisit): VisitOutcome => {
 }
 
 /** The day on which an encounter began, as its record has it. */
-const startDayOf = ({ resource }: SourceRecord): string | null =>
-  dayOf((resource as { readonly period?: { readonly start?: unknown } | null }).period?.start) ?? null
+const startDayOf = ({ resource }: SourceRecord): string | null => dayOf(jsonObjectOf(resource.period).start) ?? null
 
 const printOf = (json: string, state: ConvertedState, problems: ReadonlyArray<Diagnostic>): string =>
   hash(
@@ -62,7 +62,7 @@ const printOf = (json: string, state: ConvertedState, problems: ReadonlyArray<Di
   )
 
 export const problemCodeOf = (problem: string) => {
-  // Problems are written by `outcomeOf`.
+  // `outcomeOf` wrote it from these two words.
   const [severity, code] = problem.split(" ") as [string, ProblemCode]
   return { code, severity }
 }

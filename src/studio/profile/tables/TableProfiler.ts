@@ -63,8 +63,8 @@ export class TableProfiler {
   }
 
   #isAnother({ one, other, values }: Pair, cells: Readonly<Record<string, unknown>>): boolean {
-    const first = cells[this.#names[one]!]
-    const second = cells[this.#names[other]!]
+    const first = cells[at(this.#names, one)]
+    const second = cells[at(this.#names, other)]
     if (typeof first !== "string" || typeof second !== "string") return false
     values.add(sketchHashOf(`${first.trim()}\n${second.trim()}`))
     return values.isUnique

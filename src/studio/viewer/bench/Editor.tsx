@@ -22,7 +22,7 @@ import {
 } from "@codemirror/view"
 import { classHighlighter } from "@lezer/highlight"
 import { useEffect, useRef } from "preact/hooks"
-import { cursorOf, proposalsAt } from "./completion.ts"
+import { cursorOf, namesFor, proposalsAt } from "./completion.ts"
 import { mounted, short } from "./dom.tsx"
 import type { Lit } from "./Selection.ts"
 import type { Session } from "./Session.tsx"
@@ -85,12 +85,13 @@ const elementsOf = (visit: VisitView | undefined): ReadonlySet<string> =>
 const pathKeys = /^(?:path|forEach|forEachOrNull|where|of|link|when|partOf)$/u
 
 const complete = (session: Session) => (context: CompletionContext): CompletionResult | null => {
-  const word = context.matchBefore(/[\w-]*/u)!
+  const word = context.matchBefore(/[\w-]*/u)
+  if (word === null) return null
   const before = context.state.sliceDoc(0, word.from)
   const cursor = cursorOf(before)
   if (cursor === undefined || session.schema === undefined) return null
   const last = cursor.steps.at(-1) ?? ""
-  const names = session.mapping?.names[last as keyof MappingView["names"]]
+  const names = namesFor(session.mapping?.names, last)
   if (cursor.at === "value" && names !== undefined) {
     return { from: word.from, options: names.map((label) => ({ label, type: "variable" })) }
   }
@@ -202,7 +203,7 @@ export const Editor = ({ lit, session }: { readonly session: Session; readonly l
 }
 
 /** Admits the styles of the editor under the page's policy. */
-const nonce = (): Extension => EditorView.cspNonce.of(document.querySelector("script")!.nonce)
+const nonce = (): Extension => EditorView.cspNonce.of(document.querySelector("script")?.nonce ?? "")
 
 const newState = (session: Session, { editable, name, text }: MappingView["files"][number]): EditorState => {
   const own: Extension = editable

@@ -321,7 +321,8 @@ export class Session {
       } else {
         this.#remember()
         // The comparison of a visit with others is known only after all visits are converted.
-        const line = this.list.visits.find(({ key }) => key === this.visit!.key)
+        const { key: shown } = this.visit
+        const line = this.list.visits.find(({ key }) => key === shown)
         if (
           line !== undefined && line.state !== null &&
           (line.state !== this.visit.state || line.problems.length !== kindsOf(this.visit))

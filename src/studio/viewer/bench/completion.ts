@@ -1,4 +1,5 @@
 import { isJsonObject, jsonListOf, type JsonObject, jsonObjectOf } from "../../../json/JsonObject.ts"
+import type { MappingView } from "./Wire.ts"
 /** A place in a mapping: the keys that lead to it, `[]` for the items of a list. */
 interface Cursor {
   readonly steps: ReadonlyArray<string>
@@ -109,3 +110,10 @@ export const proposalsAt = (grammar: JsonObject, { at, steps }: Cursor): Readonl
   }
   return [...found].map(([label, detail]) => ({ label, detail }))
 }
+
+const takesNames = (names: MappingView["names"], key: string): key is keyof MappingView["names"] =>
+  Object.hasOwn(names, key)
+
+/** Returns the names that can be the value of a key; `undefined` if the key takes none. */
+export const namesFor = (names: MappingView["names"] | undefined, key: string): ReadonlyArray<string> | undefined =>
+  names !== undefined && takesNames(names, key) ? names[key] : undefined

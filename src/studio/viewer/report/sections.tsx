@@ -281,7 +281,9 @@ const Problem = ({ index, isListed, problem, report, texts }: PageOf & {
   return (
     <details id={`problem-${index + 1}`} class="problem">
       <summary>
-        <Mark tone={severity === "error" ? "correction" : "waiting"}>{words.severities[severity as "error"]}</Mark>{" "}
+        <Mark tone={severity === "error" ? "correction" : "waiting"}>
+          {words.severities[severity === "error" ? "error" : "warning"]}
+        </Mark>{" "}
         <strong lang="en">
           <Marked text={first.message} />
         </strong>{" "}

@@ -9,5 +9,6 @@ export type ViewerTexts = typeof en
 export const languages: Readonly<Record<Language, ViewerTexts>> = { en, fr, "km-draft": km }
 
 /** The texts of a language (BCP 47), otherwise English. */
-export const textsOf = (language: string): ViewerTexts =>
-  (languages as Readonly<Record<string, ViewerTexts>>)[language] ?? en
+export const textsOf = (language: string): ViewerTexts => isLanguage(language) ? languages[language] : en
+
+const isLanguage = (language: string): language is Language => Object.hasOwn(languages, language)
