@@ -75,7 +75,8 @@ export const makeCheckVisit = (
     const between = uniqueInRun(value, origin)
     const repeat = between.find(isRepeat)
     const found = [...validateVisit(value, settings), ...between.filter((problem) => !isRepeat(problem))]
-    // A value without errors has the form of a visit, except where the settings lower an error.
+    // A value without errors has the form of a visit, except that fields of `mayBeNull` can be null. No setting allows that for a field
+    // that `submissionOf` reads as a text.
     const visit = hasNoErrors(atLevels(found, settings.levels)) ? value as Visit : undefined
     const payload = visit === undefined ? undefined : encodeVisit(visit)
     const size = payload === undefined

@@ -295,7 +295,7 @@ describe("readFacility", () => {
       "mapping: ./mapping.yaml",
       "validation:",
       "  mayBeNul: [patient.spid]",
-      "  mayBeNull: [patient.spit, patient.surname]",
+      "  mayBeNull: [patient.spit, patient.surname, code, health_facility_code, patient_code, admitted_at, patient.code]",
       "  expected: [patient.martial_status]",
       "  codePattern: \"(a+)+\"",
       "  maxLength: 0",

@@ -98,7 +98,7 @@ const prepare = Effect.fnUntraced(function*(flags: Flags, facility: Facility) {
     flags,
     tally,
     visits: Stream.map(visits, ({ json, newestAt, source }) =>
-      // `convertInputs` emits only visits without errors, which have the form of a visit.
+      // `convertInputs` emits only visits without errors, so this holds as in `checkVisit`.
       submissionOf(JSON.parse(json) as Visit, json, source, newestAt)),
     mapping: conversion.mappingHash,
     fieldOrigin: conversion.fieldOrigin,

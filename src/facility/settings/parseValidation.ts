@@ -17,6 +17,10 @@ export const parseValidation = (reader: FacilityReader, root: SyntaxMap): Partia
     ...objectWith(listNames, (name) => lists[name]?.map(({ value }) => String(value))),
     mayBeNull: fieldsOf(reader, mayBeNull)?.filter(({ span, text }) => {
       const field = fieldAt(text)
+      if (identifying.has(text)) {
+        reader.report("invalid-value", span, `\`${text}\` is never null: a visit is sent and followed by it`)
+        return false
+      }
       if (field === undefined || field.mandatory || field.nullable) return true
       reader.report("invalid-value", span, `\`${text}\` is a list: it is never null, and may be empty`)
       return false
@@ -31,6 +35,9 @@ export const parseValidation = (reader: FacilityReader, root: SyntaxMap): Partia
     levels: levels === undefined ? undefined : levelsOf(reader, levels)
   })
 }
+
+/** The fields by which a plan and the journal know a visit. Without one of them it cannot be sent exactly once. */
+const identifying: ReadonlySet<FieldPath> = new Set(["code", "health_facility_code", "patient_code", "admitted_at"])
 
 /** The settings that are lists of names. */
 const listNames = [

@@ -38,7 +38,7 @@ export const validationKeys = declareKeys({
     kind: fieldPaths,
     otherwise: listedValues(defaultRuleSettings.mayBeNull),
     doc:
-      "Mandatory fields (§4.5 rule 7) that the service accepts as `null`, according to its operator: a missing one is a warning. For other fields, a null is not reported."
+      "Mandatory fields (§4.5 rule 7) that the service accepts as `null`, according to its operator: a missing one is a warning. For other fields, a null is not reported. Never null: `code`, `health_facility_code`, `patient_code` and `admitted_at`."
   },
   required: {
     kind: fieldPaths,
