@@ -3,7 +3,7 @@ import { reportJson } from "../../../src/cli/reportJson.ts"
 import { en } from "../../../src/studio/viewer/texts/en.ts"
 import { formats } from "../../../src/studio/viewer/texts/formats.ts"
 import { offeredLanguages } from "../../../src/studio/viewer/texts/languages.ts"
-import { languages } from "../../../src/studio/viewer/texts/texts.ts"
+import { languages, textsOf } from "../../../src/studio/viewer/texts/texts.ts"
 import { verdictOf } from "../../../src/studio/viewer/verdict.ts"
 import { writePage } from "../../../src/studio/viewer/writePage.ts"
 import { sampleReport } from "../../cli/sampleReport.ts"
@@ -40,6 +40,11 @@ describe("Numbers of the pages", () => {
 })
 
 describe("Texts of the pages", () => {
+  it("are English if there are none in a language, whatever its name", () => {
+    assert.strictEqual(textsOf("fr"), languages.fr)
+    for (const language of ["de", "constructor", "__proto__"]) assert.strictEqual(textsOf(language), en)
+  })
+
   for (const name of offeredLanguages.filter((one) => one !== "en")) {
     const texts = present(languages[name])
 

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { mappingSchema } from "../../../src/mapping/language/mappingSchema.ts"
 import { cursorOf, proposalsAt } from "../../../src/studio/viewer/bench/completion.ts"
 import { present } from "../../present.ts"
+import { cursorOf, namesFor, proposalsAt } from "../../../src/studio/viewer/bench/completion.ts"
 
 const at = (text: string) => cursorOf(text)
 
@@ -37,5 +38,12 @@ describe("Completion of a mapping", () => {
     assert.deepStrictEqual(proposed("nothing:\n  like: "), [])
     const patient = proposalsAt(mappingSchema(), present(cursorOf("visit:\n  patient:\n    ")))
     assert.match(patient.find(({ label }) => label === "surname")?.detail ?? "", /§2\.5/u)
+  })
+
+  it("proposes names for the keys that take one, and not for a key that every object has", () => {
+    const names = { conceptMap: ["sex"], constant: ["ext"], function: ["codeIn"], assume: [] }
+    assert.deepStrictEqual(namesFor(names, "conceptMap"), ["sex"])
+    for (const key of ["path", "constructor", "toString", "__proto__"]) assert.isUndefined(namesFor(names, key))
+    assert.isUndefined(namesFor(undefined, "conceptMap"))
   })
 })
