@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { globSync, readFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
+import { assertionsWithoutReason } from "./assertions.ts"
 import { assertGolden } from "./golden.ts"
 
 /** The folders in the order of the walk in src/README.md: each uses those above it, and nothing below. */
@@ -103,5 +104,51 @@ describe("The architecture", () => {
       }
     }
     assert.deepStrictEqual([...found].filter(([, files]) => files.length > 1), [])
+  })
+})
+
+describe("A `!` or a cast", () => {
+  /** The folders in which each needs a reason. */
+  const folders = ["src"]
+
+  it("has a comment that says why it holds", () => {
+    const files = folders.flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx}`))
+    assert.isAbove(files.filter((file) => file.endsWith(".tsx")).length, 0)
+    const found = files.flatMap((file) => assertionsWithoutReason(file, readFileSync(file, "utf8")))
+    assert.deepStrictEqual(found, [], "say in a comment above, or at the end of the line, why it holds")
+  })
+
+  const found = (...lines: ReadonlyArray<string>): ReadonlyArray<number> =>
+    assertionsWithoutReason("file.ts", lines.join("\n")).map((line) => Number(line.split(":")[1]))
+
+  it("is found in every form", () => {
+    assert.deepStrictEqual(found("const a = b!"), [1])
+    assert.deepStrictEqual(found("const a = b as A"), [1])
+    assert.deepStrictEqual(found("const a = b as unknown as A"), [1])
+    assert.deepStrictEqual(found("const a = <A> b"), [1])
+    assert.deepStrictEqual(found("let a!: A"), [1])
+    assert.deepStrictEqual(found("class A {", "  a!: A", "  b = c!", "}"), [2, 3])
+    assert.deepStrictEqual(found("const a = ['é', b.map((c) => c!)]", "f(`${a as A}`)"), [1, 2])
+    assert.deepStrictEqual(assertionsWithoutReason("a.tsx", "const a = <b c={d!}>{e as A}</b>"), [
+      "a.tsx:1: const a = <b c={d!}>{e as A}</b>"
+    ])
+    assert.deepStrictEqual(found("const a = ['b'] as const", "const b = !a", "const c = { d: 1 } satisfies A"), [])
+  })
+
+  it("needs its comment next to it", () => {
+    assert.deepStrictEqual(found("const a = b! // it is set"), [])
+    assert.deepStrictEqual(found("// it is set", "const a = b!"), [])
+    assert.deepStrictEqual(found("// it is set", "const a = [", "  b,", "  c!", "]"), [])
+    assert.deepStrictEqual(found("const a = [", "  b,", "  // it is set", "  c!", "]"), [])
+    assert.deepStrictEqual(found("const a = {", "  // it is set", "  b:", "    c!", "}"), [])
+    // A comment further out is about something else.
+    assert.deepStrictEqual(found("// it is set", "const a = {", "  b:", "    c!", "}"), [4])
+    assert.deepStrictEqual(found("// it is set", "const a = () => {", "  f()", "  return b!", "}"), [4])
+    assert.deepStrictEqual(found("// it is set", "f()", "const a = b!"), [3])
+    assert.deepStrictEqual(found("// it is set", "", "const a = b!"), [3])
+    assert.deepStrictEqual(found("f() // it is set", "const a = b!"), [2])
+    assert.deepStrictEqual(found("/** Returns a. */", "const a = () => b!"), [2])
+    assert.deepStrictEqual(found("// oxlint-disable-next-line no-undef", "const a = b!"), [2])
+    assert.deepStrictEqual(found("const a = \"//\"", "const b = c!"), [2])
   })
 })

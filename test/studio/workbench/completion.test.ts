@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { mappingSchema } from "../../../src/mapping/language/mappingSchema.ts"
-import { cursorOf, proposalsAt } from "../../../src/studio/viewer/bench/completion.ts"
-import { present } from "../../present.ts"
 import { cursorOf, namesFor, proposalsAt } from "../../../src/studio/viewer/bench/completion.ts"
+import { present } from "../../present.ts"
 
 const at = (text: string) => cursorOf(text)
 
