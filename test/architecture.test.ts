@@ -7,9 +7,9 @@ import { assertGolden } from "./golden.ts"
 /** The folders in the order of the walk in src/README.md: each uses those above it, and nothing below. */
 const order = [
   "pattern",
+  "json",
   "visit",
   "diagnostic",
-  "json",
   "source",
   "fhirpath",
   "mapping",

@@ -1,4 +1,4 @@
-import { type Decimal, fromText } from "../visit/values/Decimal.ts"
+import { type Decimal, fromText } from "./Decimal.ts"
 import { isJsonObject } from "./JsonObject.ts"
 import type { LossyNumber } from "./scanJson.ts"
 

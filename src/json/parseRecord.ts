@@ -65,7 +65,7 @@ export const isWellFormed = (value: unknown): boolean => {
  * Returns the number of member names in a parsed value. If its text has more, an object repeats a name: `JSON.parse` keeps the last. For an
  * object that was just parsed, `Object.keys` takes a tenth of the time of `for` … `in`, which is that of parsing it.
  */
-const countNames = (value: unknown): number => {
+export const countNames = (value: unknown): number => {
   if (typeof value !== "object" || value === null) return 0
   let count = 0
   if (Array.isArray(value)) { for (const item of value) count += countNames(item) }

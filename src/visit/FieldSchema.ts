@@ -1,7 +1,7 @@
-import { Schema } from "effect"
+import { Schema, SchemaTransformation } from "effect"
+import { type Decimal, isDecimal, toNumber } from "../json/Decimal.ts"
 import type { Field, FieldKind, ReferenceListType } from "./Field.ts"
 import { isCalendarDate } from "./values/CalendarDate.ts"
-import { Decimal } from "./values/Decimal.ts"
 import { Timestamp } from "./values/Timestamp.ts"
 
 /**
@@ -50,6 +50,19 @@ const CalendarDate = Schema.String.check(
     toJsonSchema: () => ({ pattern: "^(?!0000)\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])$", format: "date" })
   })
 )
+
+/** The schema of a decimal; in JSON Schema it is a plain number. */
+const ExactDecimal = Schema.declare(isDecimal, {
+  expected: "a number",
+  toCodecJson: () =>
+    Schema.link<Decimal>()(
+      Schema.Finite,
+      SchemaTransformation.transform({
+        decode: (number: number): Decimal => number,
+        encode: toNumber
+      })
+    )
+})
 
 /** A code of some kind: mandatory by §4.5 rule 7. */
 export const code = <Code extends string = string>(description: string, options: Options = {}) =>
@@ -102,16 +115,16 @@ export const choice = <const L extends ReadonlyArray<string>>(values: L, descrip
 
 /** A number; `null` if missing. */
 export const decimal = (description: string) =>
-  field(Schema.NullOr(Decimal), facts("decimal", description, { nullable: true }))
+  field(Schema.NullOr(ExactDecimal), facts("decimal", description, { nullable: true }))
 
 /** A number with the type `number or null` in the specification. */
 export const decimalOrNull = (description: string) =>
-  field(Schema.NullOr(Decimal), facts("decimal", description, { nullable: true, showsNull: true }))
+  field(Schema.NullOr(ExactDecimal), facts("decimal", description, { nullable: true, showsNull: true }))
 
 /** A string or a number; `null` if missing. */
 export const textOrDecimal = (description: string) =>
   field(
-    Schema.NullOr(Schema.Union([Schema.String, Decimal])),
+    Schema.NullOr(Schema.Union([Schema.String, ExactDecimal])),
     facts("text-or-decimal", description, { nullable: true })
   )
 

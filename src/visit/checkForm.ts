@@ -1,10 +1,10 @@
+import { isDecimal } from "../json/Decimal.ts"
 import { isOpenObject } from "./components/Referral.ts"
 import { describeIssue, type FormIssue } from "./describeIssue.ts"
 import type { Field } from "./Field.ts"
 import { visitFields } from "./fields.ts"
 import { isComponent, type UnvalidatedVisit } from "./rules/Rule.ts"
 import { isCalendarDate } from "./values/CalendarDate.ts"
-import { isDecimal } from "./values/Decimal.ts"
 import { isTimestamp } from "./values/Timestamp.ts"
 import type { VisitProblem } from "./VisitProblem.ts"
 

@@ -1,8 +1,7 @@
 import { Result } from "effect"
+import { parseWithDigits } from "../json/parseWithDigits.ts"
 import { formProblems } from "./checkForm.ts"
-import { keyTwice } from "./keyTwice.ts"
 import { isComponent } from "./rules/Rule.ts"
-import { fromText } from "./values/Decimal.ts"
 import type { Visit } from "./Visit.ts"
 import type { ValuePath, VisitProblem } from "./VisitProblem.ts"
 
@@ -29,34 +28,10 @@ export const valueAt = (value: unknown, path: ValuePath): unknown =>
     value
   )
 
-/**
- * Matches numbers that JavaScript would write differently. These have trailing zeros in a fraction, an exponent, sixteen digits or more, a
- * very small fraction, or a negative zero. A match inside a string only costs time.
- */
-const unusualNumber =
-  /[:[,\s]-?(?:\d+\.\d*0|[\d.]+[eE][+-]?\d+|[\d.]{16,}|0\.000000\d*|(?<=-)0)(?=[\s,}\]])|^-?[\d.eE+-]+\s*$/
-
-const reviver = (_: string, value: unknown, { source }: { readonly source?: string }): unknown =>
-  typeof value !== "number" || source === undefined || String(value) === source ? value : fromText(source) ?? value
-
-/**
- * Parses JSON text and keeps the digits of every number: a number that JavaScript would write differently (`7.20`, twenty digits) becomes
- * raw JSON. A repeated key in an object is a problem, because readers differ in which value counts. The problem shows the location, never
- * the text.
- */
+/** Parses JSON text and keeps the digits of every number. A repeated key in an object is a problem. No problem shows the text. */
 export const parseJson = (text: string): Result.Result<unknown, ReadonlyArray<VisitProblem>> => {
-  try {
-    const value: unknown = unusualNumber.test(text) ? JSON.parse(text, reviver) : JSON.parse(text)
-    const twice = keyTwice(text, value)
-    return twice === undefined ? Result.succeed(value) : Result.fail([{
-      code: "invalid-field",
-      severity: "error",
-      path: [],
-      title: `an object has a key twice, at character ${twice + 1}`
-    }])
-  } catch (error) {
-    const place = /position (\d+)/.exec(String(error))?.[1]
-    const at = place === undefined ? "" : `, at character ${Number(place) + 1}`
-    return Result.fail([{ code: "invalid-field", severity: "error", path: [], title: `the text is not JSON${at}` }])
-  }
+  const parsed = parseWithDigits(text)
+  return "value" in parsed
+    ? Result.succeed(parsed.value)
+    : Result.fail([{ code: "invalid-field", severity: "error", path: [], title: parsed.fault }])
 }

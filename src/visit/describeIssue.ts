@@ -1,6 +1,6 @@
+import { isDecimal } from "../json/Decimal.ts"
 import type { Field } from "./Field.ts"
 import { fieldOfValue } from "./fields.ts"
-import { isDecimal } from "./values/Decimal.ts"
 import { timestampForm } from "./values/Timestamp.ts"
 import type { ValuePath, VisitProblem } from "./VisitProblem.ts"
 

@@ -1,7 +1,7 @@
+import { isDecimal, withoutExponent } from "../json/Decimal.ts"
 import type { Field } from "./Field.ts"
 import { visitFields } from "./fields.ts"
 import { isComponent, type UnvalidatedVisit } from "./rules/Rule.ts"
-import { isDecimal, withoutExponent } from "./values/Decimal.ts"
 import type { Visit } from "./Visit.ts"
 
 type Arrange = (value: unknown) => unknown

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import { fromText } from "../../src/json/Decimal.ts"
 import { toFhir } from "../../src/studio/canonical/toFhir.ts"
-import { fromText } from "../../src/visit/values/Decimal.ts"
 import { asFile, convert } from "./convert.ts"
 import { checkedWith } from "./killMutants.ts"
 import { ordinaryVisit, withoutStatements } from "./ordinaryVisit.ts"

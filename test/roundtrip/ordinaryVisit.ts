@@ -1,5 +1,5 @@
 import type { Bundle } from "fhir/r4.d.ts"
-import { fromText } from "../../src/visit/values/Decimal.ts"
+import { fromText } from "../../src/json/Decimal.ts"
 import type { Visit } from "../../src/visit/Visit.ts"
 
 const own = { patient_code: "P26002002", visit_code: "V260402" }

@@ -1,4 +1,4 @@
-import { fromText } from "../../src/visit/values/Decimal.ts"
+import { fromText } from "../../src/json/Decimal.ts"
 import type { Visit } from "../../src/visit/Visit.ts"
 
 const at = (time: string, day = "2026-03-01"): string => `${day}T${time}:00.000+07:00`

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import { fromText } from "../../src/json/Decimal.ts"
 import { makeUniqueInRun } from "../../src/visit/rules/uniqueInRun.ts"
 import { validateVisit, type ValidationSettings } from "../../src/visit/validateVisit.ts"
-import { fromText } from "../../src/visit/values/Decimal.ts"
 import { makeReferenceList } from "../../src/visit/values/ReferenceList.ts"
 import { exampleVisit } from "./exampleVisit.ts"
 import { valueAt, withValue } from "./mutate.ts"

@@ -1,6 +1,6 @@
+import { isDecimal } from "../../json/Decimal.ts"
 import { isJsonObject } from "../../json/JsonObject.ts"
 import type { PatientCode } from "../../visit/values/Code.ts"
-import { isDecimal } from "../../visit/values/Decimal.ts"
 import type { FillableField } from "../Facility.ts"
 import type { KnownBeneficiary } from "./Beneficiary.ts"
 

@@ -1,5 +1,5 @@
+import { compare, type Decimal, decimalText, multiply, subtract, sum } from "../../json/Decimal.ts"
 import { type ExactNumber, exactNumber } from "../../json/exactNumber.ts"
-import { compare, type Decimal, decimalText, multiply, subtract, sum } from "../../visit/values/Decimal.ts"
 
 /**
  * Calculations with exact numbers, with the results of the library. `undefined` leaves a case to the library. It rounds to 8 decimal places

@@ -1,6 +1,6 @@
 import { compareTexts } from "../../compareTexts.ts"
+import { compare as compareDecimals, isDecimal } from "../../json/Decimal.ts"
 import { compareIds } from "../../source/records/compareRecords.ts"
-import { compare as compareDecimals, isDecimal } from "../../visit/values/Decimal.ts"
 import type { ComponentPlan } from "../MappingPlan.ts"
 import type { RowProvenance } from "./VisitContext.ts"
 

@@ -1,7 +1,7 @@
 import type { Span } from "../../diagnostic/Span.ts"
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
+import { fromText as decimalFromText } from "../../json/Decimal.ts"
 import type { Field } from "../../visit/Field.ts"
-import { fromText as decimalFromText } from "../../visit/values/Decimal.ts"
 import { asListed, type ReferenceLists, spellingKey } from "../../visit/values/ReferenceList.ts"
 import { parseInstant } from "../../visit/values/Timestamp.ts"
 import type { SyntaxEntry } from "../language/MappingSyntax.ts"

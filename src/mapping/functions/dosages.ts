@@ -1,7 +1,7 @@
+import type { Decimal } from "../../json/Decimal.ts"
+import { compare, decimalText, fromText, multiply, sum } from "../../json/Decimal.ts"
 import { type ExactNumber, exactNumber, isExactNumber } from "../../json/exactNumber.ts"
 import { isJsonObject, jsonListOf, type JsonObject, jsonObjectOf } from "../../json/JsonObject.ts"
-import type { Decimal } from "../../visit/values/Decimal.ts"
-import { compare, decimalText, fromText, multiply, sum } from "../../visit/values/Decimal.ts"
 import { nonEmpty } from "./concepts.ts"
 
 export const slots = ["morning", "afternoon", "evening", "night"] as const

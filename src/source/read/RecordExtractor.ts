@@ -13,7 +13,7 @@ import {
 } from "../../json/JsonObject.ts"
 import type { LongLine } from "../../json/LongLine.ts"
 import { type InvalidRecordReason, notePart } from "../../json/parseRecord.ts"
-import { keyTwice } from "../../visit/keyTwice.ts"
+import { repeatedName } from "../../json/repeatedName.ts"
 import { type Evidence, evidenceIn, type PlacedEvidence } from "../evidence/Evidence.ts"
 import { outcomeConcerns } from "../evidence/outcomeConcerns.ts"
 import { type InputProblem, lineOrigin, problemAt } from "../InputProblem.ts"
@@ -203,13 +203,12 @@ export class RecordExtractor {
   unfit(line: number, why: InvalidRecordReason | "too-large", bytes: Buffer): void {
     const text = bytes.toString("utf8")
     const lost = unreadableInText(text)
-    const at = why === "repeated-name" ? keyTwice(text, null) : undefined
-    const name = at === undefined ? undefined : /^"([A-Za-z_]\w{0,40})"/u.exec(text.slice(at, at + 50))?.[1]
+    const name = why === "repeated-name" ? repeatedName(text)?.name : undefined
     const source = lost[0]?.names.find((one) => /^[A-Za-z]+\/[\w.-]+$/u.test(one))
     this.problem(line, {
       ...invalidRecordProblems[why],
       ...(source === undefined ? {} : { source }),
-      ...(name === undefined ? {} : { facts: [["name", name]] })
+      ...(name === undefined || !/^[A-Za-z_]\w{0,40}$/u.test(name) ? {} : { facts: [["name", name]] })
     }, { lost })
   }
 

@@ -1,6 +1,6 @@
 import type { CodeableConcept, Extension, Period } from "fhir/r4.d.ts"
-import type { Decimal } from "../../visit/values/Decimal.ts"
-import { decimalText, fromText, withoutExponent } from "../../visit/values/Decimal.ts"
+import type { Decimal } from "../../json/Decimal.ts"
+import { decimalText, fromText, withoutExponent } from "../../json/Decimal.ts"
 import { formatTimestamp, toEpochMillis } from "../../visit/values/Timestamp.ts"
 import { core, extensionUrl } from "./Names.ts"
 

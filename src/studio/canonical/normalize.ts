@@ -1,8 +1,8 @@
+import { isDecimal, withoutExponent } from "../../json/Decimal.ts"
 import { isJsonObject, jsonListOf, type JsonObject } from "../../json/JsonObject.ts"
 import { cleanText, isBlank } from "../../mapping/apply/cleanText.ts"
 import type { Field } from "../../visit/Field.ts"
 import { visitFields } from "../../visit/fields.ts"
-import { isDecimal, withoutExponent } from "../../visit/values/Decimal.ts"
 import { formatTimestamp, toEpochMillis } from "../../visit/values/Timestamp.ts"
 import type { Visit } from "../../visit/Visit.ts"
 

@@ -1,6 +1,6 @@
 import type { ChargeItem, Extension, InvoiceLineItem, Money, Reference } from "fhir/r4.d.ts"
-import type { Decimal } from "../../visit/values/Decimal.ts"
-import { compare } from "../../visit/values/Decimal.ts"
+import type { Decimal } from "../../json/Decimal.ts"
+import { compare } from "../../json/Decimal.ts"
 import type { Visit } from "../../visit/Visit.ts"
 import { type BundleWriter, recordCode } from "./BundleWriter.ts"
 import {

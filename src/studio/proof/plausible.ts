@@ -1,5 +1,5 @@
 import { at } from "../../at.ts"
-import { type Decimal, toDecimal } from "../../visit/values/Decimal.ts"
+import { type Decimal, toDecimal } from "../../json/Decimal.ts"
 import { mutable, type MutableObject, rowsIn } from "./MutableObject.ts"
 
 export const people = ["Dr Sample", "Nurse Example", "Dr Test Person", "Midwife Placeholder"]

@@ -1,4 +1,5 @@
 import { Schema, SchemaTransformation } from "effect"
+import { isDecimal } from "../../json/Decimal.ts"
 import {
   code,
   component,
@@ -14,7 +15,6 @@ import {
   timestamp,
   timestampOrNull
 } from "../FieldSchema.ts"
-import { isDecimal } from "../values/Decimal.ts"
 
 /** The facility a patient is referred to (§2.6). */
 const ReferralFacility = component(

@@ -1,4 +1,4 @@
-import { compare, type Decimal, isDecimal, multiply, subtract, sum } from "../values/Decimal.ts"
+import { compare, type Decimal, isDecimal, multiply, subtract, sum } from "../../json/Decimal.ts"
 import { entriesOf, type MedicinePrice, type Rule, type UnvalidatedVisit } from "./Rule.ts"
 
 /** Returns the amount of a line under one interpretation; `undefined` if a number it needs is missing. */

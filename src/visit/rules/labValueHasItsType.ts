@@ -1,4 +1,4 @@
-import { isDecimal } from "../values/Decimal.ts"
+import { isDecimal } from "../../json/Decimal.ts"
 import { entriesOf, type Rule } from "./Rule.ts"
 
 /** §2.6 LabResult: a `float` is a number, a `string` is a string. */

@@ -1,6 +1,6 @@
+import { isDecimal, toNumber } from "../../json/Decimal.ts"
 import { listedSigns, type SignName } from "../components/VitalSign.ts"
 import { daysFromCivil, digitsAt, isCalendarDate } from "../values/CalendarDate.ts"
-import { isDecimal, toNumber } from "../values/Decimal.ts"
 import type { ValuePath } from "../VisitProblem.ts"
 import { leavesWhere } from "./leaves.ts"
 import {

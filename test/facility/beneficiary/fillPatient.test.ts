@@ -4,9 +4,9 @@ import { type KnownBeneficiary, knownOf } from "../../../src/facility/beneficiar
 import { cardNumbers, fillPatient, hasGap } from "../../../src/facility/beneficiary/fillPatient.ts"
 import { type FillableField, fillableFields } from "../../../src/facility/Facility.ts"
 import { type JsonObject, jsonObjectOf, jsonObjectsIn } from "../../../src/json/JsonObject.ts"
+import { fromText } from "../../../src/json/Decimal.ts"
 import { encodeVisit } from "../../../src/visit/encode.ts"
 import { validateVisit } from "../../../src/visit/validateVisit.ts"
-import { fromText } from "../../../src/visit/values/Decimal.ts"
 import { exampleVisit } from "../../visit/exampleVisit.ts"
 
 const known: KnownBeneficiary = {

@@ -1,5 +1,3 @@
-import { Schema, SchemaTransformation } from "effect"
-
 /**
  * A number of the Visit that keeps its digits: `7.20` remains `7.20`, and an amount of twenty digits loses none. It is an ordinary number
  * if that writes the same digits (`7.2`, `250000`), otherwise the object from `JSON.rawJSON`. On the wire both are plain JSON numbers.
@@ -136,16 +134,3 @@ export const subtract = (left: Decimal, right: Decimal): Decimal => {
   const scale = Math.max(a.scale, b.scale)
   return make(toScale(a, scale) - toScale(b, scale), scale)
 }
-
-/** The schema of a decimal; in JSON Schema it is a plain number. */
-export const Decimal = Schema.declare(isDecimal, {
-  expected: "a number",
-  toCodecJson: () =>
-    Schema.link<Decimal>()(
-      Schema.Finite,
-      SchemaTransformation.transform({
-        decode: (number: number): Decimal => number,
-        encode: toNumber
-      })
-    )
-})

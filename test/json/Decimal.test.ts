@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
+import * as Decimal from "../../src/json/Decimal.ts"
 import { arbitraryDecimal } from "../../src/studio/proof/arbitraryVisit.ts"
-import * as Decimal from "../../src/visit/values/Decimal.ts"
 
 const text = (source: string): string | undefined => {
   const read = Decimal.fromText(source)

@@ -1,0 +1,32 @@
+import { assert, describe, it } from "@effect/vitest"
+import { parseWithDigits } from "../../src/json/parseWithDigits.ts"
+
+describe("parseWithDigits", () => {
+  it("keeps the digits of a number that stands alone, with and without blanks", () => {
+    for (const text of ["7.20", " 7.20", "7.20\n"]) {
+      assert.deepStrictEqual(parseWithDigits(text), { value: JSON.rawJSON("7.20") }, text)
+    }
+  })
+
+  it("finds a repeated name next to numbers that are raw JSON", () => {
+    const fault = "an object has a key twice, at character 10"
+    assert.deepStrictEqual(parseWithDigits(`{"a":1.0,"\\u0061":2.0}`), { fault })
+    assert.deepStrictEqual(parseWithDigits(`{"a":1.0,"a":2,"b":3.0}`), { fault })
+    assert.isTrue("value" in parseWithDigits(`{"a":1.0,"b":{"a":2.0},"c":[{"a":1},{"a":1e3}]}`))
+  })
+
+  it("rejects a text that is nested too deep, whatever its values are", () => {
+    for (const [open, close] of [["[", "]"], [`{"a":`, "}"]] as const) {
+      for (const number of ["1", "1.0"]) {
+        const nested = (depth: number): string => `${open.repeat(depth)}${number}${close.repeat(depth)}`
+        assert.isTrue("value" in parseWithDigits(nested(1000)))
+        for (const depth of [1001, 100_000]) {
+          assert.deepStrictEqual(parseWithDigits(nested(depth)), {
+            fault: "the text is nested deeper than 1000 levels"
+          })
+        }
+        assert.deepStrictEqual(parseWithDigits(open.repeat(100_000)), { fault: "the text is not JSON" })
+      }
+    }
+  })
+})
