@@ -40,6 +40,14 @@ export interface Remark {
 /** A compiled expression of a mapping and its source location. Its remark is about a value it finds; a condition's, about an exclusion. */
 export interface PathPlan extends CompiledPath, Remark {
   readonly span: Span
+  /** The codes that a condition looks up, if it does. */
+  readonly lookUps?: ReadonlyArray<CodeLookUp>
+}
+
+/** The codes that a condition looks up in a concept map: for `code.mapped('vital_name')` those of `code`. */
+interface CodeLookUp {
+  readonly codes: CompiledPath
+  readonly conceptMap: string
 }
 
 /** A remark about a value that is written in the mapping, and the location of the value. */

@@ -34,14 +34,18 @@ export const alternativesOf = (
   }
   if (node.type !== "EqualityExpression" || node.text !== "=") return undefined
   const key = namesOf(first)
-  const literal = second.children?.[0]?.children?.[0]
-  return key === undefined || literal?.type !== "StringLiteral" || second.type !== "TermExpression"
-    ? undefined
-    : { path: first, key, texts: [unquoted(literal.text ?? "")] }
+  const text = textOf(second)
+  return key === undefined || text === undefined ? undefined : { path: first, key, texts: [text] }
+}
+
+/** Returns the text that an expression is; `undefined` for any other expression. */
+export const textOf = (node: SyntaxNode): string | undefined => {
+  const literal = node.type === "TermExpression" ? node.children?.[0]?.children?.[0] : undefined
+  return literal?.type === "StringLiteral" ? unquoted(literal.text ?? "") : undefined
 }
 
 /** Returns a path of plain names as one text; `undefined` for any other path. */
-const namesOf = (node: SyntaxNode): string | undefined => {
+export const namesOf = (node: SyntaxNode): string | undefined => {
   const [first, second] = node.children ?? []
   switch (node.type) {
     case "TermExpression":

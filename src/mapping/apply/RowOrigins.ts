@@ -1,5 +1,6 @@
 import type { Elements } from "../../fhirpath/FhirPath.ts"
 import { firstArgumentOf, recordOf } from "../../fhirpath/FhirPath.ts"
+import { beginsWithVariable } from "../../fhirpath/pathSteps.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { isComponent } from "../../visit/rules/Rule.ts"
 import { reportField } from "../check/reportField.ts"
@@ -63,7 +64,7 @@ export class RowOrigins {
     for (const text of texts) {
       const key = firstArgumentOf(text, "keyOf")
       const paths = key === undefined ? [text] : (plan.keys.get(key)?.paths ?? []).map((path) => path.text)
-      const record = text.startsWith("%patient") ? this.#patient : recordOf(focus[0])
+      const record = beginsWithVariable(text, "patient") ? this.#patient : recordOf(focus[0])
       for (const path of paths) {
         const found = systemsAsked(path, record?.resource)
         if (found !== undefined) return { systems: found }

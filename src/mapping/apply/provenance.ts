@@ -1,5 +1,6 @@
 import type { Elements } from "../../fhirpath/FhirPath.ts"
 import { recordOf } from "../../fhirpath/FhirPath.ts"
+import { callWithVariable } from "../../fhirpath/pathSteps.ts"
 import { jsonObjectOf, jsonObjectsIn } from "../../json/JsonObject.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { Provenance } from "../draft/VisitDraft.ts"
@@ -20,8 +21,9 @@ export const provenance = (field: FieldPlan, focus: Elements): Provenance => {
 
 /** The constant that a path uses as a system, and the systems that the record has at that path. */
 export const systemsAsked = (path: string, resource: SourceRecord["resource"] | undefined): Provenance["systems"] => {
-  const [, name, constant] = /(identifierIn|conceptCode)\(%(\w+)/u.exec(path) ?? []
-  if (constant === undefined || resource === undefined) return undefined
+  const asked = callWithVariable(path, ["identifierIn", "conceptCode"])
+  if (asked === undefined || resource === undefined) return undefined
+  const { name, variable: constant } = asked
   const { code, identifier } = resource
   const listed = name === "identifierIn" ? identifier : jsonObjectOf(code).coding
   const systems = jsonObjectsIn(listed).flatMap(({ system }) => typeof system === "string" ? [system] : [])

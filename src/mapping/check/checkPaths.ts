@@ -4,10 +4,12 @@ import { isPathFault, parsePath } from "../../fhirpath/FhirPath.ts"
 import type { InferenceContext, InferredType } from "../../fhirpath/infer/InferredType.ts"
 import { oneOf } from "../../fhirpath/infer/InferredType.ts"
 import { inferTypePaths } from "../../fhirpath/infer/inferTypePaths.ts"
+import { callsOnElements } from "../../fhirpath/pathSteps.ts"
 import { entriesOfSections } from "../functions/sections.ts"
 import type { SyntaxScalar } from "../language/MappingSyntax.ts"
 import { spanWithin } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
+import type { PathPlan } from "../MappingPlan.ts"
 import { CallResults } from "./CallResults.ts"
 import { checkAbsent } from "./checkAbsent.ts"
 import { checkCall } from "./checkCalls.ts"
@@ -48,8 +50,19 @@ export const checkPath = (
   if (scope.outside !== undefined) checkOutside(reader, scalar, names, defined, scope.functions, scope.outside)
   if (reader.errors > before) return undefined
   const found = checkPlaces(reader, scalar, scope, pathFocus, use)
-  return reader.errors > before ? undefined : { plan: { ...fhirPath.compile(text), span: scalar.span }, found }
+  if (reader.errors > before) return undefined
+  const lookUps = use === "condition" ? lookUpsIn(text, fhirPath) : []
+  return {
+    plan: { ...fhirPath.compile(text), span: scalar.span, ...(lookUps.length === 0 ? {} : { lookUps }) },
+    found
+  }
 }
+
+/** Returns the codes that a condition looks up in concept maps. */
+const lookUpsIn = (text: string, fhirPath: FhirPath): NonNullable<PathPlan["lookUps"]> =>
+  callsOnElements(text, "mapped").flatMap(({ args: [conceptMap], path }) =>
+    conceptMap === undefined ? [] : [{ codes: fhirPath.compile(path), conceptMap }]
+  )
 
 const reportNoPath = (
   reader: SyntaxReader,

@@ -1,4 +1,5 @@
 import { isPathFault, parsePath } from "../../fhirpath/FhirPath.ts"
+import { stepsOf } from "../../fhirpath/pathSteps.ts"
 import { standardFunctions } from "../../fhirpath/syntax/functionForms.ts"
 import { isJsonObject, oneOrMore } from "../../json/JsonObject.ts"
 import type { RecordSource, VisitIdentity } from "../../mapping/grouping/groupByEncounter.ts"
@@ -110,11 +111,14 @@ const hopsOf = ({ links, patientScope, windows }: GroupingPlan, type: string): R
 }
 
 const hopOf = ({ text }: GroupingPath): Hop | undefined => {
-  const [, through] = /^([A-Za-z]+)(?:\.[A-Za-z]+)*\.resolve\(\)(?:\.[A-Za-z]+)*$/u.exec(text) ?? []
-  if (through !== undefined) return { through }
-  const [, type, element] =
-    /^reverseResolve\('([A-Za-z]+)\.([A-Za-z]+)(?:\.[A-Za-z]+)*'\)(?:\.[A-Za-z]+)*$/u.exec(text) ?? []
-  if (type !== undefined && element !== undefined) return { from: { type, element } }
+  const steps = stepsOf(text) ?? []
+  const [first] = steps
+  const [call, ...others] = steps.filter(({ args }) => args !== undefined)
+  if (first !== undefined && call !== undefined && others.length === 0) {
+    if (call.name === "resolve" && call !== first) return { through: first.name }
+    const [type, element] = call.name === "reverseResolve" && call === first ? (call.args?.[0]?.split(".") ?? []) : []
+    if (type !== undefined && element !== undefined) return { from: { type, element } }
+  }
   const names = parsePath(text)
   return !isPathFault(names) && names.functions.every(({ name }) => standardFunctions.has(name)) ? {} : undefined
 }

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
-import { isJsonObject, oneOrMore } from "../../json/JsonObject.ts"
+import { isPathFault, valuesOfPath } from "../../fhirpath/FhirPath.ts"
 import type { Exclusion } from "../../mapping/apply/apply.ts"
 import { codesOf, hasRow } from "../../mapping/apply/ConceptMap.ts"
 import { clinicalTypes } from "../../mapping/clinicalTypes.ts"
@@ -119,19 +119,16 @@ const typesOf = ({ tables, visitTypes }: MappingPlan): ReadonlyArray<string> => 
 
 /** The unmapped codes of a concept map that the condition which excludes a record looks up: `code.mapped('vital_name')`. */
 const unmappedOf = (
-  { resource }: SourceRecord,
-  { condition: { text } }: Exclusion,
-  { conceptMaps }: MappingPlan
+  record: SourceRecord,
+  { condition: { lookUps = [] } }: Exclusion,
+  { conceptMaps, constants, fhirPath }: MappingPlan
 ): ReadonlyArray<UnmappedCode> =>
-  [...text.matchAll(/(?<![\w.])(\w+(?:\.\w+)*)\.mapped\('(\w+)'\)(?!\.not)/gu)].flatMap(([, path = "", table = ""]) => {
+  lookUps.flatMap(({ codes, conceptMap: table }) => {
     const map = conceptMaps.get(table)
-    return map === undefined ? [] : valuesAt(resource, path.split(".")).flatMap((value) => {
+    if (map === undefined) return []
+    const found = valuesOfPath(codes, [fhirPath.elementOf(record)], constants)
+    return isPathFault(found) ? [] : found.flatMap((value) => {
       const [code] = codesOf(value)
       return code === undefined || hasRow(map, value) ? [] : [{ table, ...code, blocking: false }]
     })
   })
-
-const valuesAt = (of: unknown, [name, ...names]: ReadonlyArray<string>): ReadonlyArray<unknown> => {
-  if (name === undefined) return [of]
-  return isJsonObject(of) ? oneOrMore(of[name]).flatMap((one) => valuesAt(one, names)) : []
-}

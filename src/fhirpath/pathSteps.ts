@@ -1,0 +1,104 @@
+import type { SyntaxNode } from "./syntax/SyntaxTree.ts"
+import { syntaxTree, variableName } from "./syntax/SyntaxTree.ts"
+import { argumentsOf, namesOf, textOf, unquoted } from "./syntax/treeParts.ts"
+
+/** Questions about an expression that passed the checks, answered from its syntax tree. */
+
+/** A step of a path: an element, or the call of a function. */
+interface PathStep {
+  readonly name: string
+  /** For a call: each argument that is a text; `undefined` for any other. */
+  readonly args?: ReadonlyArray<string | undefined>
+}
+
+/** Returns the steps of a path of elements and calls, such as `subject.resolve().name`; `undefined` for any other expression. */
+export const stepsOf = (text: string): ReadonlyArray<PathStep> | undefined => stepsOfNode(syntaxTree(text))
+
+const stepsOfNode = (node: SyntaxNode): ReadonlyArray<PathStep> | undefined => {
+  const [first, second] = node.children ?? []
+  switch (node.type) {
+    case "EntireExpression":
+    case "TermExpression":
+    case "InvocationTerm":
+      return first === undefined ? undefined : stepsOfNode(first)
+    case "MemberInvocation":
+      return [{ name: unquoted(node.text ?? "") }]
+    case "FunctionInvocation":
+      return [callOf(node)]
+    case "InvocationExpression": {
+      const before = first === undefined ? undefined : stepsOfNode(first)
+      const last = second === undefined ? undefined : stepsOfNode(second)
+      return before === undefined || last === undefined ? undefined : [...before, ...last]
+    }
+    default:
+      return undefined
+  }
+}
+
+const callOf = (node: SyntaxNode): Required<PathStep> => ({
+  name: unquoted(node.text ?? ""),
+  args: argumentsOf(node).map(textOf)
+})
+
+/** A call of a function on elements: `component.code.mapped('exam_part')`. */
+interface CallOnElements {
+  /** The path of the elements. */
+  readonly path: string
+  readonly args: ReadonlyArray<string | undefined>
+}
+
+/**
+ * Returns the calls of a function on elements of the focus, except those that `not()` negates. Arguments of other functions are not
+ * searched, because they are evaluated on another focus.
+ */
+export const callsOnElements = (text: string, name: string): ReadonlyArray<CallOnElements> => {
+  const found: Array<CallOnElements> = []
+  const search = (node: SyntaxNode): void => {
+    const [first, second] = node.children ?? []
+    if (node.type === "FunctionInvocation") {
+      // Its arguments are evaluated on the focus of the call.
+      if (unquoted(node.text ?? "") === "iif") argumentsOf(node).forEach(search)
+    } else if (node.type === "InvocationExpression" && first !== undefined && second !== undefined) {
+      const path = namesOf(first)
+      if (path === undefined) { if (!isNegated(first, second)) search(first) }
+      else if (second.type === "FunctionInvocation") {
+        const call = callOf(second)
+        if (call.name === name) found.push({ path, args: call.args })
+      }
+    } else node.children?.forEach(search)
+  }
+  search(syntaxTree(text))
+  return found
+}
+
+/** Returns whether a step negates the call before it. `(a or b).not()` negates no single call. */
+const isNegated = (before: SyntaxNode, step: SyntaxNode): boolean =>
+  step.type === "FunctionInvocation" && unquoted(step.text ?? "") === "not" &&
+  before.children?.at(-1)?.type === "FunctionInvocation"
+
+/** Returns the first call of one of the functions whose argument begins with a variable. */
+export const callWithVariable = <Name extends string>(
+  text: string,
+  names: ReadonlyArray<Name>
+): { readonly name: Name; readonly variable: string } | undefined => {
+  const search = (node: SyntaxNode): ReturnType<typeof callWithVariable<Name>> => {
+    const name = node.type === "FunctionInvocation" ? names.find((one) => one === node.text) : undefined
+    const variable = name === undefined ? undefined : leadingVariableOf(argumentsOf(node)[0])
+    if (name !== undefined && variable !== undefined) return { name, variable }
+    for (const child of node.children ?? []) {
+      const found = search(child)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+  return search(syntaxTree(text))
+}
+
+/** Returns whether an expression begins with a variable: `%patient.identifier`. */
+export const beginsWithVariable = (text: string, variable: string): boolean =>
+  leadingVariableOf(syntaxTree(text)) === variable
+
+const leadingVariableOf = (node: SyntaxNode | undefined): string | undefined =>
+  node === undefined || node.type === "ExternalConstantTerm"
+    ? node && variableName(node)
+    : leadingVariableOf(node.children?.[0])
