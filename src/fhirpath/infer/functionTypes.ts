@@ -7,6 +7,7 @@ export const typeOfFunction: ReadonlyMap<string, string> = new Map([
     ),
   ...["count", "length", "indexOf", "lastIndexOf", "toInteger"].map((name) => [name, "integer"] as const),
   ["toDecimal", "decimal"],
+  ["join", "string"],
   ["toDate", "date"],
   ["toDateTime", "dateTime"]
 ])
@@ -14,4 +15,9 @@ export const typeOfFunction: ReadonlyMap<string, string> = new Map([
 /** Functions that return part of their input. */
 export const keepsInput: ReadonlySet<string> = new Set(
   "where first last tail take skip distinct single exclude intersect subsetOf sort repeat defineVariable".split(" ")
+)
+
+/** Functions that return a text for each element of their input. */
+export const textOfEachElement: ReadonlySet<string> = new Set(
+  "toString substring upper lower trim replace replaceMatches".split(" ")
 )

@@ -5,7 +5,7 @@ import { syntaxTree, variableName } from "../syntax/SyntaxTree.ts"
 import { argumentsOf } from "../syntax/treeParts.ts"
 import { findMixedSum, findNeverEqual, findSeveral, findUnknownCodes, isNumber, isText } from "./compareKinds.ts"
 import type { Side } from "./compareKinds.ts"
-import { keepsInput, typeOfFunction } from "./functionTypes.ts"
+import { keepsInput, textOfEachElement, typeOfFunction } from "./functionTypes.ts"
 import type { ModelFault, NeverEqual, SeveralCompared, TypeMisuse, UnknownCode } from "./InferenceFaults.ts"
 import type { InferenceContext, InferredType } from "./InferredType.ts"
 import { anything, inferredTruth, joinFound, nothingInferred, oneOf } from "./InferredType.ts"
@@ -257,6 +257,7 @@ class TypeInference {
     if (keepsInput.has(name)) return input
     const type = typeOfFunction.get(name)
     if (type !== undefined) return oneOf(type)
+    if (textOfEachElement.has(name)) return { ...oneText, several: input.several }
     return this.#context.functionResult({
       name,
       input,

@@ -4,6 +4,8 @@ interface FunctionForm {
   readonly form: string
   readonly least: number
   readonly most: number
+  /** Its first argument is a regular expression. */
+  readonly takesPattern: boolean
 }
 
 const forms =
@@ -30,7 +32,8 @@ export const standardFunctions: ReadonlyMap<string, FunctionForm> = new Map(
     return [name, {
       form: form.replaceAll(",", ", "),
       least: given.filter((parameter) => !parameter.endsWith("?")).length,
-      most: parameters.includes("…") ? Infinity : given.length
+      most: parameters.includes("…") ? Infinity : given.length,
+      takesPattern: parameters[0] === "'pattern'"
     }]
   })
 )

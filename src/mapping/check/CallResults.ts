@@ -1,11 +1,13 @@
 import type { Span } from "../../diagnostic/Span.ts"
 import type { FoundCall, InferenceContext, InferredType } from "../../fhirpath/infer/InferredType.ts"
+import { anything } from "../../fhirpath/infer/InferredType.ts"
 import type { Model } from "../../fhirpath/infer/Model.ts"
+import type { LanguageFunction } from "../functions/LanguageFunction.ts"
+import { inputWithTargets, withTargets } from "../functions/results.ts"
 import type { SyntaxScalar } from "../language/MappingSyntax.ts"
 import { spanWithin } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
 import type { PathScope } from "./PathScope.ts"
-import { resultOf, withAll } from "./resultOf.ts"
 
 /** Follows the calls of an expression into functions of the language and the mapping. Reports inputs that a function cannot use. */
 export class CallResults {
@@ -30,28 +32,29 @@ export class CallResults {
 
   /** Infers the result type of a call. */
   readonly resultOf = (call: FoundCall): InferredType => {
-    const { bodies, model, used } = this.#scope
+    const { bodies, functions, model, used } = this.#scope
+    const declared = functions.get(call.name)
     const isOutermost = this.#place === undefined
-    if (isOutermost) this.#checkInput(call)
-    if (followsTexts(call)) used.followsTexts.add(call.name)
+    if (isOutermost) this.#checkInput(call, declared)
+    if (declared?.follows === true && hasTexts(call)) used.followsTexts.add(call.name)
     this.#place ??= this.#spanOf(call)
     const found = bodies.result(call, this.#place, this.#context, this.resultOf)
     if (isOutermost) this.#place = undefined
-    return found ?? resultOf(call, model)
+    return found ?? declared?.gives?.(call, model) ?? anything
   }
 
   /** Checks the input of a call. An error within a body is reported at the body. */
-  #checkInput(call: FoundCall): void {
+  #checkInput(call: FoundCall, declared: LanguageFunction | undefined): void {
     const { model } = this.#scope
-    const { input, name } = call
-    if (name === "resolve" && refersToNothing(input, model)) {
+    const { input } = call
+    if (declared?.takes === "reference" && refersToNothing(input, model)) {
       this.#reportNoReference(call)
-    } else if (naming.has(name) && namesNobody(input, model)) {
+    } else if (declared?.takes === "name" && namesNobody(input, model)) {
       this.#reportNoReference(
         call,
         input.typePaths?.has("HumanName") === true ? ["a name as one text:  .humanName()"] : []
       )
-    } else if (name === "withAll") {
+    } else if (declared?.gives === inputWithTargets) {
       this.#checkElements(call)
     }
   }
@@ -61,11 +64,11 @@ export class CallResults {
     this.#reader.report("wrong-type", this.#spanOf(call), `\`${call.name}()\` follows references`, { label, help })
   }
 
-  /** Checks that each element named in `withAll` exists on a type that it can reach. */
+  /** Checks that each element that is followed exists on a type that it can reach. */
   #checkElements(call: FoundCall): void {
     const { model } = this.#scope
     for (const name of call.literal?.split(/\s+/u) ?? []) {
-      const all = withAll(call.input.typePaths, call.literal, model)
+      const all = withTargets(call.input.typePaths, call.literal, model)
       if (all === null || [...all].some((one) => model.typesOfElement(one, name) !== undefined)) continue
       const title = `${[...all].slice(0, 3).join(" or ")} has no element \`${name}\``
       this.#reader.report("unknown-element", this.#spanOf(call), title)
@@ -85,9 +88,6 @@ const refersToNothing = ({ typePaths }: InferredType, { isPrimitive, isResourceT
     !isResourceType(typePath) && linkTarget(typePath) === undefined
   )
 
-/** Functions that name the target of a reference. */
-const naming: ReadonlySet<string> = new Set(["who", "whoTitle", "whoPhone"])
-
 /** Returns whether a type is neither a reference nor a record, and has no text of its own for what it refers to. */
 const namesNobody = ({ typePaths }: InferredType, model: Model): boolean =>
   typePaths !== null && typePaths.size > 0 &&
@@ -97,10 +97,8 @@ const namesNobody = ({ typePaths }: InferredType, model: Model): boolean =>
       model.typesOfElement(typePath, "display") === undefined)
   )
 
-/** Functions that go from a reference to its target record. */
-const following: ReadonlySet<string> = new Set(["resolve", "reverseResolve", "getReferenceKey", "keyOf"])
 const textTypes: ReadonlySet<string> = new Set("string uri url canonical code id oid uuid markdown".split(" "))
 
-/** Returns whether a call follows a text that is not a Reference. */
-const followsTexts = ({ input: { typePaths }, name }: FoundCall): boolean =>
-  following.has(name) && typePaths?.has("Reference") === false && [...typePaths].some((one) => textTypes.has(one))
+/** Returns whether the input of a call can be a text that is not a Reference. */
+const hasTexts = ({ input: { typePaths } }: FoundCall): boolean =>
+  typePaths?.has("Reference") === false && [...typePaths].some((one) => textTypes.has(one))

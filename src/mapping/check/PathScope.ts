@@ -1,7 +1,7 @@
-import type { PathFunction } from "../../fhirpath/FhirPath.ts"
 import type { InferredType } from "../../fhirpath/infer/InferredType.ts"
 import { anything } from "../../fhirpath/infer/InferredType.ts"
 import type { Model } from "../../fhirpath/infer/Model.ts"
+import type { LanguageFunction } from "../functions/LanguageFunction.ts"
 import type { SyntaxScalar } from "../language/MappingSyntax.ts"
 import type { PathPlan } from "../MappingPlan.ts"
 import type { FunctionBodies } from "./checkBodies.ts"
@@ -14,7 +14,7 @@ export interface PathScope {
   readonly rootType: string
   /** The type of `%patient`. */
   readonly patient: InferredType
-  readonly functions: ReadonlyMap<string, PathFunction>
+  readonly functions: ReadonlyMap<string, LanguageFunction>
   /** The functions that the mapping defines. */
   readonly bodies: FunctionBodies
   readonly variables: ReadonlySet<string>

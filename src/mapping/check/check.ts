@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
-import type { PathEngine, PathFunction } from "../../fhirpath/FhirPath.ts"
+import type { PathEngine } from "../../fhirpath/FhirPath.ts"
 import type { Field } from "../../visit/Field.ts"
 import type { ReferenceLists } from "../../visit/values/ReferenceList.ts"
 import { Evaluation } from "../apply/Evaluation.ts"
@@ -67,7 +67,7 @@ export const check = (syntax: Syntax, { by, hash, lists, own, visitFields }: Che
   // Names that expressions can use.
   const statements = checkStatements(reader, root)
   const evaluation = new Evaluation(statements)
-  const functions = new Map<string, PathFunction>(languageFunctions(evaluation))
+  const functions = new Map(languageFunctions(evaluation))
   const assumptions = checkAssumptions(reader, root, own ?? (() => true))
   reader.assumptions = assumptions
   const constants = checkConstants(reader, root)

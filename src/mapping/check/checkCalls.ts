@@ -5,6 +5,7 @@ import type { PathArgument, PathCall, PathFunction } from "../../fhirpath/FhirPa
 import { forbiddenFunctions } from "../../fhirpath/FhirPath.ts"
 import type { Model } from "../../fhirpath/infer/Model.ts"
 import { standardFunctions } from "../../fhirpath/syntax/functionForms.ts"
+import type { LanguageFunction } from "../functions/LanguageFunction.ts"
 import type { SyntaxScalar } from "../language/MappingSyntax.ts"
 import { spanWithin } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
@@ -18,9 +19,9 @@ export const checkCall = (reader: SyntaxReader, scalar: SyntaxScalar, call: Path
   const own = scope.functions.get(name)
   if (own !== undefined) {
     scope.used.functions.add(name)
-    if (!countFits(reader, span, name, args.length, formOf(name, own))) return
-    if (own.body === undefined && args[0] !== undefined && !isUnquoted(reader, scalar, call, args[0])) {
-      checkName(reader, scalar, call, args[0], scope)
+    if (!countFits(reader, span, name, args.length, formOf(name, own), own.names === "codes")) return
+    if (own.body === undefined && args[0] !== undefined && !isUnquoted(reader, scalar, call, own, args[0])) {
+      checkName(reader, scalar, call, own, args[0], scope)
     }
     return
   }
@@ -48,7 +49,7 @@ export const checkCall = (reader: SyntaxReader, scalar: SyntaxScalar, call: Path
     return
   }
   if (!countFits(reader, span, name, args.length, form)) return
-  if (patternFunctions.has(name) && args[0]?.kind === "text") {
+  if (form.takesPattern && args[0]?.kind === "text") {
     checkPattern(reader, args[0].name, spanWithin(scalar, args[0].offset, args[0].length))
   }
 }
@@ -67,8 +68,6 @@ const foreignFunctions: ReadonlyMap<string, string> = new Map([
   ["filter", "write  .where(condition)"],
   ["if", "write  iif(condition, then, otherwise)"]
 ])
-
-const patternFunctions: ReadonlySet<string> = new Set(["matches", "matchesFull", "replaceMatches"])
 
 interface Form {
   readonly form: string
@@ -90,7 +89,8 @@ const countFits = (
   span: Span,
   name: string,
   given: number,
-  { form, least, most: max }: Form
+  { form, least, most: max }: Form,
+  takesCodes = false
 ): boolean => {
   if (given >= least && given <= max) return true
   const takes = max === 0
@@ -104,7 +104,7 @@ const countFits = (
     `\`${name}()\` takes ${takes} and is given ${given === 0 ? "none" : (numbers[given] ?? given)}`,
     {
       label: `write  ${form}`,
-      help: name === "hasCode" ? ["several codes are one text, with spaces between:  hasCode('LAB laboratory')"] : []
+      help: takesCodes ? [`several codes are one text, with spaces between:  ${name}('LAB laboratory')`] : []
     }
   )
   return false
@@ -127,13 +127,14 @@ const isUnquoted = (
   reader: SyntaxReader,
   scalar: SyntaxScalar,
   { length, name, offset }: PathCall,
+  { names }: LanguageFunction,
   argument: PathArgument
 ): boolean => {
   if (argument.kind === "text") return false
   const [, before = "", written = ""] =
     /^(\s*\(\s*)([\w.-]+)\s*[,)]/u.exec(String(scalar.value).slice(offset + length)) ?? []
   const isNumber = /^\d/u.test(written)
-  if (!isNumber && (name !== "reverseResolve" || !/^[A-Z]\w*(?:\.\w+)+$/u.test(written))) return false
+  if (!isNumber && (names !== "element" || !/^[A-Z]\w*(?:\.\w+)+$/u.test(written))) return false
   reader.report(
     "wrong-arguments",
     spanWithin(scalar, offset + length + before.length, written.length),
@@ -148,6 +149,7 @@ const checkName = (
   reader: SyntaxReader,
   scalar: SyntaxScalar,
   { name }: PathCall,
+  { names }: LanguageFunction,
   argument: PathArgument,
   scope: PathScope
 ): void => {
@@ -170,8 +172,8 @@ const checkName = (
       })
     }
   }
-  switch (name) {
-    case "keyOf":
+  switch (names) {
+    case "key":
       use(scope.used.keys, scope.keys, text)
       return among(
         `no key is called \`${text}\``,
@@ -179,8 +181,7 @@ const checkName = (
         scope.keys,
         (near) => defineOrTake(near, "key", scope.keys)
       )
-    case "mapped":
-    case "translated":
+    case "conceptMap":
       use(scope.used.conceptMaps, scope.conceptMaps, text)
       return among(
         `no concept map is called \`${text}\``,
@@ -188,7 +189,7 @@ const checkName = (
         scope.conceptMaps,
         (near) => defineOrTake(near, "conceptMap", scope.conceptMaps)
       )
-    case "ofPatient":
+    case "typeOfPatient":
       if (text !== undefined && scope.model.isResourceType(text) && !scope.patientTypes.has(text)) {
         reader.report("wrong-arguments", span, notOfPatient(text), { help: patientAdvice(scope.patientTypes, text) })
         return
@@ -199,26 +200,25 @@ const checkName = (
         new Set(scope.model.resourceTypes()),
         () => []
       )
-    case "inVisit":
-    case "getReferenceKey":
+    case "type":
       return among(
         scope.model.noSuchType(text ?? ""),
         "unknown-element",
         new Set(scope.model.resourceTypes()),
         () => []
       )
-    case "isRow":
+    case "list":
       return among(`the visit has no list \`${text}\``, "unknown-field", scope.lists, () => oneOf(scope.lists))
-    case "slot":
+    case "timeOfDay":
       return among(`\`${text}\` is not a supported time of day`, "wrong-arguments", times, () => oneOf(times))
-    case "hasCode":
+    case "codes":
       if (text?.includes(",") === true) {
         reader.warn("wrong-arguments", span, "codes have spaces between them, and no commas", {
-          help: [`several codes are one text:  hasCode('${text.split(/[\s,]+/u).join(" ").trim()}')`]
+          help: [`several codes are one text:  ${name}('${text.split(/[\s,]+/u).join(" ").trim()}')`]
         })
       }
       return
-    case "reverseResolve":
+    case "element":
       if (text !== undefined) checkReference(reader, text, span, scope.model)
   }
 }

@@ -1,7 +1,7 @@
-import type { PathFunction } from "../../fhirpath/FhirPath.ts"
 import { forbiddenFunctions, isPathFault, parsePath } from "../../fhirpath/FhirPath.ts"
 import { standardFunctions } from "../../fhirpath/syntax/functionForms.ts"
-import { mappingFunction, replaceableFunctions } from "../functions/functions.ts"
+import { mappingFunction } from "../functions/functions.ts"
+import type { LanguageFunction } from "../functions/LanguageFunction.ts"
 import { keysOf, readValues } from "../language/grammar/Kind.ts"
 import { functionKeys } from "../language/grammar/mappingGrammar.ts"
 import type { SyntaxMap } from "../language/MappingSyntax.ts"
@@ -70,17 +70,17 @@ const checkCircles = (reader: SyntaxReader, bodies: ReadonlyArray<FunctionBody>)
 }
 
 /** Replaces a function that an overlay removes: its callers are reported together, not at each call. */
-const removed: PathFunction = { parameters: Array.from({ length: 9 }, () => "value"), least: 0, call: () => [] }
+const removed: LanguageFunction = { parameters: Array.from({ length: 9 }, () => "value"), least: 0, call: () => [] }
 
 /** Reads the functions of a mapping into `functions` and checks their names and parameters. Returns the bodies, to be checked at calls. */
 export const checkFunctions = (
   reader: SyntaxReader,
   root: SyntaxMap,
-  functions: Map<string, PathFunction>,
+  functions: Map<string, LanguageFunction>,
   fhirPath: () => MappingPlan["fhirPath"]
 ): ReadonlyArray<FunctionBody> => {
   const bodies: Array<FunctionBody> = []
-  const own = new Map<string, PathFunction>()
+  const own = new Map<string, LanguageFunction>()
   const entry = root.entries.get("function")
   const map = entry === undefined ? undefined : reader.map(entry.value, "`function`")
   for (const [name, { key, value }] of map?.entries ?? []) {
@@ -94,7 +94,7 @@ export const checkFunctions = (
       })
       continue
     }
-    const isOfLanguage = functions.has(name) && !replaceableFunctions.has(name)
+    const isOfLanguage = functions.has(name) && functions.get(name)?.replaceable !== true
     if (isOfLanguage || standardFunctions.has(name) || forbiddenFunctions.has(name)) {
       const whose = isOfLanguage ? "the mapping language" : "FHIRPath"
       reader.report("invalid-value", key, `\`${name}()\` is a function of ${whose}`, {

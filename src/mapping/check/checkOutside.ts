@@ -1,5 +1,6 @@
-import type { PathFunction, PathNames } from "../../fhirpath/FhirPath.ts"
+import type { PathNames } from "../../fhirpath/FhirPath.ts"
 import { isPathFault, parsePath } from "../../fhirpath/FhirPath.ts"
+import type { LanguageFunction } from "../functions/LanguageFunction.ts"
 import type { SyntaxScalar } from "../language/MappingSyntax.ts"
 import { spanWithin } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
@@ -12,16 +13,13 @@ export interface Outside {
   readonly variables: ReadonlyArray<string>
 }
 
-/** Functions that read the visit. */
-const ofVisit: ReadonlySet<string> = new Set(["inVisit", "isInVisit", "ofPatient", "encounterCode"])
-
 /** Reports uses of the visit in expressions that are evaluated before any visit exists. They would find nothing, without any report. */
 export const checkOutside = (
   reader: SyntaxReader,
   scalar: SyntaxScalar,
   { functions, variables }: PathNames,
   defined: ReadonlySet<string>,
-  own: ReadonlyMap<string, PathFunction>,
+  own: ReadonlyMap<string, LanguageFunction>,
   outside: Outside
 ): void => {
   const known = ["the constants of the mapping", ...outside.variables.map((name) => `%${name}`)].join(", ")
@@ -39,7 +37,7 @@ export const checkOutside = (
     if (isOfVisit(name) && !defined.has(name)) report(offset, length, `%${name}`)
   }
   for (const { length, name, offset } of functions) {
-    if (ofVisit.has(name)) report(offset, length, `${name}()`)
+    if (own.get(name)?.readsVisit === true) report(offset, length, `${name}()`)
     const found = readOfVisit(name, own, isOfVisit)
     if (found !== undefined) report(offset, length, found, `\`${name}()\` reads it`)
   }
@@ -48,7 +46,7 @@ export const checkOutside = (
 /** Returns the first variable or function of the visit that the body of a function uses. */
 const readOfVisit = (
   name: string,
-  functions: ReadonlyMap<string, PathFunction>,
+  functions: ReadonlyMap<string, LanguageFunction>,
   isOfVisit: (name: string) => boolean,
   above: ReadonlyArray<string> = []
 ): string | undefined => {
@@ -58,7 +56,7 @@ const readOfVisit = (
   const variable = names.variables.find((one) => isOfVisit(one.name))
   if (variable !== undefined) return `%${variable.name}`
   for (const call of names.functions) {
-    const found = ofVisit.has(call.name)
+    const found = functions.get(call.name)?.readsVisit === true
       ? `${call.name}()`
       : readOfVisit(call.name, functions, isOfVisit, [...above, name])
     if (found !== undefined) return found

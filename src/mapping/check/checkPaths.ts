@@ -5,7 +5,6 @@ import type { InferenceContext, InferredType } from "../../fhirpath/infer/Inferr
 import { oneOf } from "../../fhirpath/infer/InferredType.ts"
 import { inferTypePaths } from "../../fhirpath/infer/inferTypePaths.ts"
 import { callsOnElements } from "../../fhirpath/pathSteps.ts"
-import { entriesOfSections } from "../functions/sections.ts"
 import type { SyntaxScalar } from "../language/MappingSyntax.ts"
 import { spanWithin } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
@@ -15,7 +14,7 @@ import { checkAbsent } from "./checkAbsent.ts"
 import { checkCall } from "./checkCalls.ts"
 import { checkOutside } from "./checkOutside.ts"
 import { reportSystems } from "./checkSystems.ts"
-import type { CheckedPath, PathFocus, PathScope, PathUse, UsedNames } from "./PathScope.ts"
+import type { CheckedPath, PathFocus, PathScope, PathUse } from "./PathScope.ts"
 import { reportElement } from "./reportElement.ts"
 import {
   reportCompared,
@@ -43,7 +42,7 @@ export const checkPath = (
   const before = reader.errors
   reportHidden(reader, scalar)
   reportSystems(reader, scalar)
-  noteUses(names, scope.used)
+  noteUses(names, scope)
   for (const call of names.functions) checkCall(reader, scalar, call, scope)
   const defined = definedIn(names)
   checkVariables(reader, scalar, names, defined, scope)
@@ -107,15 +106,15 @@ const reportHidden = (reader: SyntaxReader, scalar: SyntaxScalar): void => {
 }
 
 /** Records the types and elements an expression uses; `*` if computed. Functions, keys and concept maps are recorded by their checks. */
-const noteUses = (names: PathNames, used: UsedNames): void => {
+const noteUses = (names: PathNames, { functions: known, used }: PathScope): void => {
   const { functions, variables, words } = names
   for (const word of words) used.words.add(word)
   for (const { args: [first], name } of functions) {
     const argument = first?.kind === "text" ? first.name : "*"
-    if (name === "inVisit" || name === "ofPatient") used.types.add(argument)
-    if (name === "reverseResolve") used.backwards.add(argument)
-    if (name === "withAll") { for (const word of argument.split(/\s+/u)) used.words.add(word) }
-    if (name === "inSection") { for (const element of entriesOfSections) used.backwards.add(element) }
+    const { backwards = [], types = [], words = [] } = known.get(name)?.reads?.(argument) ?? {}
+    for (const type of types) used.types.add(type)
+    for (const element of backwards) used.backwards.add(element)
+    for (const word of words) used.words.add(word)
     if (wandering.has(name)) used.words.add("*")
   }
   const defined = definedIn(names)

@@ -1,4 +1,3 @@
-import type { PathFunction } from "../../fhirpath/FhirPath.ts"
 import type { InferredType } from "../../fhirpath/infer/InferredType.ts"
 import { anything, oneOf } from "../../fhirpath/infer/InferredType.ts"
 import type { Model } from "../../fhirpath/infer/Model.ts"
@@ -6,6 +5,7 @@ import { withTables } from "../../fhirpath/infer/Model.ts"
 import type { TableLayout } from "../../source/tables/TableLayout.ts"
 import type { Field } from "../../visit/Field.ts"
 import type { ConceptMap } from "../apply/ConceptMap.ts"
+import type { LanguageFunction } from "../functions/LanguageFunction.ts"
 import type { SyntaxMap } from "../language/MappingSyntax.ts"
 import { isNull, mappingEntriesOf } from "../language/MappingSyntax.ts"
 import { FunctionBodies } from "./checkBodies.ts"
@@ -17,7 +17,7 @@ import type { PathScope, UsedNames } from "./PathScope.ts"
 interface Definitions {
   readonly constants: Readonly<Record<string, unknown>>
   readonly conceptMaps: ReadonlyMap<string, ConceptMap>
-  readonly functions: ReadonlyMap<string, PathFunction>
+  readonly functions: ReadonlyMap<string, LanguageFunction>
   readonly tables: ReadonlyArray<TableLayout>
   readonly fields: ReadonlyArray<Field>
 }

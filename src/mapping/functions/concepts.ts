@@ -1,10 +1,12 @@
-import type { Elements, PathFunction } from "../../fhirpath/FhirPath.ts"
+import type { Elements } from "../../fhirpath/FhirPath.ts"
 import { valueOf } from "../../fhirpath/FhirPath.ts"
 import { isJsonObject, jsonListOf, type JsonObject, jsonObjectOf, oneOrMore } from "../../json/JsonObject.ts"
 import { firstCode } from "../apply/ConceptMap.ts"
 import { current } from "./current.ts"
 import { forEachElement } from "./forEachElement.ts"
 import { htmlText } from "./htmlText.ts"
+import type { LanguageFunction } from "./LanguageFunction.ts"
+import { textOfEach, yesOrNo } from "./results.ts"
 
 export const nonEmpty = (value: unknown): string | undefined =>
   typeof value === "string" && value.trim() !== "" ? value : undefined
@@ -42,8 +44,9 @@ const argument = (elements: Elements | undefined): string => {
 const textFunction = (
   parameters: ReadonlyArray<string>,
   of: (value: unknown, argument: string) => string | undefined
-): PathFunction => ({
+): LanguageFunction => ({
   parameters,
+  gives: textOfEach,
   readsValues: true,
   ofInput: true,
   call: (input, [given]) => {
@@ -105,7 +108,7 @@ const identifiersOf = (value: unknown): ReadonlyArray<JsonObject> =>
   oneOrMore(jsonObjectOf(value).identifier).filter(isJsonObject)
 
 /** Functions over coded elements and identifiers, safe for elements with several codings. */
-export const conceptFunctions: Readonly<Record<string, PathFunction>> = {
+export const conceptFunctions: Readonly<Record<string, LanguageFunction>> = {
   /** Returns the text of each concept of the input; if it has none, its code. */
   conceptText: textFunction([], conceptText),
   /** Returns the text of each concept of the input; a code does not count as text. */
@@ -121,6 +124,8 @@ export const conceptFunctions: Readonly<Record<string, PathFunction>> = {
   /** Returns true if a concept of the input has one of the codes, separated by spaces: `hasCode('LAB laboratory')`. */
   hasCode: {
     parameters: ["codes"],
+    names: "codes",
+    gives: yesOrNo,
     readsValues: true,
     call: (input, [given]) => {
       if (input.length === 0) return [false]
@@ -132,6 +137,7 @@ export const conceptFunctions: Readonly<Record<string, PathFunction>> = {
   /** Returns the value of the identifier in a system; of several, the one in use. An identifier that is `old` is never used. */
   identifierIn: {
     parameters: ["system"],
+    gives: textOfEach,
     readsValues: true,
     call: (input, [given]) => {
       const system = argument(given)

@@ -1,4 +1,4 @@
-import type { Element, Elements, FhirPath, PathFunction } from "../../fhirpath/FhirPath.ts"
+import type { Element, Elements, FhirPath } from "../../fhirpath/FhirPath.ts"
 import { recordOf, valueOf, valueText as momentText } from "../../fhirpath/FhirPath.ts"
 import { isJsonObject, type JsonObject, jsonObjectOf } from "../../json/JsonObject.ts"
 import { contentOf, idOf } from "../../source/records/compareRecords.ts"
@@ -16,8 +16,20 @@ import { dosageNote, dosageWords, interval, unsaid } from "./dosageWords.ts"
 import type { EvaluationScope } from "./EvaluationScope.ts"
 import { forEachElement } from "./forEachElement.ts"
 import { KeyFault } from "./KeyFault.ts"
+import type { LanguageFunction } from "./LanguageFunction.ts"
 import { peopleFunctions } from "./people.ts"
 import { rangesFor } from "./ranges.ts"
+import {
+  inputWithTargets,
+  oneOfInput,
+  oneText,
+  recordOfInput,
+  recordsOfType,
+  someOfInput,
+  targetsOfInput,
+  textOfEach,
+  yesOrNo
+} from "./results.ts"
 import { sectionFunctions } from "./sections.ts"
 
 /** What functions need: the scope of the current visit, and the engine that makes elements of records. */
@@ -73,9 +85,11 @@ export const resourceKey = (record: SourceRecord): string => {
       : `${record.resource.resourceType}/~${contentOf(record.resource)}`)
 }
 
-/** Makes a function that returns one text for its whole input. */
-const textOfAll = (of: (values: ReadonlyArray<unknown>) => string | undefined): PathFunction => ({
+/** Makes a function that returns one text for all `Dosage`s of its input. How such words are sent, a facility can decide itself. */
+const dosageText = (of: (values: ReadonlyArray<unknown>) => string | undefined): LanguageFunction => ({
   parameters: [],
+  gives: oneText,
+  replaceable: true,
   readsValues: true,
   ofInput: true,
   call: (input) => {
@@ -84,19 +98,8 @@ const textOfAll = (of: (values: ReadonlyArray<unknown>) => string | undefined): 
   }
 })
 
-/** Functions of the language that a mapping can replace: they decide how the words and numbers of a dosage are sent. */
-export const replaceableFunctions: ReadonlySet<string> = new Set([
-  "slot",
-  "schedule",
-  "dosageWords",
-  "unsaid",
-  "dosageNote",
-  "howOften",
-  "boundedFor"
-])
-
 /** The functions that every mapping can call; a mapping adds its own under `function:`. */
-export const languageFunctions = (context: FunctionContext): ReadonlyMap<string, PathFunction> => {
+export const languageFunctions = (context: FunctionContext): ReadonlyMap<string, LanguageFunction> => {
   const resolveOne = (element: Element): SourceRecord | undefined => {
     const value = valueOf(element)
     const from = recordOf(element)
@@ -123,10 +126,13 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     for (const warning of warnings) keyWarning(warning)
     return code
   }
-  const functions: Record<string, PathFunction> = {
+  const functions: Record<string, LanguageFunction> = {
     /** Returns the target resources of references. Targets that are not in the input are omitted and counted. */
     resolve: {
       parameters: [],
+      gives: targetsOfInput,
+      takes: "reference",
+      follows: true,
       call: (input) =>
         forEachElement(input, (element) => {
           const target = resolveOne(element)
@@ -136,6 +142,10 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     /** Returns the resources that refer to the input through an element: `reverseResolve('DiagnosticReport.result')`. */
     reverseResolve: {
       parameters: ["element"],
+      names: "element",
+      gives: recordsOfType,
+      follows: true,
+      reads: (element) => ({ backwards: [element] }),
       call: (input, [name]) => {
         const path = textOf(name)
         if (path === undefined) return []
@@ -153,6 +163,8 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
      */
     withAll: {
       parameters: ["elements"],
+      gives: inputWithTargets,
+      reads: (elements) => ({ words: words(elements) }),
       call: (input, [name]) => {
         const elements = words(textOf(name))
         if (input.every((one) => namedIn(one, elements).length === 0)) return input
@@ -178,6 +190,7 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     /** Returns the record that contains an element. */
     record: {
       parameters: [],
+      gives: recordOfInput,
       call: (input) => {
         const records = new Set(input.flatMap((element) => recordOf(element) ?? []))
         return [...records].map(elementOf)
@@ -186,6 +199,7 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     /** Returns the input if it is a single element. */
     only: {
       parameters: [],
+      gives: oneOfInput,
       chooses: true,
       call: (input) => (input.length === 1 ? input : [])
     },
@@ -196,12 +210,14 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     current: {
       parameters: ["moment"],
       least: 0,
+      gives: someOfInput,
       chooses: true,
       call: (input, [moment]) => current(input, momentOf(moment), valueOf)
     },
     /** Returns dangling references. */
     leadingNowhere: {
       parameters: [],
+      gives: someOfInput,
       call: (input) =>
         input.filter((element) => {
           const from = recordOf(element)
@@ -211,6 +227,7 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     /** SQL on FHIR: returns the key of a resource, `Type/id`. */
     getResourceKey: {
       parameters: [],
+      gives: textOfEach,
       call: (input, _, __, made) =>
         forEachElement(input, (element) => {
           const record = recordOf(element)
@@ -223,6 +240,9 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     getReferenceKey: {
       parameters: ["type"],
       least: 0,
+      names: "type",
+      gives: textOfEach,
+      follows: true,
       call: (input, [type], _, made) => {
         const expected = textOf(type)
         return forEachElement(input, (element) => {
@@ -238,6 +258,9 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     /** Returns a business identifier declared under `key:`, of a resource or of a reference's target. */
     keyOf: {
       parameters: ["key"],
+      names: "key",
+      gives: textOfEach,
+      follows: true,
       call: (input, [key], _, made) => {
         const name = textOf(key)
         if (name === undefined) return []
@@ -256,6 +279,8 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
      */
     encounterCode: {
       parameters: [],
+      gives: oneText,
+      readsVisit: true,
       call: (input, _, __, made) => {
         const { encounterOf, encounters } = context.scope()
         for (const element of input) {
@@ -278,6 +303,8 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     /** Returns true if a concept map, or its fallback map, has a row for one of the input's codes. */
     mapped: {
       parameters: ["conceptMap"],
+      names: "conceptMap",
+      gives: yesOrNo,
       readsValues: true,
       call: (input, [name]) => {
         const map = context.scope().conceptMap(textOf(name) ?? "")
@@ -294,6 +321,8 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     /** Returns a concept map's values for the input's codes, with its policy for unmapped codes. These are counted, not reported. */
     translated: {
       parameters: ["conceptMap"],
+      names: "conceptMap",
+      gives: textOfEach,
       readsValues: true,
       call: (input, [name]) => {
         const map = context.scope().conceptMap(textOf(name) ?? "")
@@ -315,6 +344,7 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     /** Returns true if the `unit` and the `code` of a Quantity denote different units; the concept map gives the UCUM unit of a spelling. */
     hasTwoUnits: {
       parameters: ["conceptMap"],
+      names: "conceptMap",
       readsValues: true,
       call: (input, [name]) => {
         const spelling = context.scope().conceptMap(textOf(name) ?? "")
@@ -327,12 +357,18 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     /** Returns the records of a type in the visit: `inVisit('Appointment')`. */
     inVisit: {
       parameters: ["type"],
+      names: "type",
+      gives: recordsOfType,
+      readsVisit: true,
+      reads: (type) => ({ types: [type] }),
       readsValues: true,
       call: (_, [type]) => context.scope().inVisit(textOf(type) ?? "").map(elementOf)
     },
     /** Returns whether one of the input's records belongs to the visit. */
     isInVisit: {
       parameters: [],
+      gives: yesOrNo,
+      readsVisit: true,
       call: (input) => [
         input.some((element) => {
           const record = recordOf(element)
@@ -343,12 +379,18 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     /** Returns the records of a type that belong to the visit's patient: `ofPatient('Coverage')`. */
     ofPatient: {
       parameters: ["type"],
+      names: "typeOfPatient",
+      gives: recordsOfType,
+      readsVisit: true,
+      reads: (type) => ({ types: [type] }),
       readsValues: true,
       call: (_, [type]) => context.scope().ofPatient(textOf(type) ?? "").map(elementOf)
     },
     /** Returns whether the source states that the input is a row of a list of the visit: `isRow('vital_signs')`. */
     isRow: {
       parameters: ["list"],
+      names: "list",
+      gives: yesOrNo,
       readsValues: true,
       call: (input, [list]) => {
         const name = textOf(list) ?? ""
@@ -359,12 +401,15 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     /** Returns a date, or a local time to the minute or second in the facility's zone, as text: `2026-03-02`, `2026-03-02 08:15`. */
     localTime: {
       parameters: [],
+      gives: textOfEach,
       readsValues: true,
       call: (input) => forEachElement(input, (element) => localTime(momentText(valueOf(element)), context.scope().zone))
     },
     /** Returns how much of a medicine is taken in the morning, afternoon, evening or at night, from `Dosage`s. */
     slot: {
       parameters: ["time of day"],
+      names: "timeOfDay",
+      replaceable: true,
       readsValues: true,
       call: (input, [time]) => {
         const amount = slot(input.map(valueOf), textOf(time) ?? "")
@@ -374,25 +419,28 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     /** Returns `Dosage`s that form one schedule; none if one follows another or holds for other days. */
     schedule: {
       parameters: [],
+      gives: someOfInput,
+      replaceable: true,
       chooses: true,
       call: (input) => schedule(input, valueOf)
     },
     /** Returns the reference ranges that hold for a sex. */
     rangesFor: {
       parameters: ["sex"],
+      gives: someOfInput,
       chooses: true,
       call: (input, [sex]) => rangesFor(input, sex === undefined ? undefined : valueOf(sex[0]), valueOf)
     },
     /** Returns the text of `Dosage`s. */
-    dosageWords: textOfAll(dosageWords),
+    dosageWords: dosageText(dosageWords),
     /** Returns the text of `Dosage`s that follow each other, or have times of day that fit no four amounts. */
-    unsaid: textOfAll(unsaid),
+    unsaid: dosageText(unsaid),
     /** Returns what `Dosage`s state besides four daily amounts, frequency and days; everything if those are incomplete. */
-    dosageNote: textOfAll(dosageNote),
+    dosageNote: dosageText(dosageNote),
     /** Returns how often `Dosage`s are taken: `BID`, `2 x / 1 d`, `1 x / 4 - 6 h`, `1 x / 1 wk, Mon`. */
-    howOften: textOfAll(interval),
+    howOften: dosageText(interval),
     /** Returns the number of days for which `Dosage`s with bounds hold, as `5 'd'`. */
-    boundedFor: textOfAll((values) => {
+    boundedFor: dosageText((values) => {
       const days = daysOf(values)
       return days === undefined ? undefined : `${days} 'd'`
     })
@@ -413,7 +461,7 @@ export const mappingFunction = (
   path: string,
   over: "item" | "collection",
   fhirPath: () => FhirPath
-): PathFunction => {
+): LanguageFunction => {
   let compiled: ReturnType<FhirPath["compile"]> | undefined
   return {
     parameters,

@@ -1,4 +1,4 @@
-import type { Element, PathFunction } from "../../fhirpath/FhirPath.ts"
+import type { Element } from "../../fhirpath/FhirPath.ts"
 import { recordOf, valueOf } from "../../fhirpath/FhirPath.ts"
 import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
@@ -6,6 +6,8 @@ import { conceptText, nonEmpty } from "./concepts.ts"
 import { current } from "./current.ts"
 import type { EvaluationScope } from "./EvaluationScope.ts"
 import { forEachElement } from "./forEachElement.ts"
+import type { LanguageFunction } from "./LanguageFunction.ts"
+import { textOfEach } from "./results.ts"
 
 const list = (
   value: unknown
@@ -57,7 +59,7 @@ const of = (
  * Functions over references to people: who did it, in what capacity, and how to reach them. A PractitionerRole leads to its
  * practitioner; a reference whose target is not in the input falls back to its display.
  */
-export const peopleFunctions = (scope: () => EvaluationScope): Readonly<Record<string, PathFunction>> => {
+export const peopleFunctions = (scope: () => EvaluationScope): Readonly<Record<string, LanguageFunction>> => {
   const target = (reference: unknown, from: SourceRecord | undefined): SourceRecord | undefined => {
     if (from === undefined || reference === undefined) return undefined
     const record = scope().resolve(reference, from)
@@ -127,20 +129,23 @@ export const peopleFunctions = (scope: () => EvaluationScope): Readonly<Record<s
     }
     return undefined
   }
-  const over = (text: TextOf): PathFunction => ({
+  const over = (text: TextOf): LanguageFunction => ({
     parameters: [],
+    gives: textOfEach,
     call: (input, _, __, made) => forEachElement(input, (element) => text(element, made))
   })
   return {
     /** Returns the names of the targets of references. */
-    who: over(name),
+    who: { ...over(name), takes: "name" },
     /** Returns the capacity: the role's code, or the qualification, or the prefix of the name. */
     whoTitle: {
       parameters: [],
+      gives: textOfEach,
+      takes: "name",
       call: (input, _, __, made) => input.flatMap((element) => titles(element, made))
     },
     /** Returns the telephone number. */
-    whoPhone: over(phone),
+    whoPhone: { ...over(phone), takes: "name" },
     /** Returns a HumanName as one text. */
     humanName: over((element) => personName(valueOf(element)))
   }

@@ -1,15 +1,16 @@
-import type { PathFunction } from "../../fhirpath/FhirPath.ts"
 import { recordOf, valueOf } from "../../fhirpath/FhirPath.ts"
 import { isJsonObject, jsonListOf } from "../../json/JsonObject.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { hasCodeOf } from "./concepts.ts"
 import type { EvaluationScope } from "./EvaluationScope.ts"
+import type { LanguageFunction } from "./LanguageFunction.ts"
+import { yesOrNo } from "./results.ts"
 
 /** How sections of documents refer to records: at the top level, and in a nested section. */
-export const entriesOfSections = ["Composition.section.entry", "Composition.section.section.entry"] as const
+const entriesOfSections = ["Composition.section.entry", "Composition.section.section.entry"] as const
 
 /** Functions over the records that documents list, section by section. */
-export const sectionFunctions = (scope: () => EvaluationScope): Readonly<Record<string, PathFunction>> => {
+export const sectionFunctions = (scope: () => EvaluationScope): Readonly<Record<string, LanguageFunction>> => {
   const lists = (
     sections: unknown,
     codes: string,
@@ -27,6 +28,9 @@ export const sectionFunctions = (scope: () => EvaluationScope): Readonly<Record<
     /** Returns whether a document lists the input in a section with one of the codes, or in part of one: `inSection('11348-0 11450-4')`. */
     inSection: {
       parameters: ["codes"],
+      names: "codes",
+      gives: yesOrNo,
+      reads: () => ({ backwards: entriesOfSections }),
       call: (input, [given]) => {
         const codes = given === undefined ? "" : String(valueOf(given[0]))
         return [
