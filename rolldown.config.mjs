@@ -37,7 +37,7 @@ export default defineConfig([
       partitionWorker: "src/run/workers/partitionWorker.ts",
       // These are loaded when they are needed, by `requireModule`.
       fhirpathLibrary: "src/fhirpath/library/fhirpathLibrary.ts",
-      ucumLibrary: "src/mapping/apply/ucumLibrary.ts"
+      ucumLibrary: "src/mapping/codes/ucumLibrary.ts"
     },
     platform: "node",
     preserveEntrySignatures: "allow-extension",

@@ -14,7 +14,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { loadMapping } from "../src/mapping/language/loadMapping.ts"
+import { loadMapping } from "../src/mapping/load/loadMapping.ts"
 import { findInputs } from "../src/source/read/findInputs.ts"
 import { readInputs } from "../src/source/read/readInput.ts"
 import type { TableLayout } from "../src/source/tables/TableLayout.ts"

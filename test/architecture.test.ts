@@ -22,21 +22,35 @@ const order = [
   "cli"
 ] as const
 
-const folderOf = (file: string): string => relative("src", file).split("/")[0]!
+/** The folders of the mapping language, in the same order. */
+const mappingOrder = [
+  "language",
+  "draft",
+  "codes",
+  "tables",
+  "functions",
+  "grouping",
+  "assumptions",
+  "check",
+  "apply",
+  "load"
+] as const
+
+const folderOf = (file: string, root: string): string => relative(root, file).split("/")[0]!
 
 /** The files that a file imports, statically or dynamically; `type` if only types are imported. */
 const importsOf = (file: string): ReadonlyArray<{ readonly kind: "value" | "type"; readonly target: string }> =>
   [...readFileSync(file, "utf8").matchAll(/(?:^(?:import|export) (type )?[^"]*?from |\bimport\()"(\.[^"]+)"/gmu)]
     .map(([, type, target]) => ({ kind: type === undefined ? "value" : "type", target: join(dirname(file), target!) }))
 
-/** Dependencies between folders. */
-const arrows = (): ReadonlyMap<string, Set<"value" | "type">> => {
+/** Dependencies between the folders of a folder. */
+const arrowsIn = (root: string): ReadonlyMap<string, Set<"value" | "type">> => {
   const found = new Map<string, Set<"value" | "type">>()
-  for (const file of globSync("src/*/**/*.{ts,tsx}")) {
+  for (const file of globSync(`${root}/*/**/*.{ts,tsx}`)) {
     for (const { kind, target } of importsOf(file)) {
-      const to = folderOf(target)
-      if (to === folderOf(file) || to.endsWith(".ts") || to.startsWith("..")) continue
-      const arrow = `${folderOf(file)} -> ${to}`
+      const [from, to] = [folderOf(file, root), folderOf(target, root)]
+      if (to === from || to.endsWith(".ts") || to.startsWith("..")) continue
+      const arrow = `${from} -> ${to}`
       const kinds = found.get(arrow) ?? new Set()
       found.set(arrow, kinds.add(kind))
     }
@@ -44,8 +58,17 @@ const arrows = (): ReadonlyMap<string, Set<"value" | "type">> => {
   return found
 }
 
+/** Fails if a folder uses one that comes after it, or if it has no place in the order. */
+const assertOrder = (arrows: Iterable<string>, folders: ReadonlyArray<string>): void => {
+  for (const arrow of arrows) {
+    const [from, to] = arrow.split(" -> ") as [string, string]
+    assert.isAtLeast(folders.indexOf(from), 0, from)
+    assert.isBelow(folders.indexOf(to), folders.indexOf(from), arrow)
+  }
+}
+
 describe("The architecture", () => {
-  const found = arrows()
+  const found = arrowsIn("src")
 
   it("has only known dependencies between folders; a new one is a new line to review", () => {
     const lines = [...found].map(([arrow, kinds]) => `${arrow}${kinds.has("value") ? "" : "   types only"}`).toSorted()
@@ -53,12 +76,13 @@ describe("The architecture", () => {
   })
 
   it("has no dependency on a lower room", () => {
-    for (const arrow of found.keys()) {
-      const [from, to] = arrow.split(" -> ") as [string, string]
-      const rank = (folder: string) => (order as ReadonlyArray<string>).indexOf(folder)
-      assert.isAtLeast(rank(from), 0, from)
-      assert.isBelow(rank(to), rank(from), arrow)
-    }
+    assertOrder(found.keys(), order)
+  })
+
+  it("has no circle in the mapping language", () => {
+    const arrows = arrowsIn("src/mapping")
+    assert.isTrue(arrows.has("check -> language"))
+    assertOrder(arrows.keys(), mappingOrder)
   })
 
   it("renders reports and screens with the viewer, and with nothing else of the studio", () => {

@@ -1,7 +1,7 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect } from "effect"
 import { r4Model } from "../src/fhirpath/infer/Model.ts"
-import { loadMapping } from "../src/mapping/language/loadMapping.ts"
+import { loadMapping } from "../src/mapping/load/loadMapping.ts"
 
 /** Elements that every resource has, and those that keys, grouping and the status check read for every type. */
 const ofEveryType: ReadonlySet<string> = new Set(

@@ -3,7 +3,7 @@ import type { CompiledPath, FhirPath } from "../fhirpath/FhirPath.ts"
 import type { TableLayout } from "../source/tables/TableLayout.ts"
 import type { Field } from "../visit/Field.ts"
 import type { ReferenceList } from "../visit/values/ReferenceList.ts"
-import type { ConceptMap } from "./apply/ConceptMap.ts"
+import type { ConceptMap } from "./codes/ConceptMap.ts"
 import type { GroupingPlan } from "./grouping/GroupingPlan.ts"
 import type { StatementsPlan } from "./language/Statements.ts"
 

@@ -1,6 +1,6 @@
 import { availableParallelism, totalmem } from "node:os"
 import type { FillVisit } from "../facility/beneficiary/fillVisits.ts"
-import type { LoadedMapping } from "../mapping/language/loadMapping.ts"
+import type { LoadedMapping } from "../mapping/load/loadMapping.ts"
 import type { NamedTable } from "../mapping/tables/expandTables.ts"
 import type { FhirVersionSetting } from "../source/versions/FhirVersion.ts"
 import type { RuleSettings } from "../visit/rules/Rule.ts"

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { CheckedMapping } from "../mapping/check/check.ts"
-import { loadMapping } from "../mapping/language/loadMapping.ts"
+import { loadMapping } from "../mapping/load/loadMapping.ts"
 import { type OpenFiles, openFiles } from "../source/read/OpenFiles.ts"
 import type { JoinRules } from "../source/records/Servers.ts"
 import { FileLabels } from "./accounts/fileLabels.ts"

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { globSync, readFileSync } from "node:fs"
 import { basename } from "node:path"
-import { loadMapping } from "../../src/mapping/language/loadMapping.ts"
+import { loadMapping } from "../../src/mapping/load/loadMapping.ts"
 import { assertGolden } from "../golden.ts"
 
 const shipped = ["fhir-r4", "us-synthetic", "csv", "csv-synthea"]

@@ -2,7 +2,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { ProblemCode } from "../../src/diagnostic/Problem.ts"
-import { loadMapping } from "../../src/mapping/language/loadMapping.ts"
+import { loadMapping } from "../../src/mapping/load/loadMapping.ts"
 
 /**
  * Mistakes of a mapping by the code of their problem. In the overlay, `«…»` marks the expected location; the message must match the

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import ucum from "@lhncbc/ucum-lhc"
-import { commonConversion, commonUnits, glucose } from "../../src/mapping/apply/commonUnits.ts"
-import { convertQuantity } from "../../src/mapping/apply/convertQuantity.ts"
+import { commonConversion, commonUnits, glucose } from "../../src/mapping/codes/commonUnits.ts"
+import { convertQuantity } from "../../src/mapping/codes/convertQuantity.ts"
 
 describe("converting a quantity", () => {
   const convert = (value: number, code: string, to: string, molarMass?: number) => {

@@ -1,7 +1,7 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { loadMapping } from "../../src/mapping/language/loadMapping.ts"
+import { loadMapping } from "../../src/mapping/load/loadMapping.ts"
 import { only, present } from "../present.ts"
 import { check, itReports, type Mistakes } from "./Mistakes.ts"
 

@@ -5,9 +5,9 @@ import * as fs from "node:fs"
 import { join } from "node:path"
 import { afterAll } from "vitest"
 import { freeze } from "../../src/mapping/freezePlan.ts"
-import { loadMapping } from "../../src/mapping/language/loadMapping.ts"
 import { asData } from "../../src/mapping/language/MappingSyntax.ts"
 import { only } from "../present.ts"
+import { loadMapping } from "../../src/mapping/load/loadMapping.ts"
 import { tempFolders } from "../source/tempFolder.ts"
 
 const newFolder = tempFolders()

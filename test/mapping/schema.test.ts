@@ -10,10 +10,10 @@ import { facilitySchema } from "../../src/facility/settings/facilityGrammar.ts"
 import { isJsonObject, jsonListOf, type JsonObject, jsonObjectOf } from "../../src/json/JsonObject.ts"
 import { keysOf } from "../../src/mapping/language/grammar/Kind.ts"
 import { mappingKeys } from "../../src/mapping/language/grammar/mappingGrammar.ts"
-import { loadMapping } from "../../src/mapping/language/loadMapping.ts"
 import { mappingSchema } from "../../src/mapping/language/mappingSchema.ts"
 import { showMapping } from "../../src/mapping/language/showMapping.ts"
 import { present } from "../present.ts"
+import { loadMapping } from "../../src/mapping/load/loadMapping.ts"
 
 type Schema = JsonObject
 

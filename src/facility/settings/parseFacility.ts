@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
-import { checkNumbers } from "../../mapping/check/checkNumbers.ts"
+import { checkNumbers } from "../../mapping/language/checkNumbers.ts"
 import { keysOf, readValues } from "../../mapping/language/grammar/Kind.ts"
 import type { SyntaxEntry } from "../../mapping/language/MappingSyntax.ts"
 import { parseYaml } from "../../mapping/language/parseYaml.ts"

@@ -1,9 +1,9 @@
 import type { Element } from "../../fhirpath/FhirPath.ts"
 import { valueText } from "../../fhirpath/FhirPath.ts"
+import { codesOf, lookUp } from "../codes/ConceptMap.ts"
+import { convertQuantity } from "../codes/convertQuantity.ts"
 import { quoteKey } from "../language/quoteKey.ts"
 import type { PathPlan, UnitPlan } from "../MappingPlan.ts"
-import { codesOf, lookUp } from "./ConceptMap.ts"
-import { convertQuantity } from "./convertQuantity.ts"
 import type { FieldContext } from "./FieldContext.ts"
 import { reportOn } from "./FieldReport.ts"
 

@@ -1,9 +1,9 @@
 import type { Element } from "../../fhirpath/FhirPath.ts"
 import { assumed } from "../assumptions/assumed.ts"
+import type { ConceptMap, SourceCode } from "../codes/ConceptMap.ts"
+import { codesOf, resolveCode } from "../codes/ConceptMap.ts"
 import { quoteKey } from "../language/quoteKey.ts"
 import type { PathPlan } from "../MappingPlan.ts"
-import type { ConceptMap, SourceCode } from "./ConceptMap.ts"
-import { codesOf, resolveCode } from "./ConceptMap.ts"
 import type { FieldContext } from "./FieldContext.ts"
 import { reportOn, shown } from "./FieldReport.ts"
 

@@ -1,7 +1,7 @@
 import type { Model } from "../../fhirpath/infer/Model.ts"
 import type { Field } from "../../visit/Field.ts"
 import type { ReferenceLists } from "../../visit/values/ReferenceList.ts"
-import type { ConceptMap } from "../apply/ConceptMap.ts"
+import type { ConceptMap } from "../codes/ConceptMap.ts"
 import type { NamedUnits } from "./checkUnits.ts"
 import type { CompilePath, UsedNames } from "./PathScope.ts"
 

@@ -10,7 +10,7 @@ import {
   type ReferenceLists,
   spellingKey
 } from "../../visit/values/ReferenceList.ts"
-import type { ConceptMap } from "../apply/ConceptMap.ts"
+import type { ConceptMap } from "../codes/ConceptMap.ts"
 import { conceptMapKeys, conceptRowKeys, unmappedKeys, unmappedModes } from "../language/grammar/conceptMapGrammar.ts"
 import { keysOf, readValues } from "../language/grammar/Kind.ts"
 import type { Syntax, SyntaxEntry } from "../language/MappingSyntax.ts"

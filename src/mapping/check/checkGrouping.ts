@@ -2,9 +2,9 @@ import type { Model } from "../../fhirpath/infer/Model.ts"
 import type { GroupingPlan } from "../grouping/GroupingPlan.ts"
 import { groupingKeys } from "../language/grammar/groupingGrammar.ts"
 import { keysOf } from "../language/grammar/Kind.ts"
-import { GroupingReader } from "../language/GroupingReader.ts"
 import type { SyntaxMap } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
+import { GroupingReader } from "./GroupingReader.ts"
 import type { CompilePath } from "./PathScope.ts"
 
 /** Reads `grouping:`: which encounters form a visit, and how other records reach them. */

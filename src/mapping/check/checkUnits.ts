@@ -1,8 +1,8 @@
 import type { Span } from "../../diagnostic/Span.ts"
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import { listedSigns } from "../../visit/components/VitalSign.ts"
-import type { ConceptMap } from "../apply/ConceptMap.ts"
-import { canConvert, isUnit, unitNear } from "../apply/convertQuantity.ts"
+import type { ConceptMap } from "../codes/ConceptMap.ts"
+import { canConvert, isUnit, unitNear } from "../codes/convertQuantity.ts"
 import type { Syntax } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
 

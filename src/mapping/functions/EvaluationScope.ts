@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
-import type { ConceptMap } from "../apply/ConceptMap.ts"
+import type { ConceptMap } from "../codes/ConceptMap.ts"
 import type { UnmappedCode } from "../draft/VisitDraft.ts"
 import type { ValueRemark } from "../MappingPlan.ts"
 

@@ -1,7 +1,7 @@
 import type { Elements } from "../../fhirpath/FhirPath.ts"
 import { valueOf } from "../../fhirpath/FhirPath.ts"
 import { isJsonObject, jsonListOf, type JsonObject, jsonObjectOf, oneOrMore } from "../../json/JsonObject.ts"
-import { firstCode } from "../apply/ConceptMap.ts"
+import { firstCode } from "../codes/ConceptMap.ts"
 import { current } from "./current.ts"
 import { forEachElement } from "./forEachElement.ts"
 import { htmlText } from "./htmlText.ts"

@@ -2,9 +2,9 @@ import { resourceTypes } from "../../fhirpath/infer/Model.ts"
 import { statusPlaces } from "../../fhirpath/infer/statusOf.ts"
 import type { Field } from "../../visit/Field.ts"
 import { visitFields } from "../../visit/fields.ts"
-import { acceptWords } from "../tables/conceptMapTable.ts"
 import { type JsonSchema, propertiesOf, refer, schemaOf } from "./grammar/Kind.ts"
 import { componentKeys, fieldKeys, mappingKeys, sharedSchemas } from "./grammar/mappingGrammar.ts"
+import { acceptWords } from "./grammar/relations.ts"
 
 const closed = (properties: JsonSchema, more: JsonSchema = {}): JsonSchema => ({
   type: "object",

@@ -2,7 +2,7 @@ import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } fr
 import type { Document, Node, ParsedNode, Scalar } from "yaml"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Span } from "../../diagnostic/Span.ts"
-import { quoted } from "../check/checkNumbers.ts"
+import { quoted } from "./checkNumbers.ts"
 import type { Syntax, SyntaxEntry } from "./MappingSyntax.ts"
 import { spansWithin } from "./spansWithin.ts"
 import { firstLine, pastedBlank, yamlFaults } from "./yamlFaults.ts"

@@ -1,36 +1,10 @@
 import { plural } from "../../diagnostic/count.ts"
 import type { Span } from "../../diagnostic/Span.ts"
 import { suggest } from "../../diagnostic/suggest.ts"
+import { type Relation, relations } from "../language/grammar/relations.ts"
 import type { Syntax, SyntaxMap } from "../language/MappingSyntax.ts"
 import { jsonSyntax } from "./jsonSyntax.ts"
 import { type Placed, TableReader, type TableRows } from "./TableRows.ts"
-
-/**
- * Relations between a source code and its target in a FHIR ConceptMap, by the codes of R4 (`equivalence`) and R5 (`relationship`).
- * In R4 `wider` means that the target is wider than the source; R5 reverses the direction.
- */
-const relations: ReadonlyMap<string, Relation> = new Map<string, Relation>([
-  ["equal", "equivalent"],
-  ["equivalent", "equivalent"],
-  ["wider", "wider"],
-  ["subsumes", "wider"],
-  ["source-is-narrower-than-target", "wider"],
-  ["narrower", "narrower"],
-  ["specializes", "narrower"],
-  ["source-is-broader-than-target", "narrower"],
-  ["relatedto", "related"],
-  ["related-to", "related"],
-  ["inexact", "inexact"],
-  ["unmatched", "none"],
-  ["disjoint", "none"],
-  ["not-related-to", "none"]
-])
-type Relation = "equivalent" | "wider" | "narrower" | "related" | "inexact" | "none"
-
-/** The relations that `accept:` can list. */
-export const acceptWords: ReadonlyArray<string> = [...relations].filter(([, relation]) =>
-  relation !== "none" && relation !== "equivalent"
-).map(([word]) => word)
 
 /**
  * Reads a FHIR ConceptMap in JSON, R4 or R5, as a code table: `source|code` to the target's code. A target that is not equal or

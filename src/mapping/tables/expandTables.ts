@@ -1,10 +1,10 @@
 import { Effect, Path } from "effect"
 import type { Span } from "../../diagnostic/Span.ts"
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
+import { acceptWords } from "../language/grammar/relations.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap } from "../language/MappingSyntax.ts"
 import { isNull, mergeSyntax } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
-import { acceptWords } from "./conceptMapTable.ts"
 import { readTable } from "./readTable.ts"
 
 /** A facility's code table, merged over the concept map with the same name. */

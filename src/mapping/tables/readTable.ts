@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Span } from "../../diagnostic/Span.ts"
 import { readTextFile } from "../../source/read/readTextFile.ts"
-import { checkNumbers } from "../check/checkNumbers.ts"
+import { checkNumbers } from "../language/checkNumbers.ts"
 import { parseYaml } from "../language/parseYaml.ts"
 import { readConceptMapTable } from "./conceptMapTable.ts"
 import { namesColumns, readCsvTable } from "./csvTable.ts"

@@ -6,7 +6,7 @@ import { appendFileSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFile
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { watchVersions } from "../../../src/mapping/grouping/watchVersions.ts"
-import { loadMapping } from "../../../src/mapping/language/loadMapping.ts"
+import { loadMapping } from "../../../src/mapping/load/loadMapping.ts"
 import type { MemoryLimits } from "../../../src/run/ConversionRequest.ts"
 import { convert } from "../../../src/run/convert.ts"
 import type { ChunkResult } from "../../../src/run/read/chunks.ts"

@@ -1,6 +1,6 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Stream } from "effect"
-import { loadMapping } from "../../../src/mapping/language/loadMapping.ts"
+import { loadMapping } from "../../../src/mapping/load/loadMapping.ts"
 import { convertRun } from "../../../src/run/convertRun.ts"
 import { linkingOf } from "../../../src/run/read/chunks.ts"
 import { type RecordsInMemory, RecordStore } from "../../../src/run/read/RecordStore.ts"

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { loadMapping } from "../../../src/mapping/language/loadMapping.ts"
+import { loadMapping } from "../../../src/mapping/load/loadMapping.ts"
 import { makeProfile } from "../../../src/studio/profile/makeProfile.ts"
 import { Profiler } from "../../../src/studio/profile/Profiler.ts"
 import { present } from "../../present.ts"

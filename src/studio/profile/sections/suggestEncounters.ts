@@ -1,6 +1,6 @@
 import { number, plural } from "../../../diagnostic/count.ts"
 import { printable } from "../../../diagnostic/printable.ts"
-import { lookUp } from "../../../mapping/apply/ConceptMap.ts"
+import { lookUp } from "../../../mapping/codes/ConceptMap.ts"
 import { assumedPath, assumedValue } from "../draft/assumptions.ts"
 import { type Draft, quotedText } from "../draft/Draft.ts"
 import { bestFirst, isDistinct, profiledIdentifiersOf, systemKindOf, whyOf } from "../fhir/identifierSystems.ts"

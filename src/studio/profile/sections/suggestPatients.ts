@@ -1,6 +1,6 @@
 import { plural } from "../../../diagnostic/count.ts"
 import { printable } from "../../../diagnostic/printable.ts"
-import { lookUp } from "../../../mapping/apply/ConceptMap.ts"
+import { lookUp } from "../../../mapping/codes/ConceptMap.ts"
 import { addressLevels } from "../../../visit/rules/addressCodesNest.ts"
 import { assumedPath, substituteAddressCode } from "../draft/assumptions.ts"
 import { type Draft, quotedText } from "../draft/Draft.ts"

@@ -4,9 +4,9 @@ import type { PathEngine } from "../../fhirpath/FhirPath.ts"
 import type { ReferenceLists } from "../../visit/values/ReferenceList.ts"
 import type { CheckedMapping } from "../check/check.ts"
 import type { KeptMapping } from "../keptMapping.ts"
+import type { Syntax } from "../language/MappingSyntax.ts"
 import { readKept, sha256 } from "../planCache.ts"
 import type { NamedTable } from "../tables/expandTables.ts"
-import type { Syntax } from "./MappingSyntax.ts"
 import type { PlanSize } from "./measurePlan.ts"
 
 /** Inputs of a mapping in addition to its files. */

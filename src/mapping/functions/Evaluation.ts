@@ -1,8 +1,8 @@
 import type { FhirPath, PathEngine, PathFunction } from "../../fhirpath/FhirPath.ts"
 import { makeFhirPath } from "../../fhirpath/FhirPath.ts"
-import type { EvaluationScope } from "../functions/EvaluationScope.ts"
-import type { FunctionContext } from "../functions/functions.ts"
 import type { StatementsPlan } from "../language/Statements.ts"
+import type { EvaluationScope } from "./EvaluationScope.ts"
+import type { FunctionContext } from "./functions.ts"
 
 /**
  * The evaluation state of a mapping's functions. Functions are created before the engine and before any visit, so they read both from

@@ -1,10 +1,10 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
-import { keptRows } from "../apply/recordsIn.ts"
-import type { PendingProblem, VisitContext } from "../apply/VisitContext.ts"
-import { isBlankValue } from "../apply/VisitContext.ts"
+import { assumed } from "../assumptions/assumed.ts"
 import type { VisitGroup } from "../grouping/VisitGroup.ts"
-import { assumed } from "./assumed.ts"
+import { keptRows } from "./recordsIn.ts"
+import type { PendingProblem, VisitContext } from "./VisitContext.ts"
+import { isBlankValue } from "./VisitContext.ts"
 
 /** Returns the assumptions by which records are in the visit, each with the first record that has a value in it. */
 export const assumedByGrouping = (

@@ -2,13 +2,13 @@ import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import { anything, type InferredType, oneOf } from "../../fhirpath/infer/InferredType.ts"
 import type { Model } from "../../fhirpath/infer/Model.ts"
 import { codesOfStatus, statusPlaces, type StatusWords } from "../../fhirpath/infer/statusOf.ts"
-import type { CheckedPath, CompilePath, PathUse } from "../check/PathScope.ts"
 import type { GroupingPath, GroupingPlan, GroupingRemark, TimeWindow } from "../grouping/GroupingPlan.ts"
+import { bundleKeys, bundlesKeys, groupingKeys, windowKeys } from "../language/grammar/groupingGrammar.ts"
+import { keysOf, readValues, type Values } from "../language/grammar/Kind.ts"
+import type { Syntax, SyntaxEntry, SyntaxMap, SyntaxScalar } from "../language/MappingSyntax.ts"
+import type { SyntaxReader } from "../language/SyntaxReader.ts"
 import type { Remark } from "../MappingPlan.ts"
-import { bundleKeys, bundlesKeys, groupingKeys, windowKeys } from "./grammar/groupingGrammar.ts"
-import { keysOf, readValues, type Values } from "./grammar/Kind.ts"
-import type { Syntax, SyntaxEntry, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
-import type { SyntaxReader } from "./SyntaxReader.ts"
+import type { CheckedPath, CompilePath, PathUse } from "./PathScope.ts"
 
 /**
  * Reads the keys of `grouping:`, one per method. Paths are evaluated on records of the root's type, or on those of the types for

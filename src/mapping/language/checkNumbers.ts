@@ -1,5 +1,5 @@
-import type { Syntax } from "../language/MappingSyntax.ts"
-import type { SyntaxReader } from "../language/SyntaxReader.ts"
+import type { Syntax } from "./MappingSyntax.ts"
+import type { SyntaxReader } from "./SyntaxReader.ts"
 
 /** A number that loses only trailing zeros: `36.50` is 36.5 with a zero added. */
 const plain = /^-?(?:0|[1-9]\d*)\.\d*0$/u

@@ -1,9 +1,9 @@
 import type { Field } from "../../visit/Field.ts"
-import { checkConditions } from "../check/checkConditions.ts"
-import { hint } from "../check/checkWords.ts"
-import type { SyntaxEntry, SyntaxMap } from "./MappingSyntax.ts"
-import { mergeSyntax } from "./MappingSyntax.ts"
-import type { SyntaxReader } from "./SyntaxReader.ts"
+import type { SyntaxEntry, SyntaxMap } from "../language/MappingSyntax.ts"
+import { mergeSyntax } from "../language/MappingSyntax.ts"
+import type { SyntaxReader } from "../language/SyntaxReader.ts"
+import { checkConditions } from "./checkConditions.ts"
+import { hint } from "./checkWords.ts"
 
 /** `sameAs: outpatients` starts a component with its sibling's entries; its own are merged over them, as an overlay's are. */
 export const mergeSibling = (

@@ -3,12 +3,12 @@ import type { Element, Elements, Variables } from "../../fhirpath/FhirPath.ts"
 import { isPathFault, typeNameOf, valuesOfPath, valueText } from "../../fhirpath/FhirPath.ts"
 import { getOrMake } from "../../maps.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
-import { shown } from "../apply/FieldReport.ts"
-import { generateCode } from "../apply/generateCode.ts"
 import type { EvaluationScope, RecordKey } from "../functions/EvaluationScope.ts"
 import { resourceKey } from "../functions/functions.ts"
 import type { KeyPlan, MappingPlan, PathPlan } from "../MappingPlan.ts"
 import { pathFailed } from "../pathFailed.ts"
+import { shown } from "./FieldReport.ts"
+import { generateCode } from "./generateCode.ts"
 
 /** Queries on the run's records; the record index of `source` implements them. */
 export interface RecordLookup {

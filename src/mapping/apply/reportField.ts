@@ -1,13 +1,13 @@
 import type { Element, Elements, Variables } from "../../fhirpath/FhirPath.ts"
 import { elementPathOf, firstArgumentOf, hasWord, recordOf, typeNameOf, valueOf } from "../../fhirpath/FhirPath.ts"
 import { jsonObjectOf } from "../../json/JsonObject.ts"
-import { foundValue } from "../apply/applyLeaf.ts"
-import type { ConceptMap, Unmapped } from "../apply/ConceptMap.ts"
-import { codesOf, lookUp, resolveCode } from "../apply/ConceptMap.ts"
-import type { LeafContext } from "../apply/FieldContext.ts"
-import type { RowProvenance } from "../apply/VisitContext.ts"
+import type { ConceptMap, Unmapped } from "../codes/ConceptMap.ts"
+import { codesOf, lookUp, resolveCode } from "../codes/ConceptMap.ts"
 import type { CodeProvenance, FieldProvenance, FoundElement, PathProvenance } from "../draft/FieldProvenance.ts"
 import type { BranchPlan, KeyPlan, LeafPlan } from "../MappingPlan.ts"
+import { foundValue } from "./applyLeaf.ts"
+import type { LeafContext } from "./FieldContext.ts"
+import type { RowProvenance } from "./VisitContext.ts"
 
 /**
  * Reports the provenance of a field's value by evaluating its paths again, in order; conversion itself pays nothing for it.

@@ -1,6 +1,6 @@
 import type { Span } from "../../diagnostic/Span.ts"
-import type { Syntax } from "../language/MappingSyntax.ts"
-import type { SyntaxReader } from "../language/SyntaxReader.ts"
+import type { Syntax } from "./MappingSyntax.ts"
+import type { SyntaxReader } from "./SyntaxReader.ts"
 
 /** Reports keys without a value. Only a written `null` removes the base's entry; an empty value is more likely a mistake. */
 export const checkWritten = (reader: SyntaxReader, syntax: Syntax, name?: string, key: Span = syntax.span): void => {
