@@ -16,7 +16,7 @@ import { TextSet } from "../visit/rules/TextSet.ts"
 import { makeUniqueInRun } from "../visit/rules/uniqueInRun.ts"
 import { visitIsNotTooLarge } from "../visit/rules/visitIsNotTooLarge.ts"
 import { hasNoErrors, validateVisit, type ValidationSettings } from "../visit/validateVisit.ts"
-import type { PatientCode, VisitCode } from "../visit/values/Code.ts"
+import { PatientCode, VisitCode } from "../visit/values/Code.ts"
 import { toEpochMillis } from "../visit/values/Timestamp.ts"
 import type { Visit } from "../visit/Visit.ts"
 import type { ValuePath, VisitProblem } from "../visit/VisitProblem.ts"
@@ -129,7 +129,10 @@ const unreadable = (problem: Diagnostic): CheckedVisit => ({
   problems: [problem]
 })
 
-const codeOf = (value: unknown): string | null => jsonTextOf(jsonObjectOf(value).code) ?? null
+const codeOf = (value: unknown): VisitCode | null => {
+  const code = jsonTextOf(jsonObjectOf(value).code)
+  return code === undefined ? null : VisitCode(code)
+}
 
 /** The properties by which reports group visits. */
 const facetsOf = (value: unknown): Pick<CheckedVisit, "admittedAt" | "patientCode" | "place"> => {
@@ -138,7 +141,7 @@ const facetsOf = (value: unknown): Pick<CheckedVisit, "admittedAt" | "patientCod
   const place = careServiceOf(value)
   return {
     ...(typeof admittedAt === "string" ? { admittedAt } : {}),
-    ...(typeof patientCode === "string" ? { patientCode } : {}),
+    ...(typeof patientCode === "string" ? { patientCode: PatientCode(patientCode) } : {}),
     ...(place === undefined ? {} : { place })
   }
 }

@@ -13,6 +13,7 @@ import { JournalError } from "../submission/journal/JournalError.ts"
 import { type JournalOptions, sharedCounts } from "../submission/journal/JournalFile.ts"
 import { JournalReader } from "../submission/journal/JournalReader.ts"
 import { openWindowStore } from "../submission/journal/WindowStore.ts"
+import { FacilityCode, SystemCode } from "../visit/values/Code.ts"
 
 /** A limit that a rehearsal never reaches. */
 const rehearsalLimit = { count: 1_000_000_000, windowMillis: 3_600_000 } as const
@@ -42,7 +43,7 @@ const tokenFileOf = ({ journal, sharedLimits }: Facility, { username }: Operator
     : `${sharedLimits}.${createHash("sha256").update(username).digest("hex").slice(0, 8)}.token`
 
 /** Placeholder for a facility code that is not known yet. */
-export const rehearsalFacility = "HF-REHEARSAL"
+export const rehearsalFacility = FacilityCode("HF-REHEARSAL")
 
 /**
  * A rehearsal: the embedded service on this machine, and a temporary journal. A rehearsal leaves no trace, however it ends, and never
@@ -56,7 +57,7 @@ export const rehearsal = Effect.fn("rehearsal")(function*(facility: Facility) {
     baseUrl: url,
     authUrl: url,
     facilityCode: code,
-    systemCode: facility.system ?? "SYS-REHEARSAL",
+    systemCode: facility.system ?? SystemCode("SYS-REHEARSAL"),
     username: user.username,
     password: Redacted.make(user.password),
     clientId: user.clientId,
@@ -163,7 +164,7 @@ export const layerReader = (facility: Facility): Layer.Layer<JournalReader, Jour
         ? read({ ...options, [reason.what]: reason.found }, unknown.filter((what) => what !== reason.what))
         : Layer.effect(JournalReader, Effect.fail(error))
     }))
-  return read(journalOf({ ...facility, code: facility.code ?? "" }, facility.service.baseUrl ?? ""), [
+  return read(journalOf({ ...facility, code: facility.code ?? FacilityCode("") }, facility.service.baseUrl ?? ""), [
     ...(facility.code === null ? ["facility"] : []),
     ...(facility.service.baseUrl === null ? ["service"] : []),
     ...(facility.file === null ? ["environment"] : [])

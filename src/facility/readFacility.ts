@@ -10,6 +10,7 @@ import { readGazetteerTable } from "../mapping/tables/gazetteerTable.ts"
 import { readTableText } from "../mapping/tables/readTable.ts"
 import type { SourceSettings } from "../mirror/SourceSettings.ts"
 import { readTextFile } from "../source/read/readTextFile.ts"
+import { FacilityCode, SystemCode } from "../visit/values/Code.ts"
 import { baseMapping, defaultService, type Facility, facilityLimits, InvalidFacility } from "./Facility.ts"
 import { type FacilitySettings, parseFacility } from "./settings/parseFacility.ts"
 import { isCode, type Setting, wrongUrl } from "./settings/settingKinds.ts"
@@ -30,7 +31,8 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
   if (settings === undefined || (path !== undefined && file === null)) return yield* new InvalidFacility({ problems })
   const environment = yield* readEnvironment(problems)
   const folder = file === null ? "." : dirname(file)
-  const code = environment.code ?? settings.facility?.value ?? null
+  const code = environment.code ?? settings.facility?.value
+  const system = environment.system ?? settings.system?.value
   const kind = settings.environment ?? defaultService.environment
   const limits = {
     tokensPerMinute: settings.tokensPerMinute?.value ?? facilityLimits.tokensPerMinute,
@@ -44,9 +46,9 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
   }
   const facility: Facility = {
     file,
-    code,
+    code: code === undefined ? null : FacilityCode(code),
     name: settings.name?.value ?? null,
-    system: environment.system ?? settings.system?.value ?? null,
+    system: system === undefined ? null : SystemCode(system),
     environment: kind,
     timezone: settings.timezone?.value ?? "UTC",
     sameServer: settings.sameServer ?? defaultService.sameServer,
@@ -78,7 +80,7 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
     source: settings.source === undefined ? null : resolveSource(folder, settings.source),
     journal: environment.journal
       ?? (settings.journal === undefined
-        ? join(folder, ".fhir2visit", `${fileName(code)}${kind === "demo" ? ".demo" : ""}.sqlite`)
+        ? join(folder, ".fhir2visit", `${fileName(code ?? null)}${kind === "demo" ? ".demo" : ""}.sqlite`)
         : resolveIn(folder, settings.journal.value))
   }
   if (problems.length > 0) return yield* new InvalidFacility({ problems: problems.toSorted(byLine) })

@@ -16,7 +16,8 @@ import type { SourceRecord } from "../source/records/SourceRecord.ts"
 import { encodeVisit } from "../visit/encode.ts"
 import { defaultRuleSettings, encounterLists } from "../visit/rules/Rule.ts"
 import { visitIsNotTooLarge } from "../visit/rules/visitIsNotTooLarge.ts"
-import type { FacilityCode, SystemCode } from "../visit/values/Code.ts"
+import { type FacilityCode, PatientCode, type SystemCode, VisitCode } from "../visit/values/Code.ts"
+import type { Visit } from "../visit/Visit.ts"
 import type { VisitProblem } from "../visit/VisitProblem.ts"
 import type { Coverage } from "./accounts/coverage.ts"
 import { coverageOf, watchRecords } from "./accounts/coverage.ts"
@@ -179,9 +180,9 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
     const currencies = currenciesOf(draft, unwatched)
     const place = careServiceOf(draft.visit) ?? locationOf(unwatched(root), options.records)
     return {
-      code: typeof code === "string" ? code : null,
+      code: typeof code === "string" ? VisitCode(code) : null,
       ...(typeof admittedAt === "string" ? { admittedAt } : {}),
-      ...(typeof patientCode === "string" ? { patientCode } : {}),
+      ...(typeof patientCode === "string" ? { patientCode: PatientCode(patientCode) } : {}),
       ...(place === undefined ? {} : { place }),
       json,
       ready: !notOver && !problems.some(isError),

@@ -45,8 +45,12 @@ export class RequestValidation
 {}
 
 const codes = {
-  [headerNames.systemCode]: Schema.String.annotate({ description: "Issued by the operator." }),
-  [headerNames.facilityCode]: Schema.String.annotate({ description: "Issued by the operator." })
+  [headerNames.systemCode]: Schema.String.annotate({ description: "Issued by the operator." }).pipe(
+    Schema.brand("SystemCode")
+  ),
+  [headerNames.facilityCode]: Schema.String.annotate({ description: "Issued by the operator." }).pipe(
+    Schema.brand("FacilityCode")
+  )
 }
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))

@@ -1,4 +1,5 @@
 import { Database } from "../service/Database.ts"
+import { VisitCode } from "../visit/values/Code.ts"
 import type { JournalVisit } from "./journal/JournalVisit.ts"
 import { decide, type Decision, type Plan, type PlannedVisit, type PlanOptions, type Sent } from "./plan.ts"
 import type { VisitFacts } from "./Submission.ts"
@@ -70,7 +71,7 @@ export class PlanDraft {
       )
       for (const { admitted_at, code, decision, source } of rows) {
         yield {
-          code: String(code),
+          code: VisitCode(String(code)),
           admittedAt: String(admitted_at),
           source: source === null ? null : String(source),
           // `add` wrote it.

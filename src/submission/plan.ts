@@ -1,5 +1,5 @@
 import { Redacted } from "effect"
-import type { FacilityCode, VisitCode } from "../visit/values/Code.ts"
+import type { EncounterCode, FacilityCode, PatientCode, VisitCode } from "../visit/values/Code.ts"
 import type { ValuePath } from "../visit/VisitProblem.ts"
 import { sameAdmissionDate } from "./AdmissionTime.ts"
 import type { JournalVisit } from "./journal/JournalVisit.ts"
@@ -92,9 +92,9 @@ export type SentVisit = Pick<JournalVisit, "code" | "patientCode" | "admittedAt"
 /** The visits that the service holds, or may hold, according to the journal. */
 export interface Sent {
   /** Visits by the code of their patient. */
-  readonly ofPatient: ReadonlyMap<string, ReadonlyArray<SentVisit>>
+  readonly ofPatient: ReadonlyMap<PatientCode, ReadonlyArray<SentVisit>>
   /** Codes of visits by the code of an encounter. */
-  readonly withEncounter: ReadonlyMap<string, ReadonlyArray<string>>
+  readonly withEncounter: ReadonlyMap<EncounterCode, ReadonlyArray<VisitCode>>
 }
 
 export interface PlanOptions {

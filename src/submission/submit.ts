@@ -93,7 +93,7 @@ export const submit = <E, R>(
  * Returns the codes to send, without those in `except`, in the order of the input. Visits that time may have fixed come last, because
  * the service may refuse them as before.
  */
-function* toSend(plan: Plan, except?: ReadonlySet<string>): Generator<string> {
+function* toSend(plan: Plan, except?: ReadonlySet<string>): Generator<VisitCode> {
   for (const isLast of [false, true]) {
     for (const { code, decision } of plan.visits) {
       if (decision._tag !== "Send" || (decision.why === "may-be-mended") !== isLast) continue
@@ -185,7 +185,7 @@ class Run {
     )
   }
 
-  sendAll(codes: Iterable<string>, batch: number): Effect.Effect<void, JournalError, Journal | Operator> {
+  sendAll(codes: Iterable<VisitCode>, batch: number): Effect.Effect<void, JournalError, Journal | Operator> {
     return Effect.gen({ self: this }, function*() {
       // codes are read in chunks of 100 requests
       for (const requests of Iterable.chunksOf(Iterable.chunksOf(codes, batch), 100)) {

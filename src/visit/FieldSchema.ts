@@ -64,10 +64,10 @@ const ExactDecimal = Schema.declare(isDecimal, {
     )
 })
 
-/** A code of some kind: mandatory by §4.5 rule 7. */
+/** A code: mandatory by §4.5 rule 7. A kind of `values/Code.ts` is the brand of what is decoded; a code of another kind is a text. */
 export const code = <Code extends string = string>(description: string, options: Options = {}) =>
-  // The kind is known to the compiler only: every text can be a code of it.
-  field(Filled as unknown as Schema.Codec<Code>, facts("code", description, { mandatory: true, ...options }))
+  // Only the compiler knows a brand: `Schema.brand` does not change how a value is read either.
+  field(Filled as unknown as Schema.Codec<Code, string>, facts("code", description, { mandatory: true, ...options }))
 
 /** A code with the type `string or null` in the specification. */
 export const codeOrNull = (description: string) =>

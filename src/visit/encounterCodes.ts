@@ -1,5 +1,5 @@
 import { encounterLists, entriesOf, textAt, toUnvalidated } from "./rules/Rule.ts"
-import type { EncounterCode } from "./values/Code.ts"
+import { EncounterCode } from "./values/Code.ts"
 import type { ValuePath } from "./VisitProblem.ts"
 
 /** The code of an encounter in a visit, and its path. */
@@ -13,6 +13,6 @@ export const encounterCodesOf = (visit: unknown): ReadonlyArray<LocatedEncounter
   encounterLists.flatMap((list) =>
     entriesOf(toUnvalidated(visit), list).flatMap((entry, index) => {
       const code = textAt(entry, "code")
-      return code === undefined ? [] : [{ code, path: [list, index, "code"] }]
+      return code === undefined ? [] : [{ code: EncounterCode(code), path: [list, index, "code"] }]
     })
   )

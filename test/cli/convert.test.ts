@@ -19,6 +19,7 @@ import { problemOf } from "../../src/diagnostic/Problem.ts"
 import { type ConversionTotals, InvalidMapping } from "../../src/run/Conversion.ts"
 import type { ConvertedVisit } from "../../src/run/Conversion.ts"
 import { NotFound, NotReadable, SourceError } from "../../src/source/SourceError.ts"
+import { VisitCode } from "../../src/visit/values/Code.ts"
 import { madePipeline } from "./madePipeline.ts"
 import { runCommand } from "./TestScreen.ts"
 
@@ -49,7 +50,7 @@ const missing: Diagnostic = { code: "required-field", severity: "error", title: 
 const visit = (number: number, problems: ReadonlyArray<Diagnostic> = []): ConvertedVisit => {
   const ready = problems.every(({ severity }) => severity !== "error")
   return {
-    code: ready ? `V${number}` : null,
+    code: ready ? VisitCode(`V${number}`) : null,
     json: `{"code":"V${number}","name":"សុខ"}`,
     ready,
     problems,

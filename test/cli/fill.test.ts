@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Pipeline } from "../../src/cli/PipelineApi.ts"
 import { startSandbox } from "../../src/service/sandbox/Sandbox.ts"
+import { FacilityCode, VisitCode } from "../../src/visit/values/Code.ts"
 import { cli } from "./cli.ts"
 import { typed } from "./sandboxUser.ts"
 import { runCommand } from "./TestScreen.ts"
@@ -59,7 +60,7 @@ describe("§4.4: a card lookup gives a patient's code, spid, and cards", () => {
       assert.strictEqual(run.code, 0, run.stderr)
       assert.match(run.stderr, /1 stored/u)
       assert.notInclude(run.stderr, "Canary-surname")
-      const stored = yield* body("HF0001", "V420101")
+      const stored = yield* body(FacilityCode("HF0001"), VisitCode("V420101"))
       const { patient, triages } = JSON.parse(stored!) as {
         patient: Record<string, unknown>
         triages: ReadonlyArray<Record<string, unknown>>

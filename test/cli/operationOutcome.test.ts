@@ -3,6 +3,7 @@ import { type Rejected, rejectedLine } from "../../src/cli/Rejected.ts"
 import type { Diagnostic } from "../../src/diagnostic/Diagnostic.ts"
 import { typesOfElement } from "../../src/fhirpath/infer/Model.ts"
 import { outcomeConcerns } from "../../src/source/evidence/outcomeConcerns.ts"
+import { VisitCode } from "../../src/visit/values/Code.ts"
 
 const problem: Diagnostic = {
   code: "unmapped-code",
@@ -18,7 +19,7 @@ const problem: Diagnostic = {
 }
 
 const rejected: Rejected = {
-  code: "V1",
+  code: VisitCode("V1"),
   source: "Encounter/e1",
   origin: { file: "export/Encounter.ndjson", line: 2 },
   problems: [problem, { code: "required-field", severity: "error", title: "a field is empty" }]

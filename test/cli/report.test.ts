@@ -5,12 +5,13 @@ import { summary } from "../../src/cli/screen/summary.ts"
 import { en } from "../../src/studio/viewer/texts/en.ts"
 import { reportTitle } from "../../src/studio/viewer/verdict.ts"
 import type { PlannedVisit } from "../../src/submission/plan.ts"
+import { PatientCode, VisitCode } from "../../src/visit/values/Code.ts"
 import { sampleReport } from "./sampleReport.ts"
 
 describe("Tally", () => {
   const visit = (patientCode: string, place: string, ready: boolean, code: string | null = null) => ({
-    code,
-    patientCode,
+    code: code === null ? null : VisitCode(code),
+    patientCode: PatientCode(patientCode),
     place,
     source: `Encounter/${patientCode}`,
     origin: { file: "in.ndjson", line: 3 },
@@ -37,7 +38,12 @@ describe("Tally", () => {
     const [one] = readyVisits
     const plan = ["Send new", "Skip same-visit-twice"].map((words) => {
       const [_tag, why] = words.split(" ")
-      return { code: one!.name, admittedAt: "", source: null, decision: { _tag, why } as PlannedVisit["decision"] }
+      return {
+        code: VisitCode(one!.name),
+        admittedAt: "",
+        source: null,
+        decision: { _tag, why } as PlannedVisit["decision"]
+      }
     })
     const { outcomes: _outcomes, ...planned } = { ...sampleReport, readyVisits: [one!, one!], rejectedVisits: [], plan }
     const states = reportJson(planned).visits?.filter(({ visit }) => visit === one!.name).map(({ state }) => state)

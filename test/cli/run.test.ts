@@ -7,6 +7,7 @@ import { runCommand as run } from "../../src/cli/commands/run.ts"
 import { Pipeline } from "../../src/cli/PipelineApi.ts"
 import { InvalidMapping } from "../../src/run/Conversion.ts"
 import type { ConvertedVisit, RejectedRecord } from "../../src/run/Conversion.ts"
+import { VisitCode } from "../../src/visit/values/Code.ts"
 import { madePipeline } from "./madePipeline.ts"
 import { runCommand } from "./TestScreen.ts"
 import { visitJson } from "./visitFiles.ts"
@@ -17,7 +18,7 @@ const input = join(folder, "in.ndjson")
 writeFileSync(input, "{}\n")
 
 const visit = (number: number, ready = true): ConvertedVisit => ({
-  code: `V${number}`,
+  code: VisitCode(`V${number}`),
   json: visitJson(number),
   ready,
   problems: ready

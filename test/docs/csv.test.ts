@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs"
 import { keysOf } from "../../src/mapping/language/grammar/Kind.ts"
 import { columnKeys, tableKeys } from "../../src/mapping/language/grammar/tableGrammar.ts"
 import { extractTables } from "../../src/studio/canonical/extractTables.ts"
+import { FacilityCode } from "../../src/visit/values/Code.ts"
 import { renderExtract, renderTables } from "../../tools/renderExtract.ts"
 import { assertGolden } from "../golden.ts"
 import { exampleRun, itMakesTheVisits, readPage } from "./pages.ts"
@@ -15,7 +16,10 @@ describe("docs/csv.md", () => {
 
   itMakesTheVisits(
     page,
-    exampleRun({ mapping: "mappings/csv/mapping.yaml", settings: { facility: "HF0001", timezone: "Asia/Phnom_Penh" } })
+    exampleRun({
+      mapping: "mappings/csv/mapping.yaml",
+      settings: { facility: FacilityCode("HF0001"), timezone: "Asia/Phnom_Penh" }
+    })
   )
 
   it("names every key of a table and of a column", () => {

@@ -11,6 +11,7 @@ import { plain } from "../../src/diagnostic/Style.ts"
 import { defaultService } from "../../src/facility/Facility.ts"
 import { readFacility } from "../../src/facility/readFacility.ts"
 import { defaultSending } from "../../src/service/settings/SendingSettings.ts"
+import { FacilityCode, SystemCode } from "../../src/visit/values/Code.ts"
 import { assertGolden } from "../golden.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "facility-"))
@@ -89,9 +90,9 @@ describe("readFacility", () => {
       const facility = yield* Effect.fromResult(yield* read(file))
       assert.deepStrictEqual(facility, {
         file,
-        code: "HF0123",
+        code: FacilityCode("HF0123"),
         name: "River Clinic",
-        system: "SYS-1",
+        system: SystemCode("SYS-1"),
         timezone: "Asia/Phnom_Penh",
         mapping: join(folder, "a/mapping.yaml"),
         accepted: null,

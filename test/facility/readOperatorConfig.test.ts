@@ -7,6 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { defaultService, type Facility, facilityLimits } from "../../src/facility/Facility.ts"
 import { readOperatorConfig } from "../../src/facility/settings/readOperatorConfig.ts"
+import { FacilityCode, SystemCode } from "../../src/visit/values/Code.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "access-"))
 const file = (name: string, text: string, mode: number): string => {
@@ -18,8 +19,8 @@ const file = (name: string, text: string, mode: number): string => {
 
 const facility: Facility = {
   file: null,
-  code: "HF1",
-  system: "SYS",
+  code: FacilityCode("HF1"),
+  system: SystemCode("SYS"),
   name: null,
   timezone: "UTC",
   mapping: "mapping.yaml",

@@ -8,11 +8,12 @@ import { compareVisit, expectationOf, layOut } from "../../src/studio/cases/comp
 import { readCases } from "../../src/studio/cases/readCases.ts"
 import { runCase } from "../../src/studio/cases/runCase.ts"
 import { updatePage } from "../../src/studio/cases/updatePage.ts"
+import { FacilityCode, SystemCode } from "../../src/visit/values/Code.ts"
 import { only, present } from "../present.ts"
 
 const settingsOf = (mapping: string) =>
   mapping.includes("us-synthetic")
-    ? { facility: "HF-US-01", system: "US-SYNTHETIC", timezone: "America/New_York" }
+    ? { facility: FacilityCode("HF-US-01"), system: SystemCode("US-SYNTHETIC"), timezone: "America/New_York" }
     : { timezone: "UTC" }
 
 for (const file of globSync("mappings/*/cases/*.md").toSorted()) {
@@ -152,7 +153,7 @@ describe("A page of cases", () => {
         fence("json visit", "{}")
     )
     assert.deepStrictEqual(problems, [])
-    assert.deepStrictEqual(cases[0]?.settings, { facility: "00123", system: "OUR" })
+    assert.deepStrictEqual(cases[0]?.settings, { facility: FacilityCode("00123"), system: SystemCode("OUR") })
   })
 
   it.effect("lists every problem as often as it occurs", () =>

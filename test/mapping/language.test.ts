@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { FacilityCode, SystemCode } from "../../src/visit/values/Code.ts"
 import type { Json } from "../run/smallRecords.ts"
 import { encounter, patient, visitOf } from "./visitOf.ts"
 
@@ -12,8 +13,8 @@ describe("keys", () => {
         [patient, encounter],
         "key: {visit: \"%system & '-' & %facility & '-' & id\"}\n",
         {
-          facility: "HF-1",
-          system: "SYS-1"
+          facility: FacilityCode("HF-1"),
+          system: SystemCode("SYS-1")
         }
       )
       assert.strictEqual(visit.code, "SYS-1-HF-1-e1")

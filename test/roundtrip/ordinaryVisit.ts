@@ -1,8 +1,9 @@
 import type { Bundle } from "fhir/r4.d.ts"
 import { fromText } from "../../src/json/Decimal.ts"
+import { EncounterCode, FacilityCode, PatientCode, VisitCode } from "../../src/visit/values/Code.ts"
 import type { Visit } from "../../src/visit/Visit.ts"
 
-const own = { patient_code: "P26002002", visit_code: "V260402" }
+const own = { patient_code: PatientCode("P26002002"), visit_code: VisitCode("V260402") }
 /** Minutes after eight o'clock. Each time of the visit is different. */
 const at = (minutes: number, day = "02"): string =>
   `2026-04-${day}T${String(8 + Math.floor(minutes / 60)).padStart(2, "0")}:${
@@ -14,7 +15,7 @@ const three = [1, 2, 3] as const
 
 const encounter = (kind: string, start: number) => ({
   visit_code: own.visit_code,
-  code: `V260402-${kind}`,
+  code: EncounterCode(`V260402-${kind}`),
   name: `${kind} name`,
   service_type: `${kind} service`,
   encountered_by: `Dr ${kind} Sok`,
@@ -26,15 +27,15 @@ const encounter = (kind: string, start: number) => ({
   updated_at: at(start + 52)
 })
 
-const inEmergency = { ...own, encounter_code: "V260402-EMER" }
-const inWard = { ...own, encounter_code: "V260402-IMP" }
+const inEmergency = { ...own, encounter_code: EncounterCode("V260402-EMER") }
+const inWard = { ...own, encounter_code: EncounterCode("V260402-IMP") }
 
 /**
  * A made-up visit as ordinary records have it, with a different value in every field. Its rows are in the order of the mapping, and
  * each belongs to an encounter of the visit. It needs no stated fields.
  */
 export const ordinaryVisit: Visit = {
-  health_facility_code: "HF0002",
+  health_facility_code: FacilityCode("HF0002"),
   patient_code: own.patient_code,
   code: own.visit_code,
   admission_type: "Refer",
@@ -78,7 +79,7 @@ export const ordinaryVisit: Visit = {
   },
   triages: two.map((n) => ({
     ...own,
-    code: `V260402-TRI${n}`,
+    code: EncounterCode(`V260402-TRI${n}`),
     chief_complaint: `Complaint ${n}`,
     height: amount(`15${n}.50`),
     weight: amount(`5${n}.0`),
@@ -87,7 +88,7 @@ export const ordinaryVisit: Visit = {
     title: `Nurse title ${n}`
   })),
   vital_signs: three.map((n) => ({
-    encounter_code: n === 1 ? "V260402-EMER" : "V260402-IMP",
+    encounter_code: EncounterCode(n === 1 ? "V260402-EMER" : "V260402-IMP"),
     recorded_at: at(12 + n),
     recorded_by: `Nurse ${n + 2}`,
     title: `Nurse title ${n + 2}`,
@@ -131,8 +132,8 @@ export const ordinaryVisit: Visit = {
   emergencies: [encounter("EMER", 60)],
   surgeries: two.map((n) => ({
     visit_code: own.visit_code,
-    encounter_code: "V260402-IMP",
-    code: `V260402-SUR${n}`,
+    encounter_code: EncounterCode("V260402-IMP"),
+    code: EncounterCode(`V260402-SUR${n}`),
     symptoms: [`Pain ${n}`],
     theater_name: `Theatre ${n}`,
     service_type: `Surgery ${n}`,
@@ -152,8 +153,8 @@ export const ordinaryVisit: Visit = {
   })),
   progress_notes: two.map((n) => ({
     visit_code: own.visit_code,
-    encounter_code: "V260402-IMP",
-    code: `V260402-PN${n}`,
+    encounter_code: EncounterCode("V260402-IMP"),
+    code: EncounterCode(`V260402-PN${n}`),
     encountered_by: `Dr note ${n}`,
     title: `Note doctor ${n}`,
     started_at: at(n * 60, "04"),
@@ -162,7 +163,7 @@ export const ordinaryVisit: Visit = {
     updated_at: at(n * 60 + 32, "04")
   })),
   soaps: two.map((n) => ({
-    encounter_code: "V260402-IMP",
+    encounter_code: EncounterCode("V260402-IMP"),
     code: `SO${n}`,
     subjective: `Subjective ${n} < 3 & more`,
     objective: `Objective ${n}`,

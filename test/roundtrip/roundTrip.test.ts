@@ -10,6 +10,7 @@ import { decodeVisit, parseJson } from "../../src/visit/decode.ts"
 import { encodeVisit } from "../../src/visit/encode.ts"
 import type { Field } from "../../src/visit/Field.ts"
 import { visitFields } from "../../src/visit/fields.ts"
+import { PatientCode } from "../../src/visit/values/Code.ts"
 import { toEpochMillis } from "../../src/visit/values/Timestamp.ts"
 import type { Visit } from "../../src/visit/Visit.ts"
 import { runs, timeout } from "../runs.ts"
@@ -74,7 +75,7 @@ describe("law: map(toFhir(v)) equals v, with the shipped base mapping", () => {
         visits.map((visit, index) => {
           const coded = JSON.stringify(visit).replaceAll(JSON.stringify(visit.code), JSON.stringify(`V${index}`))
           const other = value(coded) as Visit
-          return same ? withPatient(other, visits[0]!) : withPatient(other, other, `P${index}`)
+          return same ? withPatient(other, visits[0]!) : withPatient(other, other, PatientCode(`P${index}`))
         })
       )
     )

@@ -5,6 +5,7 @@ import { Operator } from "../../src/service/Operator.ts"
 import { startSandbox } from "../../src/service/sandbox/Sandbox.ts"
 import { arbitraryVisit, linkParts } from "../../src/studio/proof/arbitraryVisit.ts"
 import { copyOf } from "../../src/studio/proof/MutableObject.ts"
+import { FacilityCode } from "../../src/visit/values/Code.ts"
 import type { Visit } from "../../src/visit/Visit.ts"
 import { runs, timeout } from "../runs.ts"
 import { configFor } from "../service/configFor.ts"
@@ -38,7 +39,9 @@ describe("law: the service stores the visit that was sent", () => {
               })
               const outcome = await run(operator.submit(sent.map(({ json }) => json)))
               assert.include(["Stored", "PartlyStored"], outcome._tag, JSON.stringify(outcome))
-              for (const { code, json } of sent) assert.strictEqual(await run(sandbox.body("F1", code!)), json)
+              for (const { code, json } of sent) {
+                assert.strictEqual(await run(sandbox.body(FacilityCode("F1"), code!)), json)
+              }
             }
           )
           yield* Effect.promise(() => fc.assert(everyVisitArrives, { numRuns: runs(25) }))

@@ -1,10 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { UnmappedCodes, withoutWords } from "../../src/run/accounts/UnmappedCodes.ts"
+import { PatientCode } from "../../src/visit/values/Code.ts"
 
 const coded = { table: "sex", system: "urn:local", code: "x", blocking: false } as const
 const reported = (displays: ReadonlyArray<readonly [display: string, patient: string | undefined]>) => {
   const codes = new UnmappedCodes()
-  for (const [display, patient] of displays) codes.add([{ ...coded, display }], true, patient)
+  for (const [display, patient] of displays) {
+    codes.add([{ ...coded, display }], true, patient === undefined ? undefined : PatientCode(patient))
+  }
   return withoutWords(codes.all()).map(({ count, display }) => [count, display])
 }
 
@@ -24,7 +27,7 @@ describe("the display of an unmapped code", () => {
   it("counts three visits of one person once, for a text without a code", () => {
     const codes = new UnmappedCodes()
     const words = { ...coded, code: "Sok Dara", display: null, words: true } as const
-    for (let visit = 0; visit < 3; visit++) codes.add([words], true, "P1")
+    for (let visit = 0; visit < 3; visit++) codes.add([words], true, PatientCode("P1"))
     assert.deepStrictEqual(withoutWords(codes.all()).map(({ code }) => code), ["(words)"])
   })
 })

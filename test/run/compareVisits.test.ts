@@ -2,10 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { compareVisits } from "../../src/run/compareVisits.ts"
 import type { ConvertedVisit } from "../../src/run/Conversion.ts"
+import { VisitCode } from "../../src/visit/values/Code.ts"
 import { converted, temporaryFolder, written } from "./converted.ts"
 
 const visit = (json: unknown): ConvertedVisit => ({
-  code: "V1",
+  code: VisitCode("V1"),
   json: JSON.stringify(json),
   ready: true,
   problems: [],

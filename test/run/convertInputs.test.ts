@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { gunzipSync, gzipSync } from "node:zlib"
 
 import { at } from "../../src/at.ts"
+import { FacilityCode } from "../../src/visit/values/Code.ts"
 import { only, present } from "../present.ts"
 import { addsUp, converted, temporaryFolder, written } from "./converted.ts"
 
@@ -419,7 +420,7 @@ describe.runIf(existsSync(join(shared, "data")))("Synthetic records of others", 
           const result = yield* converted([join(shared, "data", name)], {
             mapping: "mappings/us-synthetic/mapping.yaml",
             zone: "America/New_York",
-            facility: "HF-US-01"
+            facility: FacilityCode("HF-US-01")
           })
           assert.strictEqual(result.records, records)
           assert.isTrue(addsUp(result))

@@ -13,6 +13,7 @@ import { isTree, ReadTracker } from "../../src/source/read/ReadTracker.ts"
 import type { ReadItem } from "../../src/source/read/RecordExtractor.ts"
 import { RecordCollector } from "../../src/source/records/RecordIndex.ts"
 import { isResource, type Resource } from "../../src/source/records/SourceRecord.ts"
+import { FacilityCode, SystemCode } from "../../src/visit/values/Code.ts"
 import { assertGolden } from "../golden.ts"
 import { present } from "../present.ts"
 import { now, temporaryFolder, written } from "./converted.ts"
@@ -79,7 +80,7 @@ const unseen = Effect.fnUntraced(function*(mapping: string, inputs: ReadonlyArra
   assert.isDefined(checked)
   const { inputs: found } = yield* findInputs(inputs)
   const items = [...yield* Stream.runCollect(readInputs(found, { tables: checked.plan.tables }))]
-  const settings = { facility: "HF0001", system: "SYS-1", zone: "Asia/Phnom_Penh" }
+  const settings = { facility: FacilityCode("HF0001"), system: SystemCode("SYS-1"), zone: "Asia/Phnom_Penh" }
   const checks = visitChecks(runSettings({}, { now, facility: settings.facility }))
   const indexOf = (all: ReadonlyArray<ReadItem>) => {
     const collector = new RecordCollector({ sameServer: [], copies: "reject" })

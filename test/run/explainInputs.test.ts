@@ -5,6 +5,7 @@ import { at } from "../../src/at.ts"
 import { jsonObjectsIn } from "../../src/json/JsonObject.ts"
 import type { DraftPath } from "../../src/mapping/draft/VisitDraft.ts"
 import { explainInputs } from "../../src/run/explainInputs.ts"
+import { FacilityCode } from "../../src/visit/values/Code.ts"
 import { present } from "../present.ts"
 import { converted, neutral, temporaryFolder, written } from "./converted.ts"
 
@@ -16,7 +17,7 @@ const request = (
   ...neutral,
   inputs,
   mapping,
-  facility
+  facility: facility === null ? null : FacilityCode(facility)
 })
 
 const leaves = (value: unknown, path: DraftPath): ReadonlyArray<readonly [DraftPath, unknown]> =>
@@ -43,7 +44,7 @@ describe("An explained visit", () => {
     it.effect(`has the state and the problems that convert gives it: ${sample}`, () =>
       Effect.gen(function*() {
         const inputs = [`samples/${sample}/input`]
-        const { visits } = yield* converted(inputs, { facility, mapping, showValues: true })
+        const { visits } = yield* converted(inputs, { facility: FacilityCode(facility), mapping, showValues: true })
         assert.isNotEmpty(visits)
         for (const { notOver, problems, source } of visits) {
           const explained = yield* explainInputs({ ...request(inputs, facility, mapping), showValues: true }, source)
@@ -69,7 +70,7 @@ describe("The provenance of a field", () => {
     it.effect(`exists for every field, and ends with the sent value: ${sample}`, () =>
       Effect.gen(function*() {
         const inputs = [`samples/${sample}/input`]
-        const { visits } = yield* converted(inputs, { facility })
+        const { visits } = yield* converted(inputs, { facility: FacilityCode(facility) })
         for (const { code } of visits) {
           const explained = yield* explainInputs(request(inputs, facility), present(code))
           assert.isDefined(explained)

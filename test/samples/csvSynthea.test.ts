@@ -3,6 +3,7 @@ import { parse } from "csv-parse/sync"
 import { Effect } from "effect"
 import { existsSync, readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
+import { FacilityCode } from "../../src/visit/values/Code.ts"
 import { addsUp, converted } from "../run/converted.ts"
 
 // Eighteen tables of synthetic records in a folder next to the project. Without the folder this is skipped.
@@ -25,7 +26,7 @@ describe.skipIf(!existsSync(folder))("mappings/csv-synthea reads the eighteen ta
       Effect.gen(function*() {
         const conversion = yield* converted([`${folder}/*.csv`], {
           mapping: "mappings/csv-synthea/mapping.yaml",
-          facility: "HF-US-01",
+          facility: FacilityCode("HF-US-01"),
           zone: "America/New_York"
         })
         const encounters = table("encounters")

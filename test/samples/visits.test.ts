@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { leafPaths } from "../../src/visit/fields.ts"
+import { FacilityCode } from "../../src/visit/values/Code.ts"
 import { assertGolden } from "../golden.ts"
 import { addsUp, converted } from "../run/converted.ts"
 
@@ -20,7 +21,7 @@ const mappings: Partial<Record<keyof typeof facilities, string>> = {
 
 const convertSample = (name: keyof typeof facilities) =>
   converted([`samples/${name}/input`], {
-    facility: facilities[name],
+    facility: FacilityCode(facilities[name]),
     ...(mappings[name] === undefined ? {} : { mapping: mappings[name] })
   })
 

@@ -8,6 +8,7 @@ import type { OperatorConfig } from "../../src/service/settings/OperatorConfig.t
 import { defaultSending } from "../../src/service/settings/SendingSettings.ts"
 import { wireForm } from "../../src/service/wireForm.ts"
 import { referenceListTypes } from "../../src/visit/Field.ts"
+import { FacilityCode, VisitCode } from "../../src/visit/values/Code.ts"
 import { exampleVisit } from "../visit/exampleVisit.ts"
 import { configFor } from "./configFor.ts"
 import { sampleVisit } from "./sandbox/sampleVisit.ts"
@@ -34,7 +35,7 @@ describe("§4 every endpoint, client and service from one declaration", () => {
       Effect.gen(function*() {
         const stored = yield* operator.submit([text(1)])
         assert.strictEqual(stored._tag, "Stored")
-        assert.strictEqual(yield* sandbox.body("F1", "V420001"), text(1))
+        assert.strictEqual(yield* sandbox.body(FacilityCode("F1"), VisitCode("V420001")), text(1))
         const open = yield* operator.submit([text(2, { discharged_at: null })])
         assert.strictEqual(open._tag, "PartlyStored")
         const refusal = (outcome: Effect.Success<ReturnType<typeof operator.submit>>) =>
@@ -67,7 +68,7 @@ describe("§4 every endpoint, client and service from one declaration", () => {
         const form = { optional: "omit", noReferral: "nulls", tilte: true } as const
         const visit = wireForm(text(1, { referrals: null, imageries }), form)
         assert.strictEqual((yield* operator.submit([visit]))._tag, "Stored")
-        const kept = JSON.parse((yield* sandbox.body("F1", "V420001"))!)
+        const kept = JSON.parse((yield* sandbox.body(FacilityCode("F1"), VisitCode("V420001")))!)
         assert.deepStrictEqual(kept.referrals, { referred_from: null, referred_to: null })
         assert.isNotEmpty(kept.imageries)
         for (const imagery of kept.imageries) assert.strictEqual(imagery.tilte, imagery.title)
@@ -249,7 +250,10 @@ describe.concurrent("faults on the wire", () => {
           assert.strictEqual(visits.length, 100)
           assert.isTrue(visits.every((visit) => visit.submissions === 1))
           for (const visit of visits) {
-            assert.strictEqual(yield* sandbox.body("F1", visit.code), text(Number(visit.code.slice(1)) - 420_000))
+            assert.strictEqual(
+              yield* sandbox.body(FacilityCode("F1"), visit.code),
+              text(Number(visit.code.slice(1)) - 420_000)
+            )
           }
         })
     ), 60_000)

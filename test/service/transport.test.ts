@@ -9,6 +9,7 @@ import { join } from "node:path"
 import type { Duplex } from "node:stream"
 import { Operator } from "../../src/service/Operator.ts"
 import { checkConfig, type OperatorConfig, OperatorConfigError } from "../../src/service/settings/OperatorConfig.ts"
+import { FacilityCode, SystemCode } from "../../src/visit/values/Code.ts"
 import { builtProgram, start } from "../cli/builtProgram.ts"
 import { authority, expired, good, key, otherName } from "./certificates.ts"
 import { configFor } from "./configFor.ts"
@@ -301,9 +302,9 @@ describe("unsafe settings are rejected before anything is sent", () => {
   it("rejects codes that are missing or invalid in a header, and limits that allow nothing", () => {
     for (
       const over of [
-        { systemCode: "" },
-        { facilityCode: "F1\r\nX: y" },
-        { facilityCode: "é" },
+        { systemCode: SystemCode("") },
+        { facilityCode: FacilityCode("F1\r\nX: y") },
+        { facilityCode: FacilityCode("é") },
         { limits: { ...configFor("http://localhost").limits, data: { count: 0, windowMillis: 1 } } }
       ]
     ) assert.strictEqual(checkConfig(configFor("http://localhost", over)).length, 1)
@@ -311,7 +312,7 @@ describe("unsafe settings are rejected before anything is sent", () => {
 
   it.live("reports all problems at once", () =>
     Effect.gen(function*() {
-      const error = yield* Effect.flip(ask(configFor("http://service.example", { systemCode: "" })))
+      const error = yield* Effect.flip(ask(configFor("http://service.example", { systemCode: SystemCode("") })))
       assert.instanceOf(error, OperatorConfigError)
       assert.strictEqual((error as OperatorConfigError).problems.length, 3)
     }))

@@ -9,6 +9,7 @@ import {
   Unreachable
 } from "../../src/service/OperatorError.ts"
 import type { Outcome } from "../../src/service/responses/Outcome.ts"
+import { PatientCode, VisitCode } from "../../src/visit/values/Code.ts"
 
 /** What goes wrong with one request that submits visits. */
 export type Fault =
@@ -211,8 +212,8 @@ export class FakeService {
           if (day < from || day > to || visit.hidden-- > 0) continue
           const details = this.details === "all"
           rows.push({
-            visitCode: visit.code,
-            patientCode: details ? visit.patientCode : null,
+            visitCode: VisitCode(visit.code),
+            patientCode: details ? PatientCode(visit.patientCode) : null,
             admittedAt: details ? utc(visit.admittedAt) : null,
             status: this.listedStatus ?? String(visit.status),
             uuid: visit.uuid

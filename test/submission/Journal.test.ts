@@ -28,6 +28,7 @@ import type { VisitPayload } from "../../src/submission/journal/JournalWriter.ts
 import { migrations } from "../../src/submission/journal/migrations.ts"
 import type { VisitEvent } from "../../src/submission/journal/VisitState.ts"
 import { factsOf, type Submission } from "../../src/submission/Submission.ts"
+import { FacilityCode, VisitCode } from "../../src/visit/values/Code.ts"
 import { journalIn, temporaryFolder, visit } from "./samples.ts"
 
 /** Opens the journal as another process would, and closes it after the work. */
@@ -101,8 +102,8 @@ describe("the file", () => {
           yield* journal.receive([receipt(waiting!)])
           yield* send(journal, done!, stored)
           yield* send(journal, refused!, refusal)
-          const known = yield* journal.find(["V0", "V1", "V2"])
-          assert.strictEqual(known.get("V1")?.fingerprint, factsOf(done!).fingerprint)
+          const known = yield* journal.find([VisitCode("V0"), VisitCode("V1"), VisitCode("V2")])
+          assert.strictEqual(known.get(VisitCode("V1"))?.fingerprint, factsOf(done!).fingerprint)
         }))
       const bytes = readFileSync(options.file, "latin1")
       assert.deepStrictEqual(marks.map((mark) => bytes.includes(mark)), [true, false, false])
@@ -148,10 +149,10 @@ describe("the file", () => {
       const database = new DatabaseSync(options.file)
       database.exec("UPDATE visit SET payload = replace(payload, 'OPD', 'IPD')")
       database.close()
-      const exit = yield* Effect.exit(withJournal(options, (journal) => journal.intend(["V1"])))
+      const exit = yield* Effect.exit(withJournal(options, (journal) => journal.intend([VisitCode("V1")])))
       assert.strictEqual(reasonOf(exit)?._tag, "Corrupt")
-      const state = yield* withReader(options, (reader) => reader.find(["V1"]))
-      assert.strictEqual(state.get("V1")?.state, "READY")
+      const state = yield* withReader(options, (reader) => reader.find([VisitCode("V1")]))
+      assert.strictEqual(state.get(VisitCode("V1"))?.state, "READY")
     }))
 
   it.effect("shows its views without patient data", () =>
@@ -183,7 +184,7 @@ describe("the file", () => {
       const history = yield* withJournal(options, (journal) =>
         Effect.gen(function*() {
           yield* send(journal, visit({ code: "V1" }), stored)
-          return yield* journal.history("V1")
+          return yield* journal.history(VisitCode("V1"))
         }))
       assert.deepStrictEqual(history.map(({ after, before, event }) => `${before} ${event} ${after}`), [
         "READY Intended SENDING",
@@ -214,7 +215,7 @@ describe("the file", () => {
         // nothing new may be frozen for a visit that is stored: a bug in the caller
         journal.receive([receipt(visit({ code: "V1" })), receipt(visit({ code: "V9", note: "other" }))])))
       assert.isTrue(Exit.hasDies(exit))
-      const known = yield* withReader(options, (reader) => reader.find(["V1", "V9"]))
+      const known = yield* withReader(options, (reader) => reader.find([VisitCode("V1"), VisitCode("V9")]))
       assert.deepStrictEqual([...known.values()].map(({ code, state }) => `${code} ${state}`), ["V9 STORED"])
     }))
 })
@@ -226,21 +227,21 @@ describe("opening", () => {
       yield* withJournal(options, (journal) =>
         Effect.gen(function*() {
           yield* journal.receive([receipt(visit({ code: "V1" })), receipt(visit({ code: "V2" }))])
-          yield* journal.intend(["V1", "V2"])
+          yield* journal.intend([VisitCode("V1"), VisitCode("V2")])
           yield* journal.record([
-            { code: "V2", event: { _tag: "Answered", outcome: { _tag: "Unknown", why: "no answer" } } },
-            { code: "V2", event: { _tag: "Looked", evidence: { _tag: "NotListed" } } }
+            { code: VisitCode("V2"), event: { _tag: "Answered", outcome: { _tag: "Unknown", why: "no answer" } } },
+            { code: VisitCode("V2"), event: { _tag: "Looked", evidence: { _tag: "NotListed" } } }
           ])
         }))
       yield* withJournal(options, (journal) =>
         Effect.gen(function*() {
-          const known = yield* journal.find(["V1", "V2"])
+          const known = yield* journal.find([VisitCode("V1"), VisitCode("V2")])
           for (const code of ["V1", "V2"]) {
-            const { looked, open, state } = known.get(code)!
+            const { looked, open, state } = known.get(VisitCode(code))!
             assert.deepStrictEqual({ looked, open, state }, { looked: false, open: true, state: "UNKNOWN" })
           }
           assert.deepStrictEqual((yield* journal.pending("")).map(({ visit }) => visit.code), ["V1", "V2"])
-          assert.isTrue(Exit.hasDies(yield* Effect.exit(journal.intend(["V1"]))))
+          assert.isTrue(Exit.hasDies(yield* Effect.exit(journal.intend([VisitCode("V1")]))))
           assert.isFalse(journal.fresh)
         }))
     }))
@@ -316,7 +317,7 @@ describe("opening", () => {
       assert.notInclude(JSON.stringify(visits), "acceptable")
     }))
 
-  refuses("the journal of another facility", "OtherFacility", untouched, { facility: "HF0002" })
+  refuses("the journal of another facility", "OtherFacility", untouched, { facility: FacilityCode("HF0002") })
   refuses("the journal of another service", "OtherFacility", untouched, { service: "https://demo.service.example" })
   refuses("the journal of another environment", "OtherFacility", untouched, { environment: "demo" })
   refuses("a journal of a newer program", "NewerSchema", edit("PRAGMA user_version = 9999"))
@@ -438,7 +439,7 @@ describe("opening", () => {
         Effect.gen(function*() {
           assert.isFalse(reader.exists)
           assert.strictEqual((yield* reader.counts).STORED, 0)
-          assert.strictEqual((yield* reader.find(["V1"])).size, 0)
+          assert.strictEqual((yield* reader.find([VisitCode("V1")])).size, 0)
         }))
       assert.isFalse(existsSync(dirname(options.file)))
     }))
@@ -457,7 +458,7 @@ describe("opening", () => {
       assert.isAbove(ready.READY, 10)
       const again = yield* Effect.exit(withJournal(options, (journal) =>
         Effect.gen(function*() {
-          for (let at = 0; at < ready.READY; at++) yield* journal.intend([`V${at}`])
+          for (let at = 0; at < ready.READY; at++) yield* journal.intend([VisitCode(`V${at}`)])
         })))
       assert.strictEqual(reasonOf(again)?._tag, "DiskFull")
       const after = yield* withReader(options, (reader) => reader.counts)

@@ -7,6 +7,7 @@ import { OperatorError, Unreachable } from "../../src/service/OperatorError.ts"
 import type { Outcome } from "../../src/service/responses/Outcome.ts"
 import { Journal } from "../../src/submission/journal/Journal.ts"
 import { submit } from "../../src/submission/submit.ts"
+import { FacilityCode } from "../../src/visit/values/Code.ts"
 import { visit } from "./samples.ts"
 
 const [, , file = "", service = "", count = ""] = argv
@@ -40,7 +41,7 @@ const visits = Array.from({ length: Number(count) }, (_, at) => visit({ code: `V
 submit(Stream.fromIterable(visits), { waitMillis: 20, listFirst: false }).pipe(
   Effect.tap((result) => Effect.sync(() => stdout.write(JSON.stringify(result.counts)))),
   Effect.provide(Layer.merge(
-    Journal.layer({ file, facility: "HF0001", service: "https://service.example/api" }),
+    Journal.layer({ file, facility: FacilityCode("HF0001"), service: "https://service.example/api" }),
     Layer.succeed(Operator, operator)
   )),
   Effect.catchTag("JournalError", (error) =>

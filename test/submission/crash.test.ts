@@ -16,6 +16,7 @@ import { fingerprint, type Submission } from "../../src/submission/Submission.ts
 import { submit, type SubmitOptions } from "../../src/submission/submit.ts"
 import type { SubmitResult } from "../../src/submission/tally.ts"
 import { encounterCodesOf } from "../../src/visit/encounterCodes.ts"
+import { VisitCode } from "../../src/visit/values/Code.ts"
 import { runs, timeout } from "../runs.ts"
 import { drive } from "./drive.ts"
 import { FakeService, type Fault, type ListFault } from "./FakeOperator.ts"
@@ -418,10 +419,10 @@ const settle = async (world: World): Promise<void> => {
   await check(world)
   assert.isNull(result!.stopped)
   const known = await world.read()
-  const given = new Set(world.input.map(({ code }) => code))
+  const given = new Set<string>(world.input.map(({ code }) => code))
   for (const code of source.keys()) {
     if (!given.has(code)) continue
-    const row = known.get(code)
+    const row = known.get(VisitCode(code))
     assert.isDefined(row, `I2: ${code} is in the journal`)
     assert.notInclude(["READY", "SENDING", "UNKNOWN", "VERIFY", "DOUBT"], row?.state, `I2: ${code} is resolved`)
     const there = service.stored.get(code)

@@ -10,6 +10,7 @@ import type { VisitEvent } from "../../src/submission/journal/VisitState.ts"
 import { journalStatus, statusRemote } from "../../src/submission/status.ts"
 import { maxSameRefusals } from "../../src/submission/submit.ts"
 import type { SubmitResult } from "../../src/submission/tally.ts"
+import { VisitCode } from "../../src/visit/values/Code.ts"
 import { drive } from "./drive.ts"
 import type { FakeService, Fault } from "./FakeOperator.ts"
 import { visit } from "./samples.ts"
@@ -17,7 +18,7 @@ import { counted, onceEach, setting, some, start } from "./setting.ts"
 
 /** What a person decides about visits. */
 const decide = (journal: JournalOptions, event: VisitEvent, ...codes: ReadonlyArray<string>) =>
-  Effect.flatMap(Journal, (open) => open.record(codes.map((code) => ({ code, event })))).pipe(
+  Effect.flatMap(Journal, (open) => open.record(codes.map((code) => ({ code: VisitCode(code), event })))).pipe(
     Effect.provide(Journal.layer({ ...journal, isLookup: true }), { local: true })
   )
 
@@ -83,7 +84,7 @@ describe("a visit that was refused and that the list shows as ours", () => {
       const { journal, once } = yield* setting
       yield* once([visit({ code: "V1", visitType: "" })])
       const history = Effect.provide(
-        Effect.flatMap(JournalReader, (reader) => reader.history("V1")),
+        Effect.flatMap(JournalReader, (reader) => reader.history(VisitCode("V1"))),
         JournalReader.layer(journal),
         { local: true }
       )

@@ -8,9 +8,10 @@ import { unsent, type VisitState } from "../../src/submission/journal/VisitState
 import type { PlannedVisit, PlanOptions, Sent } from "../../src/submission/plan.ts"
 import { PlanDraft } from "../../src/submission/PlanDraft.ts"
 import { factsOf, type VisitFacts } from "../../src/submission/Submission.ts"
+import { EncounterCode, FacilityCode, PatientCode, VisitCode } from "../../src/visit/values/Code.ts"
 import { journalIn, type SampleVisit, temporaryFolder, visit } from "./samples.ts"
 
-const options: PlanOptions = { facility: "HF0001" }
+const options: PlanOptions = { facility: FacilityCode("HF0001") }
 
 /** What the journal knows of a visit that was frozen like this. */
 const known = (sample: SampleVisit, state: VisitState, more: Partial<JournalVisit> = {}): JournalVisit => {
@@ -140,7 +141,7 @@ describe("one visit", () => {
     ["without a response, changed since", known(before, "UNKNOWN"), now, "LookUp no-answer-yet-and-changed"],
     ["that is on its way", known(before, "SENDING"), before, "LookUp no-answer-yet"],
     ["that the service reports to hold", known(before, "VERIFY"), before, "LookUp no-answer-yet"],
-    ["of another facility", null, before, "Hold other-facility", { facility: "HF0002" }]
+    ["of another facility", null, before, "Hold other-facility", { facility: FacilityCode("HF0002") }]
   ]
   for (const [name, row, input, decision, more] of table) {
     it(`${name}: ${decision}`, () => {
@@ -180,7 +181,14 @@ describe("§3 between runs: a patient has one visit at an admission time", () =>
       [factsOf(visit(input))],
       new Map(),
       { ...options, ...more },
-      { ofPatient: new Map([["P-1", [{ code, patientCode: "P-1", admittedAt }]]]), withEncounter: new Map() }
+      {
+        ofPatient: new Map([[PatientCode("P-1"), [{
+          code: VisitCode(code),
+          patientCode: PatientCode("P-1"),
+          admittedAt
+        }]]]),
+        withEncounter: new Map()
+      }
     ).visits.map(({ decision }) => decision)
 
   it("is held by another visit that was sent at the same instant, whatever the offset", () =>
@@ -212,7 +220,12 @@ describe("§4.5 rule 3 between runs: an encounter code is in one visit", () => {
       [factsOf(visit(sample))],
       new Map(rows.map((row) => [row.code, row])),
       { ...options, ...more },
-      { ofPatient: new Map(), withEncounter: new Map(Object.entries(earlier)) }
+      {
+        ofPatient: new Map(),
+        withEncounter: new Map(
+          Object.entries(earlier).map(([code, visits]) => [EncounterCode(code), visits.map((one) => VisitCode(one))])
+        )
+      }
     ).visits[0]!.decision
   const held = { _tag: "Hold", why: "encounter-code-known", earlier: "V1", path: ["outpatients", 1, "code"] } as const
 

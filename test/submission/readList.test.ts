@@ -4,11 +4,12 @@ import type { ProcessedVisit } from "../../src/service/Operator.ts"
 import { mayBeAdmission, sameAdmissionDate } from "../../src/submission/AdmissionTime.ts"
 import { readStoredList } from "../../src/submission/readStoredList.ts"
 import { cluster } from "../../src/submission/reconcile.ts"
+import { PatientCode, VisitCode } from "../../src/visit/values/Code.ts"
 import { runs } from "../runs.ts"
 
-const ours = { patientCode: "P1", admittedAt: "2026-03-03T00:30:15.250+07:00" }
+const ours = { patientCode: PatientCode("P1"), admittedAt: "2026-03-03T00:30:15.250+07:00" }
 const row = (shown: Partial<ProcessedVisit>): ProcessedVisit => ({
-  visitCode: "V1",
+  visitCode: VisitCode("V1"),
   patientCode: null,
   admittedAt: null,
   status: "1",
@@ -55,17 +56,20 @@ it("§3: the admission date of a resubmission is compared as a date, or as one i
 describe("the sender of a listed record", () => {
   const evidence = (...rows: ReadonlyArray<ProcessedVisit>) => readStoredList([ours], rows).evidence
   it("is ours if nothing in it contradicts us", () => {
-    assert.deepStrictEqual(evidence(row({ patientCode: "P1", admittedAt: ours.admittedAt })), {
+    assert.deepStrictEqual(evidence(row({ patientCode: PatientCode("P1"), admittedAt: ours.admittedAt })), {
       _tag: "Ours",
       status: "stored"
     })
-    assert.strictEqual(evidence(row({ patientCode: "P1" }))._tag, "Ours")
+    assert.strictEqual(evidence(row({ patientCode: PatientCode("P1") }))._tag, "Ours")
     assert.strictEqual(evidence(row({ admittedAt: "2026-03-02 17:30:15" }))._tag, "Ours")
-    assert.strictEqual(evidence(row({ patientCode: "P1", admittedAt: "soon" }))._tag, "Ours")
+    assert.strictEqual(evidence(row({ patientCode: PatientCode("P1"), admittedAt: "soon" }))._tag, "Ours")
   })
   it("is another's if patient or admission time differ", () => {
-    assert.strictEqual(evidence(row({ patientCode: "P2", admittedAt: ours.admittedAt }))._tag, "Anothers")
-    assert.strictEqual(evidence(row({ patientCode: "P1", admittedAt: "2026-03-09T00:00:00Z" }))._tag, "Anothers")
+    assert.strictEqual(evidence(row({ patientCode: PatientCode("P2"), admittedAt: ours.admittedAt }))._tag, "Anothers")
+    assert.strictEqual(
+      evidence(row({ patientCode: PatientCode("P1"), admittedAt: "2026-03-09T00:00:00Z" }))._tag,
+      "Anothers"
+    )
   })
   it("is untold if it shows neither", () => {
     assert.strictEqual(evidence(row({}))._tag, "Untold")
@@ -73,18 +77,18 @@ describe("the sender of a listed record", () => {
   })
   it("is not listed if no row has the code", () => assert.strictEqual(evidence()._tag, "NotListed"))
   it("is ours if it matches any version that was sent", () => {
-    const versions = [{ patientCode: "P9", admittedAt: ours.admittedAt }, ours]
-    assert.strictEqual(readStoredList(versions, [row({ patientCode: "P1" })]).evidence._tag, "Ours")
+    const versions = [{ patientCode: PatientCode("P9"), admittedAt: ours.admittedAt }, ours]
+    assert.strictEqual(readStoredList(versions, [row({ patientCode: PatientCode("P1") })]).evidence._tag, "Ours")
   })
   it("prefers ours to another's, and stored to partial, for several rows of a code", () => {
-    const others = row({ patientCode: "P2" })
-    const partial = row({ patientCode: "P1", status: "3", uuid: "a" })
-    const stored = row({ patientCode: "P1", status: "1", uuid: "b" })
+    const others = row({ patientCode: PatientCode("P2") })
+    const partial = row({ patientCode: PatientCode("P1"), status: "3", uuid: "a" })
+    const stored = row({ patientCode: PatientCode("P1"), status: "1", uuid: "b" })
     assert.strictEqual(readStoredList([ours], [others, partial, stored]).row?.uuid, "b")
     assert.deepStrictEqual(readStoredList([ours], [others, partial]).evidence, { _tag: "Ours", status: "partial" })
   })
   it("§3: reads status 1 as stored, 3 as partial, and any other or none as neither", () => {
-    const status = (status: string | null) => evidence(row({ patientCode: "P1", status }))
+    const status = (status: string | null) => evidence(row({ patientCode: PatientCode("P1"), status }))
     assert.deepStrictEqual(
       [status("1"), status("3"), status("2"), status("x"), status(null)].map((found) =>
         found._tag === "Ours" ? found.status : found._tag
@@ -94,7 +98,7 @@ describe("the sender of a listed record", () => {
   })
   it("reads statuses that the facility configures", () => {
     const statuses = { stored: ["PROCESSED"], partial: ["WAITING"] }
-    const found = readStoredList([ours], [row({ patientCode: "P1", status: "PROCESSED" })], statuses)
+    const found = readStoredList([ours], [row({ patientCode: PatientCode("P1"), status: "PROCESSED" })], statuses)
     assert.deepStrictEqual(found.evidence, { _tag: "Ours", status: "stored" })
   })
 })

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import type { JournalOptions } from "../../src/submission/journal/JournalFile.ts"
 import type { Submission } from "../../src/submission/Submission.ts"
 import { encounterCodesOf } from "../../src/visit/encounterCodes.ts"
+import { FacilityCode, PatientCode, VisitCode } from "../../src/visit/values/Code.ts"
 
 /** A folder that is gone when the test is over. */
 export const temporaryFolder = Effect.acquireRelease(
@@ -14,7 +15,7 @@ export const temporaryFolder = Effect.acquireRelease(
 
 export const journalIn = (folder: string): JournalOptions => ({
   file: join(folder, "journal", "HF0001.sqlite"),
-  facility: "HF0001",
+  facility: FacilityCode("HF0001"),
   service: "https://service.example/api"
 })
 
@@ -32,12 +33,12 @@ export interface SampleVisit {
 
 /** A small visit with the fields that the service's rules look at. Distinct codes have distinct patients. */
 export const visit = (sample: SampleVisit): Submission => {
-  const patientCode = sample.patient ?? `P-${sample.code}`
+  const patientCode = PatientCode(sample.patient ?? `P-${sample.code}`)
   const admittedAt = sample.admittedAt ?? "2026-03-03T08:00:00.000+07:00"
   const outpatients = (sample.encounters ?? []).map((code) => ({ code }))
   return {
-    code: sample.code,
-    facility: "HF0001",
+    code: VisitCode(sample.code),
+    facility: FacilityCode("HF0001"),
     patientCode,
     admittedAt,
     encounters: encounterCodesOf({ outpatients }),

@@ -8,6 +8,7 @@ import { startSandbox } from "../../src/service/sandbox/Sandbox.ts"
 import { JournalReader } from "../../src/submission/journal/JournalReader.ts"
 import { visitStates } from "../../src/submission/journal/VisitState.ts"
 import { fingerprint } from "../../src/submission/Submission.ts"
+import { FacilityCode } from "../../src/visit/values/Code.ts"
 import { builtProgram, start } from "../cli/builtProgram.ts"
 import { sandboxUser } from "../cli/sandboxUser.ts"
 import { visitJson } from "../cli/visitFiles.ts"
@@ -63,7 +64,9 @@ describe("the built program against the HTTP sandbox", () => {
         assert.include([0, 1], code)
 
         const rows = yield* Effect.flatMap(JournalReader, ({ visits }) => visits(visitStates)).pipe(
-          Effect.provide(JournalReader.layer({ file: journal, facility: "HF0001", service: url }), { local: true })
+          Effect.provide(JournalReader.layer({ file: journal, facility: FacilityCode("HF0001"), service: url }), {
+            local: true
+          })
         )
         const stored = new Map((yield* sandbox.visits).map((visit) => [visit.code, visit]))
         assert.sameMembers([...stored.keys()], [...texts.keys()])
@@ -72,7 +75,7 @@ describe("the built program against the HTTP sandbox", () => {
           const there = stored.get(code)!
           assert.strictEqual(there.submissions, 1, code)
           assert.strictEqual(state, there.status === 1 ? "STORED" : "PARTIAL", code)
-          assert.strictEqual(fingerprint((yield* sandbox.body("HF0001", code))!), known, code)
+          assert.strictEqual(fingerprint((yield* sandbox.body(FacilityCode("HF0001"), code))!), known, code)
         }
         const { peaks, requests } = yield* sandbox.stats
         for (const peak of Object.values(peaks.token)) assert.isAtMost(peak, 60)

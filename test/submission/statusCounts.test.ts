@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { statusCounts } from "../../src/submission/statusCounts.ts"
+import { VisitCode } from "../../src/visit/values/Code.ts"
 
 let rows = 0
 const row = (status: string | null, processing?: string | null) => ({
-  visitCode: `V${++rows}`,
+  visitCode: VisitCode(`V${++rows}`),
   patientCode: null,
   admittedAt: null,
   status,
@@ -11,7 +12,7 @@ const row = (status: string | null, processing?: string | null) => ({
   ...(processing === undefined ? {} : { processing })
 })
 const times = <A extends object>(count: number, one: A): ReadonlyArray<A> =>
-  Array.from({ length: count }, () => ({ ...one, visitCode: `V${++rows}` }))
+  Array.from({ length: count }, () => ({ ...one, visitCode: VisitCode(`V${++rows}`) }))
 
 describe("§4.6 the statuses that a list shows, whose values are not documented", () => {
   it("are counted as the service writes them, with the processing status", () => {

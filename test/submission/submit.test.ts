@@ -15,6 +15,7 @@ import { journalStatus, statusRemote } from "../../src/submission/status.ts"
 import { factsOf, type Submission } from "../../src/submission/Submission.ts"
 import { submit } from "../../src/submission/submit.ts"
 import type { SubmitResult } from "../../src/submission/tally.ts"
+import { FacilityCode, VisitCode } from "../../src/visit/values/Code.ts"
 import { drive, turn } from "./drive.ts"
 import { FakeService, type Fault } from "./FakeOperator.ts"
 import { journalIn, temporaryFolder, visit } from "./samples.ts"
@@ -65,7 +66,7 @@ describe("§4.5 submission", () => {
       const held = (
         code: string,
         earlier: string
-      ) => [code, { _tag: "Hold", why: "admission-time-known", earlier } as const]
+      ) => [VisitCode(code), { _tag: "Hold", why: "admission-time-known", earlier } as const]
       assert.deepStrictEqual(result.notable.map(({ code, decision }) => [code, decision]), [
         held("W1", "V1"),
         held("W2", "V2")
@@ -288,7 +289,7 @@ describe("§4.5 submission", () => {
   it.effect("does not send a visit of another facility", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
-      const result = yield* once([{ ...visit({ code: "V1" }), facility: "HF0002" }])
+      const result = yield* once([{ ...visit({ code: "V1" }), facility: FacilityCode("HF0002") }])
       assert.deepStrictEqual(counted(result), { visits: 1, conflict: 1 })
       assert.strictEqual(service.log.length, 0)
     }))
@@ -372,8 +373,8 @@ describe("missing responses", () => {
               ? { _tag: "Unknown", why: "no answer" }
               : { _tag: "Refused", reason: "visit-already-submitted", status: 422 }
             if (answer === "Unknown") yield* receive([{ ...factsOf(one), payload: one.payload, mapping: null }])
-            yield* intend(["V1"])
-            yield* record([{ code: "V1", event: { _tag: "Answered", outcome } }])
+            yield* intend([VisitCode("V1")])
+            yield* record([{ code: VisitCode("V1"), event: { _tag: "Answered", outcome } }])
             const before = service.listings
             yield* TestClock.adjust("1 second")
             const asking = yield* Effect.forkChild(reconcile({ waitMillis: 5000 }))
@@ -590,7 +591,7 @@ describe("a lost journal", () => {
       assert.deepStrictEqual(counted(result), { visits: 2, sent: 1, stored: 2 })
       assert.deepStrictEqual(
         result.notable.map((notable) => [notable.code, notable.outcome, outcomeProblems(notable)[0]?.code]),
-        [["V001", "stored", "content-unknown"]]
+        [[VisitCode("V001"), "stored", "content-unknown"]]
       )
       const known = yield* Effect.provide(journalStatus, JournalReader.layer(journal), { local: true })
       assert.deepStrictEqual(known.visits.map(({ code, state }) => [code, state]), [["V001", "STORED"]])
@@ -665,7 +666,9 @@ describe("an acknowledgement is confirmed by the list", () => {
       assert.deepStrictEqual(reported(yield* once([])), [])
       service.stored.delete("V002")
       yield* TestClock.adjust("4 hours")
-      for (const _ of [1, 2]) assert.deepStrictEqual(reported(yield* once([])), [["V002", "STORED", "not-confirmed"]])
+      for (const _ of [1, 2]) {
+        assert.deepStrictEqual(reported(yield* once([])), [[VisitCode("V002"), "STORED", "not-confirmed"]])
+      }
     }))
 
   it.effect("reports a visit that the list does not show, or shows with another status, and keeps it stored", () =>
@@ -676,8 +679,8 @@ describe("an acknowledgement is confirmed by the list", () => {
       service.listedStatus = "9"
       yield* TestClock.adjust("2 hours")
       const later = yield* once([])
-      assert.deepStrictEqual(reported(later), [["V001", "STORED", "not-confirmed"], [
-        "V002",
+      assert.deepStrictEqual(reported(later), [[VisitCode("V001"), "STORED", "not-confirmed"], [
+        VisitCode("V002"),
         "STORED",
         "not-confirmed"
       ]])
@@ -726,7 +729,7 @@ describe("a verdict that a person releases", () => {
       const { journal: file, known, once, service } = yield* setting
       const release = Effect.flatMap(
         Journal,
-        (journal) => journal.record([{ code: "V1", event: { _tag: "Released" } }])
+        (journal) => journal.record([{ code: VisitCode("V1"), event: { _tag: "Released" } }])
       ).pipe(Effect.provide(Journal.layer(file), { local: true }))
       service.hold({ code: "V1", patientCode: "P-other", admittedAt: "2026-03-03T08:00:00.000+07:00" })
       yield* once([visit({ code: "V1" })])

@@ -20,6 +20,7 @@ import { fingerprint, type Submission } from "../../src/submission/Submission.ts
 import { submit, type SubmitOptions } from "../../src/submission/submit.ts"
 import type { SubmitResult } from "../../src/submission/tally.ts"
 import { encounterCodesOf } from "../../src/visit/encounterCodes.ts"
+import { FacilityCode, PatientCode, VisitCode } from "../../src/visit/values/Code.ts"
 import { runs, timeout } from "../runs.ts"
 import { configFor } from "../service/configFor.ts"
 import { sampleVisit } from "../service/sandbox/sampleVisit.ts"
@@ -58,16 +59,16 @@ class World {
     this.sandbox = sandbox
     this.faults = faults
     this.serviceClock = serviceClock
-    this.journal = { file: join(this.folder, "journal.sqlite"), facility: "F1", service: sandbox.url }
+    this.journal = { file: join(this.folder, "journal.sqlite"), facility: FacilityCode("F1"), service: sandbox.url }
   }
 
   get submissions(): Array<Submission> {
     return Array.from(this.source, ([number, note]): Submission => {
       const visit = sampleVisit(number, { consultations: [note], patient_code: "P25000001" })
       return {
-        code: String(visit["code"]),
-        facility: "F1",
-        patientCode: String(visit["patient_code"]),
+        code: VisitCode(String(visit["code"])),
+        facility: FacilityCode("F1"),
+        patientCode: PatientCode(String(visit["patient_code"])),
         admittedAt: String(visit["admitted_at"]),
         encounters: encounterCodesOf(visit),
         payload: JSON.stringify(visit)
@@ -165,7 +166,7 @@ class World {
       const says = `${code} is ${state}`
       if (state === "STORED") {
         assert.strictEqual(stored?.status, 1, `I3: ${says}, and the service does not hold it whole`)
-        const body = await Effect.runPromise(this.sandbox.body("F1", code))
+        const body = await Effect.runPromise(this.sandbox.body(FacilityCode("F1"), code))
         assert.strictEqual(fingerprint(body!), known, `I5: ${says} with other bytes`)
       }
       if (state === "PARTIAL") assert.isDefined(stored, `I3: ${says}, and the service does not hold it`)
@@ -185,7 +186,7 @@ class World {
     const codes = this.submissions
     const [tags, expected] = await this.read(
       Effect.gen(function*() {
-        const plan = yield* planAgainst(Stream.fromIterable(codes), { facility: "F1" })
+        const plan = yield* planAgainst(Stream.fromIterable(codes), { facility: FacilityCode("F1") })
         const tags = Array.from(plan.visits, ({ decision }) => decision._tag)
         return [tags, yield* forecast(plan, yield* JournalReader)] as const
       }).pipe(Effect.scoped)

@@ -9,6 +9,7 @@ import { decodeVisit, parseJson } from "../../src/visit/decode.ts"
 import { encodeSubmission, encodeVisit } from "../../src/visit/encode.ts"
 import type { Field } from "../../src/visit/Field.ts"
 import { visitFields } from "../../src/visit/fields.ts"
+import { EncounterCode, PatientCode, VisitCode } from "../../src/visit/values/Code.ts"
 import { exampleVisit } from "./exampleVisit.ts"
 import { reversedKeys } from "./mutate.ts"
 
@@ -56,9 +57,9 @@ describe("encodeVisit: the exact bytes", () => {
   it("keeps the digits of numbers, and writes none with an exponent", () => {
     const [sample] = fc.sample(arbitraryVisit, { numRuns: 1, seed: 7 })
     const triage = {
-      patient_code: "P1",
-      visit_code: "V1",
-      code: "E1",
+      patient_code: PatientCode("P1"),
+      visit_code: VisitCode("V1"),
+      code: EncounterCode("E1"),
       chief_complaint: null,
       height: 1e21,
       weight: 1e-7,

@@ -1,16 +1,24 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
 import type { SandboxStore } from "../../src/service/sandbox/SandboxStore.ts"
 import type { Submission } from "../../src/submission/Submission.ts"
-import type { EncounterCode, FacilityCode, PatientCode, SystemCode, VisitCode } from "../../src/visit/values/Code.ts"
-import type { Visit } from "../../src/visit/Visit.ts"
+import { Encounter } from "../../src/visit/components/Encounter.ts"
+import {
+  type EncounterCode,
+  FacilityCode,
+  PatientCode,
+  type SystemCode,
+  VisitCode
+} from "../../src/visit/values/Code.ts"
+import { Visit } from "../../src/visit/Visit.ts"
 
 /** Checked by the compiler: a line that is meant to be wrong and is not fails `npm run check`. */
 describe("The kinds of codes", () => {
-  it("accept every text, and no code of another kind", () => {
-    const patient: PatientCode = "P-1"
-    const visit: VisitCode = "V-1"
-    const facility: FacilityCode = "HF-1"
-    const text: string = visit
+  it("accept no text, and no code of another kind", () => {
+    const patient = PatientCode("P-1")
+    const visit = VisitCode("V-1")
+    const facility = FacilityCode("HF-1")
+    const text: string = patient
     const codes: {
       readonly visit: VisitCode
       readonly patient: PatientCode
@@ -29,7 +37,30 @@ describe("The kinds of codes", () => {
       // @ts-expect-error: the code of a facility
       system: facility
     }
-    assert.strictEqual(text, codes.patient)
+    const texts: typeof codes = {
+      // @ts-expect-error: a text
+      visit: text,
+      // @ts-expect-error: a text
+      patient: text,
+      // @ts-expect-error: a text
+      encounter: text,
+      // @ts-expect-error: a text
+      facility: text,
+      // @ts-expect-error: a text
+      system: text
+    }
+    assert.strictEqual(text, codes.visit)
+    assert.strictEqual(text, texts.system)
+  })
+
+  it("are made by a schema", () => {
+    const visit: VisitCode = Schema.decodeSync(Visit.fields.code)("V-1")
+    // @ts-expect-error: the code of a visit
+    const patient: PatientCode = Schema.decodeSync(Visit.fields.code)("V-1")
+    const code: EncounterCode = Schema.decodeSync(Encounter.fields.code)("V-1")
+    assert.strictEqual(visit, "V-1")
+    assert.strictEqual<string>(patient, visit)
+    assert.strictEqual(code, "V-1")
   })
 
   it("keep their kind from the visit to the journal and the service", () => {

@@ -1,10 +1,11 @@
 import { fromText } from "../../src/json/Decimal.ts"
+import { EncounterCode, FacilityCode, PatientCode, VisitCode } from "../../src/visit/values/Code.ts"
 import type { Visit } from "../../src/visit/Visit.ts"
 
 const at = (time: string, day = "2026-03-01"): string => `${day}T${time}:00.000+07:00`
 
-const own = { patient_code: "P26001001", visit_code: "V260301" }
-const inEncounter = { ...own, encounter_code: "V260301-IPD" }
+const own = { patient_code: PatientCode("P26001001"), visit_code: VisitCode("V260301") }
+const inEncounter = { ...own, encounter_code: EncounterCode("V260301-IPD") }
 const made = { created_at: at("08:00"), updated_at: at("18:00", "2026-03-03") }
 const nurse = { recorded_by: "Chan Sreymom", title: "Nurse" }
 const doctor = { title: "Medical Doctor" }
@@ -12,7 +13,7 @@ const amount = (text: string) => fromText(text)!
 
 /** An invented inpatient visit with something in every section: right in every respect, so that it gives no problem at all. */
 export const exampleVisit: Visit = {
-  health_facility_code: "HF0001",
+  health_facility_code: FacilityCode("HF0001"),
   patient_code: own.patient_code,
   code: own.visit_code,
   admission_type: "Walk-in",
@@ -52,7 +53,7 @@ export const exampleVisit: Visit = {
   },
   triages: [{
     ...own,
-    code: "V260301-TRI",
+    code: EncounterCode("V260301-TRI"),
     chief_complaint: "គ្រុនក្ដៅ\u200Bបីថ្ងៃ",
     height: 158,
     weight: amount("52.50"),
@@ -60,7 +61,7 @@ export const exampleVisit: Visit = {
     ...nurse
   }],
   vital_signs: [{
-    encounter_code: "V260301-TRI",
+    encounter_code: EncounterCode("V260301-TRI"),
     recorded_at: at("08:10"),
     ...nurse,
     observations: [
@@ -89,7 +90,7 @@ export const exampleVisit: Visit = {
   ],
   outpatients: [{
     visit_code: own.visit_code,
-    code: "V260301-OPD",
+    code: EncounterCode("V260301-OPD"),
     name: "Consultation",
     service_type: "General Medicine",
     encountered_by: "Dr Keo Dara",
@@ -101,7 +102,7 @@ export const exampleVisit: Visit = {
   }],
   inpatients: [{
     visit_code: own.visit_code,
-    code: "V260301-IPD",
+    code: EncounterCode("V260301-IPD"),
     name: "Admission",
     service_type: "Medicine Ward",
     encountered_by: "Dr Keo Dara",
@@ -113,8 +114,8 @@ export const exampleVisit: Visit = {
   emergencies: [],
   surgeries: [{
     visit_code: own.visit_code,
-    encounter_code: "V260301-IPD",
-    code: "V260301-SUR",
+    encounter_code: EncounterCode("V260301-IPD"),
+    code: EncounterCode("V260301-SUR"),
     symptoms: [],
     theater_name: "Theatre 1",
     service_type: "Surgery",
@@ -133,8 +134,8 @@ export const exampleVisit: Visit = {
   }],
   progress_notes: [{
     visit_code: own.visit_code,
-    encounter_code: "V260301-IPD",
-    code: "V260301-PN1",
+    encounter_code: EncounterCode("V260301-IPD"),
+    code: EncounterCode("V260301-PN1"),
     encountered_by: "Dr Keo Dara",
     ...doctor,
     started_at: at("07:30", "2026-03-02"),
@@ -142,8 +143,8 @@ export const exampleVisit: Visit = {
     ...made
   }],
   soaps: [{
-    encounter_code: "V260301-PN1",
-    code: "V260301-SO1",
+    encounter_code: EncounterCode("V260301-PN1"),
+    code: EncounterCode("V260301-SO1"),
     subjective: "Feels better",
     objective: "Afebrile",
     assessment: "Dengue, recovering",

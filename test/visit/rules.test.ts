@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { fromText } from "../../src/json/Decimal.ts"
 import { makeUniqueInRun } from "../../src/visit/rules/uniqueInRun.ts"
 import { validateVisit, type ValidationSettings } from "../../src/visit/validateVisit.ts"
+import { FacilityCode } from "../../src/visit/values/Code.ts"
 import { makeReferenceList } from "../../src/visit/values/ReferenceList.ts"
 import { exampleVisit } from "./exampleVisit.ts"
 import { valueAt, withValue } from "./mutate.ts"
@@ -94,8 +95,10 @@ describe("§2.4 to §2.6: codes inside a visit belong to it", () => {
   })
 
   it("§4.1: the facility is the one the request is sent for, where that is known", () => {
-    assert.deepStrictEqual(after([], { facilityCode: "HF0001" }), [])
-    assert.deepStrictEqual(after([], { facilityCode: "HF0002" }), ["error foreign-code health_facility_code"])
+    assert.deepStrictEqual(after([], { facilityCode: FacilityCode("HF0001") }), [])
+    assert.deepStrictEqual(after([], { facilityCode: FacilityCode("HF0002") }), [
+      "error foreign-code health_facility_code"
+    ])
   })
 })
 

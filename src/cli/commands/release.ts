@@ -11,7 +11,7 @@ import type { JournalVisit } from "../../submission/journal/JournalVisit.ts"
 import type { VisitEvent } from "../../submission/journal/VisitState.ts"
 import { clearWaits } from "../../submission/journal/WindowStore.ts"
 import { mayBeAccepted, mayBeReleased } from "../../submission/nextState.ts"
-import type { VisitCode } from "../../visit/values/Code.ts"
+import { VisitCode } from "../../visit/values/Code.ts"
 import { common, facility, optional, switchFlag, textFlag, wordFlag } from "../flags.ts"
 import { perform } from "../perform.ts"
 import { outcomeKindOf } from "../screen/outcomeProblems.ts"
@@ -77,7 +77,7 @@ const execute = Effect.fn("release")(function*(flags: Flags) {
   const facility = yield* requireCode(yield* readFacility(flags.facility))
   const selects = flags.resend
     || [flags.state, flags.field, flags.code].some((selection) => selection !== undefined)
-  const chosen = [...new Set(flags.visits)]
+  const chosen = [...new Set(flags.visits)].map((code) => VisitCode(code))
   if (flags.accept && flags.resend) {
     return yield* new UsageError({
       title: "--accept and --resend exclude each other: either the service holds the visit, or it is sent again"

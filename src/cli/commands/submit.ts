@@ -5,6 +5,7 @@ import { readFacility } from "../../facility/readFacility.ts"
 import { jsonObjectOf } from "../../json/JsonObject.ts"
 import { runSettings } from "../../run/checks/visitChecks.ts"
 import { parseJson } from "../../visit/decode.ts"
+import { FacilityCode } from "../../visit/values/Code.ts"
 import { checkCards } from "../checkCards.ts"
 import { checkedLine, checkedReport, countChecked, visitOriginOf } from "../checkedVisits.ts"
 import { type CheckedVisit, makeCheckVisit } from "../checkVisit.ts"
@@ -84,9 +85,9 @@ const firstFacility = (files: ReadonlyArray<string>) =>
       Effect.map(Option.getOrNull)
     )
 
-const facilityOf = (text: string): string | null => {
+const facilityOf = (text: string): FacilityCode | null => {
   const { health_facility_code: code } = jsonObjectOf(Result.getOrElse(parseJson(text), () => null))
-  return typeof code === "string" ? code : null
+  return typeof code === "string" ? FacilityCode(code) : null
 }
 
 /** The valid visits of the files; the others are counted and written to the rejected file as they come. */

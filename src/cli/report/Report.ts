@@ -13,7 +13,7 @@ import type { PlannedVisit } from "../../submission/plan.ts"
 import { type OpenSummary, openSummary, type RunSummary, type StillOpen } from "../../submission/RunSummary.ts"
 import { noOutcomes, type SendingOutcome } from "../../submission/sendingOutcomes.ts"
 import { dayOf } from "../../visit/values/CalendarDate.ts"
-import type { PatientCode, VisitCode } from "../../visit/values/Code.ts"
+import { type PatientCode, VisitCode } from "../../visit/values/Code.ts"
 import { MostlyUnused } from "../MostlyUnused.ts"
 import type { CountedAssumption } from "../screen/countedAssumptions.ts"
 
@@ -300,7 +300,13 @@ export class Tally {
   get notOver(): ReadonlyArray<PlannedVisit> {
     return this.#open.flatMap(({ admittedAt, readyAt, source, visit }) =>
       readyAt === null
-        ? [{ code: visit, admittedAt, source, decision: { _tag: "Hold", why: "still-open", readyAt } as const }]
+        ? [{
+          // A plan shows a visit without a code by its record.
+          code: VisitCode(visit),
+          admittedAt,
+          source,
+          decision: { _tag: "Hold", why: "still-open", readyAt } as const
+        }]
         : []
     )
   }

@@ -1,7 +1,7 @@
 import { isJsonObject, jsonListOf } from "../../json/JsonObject.ts"
 import { showsCard } from "../../service/responses/readBeneficiary.ts"
 import { nonEmptyText } from "../../service/responses/ServiceResponse.ts"
-import type { PatientCode } from "../../visit/values/Code.ts"
+import { PatientCode } from "../../visit/values/Code.ts"
 
 /** A card as the service knows it (§2.5 Identification). */
 interface Card {
@@ -30,8 +30,9 @@ export const knownOf = (record: Readonly<Record<string, unknown>>, requested: st
     if (number === null || cards.has(number)) continue
     cards.set(number, { number, type: isJsonObject(card) ? first(card, ["card_type", "type"]) : null })
   }
+  const patientCode = nonEmptyText(record["patient_code"])
   return {
-    patientCode: nonEmptyText(record["patient_code"]),
+    patientCode: patientCode === null ? null : PatientCode(patientCode),
     spid: nonEmptyText(record["spid"]),
     cards: [...cards.values()],
     showsCard: showsCard(record, requested),

@@ -2,7 +2,7 @@ import { Effect, FileSystem, Redacted } from "effect"
 import { platform } from "node:process"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { checkConfig, defaultOperatorSettings, type OperatorConfig } from "../../service/settings/OperatorConfig.ts"
-import type { FacilityCode } from "../../visit/values/Code.ts"
+import { FacilityCode, SystemCode } from "../../visit/values/Code.ts"
 import { type Facility, InvalidFacility } from "../Facility.ts"
 import { variable } from "../readFacility.ts"
 
@@ -54,8 +54,8 @@ export const readOperatorConfig = Effect.fn("readOperatorConfig")(function*(faci
     ...defaultOperatorSettings,
     baseUrl: baseUrl ?? "",
     authUrl: authUrl ?? "",
-    facilityCode: facility.code ?? "",
-    systemCode: facility.system ?? "",
+    facilityCode: facility.code ?? FacilityCode(""),
+    systemCode: facility.system ?? SystemCode(""),
     username: yield* secret("FHIR2VISIT_USERNAME", problems),
     password: Redacted.make(yield* secret("FHIR2VISIT_PASSWORD", problems)),
     clientId: yield* secret("FHIR2VISIT_CLIENT_ID", problems),
@@ -81,8 +81,8 @@ export const readPublicConfig = (facility: Facility): Effect.Effect<OperatorConf
     ...defaultOperatorSettings,
     baseUrl,
     authUrl: baseUrl,
-    facilityCode: "-",
-    systemCode: "-",
+    facilityCode: FacilityCode("-"),
+    systemCode: SystemCode("-"),
     username: "",
     password: Redacted.make(""),
     clientId: "",

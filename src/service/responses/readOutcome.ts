@@ -2,7 +2,7 @@ import { Redacted } from "effect"
 import { isJsonObject, type JsonObject, oneOrMore } from "../../json/JsonObject.ts"
 import type { Field } from "../../visit/Field.ts"
 import { visitFields } from "../../visit/fields.ts"
-import type { VisitCode } from "../../visit/values/Code.ts"
+import { VisitCode } from "../../visit/values/Code.ts"
 import { AccessDenied, UnexpectedResponse } from "../OperatorError.ts"
 import { uuidKey } from "../wire.ts"
 import type { Outcome } from "./Outcome.ts"
@@ -176,10 +176,10 @@ const readBlocked = (
   for (const { pattern, reason } of blocked) {
     // A sentence on which a pattern takes too long stays a refusal, whose reason is only not known from this pattern.
     const found = pattern.exec(start) ?? undefined
-    if (found !== undefined) return { reason, ...(found[1] === undefined ? {} : { visitCode: found[1] }) }
+    if (found !== undefined) return { reason, ...(found[1] === undefined ? {} : { visitCode: VisitCode(found[1]) }) }
   }
   const [, visitCode] = /visit code\s+(\S+)\s+has already been submitted/iu.exec(text) ?? []
-  if (visitCode !== undefined) return { reason: "visit-already-submitted", visitCode }
+  if (visitCode !== undefined) return { reason: "visit-already-submitted", visitCode: VisitCode(visitCode) }
   if (/already\s+(?:been\s+)?submitted/iu.test(text)) return { reason: "visit-already-submitted" }
   if (/admission date\b[^.]*\boriginal/iu.test(text)) return { reason: "admission-date-changed" }
   if (/same admission/iu.test(text) || /abnormal claim/iu.test(text)) return { reason: "admission-time-taken" }

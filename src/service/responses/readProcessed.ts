@@ -1,4 +1,5 @@
 import { isJsonObject } from "../../json/JsonObject.ts"
+import { PatientCode, VisitCode } from "../../visit/values/Code.ts"
 import type { ProcessedVisit } from "../Operator.ts"
 import type { ProcessedFact, ProcessedFields } from "../settings/ListSettings.ts"
 import { uuidKey } from "../wire.ts"
@@ -19,12 +20,13 @@ export const readProcessed = (row: unknown, fields: ProcessedFields = {}): Proce
     nonEmptyText(row["visit_code"]) ?? nonEmptyText(row["code"]) ?? nonEmptyText(visit["code"])
   )
   if (visitCode === null) return null
+  const patientCode = fact(
+    "patientCode",
+    nonEmptyText(row["patient_code"]) ?? nonEmptyText(visit["patient_code"]) ?? nonEmptyText(patient["code"])
+  )
   return {
-    visitCode,
-    patientCode: fact(
-      "patientCode",
-      nonEmptyText(row["patient_code"]) ?? nonEmptyText(visit["patient_code"]) ?? nonEmptyText(patient["code"])
-    ),
+    visitCode: VisitCode(visitCode),
+    patientCode: patientCode === null ? null : PatientCode(patientCode),
     admittedAt: fact("admittedAt", nonEmptyText(row["admitted_at"]) ?? nonEmptyText(visit["admitted_at"])),
     status: fact("status", nonEmptyText(row["status"]) ?? nonEmptyText(row["processing_status"])),
     ...(row["status"] === undefined ? {} : { processing: nonEmptyText(row["processing_status"]) }),

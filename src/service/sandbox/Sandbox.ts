@@ -3,7 +3,7 @@ import { Cause, Clock, Context, Effect, Layer, type Scope } from "effect"
 import { HttpRouter, HttpServer, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { createServer } from "node:http"
-import type { FacilityCode, VisitCode } from "../../visit/values/Code.ts"
+import type { FacilityCode, SystemCode, VisitCode } from "../../visit/values/Code.ts"
 import { Api } from "../Api.ts"
 import { ServerErrorResponse } from "../responses/Envelope.ts"
 import { headerNames, paths, sentences } from "../wire.ts"
@@ -129,7 +129,7 @@ const layerApi = (state: SandboxState) => {
 
 const submit = Effect.fnUntraced(function*(
   state: SandboxState,
-  headers: { readonly [headerNames.systemCode]: string; readonly [headerNames.facilityCode]: string },
+  headers: { readonly [headerNames.systemCode]: SystemCode; readonly [headerNames.facilityCode]: FacilityCode },
   request: HttpServerRequest.HttpServerRequest
 ) {
   const body = yield* readBody(request, state.options.maxBodyBytes)

@@ -1,7 +1,7 @@
 import { DateTime, Effect } from "effect"
 import type { JsonObject } from "../../json/JsonObject.ts"
 import { encounterCodesOf } from "../../visit/encounterCodes.ts"
-import type { FacilityCode, SystemCode } from "../../visit/values/Code.ts"
+import { FacilityCode, PatientCode, SystemCode, VisitCode } from "../../visit/values/Code.ts"
 import { beneficiaries } from "./beneficiaries.ts"
 import type { FaultPlace } from "./Faults.ts"
 import { type FixedWindow, makeFixedWindow } from "./FixedWindow.ts"
@@ -45,11 +45,11 @@ export const makeState = (options: SandboxOptions, store: SandboxStore, now: num
     restart: () => Effect.void
   }
   for (const visit of options.data.visits) {
-    const facilityCode = String(visit["health_facility_code"])
-    const fresh = store.visit(facilityCode, String(visit["code"])) === null
+    const facilityCode = FacilityCode(String(visit["health_facility_code"]))
+    const fresh = store.visit(facilityCode, VisitCode(String(visit["code"]))) === null
     if (fresh) {
       store.put([[
-        storedFrom(visit, { state, systemCode: "data", facilityCode, uuid: "data", now }),
+        storedFrom(visit, { state, systemCode: SystemCode("data"), facilityCode, uuid: "data", now }),
         JSON.stringify(visit)
       ]])
     }
@@ -74,8 +74,8 @@ export const storedFrom = (
   return {
     systemCode: taken.systemCode,
     facilityCode: taken.facilityCode,
-    code: String(visit["code"]),
-    patientCode: String(visit["patient_code"]),
+    code: VisitCode(String(visit["code"])),
+    patientCode: PatientCode(String(visit["patient_code"])),
     admittedAt: String(visit["admitted_at"]),
     dischargedAt: typeof visit["discharged_at"] === "string" ? visit["discharged_at"] : null,
     status: taken.partial === true || taken.state.options.isPartial(visit) ? 3 : 1,

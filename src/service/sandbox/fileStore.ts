@@ -5,10 +5,10 @@ import { SandboxError } from "./SandboxError.ts"
 import { makeMemoryStore, type SandboxStore } from "./SandboxStore.ts"
 
 const Visit = Schema.fromJsonString(Schema.Struct({
-  systemCode: Schema.String,
-  facilityCode: Schema.String,
-  code: Schema.String,
-  patientCode: Schema.String,
+  systemCode: Schema.String.pipe(Schema.brand("SystemCode")),
+  facilityCode: Schema.String.pipe(Schema.brand("FacilityCode")),
+  code: Schema.String.pipe(Schema.brand("VisitCode")),
+  patientCode: Schema.String.pipe(Schema.brand("PatientCode")),
   admittedAt: Schema.String,
   dischargedAt: Schema.NullOr(Schema.String),
   status: Schema.Int,
@@ -16,7 +16,7 @@ const Visit = Schema.fromJsonString(Schema.Struct({
   createdAt: Schema.String,
   updatedAt: Schema.String,
   submissions: Schema.Int,
-  encounters: Schema.Array(Schema.String)
+  encounters: Schema.Array(Schema.String.pipe(Schema.brand("EncounterCode")))
 }))
 const Token = Schema.fromJsonString(Schema.Struct({
   access: Schema.String,

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto"
 import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
 import { scanText } from "../../json/scanJson.ts"
 import { encounterCodesOf } from "../../visit/encounterCodes.ts"
-import type { FacilityCode, SystemCode } from "../../visit/values/Code.ts"
+import { type FacilityCode, PatientCode, type SystemCode, VisitCode } from "../../visit/values/Code.ts"
 import { AccessDeniedResponse, UnprocessableResponse } from "../responses/Envelope.ts"
 import { sentences, uuidKey } from "../wire.ts"
 import { checkFields } from "./checkFields.ts"
@@ -54,7 +54,7 @@ export const handleSubmission = (
       state,
       ...from,
       uuid,
-      before: state.store.visit(from.facilityCode, String(visit["code"]))
+      before: state.store.visit(from.facilityCode, VisitCode(String(visit["code"])))
     })
   )
   state.store.put(Arr.zip(stored, texts))
@@ -127,15 +127,16 @@ const checkRequest = (state: SandboxState, from: Submitter, visits: ReadonlyArra
 const checkBlocked = (state: SandboxState, from: Submitter, visits: ReadonlyArray<JsonObject>): string | null => {
   const admissions = new Set<string>()
   for (const visit of visits) {
-    const code = String(visit["code"])
+    const code = VisitCode(String(visit["code"]))
     const instant = Date.parse(String(visit["admitted_at"]))
     const before = state.store.visit(from.facilityCode, code)
     if (before !== null && before.status !== 3) return sentences.alreadySubmitted(code)
     if (before !== null && Date.parse(before.admittedAt) !== instant) return sentences.admissionDateChanged
     // A visit keeps its patient: a different patient under its code means a different visit.
     if (before !== null && before.patientCode !== visit["patient_code"]) return sentences.alreadySubmitted(code)
-    const admission = `${String(visit["patient_code"])}\n${instant}`
-    const same = state.store.admitted(String(visit["patient_code"]), instant)
+    const patientCode = PatientCode(String(visit["patient_code"]))
+    const admission = `${patientCode}\n${instant}`
+    const same = state.store.admitted(patientCode, instant)
     const another = same !== null && (same.code !== code || same.facilityCode !== from.facilityCode)
     if (another || admissions.has(admission)) return sentences.admissionTimeTaken
     admissions.add(admission)

@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
+import type { FacilityCode, SystemCode } from "../../visit/values/Code.ts"
 import { isZone } from "../../visit/values/Zone.ts"
 
 /** A fenced block of a page. */
@@ -13,8 +14,8 @@ export interface Block {
 
 /** The facility settings that a mapping can read. */
 export interface CaseSettings {
-  readonly facility?: string
-  readonly system?: string
+  readonly facility?: FacilityCode
+  readonly system?: SystemCode
   /** IANA name. */
   readonly timezone?: string
 }

@@ -6,6 +6,7 @@ import { getOrMake, increment } from "../../maps.ts"
 import { convertRecords } from "../../run/convertRecords.ts"
 import { parseJson } from "../../visit/decode.ts"
 import { encodeVisit } from "../../visit/encode.ts"
+import type { FacilityCode, SystemCode } from "../../visit/values/Code.ts"
 import { normalize } from "../canonical/normalize.ts"
 import { rewriteSystems } from "../canonical/rewriteSystems.ts"
 import { toFhir } from "../canonical/toFhir.ts"
@@ -39,8 +40,8 @@ export interface RoundTrip {
 
 interface RoundTripOptions {
   readonly checked: CheckedMapping
-  readonly facility: string | null
-  readonly system: string | null
+  readonly facility: FacilityCode | null
+  readonly system: SystemCode | null
   /** IANA name. */
   readonly zone: string
   readonly visits: number

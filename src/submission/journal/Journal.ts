@@ -3,7 +3,7 @@ import { hostname } from "node:os"
 import { pid } from "node:process"
 import type { Database } from "../../service/Database.ts"
 import { defaultSending } from "../../service/settings/SendingSettings.ts"
-import type { VisitCode } from "../../visit/values/Code.ts"
+import { VisitCode } from "../../visit/values/Code.ts"
 import type { RunSummary } from "../RunSummary.ts"
 import type { VisitFacts } from "../Submission.ts"
 import type { JournalError } from "./JournalError.ts"
@@ -160,7 +160,7 @@ const begin = (options: JournalOptions, database: Database, now: string): number
       options.facility
     )
     const writing = new JournalWriter(options, database, run)
-    for (const row of left) writing.apply({ code: String(row.visit_code), event: { _tag: "Reopened" } }, now)
+    for (const row of left) writing.apply({ code: VisitCode(String(row.visit_code)), event: { _tag: "Reopened" } }, now)
     return run
   })
 

@@ -15,7 +15,7 @@ import {
 import { dirname, resolve } from "node:path"
 import { platform } from "node:process"
 import { Database } from "../../service/Database.ts"
-import type { FacilityCode } from "../../visit/values/Code.ts"
+import { FacilityCode } from "../../visit/values/Code.ts"
 import * as Failure from "./JournalError.ts"
 import { JournalError, type JournalErrorReason } from "./JournalError.ts"
 import { migrations } from "./migrations.ts"
@@ -43,7 +43,7 @@ export interface JournalOptions {
 /** Returns the options of the file that counts the requests of several journals: a journal file without a facility. */
 export const sharedCounts = (file: string): JournalOptions => ({
   file,
-  facility: "every facility",
+  facility: FacilityCode("every facility"),
   service: "every service"
 })
 

@@ -2,7 +2,7 @@ import { Clock, Context, DateTime, Effect, Layer } from "effect"
 import { objectWith } from "../../objects.ts"
 import { maxPauseMillis } from "../../service/countRequests.ts"
 import { Database, type SqlRow } from "../../service/Database.ts"
-import type { EncounterCode, FacilityCode, PatientCode, VisitCode } from "../../visit/values/Code.ts"
+import { EncounterCode, type FacilityCode, PatientCode, VisitCode } from "../../visit/values/Code.ts"
 import type { SentVisit } from "../plan.ts"
 import type { RunSummary } from "../RunSummary.ts"
 import type { JournalError } from "./JournalError.ts"
@@ -200,8 +200,8 @@ export const queries = (options: JournalOptions, database: Database): JournalQue
             JSON.stringify(patients)
           ).flatMap((row): ReadonlyArray<SentVisit> => {
             const sent = {
-              code: String(row.visit_code),
-              patientCode: String(row.patient_code),
+              code: VisitCode(String(row.visit_code)),
+              patientCode: PatientCode(String(row.patient_code)),
               admittedAt: String(row.admitted_at)
             }
             // an update may have another time than the record that it updates
@@ -220,8 +220,10 @@ export const queries = (options: JournalOptions, database: Database): JournalQue
           facility,
           JSON.stringify(encounters)
         )
-        const found = Map.groupBy(rows, (row) => String(row.encounter_code))
-        return new Map(Array.from(found, ([code, rows]) => [code, rows.map((row) => String(row.visit_code))]))
+        const found = Map.groupBy(rows, (row) => EncounterCode(String(row.encounter_code)))
+        return new Map(
+          Array.from(found, ([code, rows]) => [code, rows.map((row) => VisitCode(String(row.visit_code)))])
+        )
       }),
     visits: (states) =>
       onJournal(file, () =>
@@ -348,7 +350,7 @@ const entryOf = (row: SqlRow): JournalEntry => ({
   before: stateIn(row.state_before),
   after: stateIn(row.state_after),
   fingerprint: String(row.fingerprint),
-  patientCode: String(row.patient_code),
+  patientCode: PatientCode(String(row.patient_code)),
   admittedAt: String(row.admitted_at),
   detail: textIn(row.detail)
 })

@@ -1,7 +1,7 @@
 import { Redacted } from "effect"
 import type { SqlRow, SqlValue } from "../../service/Database.ts"
 import type { RefusalReason } from "../../service/responses/Outcome.ts"
-import type { PatientCode, VisitCode } from "../../visit/values/Code.ts"
+import { PatientCode, VisitCode } from "../../visit/values/Code.ts"
 import type { UniquenessConflict, VisitState, VisitStatus } from "./VisitState.ts"
 
 /** One visit in the journal, without its payload. Times are ISO 8601 in UTC. */
@@ -68,13 +68,13 @@ export const stateIn = (word: SqlValue | undefined): VisitState =>
   word as VisitState
 
 export const visitOf = (row: SqlRow): JournalVisit => ({
-  code: String(row.visit_code),
+  code: VisitCode(String(row.visit_code)),
   state: stateIn(row.state),
   open: row.open === 1,
   held: row.held === 1,
   looked: row.looked === 1,
   fingerprint: String(row.fingerprint),
-  patientCode: String(row.patient_code),
+  patientCode: PatientCode(String(row.patient_code)),
   admittedAt: String(row.admitted_at),
   source: textIn(row.source),
   mapping: textIn(row.mapping),

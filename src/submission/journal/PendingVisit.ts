@@ -1,5 +1,5 @@
 import type { Database } from "../../service/Database.ts"
-import type { FacilityCode, PatientCode } from "../../visit/values/Code.ts"
+import { type FacilityCode, PatientCode } from "../../visit/values/Code.ts"
 import { type JournalVisit, visitColumns, visitOf } from "./JournalVisit.ts"
 
 /** How a visit may appear in the processed list: one version that was sent under its code. */
@@ -58,7 +58,7 @@ export const withVersions = (
     versions: [
       { patientCode: visit.patientCode, admittedAt: visit.admittedAt },
       ...(sent.get(visit.code) ?? []).map((row) => ({
-        patientCode: String(row.patient_code),
+        patientCode: PatientCode(String(row.patient_code)),
         admittedAt: String(row.admitted_at)
       }))
     ]

@@ -1,22 +1,24 @@
-declare const kind: unique symbol
+import { Brand } from "effect"
 
-/**
- * A code of one kind. Every text can be used as one, because codes come from records and responses. A code of one kind cannot be used as
- * one of another kind: two that are swapped are an error of the compiler.
- */
-type CodeOf<Kind extends string> = string & { readonly [kind]?: Kind }
+// Codes of two kinds are texts that look alike, and a swap would send a visit to a wrong place. Therefore each kind is a type of its own,
+// and a text becomes a code only where data enters: from a schema, a response, a setting, the journal, or a visit that a mapping made.
 
 /** Unique for each health facility (§4.5 rule 2). */
-export type VisitCode = CodeOf<"visit">
+export type VisitCode = Brand.Branded<string, "VisitCode">
+export const VisitCode = Brand.nominal<VisitCode>()
 
 /** Unique in the whole system; the service must know it already (§4.5 rule 1). */
-export type PatientCode = CodeOf<"patient">
+export type PatientCode = Brand.Branded<string, "PatientCode">
+export const PatientCode = Brand.nominal<PatientCode>()
 
 /** Unique in a record system (§4.5 rule 3). */
-export type EncounterCode = CodeOf<"encounter">
+export type EncounterCode = Brand.Branded<string, "EncounterCode">
+export const EncounterCode = Brand.nominal<EncounterCode>()
 
 /** The code of a health facility; the operator issues it (§4.1). */
-export type FacilityCode = CodeOf<"facility">
+export type FacilityCode = Brand.Branded<string, "FacilityCode">
+export const FacilityCode = Brand.nominal<FacilityCode>()
 
 /** The code of a record system; the operator issues it (§4.1). */
-export type SystemCode = CodeOf<"system">
+export type SystemCode = Brand.Branded<string, "SystemCode">
+export const SystemCode = Brand.nominal<SystemCode>()

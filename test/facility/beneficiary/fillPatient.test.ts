@@ -7,6 +7,7 @@ import { type JsonObject, jsonObjectOf, jsonObjectsIn } from "../../../src/json/
 import { fromText } from "../../../src/json/Decimal.ts"
 import { encodeVisit } from "../../../src/visit/encode.ts"
 import { validateVisit } from "../../../src/visit/validateVisit.ts"
+import { PatientCode } from "../../../src/visit/values/Code.ts"
 import { exampleVisit } from "../../visit/exampleVisit.ts"
 
 const known: KnownBeneficiary = {
@@ -59,7 +60,7 @@ describe("fillPatient", () => {
   it("keeps the values of the mapping", () => {
     const visit: JsonObject = JSON.parse(encodeVisit(exampleVisit))
     assert.deepStrictEqual(
-      fillPatient(visit, { ...known, patientCode: "P-other", spid: "SP-other" }, ["code", "spid"]),
+      fillPatient(visit, { ...known, patientCode: PatientCode("P-other"), spid: "SP-other" }, ["code", "spid"]),
       visit
     )
   })
@@ -89,7 +90,7 @@ describe("fillPatient", () => {
       }, "A"),
       {
         spid: "12",
-        patientCode: "P1",
+        patientCode: PatientCode("P1"),
         cards: [
           { number: "A", type: "V" },
           { number: "B", type: null },

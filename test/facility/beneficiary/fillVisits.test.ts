@@ -13,14 +13,15 @@ import { defaultService, type Facility, facilityLimits } from "../../../src/faci
 import { jsonObjectOf, jsonObjectsIn, oneOrMore } from "../../../src/json/JsonObject.ts"
 import { Operator } from "../../../src/service/Operator.ts"
 import { OperatorError, RateLimited, UnexpectedResponse } from "../../../src/service/OperatorError.ts"
+import { FacilityCode, SystemCode } from "../../../src/visit/values/Code.ts"
 import type { VisitProblem } from "../../../src/visit/VisitProblem.ts"
 import { present } from "../../present.ts"
 
 const day = 86_400_000
 const facilityIn = (folder: string): Facility => ({
   file: null,
-  code: "HF0001",
-  system: "SYS",
+  code: FacilityCode("HF0001"),
+  system: SystemCode("SYS"),
   name: null,
   timezone: "UTC",
   mapping: "mapping.yaml",

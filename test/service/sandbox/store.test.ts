@@ -6,6 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { startSandbox } from "../../../src/service/sandbox/Sandbox.ts"
 import { readData } from "../../../src/service/sandbox/SandboxData.ts"
+import { FacilityCode, VisitCode } from "../../../src/visit/values/Code.ts"
 import { get, getToken, headersOf, post, postForm } from "./client.ts"
 import { sampleVisit } from "./sampleVisit.ts"
 import { withSandbox } from "./withSandbox.ts"
@@ -34,7 +35,10 @@ describe("the store", () => {
       await withSandbox({ storeFile }, async ({ body, url, visits }) => {
         const again = await post(url, [sampleVisit(1)], headersOf(token))
         assert.strictEqual(again.json["message"], "Submit is blocked: Visit Code V420001 has already been submitted.")
-        assert.strictEqual(await Effect.runPromise(body("F1", "V420001")), JSON.stringify(sampleVisit(1)))
+        assert.strictEqual(
+          await Effect.runPromise(body(FacilityCode("F1"), VisitCode("V420001"))),
+          JSON.stringify(sampleVisit(1))
+        )
         const taken = await post(
           url,
           [JSON.parse(JSON.stringify(sampleVisit(3)).replaceAll("E300003", "E300001"))],

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { FacilityCode, VisitCode } from "../../../src/visit/values/Code.ts"
 import { get, getToken, headersOf, post, postText } from "./client.ts"
 import { sampleVisit } from "./sampleVisit.ts"
 import { withSandbox } from "./withSandbox.ts"
@@ -30,7 +31,7 @@ describe("§4.5 submit visit data", () => {
       )
       assert.strictEqual(answer.status, 200, answer.text)
       assert.strictEqual(answer.json.data!["visit_code"], "V420002")
-      assert.strictEqual(await Effect.runPromise(body("F1", "V420001")), texts[0])
+      assert.strictEqual(await Effect.runPromise(body(FacilityCode("F1"), VisitCode("V420001"))), texts[0])
       assert.strictEqual((await get(`${url}/sandbox/visits/V420002`)).text, texts[1])
       assert.strictEqual((await get(`${url}/sandbox/visits/V420002?facility=F2`)).status, 404)
     }))
@@ -294,7 +295,10 @@ describe("§3 states", () => {
       const [visit, ...others] = await Effect.runPromise(visits)
       assert.deepStrictEqual(others, [])
       assert.strictEqual(visit!.submissions, 3)
-      assert.include(await Effect.runPromise(body("F1", "V420001")), "2026-03-01T01:00:00.000+00:00")
+      assert.include(
+        await Effect.runPromise(body(FacilityCode("F1"), VisitCode("V420001"))),
+        "2026-03-01T01:00:00.000+00:00"
+      )
     }))
 
   it("accepts open encounters in an open visit, and refuses both if open visits are not allowed", () =>

@@ -9,6 +9,7 @@ import { overlayText } from "../../../src/studio/profile/draft/overlayText.ts"
 import { renderProfile } from "../../../src/studio/profile/renderProfile.ts"
 import { profileJson } from "../../../src/studio/viewer/profile/ProfileJson.ts"
 import { writePage } from "../../../src/studio/viewer/writePage.ts"
+import { PatientCode } from "../../../src/visit/values/Code.ts"
 import { cli } from "../../cli/cli.ts"
 import { runCommand } from "../../cli/TestScreen.ts"
 import { only, present } from "../../present.ts"
@@ -242,9 +243,9 @@ describe("The mapping lines at the end of a profile", () => {
       const [mapping] = written(folder, { "mapping.yaml": `mapping: ours\nextends: fhir-r4\n${overlay}` })
       const { visits } = yield* converted(inputs, { mapping })
       assert.deepStrictEqual(visits.map(({ patientCode, ready }) => [patientCode, ready]).toSorted(), [
-        ["CANARY-PATIENT-1", true],
-        ["p2", true],
-        ["p3", true]
+        [PatientCode("CANARY-PATIENT-1"), true],
+        [PatientCode("p2"), true],
+        [PatientCode("p3"), true]
       ])
     }))
 

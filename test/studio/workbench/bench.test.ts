@@ -17,6 +17,7 @@ import type {
   VisitView
 } from "../../../src/studio/viewer/bench/Wire.ts"
 import { stateOf, visitListOf } from "../../../src/studio/workbench/outcomes.ts"
+import { FacilityCode, SystemCode } from "../../../src/visit/values/Code.ts"
 import { present } from "../../present.ts"
 import { converted } from "../../run/converted.ts"
 import { cookieOf, getJson, inRoom, news, opened, trialFolder } from "./opened.ts"
@@ -342,8 +343,8 @@ describe("The state and the problems of a visit", () => {
     const expected = await Effect.runPromise(
       converted([trial.input], {
         mapping: trial.mapping,
-        facility: "HF0004",
-        system: "TRIAL",
+        facility: FacilityCode("HF0004"),
+        system: SystemCode("TRIAL"),
         validation: { levels: new Map([["no-value", "error"]]) },
         showValues: true
       }).pipe(Effect.provide(NodeServices.layer))
