@@ -52,6 +52,3 @@ export const fieldOfValue = (path: ReadonlyArray<string | number>): Field | unde
 
 /** The paths of all fields, parents before their children, in the specification's order. */
 export const fieldPaths: ReadonlyArray<FieldPath> = [...byPath.keys()]
-
-/** The paths of the fields that hold values: all except components and lists of components. */
-export const leafPaths: ReadonlyArray<FieldPath> = fieldPaths.filter((path) => byPath.get(path)?.fields === undefined)

@@ -3,7 +3,7 @@ import { Result } from "effect"
 import fc from "fast-check"
 import { readFileSync } from "node:fs"
 import { normalize } from "../../src/studio/canonical/normalize.ts"
-import { arbitraryVisit, longVisit } from "../../src/studio/proof/arbitraryVisit.ts"
+import { arbitraryVisit } from "../../src/studio/proof/arbitraryVisit.ts"
 import { parseJson } from "../../src/visit/decode.ts"
 import { encodeVisit } from "../../src/visit/encode.ts"
 import type { Visit } from "../../src/visit/Visit.ts"
@@ -11,6 +11,7 @@ import { runs, timeout } from "../runs.ts"
 import { exampleVisit } from "../visit/exampleVisit.ts"
 import { convertRecordsOf, loadChecked, zone } from "./convert.ts"
 import { csvFiles, readCsvFiles } from "./csvFiles.ts"
+import { longVisit } from "./longVisit.ts"
 
 const checked = await loadChecked(new URL("../../mappings/csv/mapping.yaml", import.meta.url).pathname)
 

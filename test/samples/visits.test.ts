@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
-import { leafPaths } from "../../src/visit/fields.ts"
 import { FacilityCode } from "../../src/visit/values/Code.ts"
 import { assertGolden } from "../golden.ts"
 import { addsUp, converted } from "../run/converted.ts"
+import { leafPaths } from "../visit/leafPaths.ts"
 
 const facilities = {
   "outpatient-fever": "HF0001",

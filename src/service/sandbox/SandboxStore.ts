@@ -21,7 +21,7 @@ export interface StoredVisit {
 }
 
 /** A pair of tokens. Only hashes are stored. */
-export interface StoredToken {
+interface StoredToken {
   readonly access: string
   readonly refresh: string
   readonly user: string

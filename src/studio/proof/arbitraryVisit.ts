@@ -50,7 +50,7 @@ const shapes = [
 ]
 
 /** Any text that a field can hold: several scripts, zero-width spaces, quotes, every code point, in Unicode form NFC. */
-const text = fc.oneof(
+export const arbitraryText: fc.Arbitrary<string> = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...scripts) },
   { weight: 1, arbitrary: fc.constantFrom(...shapes) },
   { weight: 3, arbitrary: fc.string({ maxLength: 12 }) },
@@ -165,7 +165,7 @@ const plain = (field: Field, leaves: Leaves): fc.Arbitrary<unknown> => {
         ? names.get(field.section)
         : undefined
       if (field.mandatory) return code
-      return known === undefined ? text : fc.oneof(text, fc.constantFrom(...known))
+      return known === undefined ? arbitraryText : fc.oneof(arbitraryText, fc.constantFrom(...known))
     }
     case "decimal":
       // A measured height or weight is never 0.
@@ -173,14 +173,14 @@ const plain = (field: Field, leaves: Leaves): fc.Arbitrary<unknown> => {
         ? arbitraryDecimal.filter((one) => toNumber(one) !== 0)
         : arbitraryDecimal
     case "text-or-decimal":
-      return fc.oneof(text, arbitraryDecimal)
+      return fc.oneof(arbitraryText, arbitraryDecimal)
     case "boolean":
       return fc.boolean()
     case "strings":
-      return fc.array(text, { maxLength: 3 })
+      return fc.array(arbitraryText, { maxLength: 3 })
     case "object":
       return field.fields === undefined
-        ? fc.dictionary(fc.stringMatching(/^[a-z]{1,6}$/), fc.oneof(text, fc.integer()), {
+        ? fc.dictionary(fc.stringMatching(/^[a-z]{1,6}$/), fc.oneof(arbitraryText, fc.integer()), {
           maxKeys: 2,
           noNullPrototype: true
         })
@@ -214,13 +214,15 @@ export const arbitraryComponent = (
 const examined = (valueType: unknown): fc.Arbitrary<unknown> =>
   valueType === "complex"
     ? fc.array(
-      fc.tuple(fc.constantFrom("inspection", "palpation", "percussion", "auscultation"), text).map(([key, found]) => ({
+      fc.tuple(fc.constantFrom("inspection", "palpation", "percussion", "auscultation"), arbitraryText).map((
+        [key, found]
+      ) => ({
         [key]: found
       })),
       { maxLength: 3 }
     )
     : valueType === "text"
-    ? fc.option(text, { nil: null })
+    ? fc.option(arbitraryText, { nil: null })
     : fc.constant(null)
 
 const encounterLists = ["triages", "outpatients", "inpatients", "emergencies", "progress_notes", "surgeries"] as const
@@ -273,7 +275,8 @@ const spans = [["admitted_at", "discharged_at"], ["started_at", "ended_at"]] as 
 /** Puts every start before its end. */
 const inOrder = (visit: MutableObject): void => forEachObject(visit, orderSpans)
 
-const orderSpans = (object: MutableObject): void => {
+/** Swaps the start and the end of a span that ends before it begins. */
+export const orderSpans = (object: MutableObject): void => {
   for (const [start, end] of spans) {
     const first = object[start]
     const last = object[end]
@@ -293,20 +296,4 @@ export const arbitraryVisit: fc.Arbitrary<Visit> = fc.tuple(arbitraryComponent(v
     orderSpans(copy)
     return linkParts(copy)
   }
-)
-
-/** A visit with one long list. */
-export const longVisit: fc.Arbitrary<Visit> = fc.constantFrom(
-  ...visitFields.filter((field) => field.kind === "list" || field.kind === "strings")
-).chain((field) =>
-  fc.tuple(
-    arbitraryComponent(visitFields),
-    field.kind === "strings"
-      ? fc.array(text, { minLength: 20, maxLength: 60 })
-      : fc.array(arbitraryComponent(field.fields ?? []), { minLength: 12, maxLength: 25, size: "max" })
-  ).map(([visit, list]) => {
-    const copy = { ...copyOf(visit), [field.name]: copyOf(list) }
-    orderSpans(copy)
-    return linkParts(copy)
-  })
 )
