@@ -17,7 +17,6 @@ import { encodeVisit } from "../visit/encode.ts"
 import { defaultRuleSettings, encounterLists } from "../visit/rules/Rule.ts"
 import { visitIsNotTooLarge } from "../visit/rules/visitIsNotTooLarge.ts"
 import { type FacilityCode, PatientCode, type SystemCode, VisitCode } from "../visit/values/Code.ts"
-import type { Visit } from "../visit/Visit.ts"
 import type { VisitProblem } from "../visit/VisitProblem.ts"
 import type { Coverage } from "./accounts/coverage.ts"
 import { coverageOf, watchRecords } from "./accounts/coverage.ts"
@@ -36,7 +35,7 @@ import { isError, type RunVisitsOptions } from "./RunVisits.ts"
 export interface RunRecords {
   readonly types: ReadonlyArray<string>
   readonly all: (type: string) => ReadonlyArray<SourceRecord>
-  readonly resolve: (reference: unknown, from: SourceRecord, quietly?: boolean) => SourceRecord | undefined
+  readonly resolve: (reference: unknown, from: SourceRecord, quietly?: "quietly") => SourceRecord | undefined
   readonly reverse: (target: SourceRecord, element: string) => ReadonlyArray<SourceRecord>
   /** Records of the same name with different content and no version information to choose the newer one. */
   readonly rivals: (record: SourceRecord) => ReadonlyArray<SourceRecord>

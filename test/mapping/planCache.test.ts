@@ -6,8 +6,8 @@ import { join } from "node:path"
 import { afterAll } from "vitest"
 import { freeze } from "../../src/mapping/freezePlan.ts"
 import { asData } from "../../src/mapping/language/MappingSyntax.ts"
-import { only } from "../present.ts"
 import { loadMapping } from "../../src/mapping/load/loadMapping.ts"
+import { only } from "../present.ts"
 import { tempFolders } from "../source/tempFolder.ts"
 
 const newFolder = tempFolders()

@@ -12,8 +12,8 @@ import { keysOf } from "../../src/mapping/language/grammar/Kind.ts"
 import { mappingKeys } from "../../src/mapping/language/grammar/mappingGrammar.ts"
 import { mappingSchema } from "../../src/mapping/language/mappingSchema.ts"
 import { showMapping } from "../../src/mapping/language/showMapping.ts"
-import { present } from "../present.ts"
 import { loadMapping } from "../../src/mapping/load/loadMapping.ts"
+import { present } from "../present.ts"
 
 type Schema = JsonObject
 

@@ -34,7 +34,9 @@ export const readCsvFiles = async (
     const format = sniffBytes(bytes)
     if (format._tag !== "Text") throw new Error(`${file} is no text`)
     const reader = new ByteReader(pieces(bytes, pieceBytes))
-    for await (const items of readTables(reader, file, tablesOfFile(file, tables), format, defaultReadLimits)) {
+    for await (
+      const items of readTables(reader, { file, tables: tablesOfFile(file, tables), format, limits: defaultReadLimits })
+    ) {
       for (const item of items) {
         collector.add(item)
         if (item._tag === "Problem") problems.push(item.diagnostic)

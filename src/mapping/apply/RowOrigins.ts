@@ -3,12 +3,12 @@ import { firstArgumentOf, recordOf } from "../../fhirpath/FhirPath.ts"
 import { beginsWithVariable } from "../../fhirpath/pathSteps.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { isComponent } from "../../visit/rules/Rule.ts"
-import { reportField } from "./reportField.ts"
 import type { SectionProvenance, VisitProvenance } from "../draft/FieldProvenance.ts"
 import type { DraftPath, Provenance } from "../draft/VisitDraft.ts"
 import { statedFields } from "../language/Statements.ts"
 import type { FieldPlan } from "../MappingPlan.ts"
 import { provenance, recordFact, systemsAsked } from "./provenance.ts"
+import { reportField } from "./reportField.ts"
 import type { RowProvenance, SectionRow, VisitContext } from "./VisitContext.ts"
 
 /** The provenance of the rows of a visit, computed on request. While the visit is made, each row only keeps its inputs. */

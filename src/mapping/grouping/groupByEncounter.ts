@@ -32,7 +32,7 @@ import type { Grouping, UnassignedRecord, VisitGroup } from "./VisitGroup.ts"
 export interface RecordSource {
   readonly types: Iterable<string>
   readonly all: (type: string) => ReadonlyArray<SourceRecord>
-  readonly resolve: (reference: unknown, from: SourceRecord, quietly?: boolean) => SourceRecord | undefined
+  readonly resolve: (reference: unknown, from: SourceRecord, quietly?: "quietly") => SourceRecord | undefined
 }
 
 export interface GroupingOptions {
@@ -124,7 +124,7 @@ export const groupByEncounter = (
       const dropped = modifier !== undefined
         ? modifierProblem(record, modifier, "warning")
         : isRead
-        ? otherSubject(record, (reference) => source.resolve(reference, record, true))
+        ? otherSubject(record, (reference) => source.resolve(reference, record, "quietly"))
         : undefined
       if (dropped !== undefined) {
         leftOut.records.set(record, dropped)
@@ -137,7 +137,7 @@ export const groupByEncounter = (
       }
       // Lines find the record by its patient. That fails here, where it can be reported, rather than in one of the visits.
       if (isRead) ofPatientScope(parts, record)
-      const found = linkedEncounter(parts, record, links, !isRead)
+      const found = linkedEncounter(parts, record, links, isRead ? undefined : "quietly")
       // Of a record whose link leads nowhere or failed, the visit is not guessed.
       const isOpen = !found.dangling && !faults.has(record)
       let encounter = found.encounter
@@ -188,7 +188,7 @@ export const groupByEncounter = (
 
 const noteOfPatient = (parts: GroupingParts, { ofPatient }: RecordsToReport, record: SourceRecord): void => {
   for (const element of ofPatientScope(parts, record)) {
-    const patient = targetOf(parts, element, record, true)
+    const patient = targetOf(parts, element, record, "quietly")
     if (patient === undefined) continue
     getOrMake(ofPatient, patient, () => new Set()).add(record)
   }
@@ -314,7 +314,7 @@ const targetOf = (
   parts: GroupingParts,
   element: Element,
   from: SourceRecord,
-  quietly = false
+  quietly?: "quietly"
 ): SourceRecord | undefined => {
   const value = valueOf(element)
   if (isJsonObject(value) && "resourceType" in value) return recordOf(element)
@@ -325,7 +325,7 @@ const linkedEncounter = (
   parts: GroupingParts,
   record: SourceRecord,
   links: ReadonlyArray<GroupingPath>,
-  quietly: boolean
+  quietly: "quietly" | undefined
 ): { readonly encounter?: SourceRecord; readonly dangling: boolean } => {
   let dangling = false
   for (const link of links) {
@@ -390,7 +390,7 @@ const patientRecords = (parts: GroupingParts, leftOut: RecordsToReport): Groupin
       for (const record of parts.source.all(type)) {
         if (leftOut.records.has(record)) continue
         for (const element of ofPatientScope(parts, record)) {
-          const target = targetOf(parts, element, record, true)
+          const target = targetOf(parts, element, record, "quietly")
           if (target === undefined) continue
           const list = getOrMake(index, target, () => [])
           // Two of its links may refer to the same patient.
@@ -569,7 +569,7 @@ const missingPatient = (
     ]
     : (element === undefined
       ? undefined
-      : similarKey(valueOf(element), (other) => source.resolve(other, root, true) !== undefined)) ??
+      : similarKey(valueOf(element), (other) => source.resolve(other, root, "quietly") !== undefined)) ??
       ["add the patient's row to its table: a visit cannot be sent without it"]
 })
 

@@ -4,7 +4,7 @@ import type { Span } from "../../diagnostic/Span.ts"
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import { memberNames } from "../../objects.ts"
 import { unguarded } from "../../source/tables/formulaGuard.ts"
-import { damageIn } from "../../source/tables/spreadsheetDamage.ts"
+import { damageInCode } from "../../source/tables/spreadsheetDamage.ts"
 import { columnName, type CsvCell, delimiterOf, readCsvCells } from "./csvCells.ts"
 import { type Placed, TableReader, type TableRows } from "./TableRows.ts"
 
@@ -101,7 +101,7 @@ export const readTableRows = (file: string, text: string) => {
       continue
     }
     // An apostrophe before the code has kept spreadsheets from changing it.
-    const damage = damageIn((row[at.code]?.text ?? "").trim(), true)
+    const damage = damageInCode((row[at.code]?.text ?? "").trim())
     if (damage !== undefined) {
       reader.report("invalid-value", code.span, `a spreadsheet has changed this code: ${damage.reason}`, {
         help: ["write the code as the source has it"]

@@ -286,7 +286,7 @@ function* missingIn(
   // The list grows during the iteration.
   for (const record of seen) {
     for (const holder of referencesIn(record.resource)) {
-      const target = resolve(holder, record, true)
+      const target = resolve(holder, record, "quietly")
       if (target === undefined) yield* namesOf(holder)
       else if (!ends.has(target.resource.resourceType)) seen.add(target)
     }

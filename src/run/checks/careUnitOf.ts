@@ -32,7 +32,7 @@ const nameOf = (
   if (isText(display)) return display
   if (reference === undefined) return undefined
   // No mapping line asks for it, so a missing target is not reported.
-  const name = resolve(reference, root, true)?.resource.name
+  const name = resolve(reference, root, "quietly")?.resource.name
   return isText(name) ? name : undefined
 }
 

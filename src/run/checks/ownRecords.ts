@@ -56,7 +56,7 @@ export const missingOwnRecords = (
     gatherReferences(record.resource, references)
     for (const { element, reference } of references) {
       const parsed = parseReference(reference)
-      const target = resolve(reference, record, true)
+      const target = resolve(reference, record, "quietly")
       if (target !== undefined) {
         if (!ends.has(target.resource.resourceType)) seen.add(target)
         continue

@@ -102,7 +102,7 @@ export const readChunk = (
     return true
   }
 
-  const reading = new RecordExtractor(file.name, true, [], versions)
+  const reading = new RecordExtractor(file.name, { versions })
   withScratch(blockBytes, (scratch) => {
     for (const found of blocksOf(task, scratch.subarray(0, blockBytes), limits.recordBytes)) {
       if (found === "too long") {

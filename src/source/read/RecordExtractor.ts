@@ -101,6 +101,15 @@ interface ResourceContext {
   readonly written?: Written | undefined
 }
 
+interface ExtractorOptions {
+  /** The user gave this file, rather than a folder with it. */
+  readonly named?: boolean
+  /** The types or tables that its name announces. */
+  readonly expected?: ReadonlyArray<string>
+  /** Reads records of other versions of FHIR as R4; without it they stay unchanged. */
+  readonly versions?: VersionWatch | undefined
+}
+
 /** Extracts the content of one file: values go in, records and problems come out. */
 export class RecordExtractor {
   readonly file: string
@@ -117,11 +126,7 @@ export class RecordExtractor {
   #malformed: { readonly line: number; count: number } | undefined
   #hasContent = false
 
-  /**
-   * `named`: the user gave this file. `expected`: the types or tables that its name announces. `versions` reads records of other
-   * versions of FHIR as R4; without it they stay unchanged.
-   */
-  constructor(file: string, named: boolean, expected: ReadonlyArray<string> = [], versions?: VersionWatch) {
+  constructor(file: string, { expected = [], named = true, versions }: ExtractorOptions = {}) {
     this.#versions = versions
     this.file = file
     this.#named = named
@@ -172,13 +177,13 @@ export class RecordExtractor {
     }
     // Logs or statistics in the folder lose nothing; a line among resources is a lost record, and so is a resource within other JSON.
     const isLost = this.#named || this.#records > 0
-    for (const stray of strays) this.#reportStray(stray, isLost || stray.holdsResources === true)
+    for (const stray of strays) this.#reportStray(stray, isLost || stray.holdsResources === true ? "error" : "warning")
   }
 
-  #reportStray({ holdsResources = false, isVisits, line, lost, what }: Stray, isLost: boolean): void {
+  #reportStray({ holdsResources = false, isVisits, line, lost, what }: Stray, severity: "error" | "warning"): void {
     this.problem(line, {
       code: "not-a-resource",
-      severity: isLost ? "error" : "warning",
+      severity,
       title: `this is JSON and not a FHIR resource: ${what}${holdsResources ? ", with resources within" : ""}`,
       help: [
         holdsResources
@@ -187,7 +192,7 @@ export class RecordExtractor {
           ? "these are visits: `validate` and `submit` read them"
           : "remove the file from the input if it holds no records"
       ]
-    }, isLost ? { lost } : {})
+    }, severity === "error" ? { lost } : {})
   }
 
   problem(
@@ -223,7 +228,9 @@ export class RecordExtractor {
   value(value: unknown, line: number, written?: Written): void {
     this.#hasContent = true
     if (Array.isArray(value)) {
-      if (value.length === 0) this.#reportStray({ line, what: "an empty array", lost: [] }, this.#named)
+      if (value.length === 0) {
+        this.#reportStray({ line, what: "an empty array", lost: [] }, this.#named ? "error" : "warning")
+      }
       for (const element of value) this.value(element, line)
     } else if (!isJsonObject(value)) this.#notAResource(line, value === null ? "null" : `a ${typeof value}`)
     else if (isResource(value)) this.#resource(value, line, { written })
@@ -499,7 +506,7 @@ export class RecordExtractor {
       holdsResources,
       isVisits: /^\{"(?:visits|health_facility_code)":/u.test(text)
     }
-    if (this.#records > 0 || (this.#named && this.#expected.length === 0)) this.#reportStray(stray, true)
+    if (this.#records > 0 || (this.#named && this.#expected.length === 0)) this.#reportStray(stray, "error")
     else this.#strays.push(stray)
   }
 }

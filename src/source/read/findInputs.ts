@@ -74,7 +74,7 @@ class Finder {
       const matched = await statOf(match)
       if (matched === undefined) this.#reject(slashes(match), "a link that leads nowhere")
       else if (matched.isDirectory()) await this.#folder(match)
-      else if (matched.isFile()) this.#file(slashes(match), match, matched, false)
+      else if (matched.isFile()) this.#file(slashes(match), { path: match, stats: matched, named: false })
       else this.#reject(slashes(match), inputKindOf(matched))
     }
   }
@@ -82,7 +82,7 @@ class Finder {
   async #namedPath(arg: string, stats: Stats): Promise<void> {
     if (stats.isDirectory()) return this.#folder(arg)
     if (!stats.isFile()) throw new SourceError({ reason: new NotAFile({ input: arg, kind: inputKindOf(stats) }) })
-    this.#file(arg, arg, stats, true)
+    this.#file(arg, { path: arg, stats, named: true })
   }
 
   async #folder(root: string): Promise<void> {
@@ -118,7 +118,7 @@ class Finder {
         const stats = await statOf(below)
         if (stats === undefined) this.#reject(name, "a link that leads nowhere")
         else if (stats.isDirectory()) await walk(below)
-        else if (stats.isFile()) this.#file(name, below, stats, false)
+        else if (stats.isFile()) this.#file(name, { path: below, stats, named: false })
         else this.#reject(name, inputKindOf(stats))
       }
     }
@@ -129,7 +129,10 @@ class Finder {
     }
   }
 
-  #file(name: string, path: string, stats: Stats, named: boolean): void {
+  #file(
+    name: string,
+    { named, path, stats }: { readonly path: string; readonly stats: Stats; readonly named: boolean }
+  ): void {
     this.#files++
     if (this.#isNew(`${stats.dev}:${stats.ino}`)) this.inputs.push({ _tag: "File", name, path, named })
   }

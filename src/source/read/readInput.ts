@@ -64,7 +64,9 @@ export const readInput = (input: Input, options: ReadOptions = {}): Stream.Strea
     text: (reader) => readText(reader, reading),
     bytes: (reader, format, head) => {
       const text = tableText(format, head, tables)
-      return text === undefined ? undefined : readTables(reader, input.name, tables, text, limits, options.onRow)
+      return text === undefined
+        ? undefined
+        : readTables(reader, { file: input.name, tables, format: text, limits, onRow: options.onRow })
     },
     foreign: (format, held) =>
       rejectForeign(
@@ -162,7 +164,8 @@ async function* readText(reader: ByteReader, reading: InputReading): Items<ReadI
       // Standard input has no name, so its header identifies the table.
       const fitting = input._tag === "StandardInput" ? fittingTables(head.toString("utf8"), tables) : []
       if (fitting.length === 0) return yield [reject(input, tables.length === 0 ? csvProblem : noTable(input, tables))]
-      return yield* readTables(reader, input.name, fitting, { _tag: "Text", encoding: "utf-8", bom: 0 }, limits)
+      const format = { _tag: "Text", encoding: "utf-8", bom: 0 } as const
+      return yield* readTables(reader, { file: input.name, tables: fitting, format, limits })
     }
     case "Blank":
       return yield [reject(input, emptyProblem(input))]
@@ -182,7 +185,11 @@ async function* readJson(
   reader: ByteReader,
   { input, later, limits, tables, versions }: InputReading
 ): Items<ReadItem> {
-  const extractor = new RecordExtractor(input.name, input.named, expectedIn(input, tables), versions)
+  const extractor = new RecordExtractor(input.name, {
+    named: input.named,
+    expected: expectedIn(input, tables),
+    versions
+  })
   const first = await reader.peekUntil(limits.documentBytes, lookAtFirstLine)
   if (first === "lines") {
     yield* readLines(reader, extractor, limits, later)

@@ -14,23 +14,26 @@ export interface Foreign {
   readonly mayHoldRecords: boolean
 }
 
-const foreign = (what: string, help: string, mayHoldRecords = true): Foreign => ({
-  _tag: "Foreign",
-  what,
-  help,
-  mayHoldRecords
-})
-
 const unpack = "unpack it first"
 const exportFhir = "export the data as FHIR JSON, NDJSON or CSV"
 
+/** A format that may hold records. */
+const foreign = (what: string, help: string): Foreign => ({ _tag: "Foreign", what, help, mayHoldRecords: true })
+
+const withoutRecords = (what: string): Foreign => ({
+  _tag: "Foreign",
+  what,
+  help: exportFhir,
+  mayHoldRecords: false
+})
+
 /** Signatures: first bytes as characters of Latin-1, and the format they identify. */
 const signatures: ReadonlyArray<readonly [start: string, Foreign]> = [
-  ["%PDF-", foreign("a PDF document", exportFhir, false)],
-  ["\u0089PNG", foreign("a PNG picture", exportFhir, false)],
-  ["\u00FF\u00D8\u00FF", foreign("a JPEG picture", exportFhir, false)],
-  ["GIF8", foreign("a GIF picture", exportFhir, false)],
-  ["DICM", foreign("a DICOM image", exportFhir, false)],
+  ["%PDF-", withoutRecords("a PDF document")],
+  ["\u0089PNG", withoutRecords("a PNG picture")],
+  ["\u00FF\u00D8\u00FF", withoutRecords("a JPEG picture")],
+  ["GIF8", withoutRecords("a GIF picture")],
+  ["DICM", withoutRecords("a DICOM image")],
   ["SQLite format 3\0", foreign("an SQLite database", exportFhir)],
   ["PAR1", foreign("a Parquet file", exportFhir)],
   ["Obj\u0001", foreign("an Avro file", exportFhir)],
@@ -59,7 +62,7 @@ export const sniffBytes = (head: Buffer): ByteFormat => {
   }
   for (const [signature, format] of signatures) if (start.startsWith(signature)) return format
   if (start.slice(257, 262) === "ustar") return foreign("a TAR archive", unpack)
-  if (start.slice(128, 132) === "DICM") return foreign("a DICOM image", exportFhir, false)
+  if (start.slice(128, 132) === "DICM") return withoutRecords("a DICOM image")
   if (start[1] === "\0" || start[0] === "\0") {
     return foreign("text in UTF-16 without its byte-order mark, or binary data", "save it as UTF-8")
   }
@@ -88,7 +91,7 @@ export const sniffText = (head: string, complete: boolean): TextFormat => {
   // NDJSON with a damaged first line is still NDJSON.
   if (lines.some((line) => /^\s*\{.*"resourceType"\s*:/.test(line))) return { _tag: "Json" }
   if (isCsv(lines.join("\n"))) return { _tag: "Csv" }
-  return foreign(text.includes("\0") ? "binary data" : "text that is neither JSON nor CSV", exportFhir, false)
+  return withoutRecords(text.includes("\0") ? "binary data" : "text that is neither JSON nor CSV")
 }
 
 /**

@@ -82,10 +82,10 @@ export class RecordIndex {
   /**
    * Resolves a Reference element, or its text, as used in `from`: contained in it, in its Bundle, or anywhere in the run. A contained
    * resource is returned as a record with the source location of its container, the same object each time. The result is `undefined` if
-   * the target is not in the input, or an identifier matches several records. The reference then counts as unresolved, unless `quietly`
-   * is set.
+   * the target is not in the input, or an identifier matches several records. The reference then counts as unresolved, unless it is
+   * looked up `quietly`.
    */
-  readonly resolve = (reference: unknown, from: SourceRecord, quietly = false): SourceRecord | undefined => {
+  readonly resolve = (reference: unknown, from: SourceRecord, quietly?: "quietly"): SourceRecord | undefined => {
     const text = typeof reference === "string" ? reference : textOf(reference)
     // Most references are written as the target's own name.
     if (text !== undefined && text.charCodeAt(0) !== 0x23) {
@@ -94,7 +94,7 @@ export class RecordIndex {
     }
     const parsed = parseReference(reference)
     const found = this.#follow(parsed, from) ?? this.#identified(reference, parsed, from)
-    if (found === undefined && !quietly) this.#note(parsed, text, from)
+    if (found === undefined && quietly === undefined) this.#note(parsed, text, from)
     return found
   }
 
@@ -247,7 +247,7 @@ export class RecordIndex {
     type: string | undefined,
     from: SourceRecord
   ): SourceRecord | undefined {
-    const key = identifierKey(type ?? "", identifier.system, identifier.value)
+    const key = identifierKey(type ?? "", identifier)
     if (from.bundle !== undefined) {
       let near = this.#identifiersIn.get(from.bundle.key)
       if (near === undefined) {
@@ -280,7 +280,7 @@ export class RecordIndex {
     const index = new Map<SourceRecord, Array<SourceRecord>>()
     for (const record of this.#naming(type, path)) {
       for (const reference of elementsAt(record.resource, path)) {
-        const target = this.resolve(reference, record, true)
+        const target = this.resolve(reference, record, "quietly")
         if (target === undefined) continue
         const list = getOrMake(index, target, () => [])
         if (list.at(-1) !== record) list.push(record)
@@ -303,9 +303,7 @@ export class RecordIndex {
     const name = reference._tag === "Contained"
       ? `${from.origin.reference} ${text}`
       : (text ??
-        (reference._tag === "Logical"
-          ? identifierKey("", reference.identifier.system, reference.identifier.value)
-          : ""))
+        (reference._tag === "Logical" ? identifierKey("", reference.identifier) : ""))
     getOrMake(this.#unresolved, type, () => new Set()).add(name)
   }
 }
@@ -357,8 +355,8 @@ const elementsAt = (resource: Resource, path: ReadonlyArray<string>): ReadonlyAr
   return found
 }
 
-const identifierKey = (type: string, system: string | undefined, value: string): string =>
-  `${type}\n${system ?? "*"}\n${value}`
+/** The key of an identifier; without a system, it is the key of its value in any system. */
+const identifierKey = (type: string, { system, value }: Identifier): string => `${type}\n${system ?? "*"}\n${value}`
 
 /** A UUID or OID is globally unique, with any prefix. */
 const isUnique = (id: string): boolean =>
@@ -372,9 +370,10 @@ const identifiersOf = (records: ReadonlyArray<SourceRecord>): Map<string, Source
     for (const element of oneOrMore(identifier)) {
       const parsed = parseIdentifier(element)
       if (parsed === undefined) continue
+      const inAnySystem = { value: parsed.value }
       for (const type of [resourceType, ""]) {
-        addUnique(index, identifierKey(type, undefined, parsed.value), record)
-        if (parsed.system !== undefined) addUnique(index, identifierKey(type, parsed.system, parsed.value), record)
+        addUnique(index, identifierKey(type, inAnySystem), record)
+        if (parsed.system !== undefined) addUnique(index, identifierKey(type, parsed), record)
       }
     }
   }

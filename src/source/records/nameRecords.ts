@@ -148,7 +148,7 @@ export const nameRecords = (
     if (found === undefined) byReference.delete(name)
     else byReference.set(name, found)
   }
-  for (const name of shared) put(name, choose(name, listOf(name), replaced, rank, servers))
+  for (const name of shared) put(name, choose(name, listOf(name), { replaced, rank, servers }))
   for (const [record, by] of replaced) {
     for (const alias of aliasesOf(record, "")) if (names.get(alias) === record) put(alias, by)
   }
@@ -185,9 +185,11 @@ const aliasesOf = (record: SourceRecord, identity: string): ReadonlyArray<string
 const choose = (
   name: string,
   records: ReadonlyArray<SourceRecord>,
-  replaced: ReadonlyMap<SourceRecord, SourceRecord | undefined>,
-  rank: ReadonlyMap<SourceRecord, number>,
-  servers: Servers
+  { rank, replaced, servers }: {
+    readonly replaced: ReadonlyMap<SourceRecord, SourceRecord | undefined>
+    readonly rank: ReadonlyMap<SourceRecord, number>
+    readonly servers: Servers
+  }
 ): SourceRecord | ReferenceCandidates | undefined => {
   const weight = (record: SourceRecord): number => (record.fullUrl === name ? 0 : identityOf(record) === name ? 1 : 2)
   /** Each record of the name, or the one that replaces it, with the Bundle that has the name. */

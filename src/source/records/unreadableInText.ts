@@ -215,7 +215,7 @@ class UnreadableReader {
     if (parent?.key === "resource") {
       // The previous record was never closed.
       let around = this.#open.at(-1)
-      while (around !== undefined && this.#open.length > 1 && !canHoldRecords(around, true)) {
+      while (around !== undefined && this.#open.length > 1 && !surelyHoldsRecords(around)) {
         this.#end(around)
         around = this.#open.at(-1)
       }
@@ -315,9 +315,13 @@ class UnreadableReader {
   }
 }
 
-/** Whether a record's entries can hold records. For an entry's own resource that is certain only if no error precedes. */
-const canHoldRecords = ({ isContainer, isDamaged, type }: PartialRecord, isEntry = false): boolean =>
-  isContainer || (type === undefined ? !isEntry || !isDamaged : type === "Bundle" || type === "Parameters")
+/** Whether a record's entries can hold records. */
+const canHoldRecords = ({ isContainer, type }: PartialRecord): boolean =>
+  isContainer || type === undefined || type === "Bundle" || type === "Parameters"
+
+/** The same for an entry's own resource: without a type, it is certain only if no error precedes. */
+const surelyHoldsRecords = (record: PartialRecord): boolean =>
+  canHoldRecords(record) && (record.isContainer || record.type !== undefined || !record.isDamaged)
 
 const recordOf = ({ fullUrl, id, identifiers, references, type, types, updated }: PartialRecord): UnreadableRecord => ({
   ...(type === undefined ? {} : { type }),

@@ -75,11 +75,17 @@ export class TableExtractor {
     return this.#rows
   }
 
-  /**
-   * Takes the header. Without one, `width` is the number of columns that the tables declare. `hint` is the likely cause of missing
-   * columns.
-   */
-  header(header: TableHeader, line: number, hint?: string): void {
+  /** Takes the header. `hint` is the likely cause of missing columns. */
+  header(header: ReadonlyArray<string>, line: number, hint?: string): void {
+    this.#bind(header, line, hint)
+  }
+
+  /** The file has no header: its first row is one of values, and the tables declare the places of their columns. */
+  noHeader(): void {
+    this.#bind(undefined, 1)
+  }
+
+  #bind(header: TableHeader, line: number, hint?: string): void {
     this.#headerLine = line
     const bound: Array<BoundTable> = []
     for (const layout of this.#tables) {
@@ -192,7 +198,7 @@ export class TableExtractor {
       empty = false
       if (value instanceof CellError) {
         if (value.isDamage) {
-          this.#damagedRow(table, bound, value, line, cells)
+          this.#damagedRow(table, bound, value, { line, cells })
           return "record"
         }
         ;(faults ??= []).push([bound, value])
@@ -212,7 +218,7 @@ export class TableExtractor {
     }
     const reference = id === undefined ? layout.name : `${layout.name}/${id}`
     if (faults !== undefined) {
-      for (const [bound, fault] of faults) this.#unreadableCell(bound, fault, line, reference, cells)
+      for (const [bound, fault] of faults) this.#unreadableCell(bound, fault, reference, { line, cells })
     }
     const record: SourceRecord = {
       origin: { file: this.#file, line, reference },
@@ -303,13 +309,7 @@ export class TableExtractor {
   }
 
   /** Reports a cell that a spreadsheet changed. Its original value is lost, and the row without it may mean something else. */
-  #damagedRow(
-    table: BoundTable,
-    bound: BoundColumn,
-    fault: CellError,
-    line: number,
-    cells: ReadonlyArray<string>
-  ): void {
+  #damagedRow(table: BoundTable, bound: BoundColumn, fault: CellError, { cells, line }: CellsOfLine): void {
     const { indexes, column } = bound
     this.#problem(
       line,
@@ -438,9 +438,8 @@ export class TableExtractor {
   #unreadableCell(
     bound: BoundColumn,
     { reason }: CellError,
-    line: number,
     reference: string,
-    cells: ReadonlyArray<string>
+    { cells, line }: CellsOfLine
   ): void {
     const { indexes, column } = bound
     const diagnostic: Diagnostic = {
@@ -484,6 +483,8 @@ export class TableExtractor {
     })
   }
 }
+
+type CellsOfLine = Pick<CsvRow, "line" | "cells">
 
 /** The values of a row for a table whose key the row lacks. */
 interface KeylessRow {

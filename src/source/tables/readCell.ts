@@ -4,7 +4,7 @@ import { isCivil } from "../../visit/values/CalendarDate.ts"
 import { CellError } from "./CellError.ts"
 import { parseDateFormat } from "./dateFormat.ts"
 import { unguarded } from "./formulaGuard.ts"
-import { damageIn, damageInDate, holdsCodes } from "./spreadsheetDamage.ts"
+import { damageIn, damageInCode, damageInDate, holdsCodes } from "./spreadsheetDamage.ts"
 import type { ColumnLayout } from "./TableLayout.ts"
 
 /** A value for a record: a text, a number, an exact decimal, true or false; `undefined` for an empty cell. */
@@ -18,7 +18,8 @@ const noSuchDay = new CellError("the calendar has no such day")
 
 /** Reads the cells of a column. `isNaming`: its values identify the row, or the rows it belongs to. */
 export const cellReader = (column: ColumnLayout, isNaming = false): CellReader => {
-  const typed = typedReader(column, isNaming || holdsCodes([column.name, ...column.from]))
+  const damage = isNaming || holdsCodes([column.name, ...column.from]) ? damageInCode : damageIn
+  const typed = typedReader(column, damage)
   const { guarded, nulls, trim } = column
   return (cell) => {
     if (cell === "") return undefined
@@ -33,22 +34,23 @@ const isSpace = (code: number): boolean => code <= 32 || code === 160 || code ==
 
 const hasBlankEnd = (text: string): boolean => isSpace(text.charCodeAt(0)) || isSpace(text.charCodeAt(text.length - 1))
 
-const typedReader = (column: ColumnLayout, isCode: boolean): CellReader => {
+/** `damage` finds how a spreadsheet changed a text of the column. */
+const typedReader = (column: ColumnLayout, damage: typeof damageIn): CellReader => {
   switch (column.type) {
     case "text":
-      return (text) => damageIn(text, isCode) ?? text
+      return (text) => damage(text) ?? text
     case "integer":
       return damageOr((text) => {
         const digits = text.trim()
         return /^[+-]?\d{1,15}$/u.test(digits) ? Number(digits) : notAnInteger
-      }, (text) => damageIn(text, true))
+      }, damageInCode)
     case "decimal":
-      return damageOr(decimalReader(column), (text) => damageIn(text, false))
+      return damageOr(decimalReader(column), damageIn)
     case "boolean":
       return damageOr((text) => {
         const word = text.trim().toLowerCase()
         return column.yes.has(word) ? true : column.no.has(word) ? false : notABoolean
-      }, (text) => damageIn(text, false))
+      }, damageIn)
     case "date":
       return damageOr(dateReader(column, isoDate), damageInDate)
     case "timestamp":

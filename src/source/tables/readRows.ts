@@ -158,6 +158,15 @@ const isCsvError = (error: unknown): error is CsvError => error instanceof Error
 
 const nothing = Buffer.alloc(0)
 
+/** A malformed row, and the line that it begins on. */
+interface OpenRow {
+  readonly fault: CsvError
+  readonly line: number
+}
+
+/** What follows the bytes of the moment: more bytes, or the end of the text. */
+type Then = "more" | "end"
+
 class RowSplitter {
   readonly #signs: Signs
   #parser: LineParser
@@ -166,7 +175,7 @@ class RowSplitter {
   /** Bytes of `held` at the parser's start. */
   #heldFrom = 0
   /** The row at the beginning of `held` is malformed, and its first line is incomplete. */
-  #open: { readonly fault: CsvError; readonly line: number } | undefined
+  #open: OpenRow | undefined
 
   constructor(signs: Signs) {
     this.#signs = signs
@@ -177,18 +186,15 @@ class RowSplitter {
     const rows: Array<CsvRow | UnreadableRow> = []
     if (this.#open !== undefined) {
       this.held = Buffer.concat([this.held, bytes])
-      await this.#resume(this.#open.fault, this.#open.line, rows, false)
-    } else await this.#feed(bytes, rows, false)
+      await this.#resume(this.#open, rows, "more")
+    } else await this.#feed(bytes, rows, "more")
     return rows
   }
 
   async finish(): Promise<ReadonlyArray<CsvRow | UnreadableRow>> {
     const rows: Array<CsvRow | UnreadableRow> = []
     for (;;) {
-      if (this.#open !== undefined) {
-        const { fault, line } = this.#open
-        await this.#resume(fault, line, rows, true)
-      }
+      if (this.#open !== undefined) await this.#resume(this.#open, rows, "end")
       const fault = await this.#parser.close()
       this.#drain(rows)
       if (fault === undefined) return rows
@@ -196,12 +202,12 @@ class RowSplitter {
     }
   }
 
-  async #feed(bytes: Buffer, rows: Array<CsvRow | UnreadableRow>, ended: boolean): Promise<void> {
+  async #feed(bytes: Buffer, rows: Array<CsvRow | UnreadableRow>, then: Then): Promise<void> {
     if (bytes.length === 0) return
     const fault = await this.#parser.feed(bytes)
     this.held = this.held.length === 0 ? bytes : Buffer.concat([this.held, bytes])
     this.#drain(rows)
-    if (fault !== undefined) await this.#resume(fault, this.#parser.nextLine, rows, ended)
+    if (fault !== undefined) await this.#resume({ fault, line: this.#parser.nextLine }, rows, then)
   }
 
   #drain(rows: Array<CsvRow | UnreadableRow>): void {
@@ -216,7 +222,8 @@ class RowSplitter {
   }
 
   /** Continues after the first line of `held`, which begins with a malformed row. */
-  async #resume(fault: CsvError, line: number, rows: Array<CsvRow | UnreadableRow>, ended: boolean): Promise<void> {
+  async #resume({ fault, line: first }: OpenRow, rows: Array<CsvRow | UnreadableRow>, then: Then): Promise<void> {
+    let line = first
     let at = 0
     while (at < this.held.length && isBreak(this.held[at])) {
       if (this.held[at] === feed || (this.held[at] === carriage && this.held[at + 1] !== feed)) line++
@@ -225,7 +232,7 @@ class RowSplitter {
     const end = lineEnd(this.held, at)
     // A CR at the end of the available bytes may be the first half of a line break.
     const isHalf = end === this.held.length - 1 && this.held[end] === carriage
-    if ((end < 0 || isHalf) && !ended) {
+    if ((end < 0 || isHalf) && then === "more") {
       this.held = this.held.subarray(at)
       this.#open = { fault, line }
       return
@@ -239,7 +246,7 @@ class RowSplitter {
     this.#parser = new LineParser(this.#signs, line + 1)
     this.held = nothing
     this.#heldFrom = 0
-    await this.#feed(rest, rows, ended)
+    await this.#feed(rest, rows, then)
   }
 
   /** Splits a line on its own, with its quotes as text. */

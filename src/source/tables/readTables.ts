@@ -15,6 +15,16 @@ import type { Dialect, TableLayout } from "./TableLayout.ts"
 /** Receives each row of a file as it is written, with its line: the header first, if the file has one. */
 export type RowListener = (cells: ReadonlyArray<string>, line: number) => void
 
+/** A file of tables, and how it is read. */
+interface TablesOfFile {
+  readonly file: string
+  /** The tables that the file holds. */
+  readonly tables: ReadonlyArray<TableLayout>
+  readonly format: ByteFormat & { readonly _tag: "Text" }
+  readonly limits: ReadLimits
+  readonly onRow?: RowListener | undefined
+}
+
 const headBytes = 64 * 1024
 
 /**
@@ -23,11 +33,7 @@ const headBytes = 64 * 1024
  */
 export async function* readTables(
   reader: ByteReader,
-  file: string,
-  tables: ReadonlyArray<TableLayout>,
-  format: ByteFormat & { readonly _tag: "Text" },
-  limits: ReadLimits,
-  onRow?: RowListener
+  { file, format, limits, onRow, tables }: TablesOfFile
 ): AsyncGenerator<ReadonlyArray<ReadItem>> {
   const dialect = dialectOf(tables)
   reader.skip(format.bom)
@@ -44,7 +50,7 @@ export async function* readTables(
   const likely = encoding === "utf-8" ? encodingOf(bytes) : encoding
   const extractor = new TableExtractor(file, tables, signs.delimiter)
   let above = dialect.header
-  if (above === 0) extractor.header(undefined, 1)
+  if (above === 0) extractor.noHeader()
   for await (
     const { cut, doubtful, likely: better, nul, rows } of readRows(decodeText(reader.chunks(), encoding), signs)
   ) {

@@ -32,19 +32,25 @@ const dayNumber = new CellError("it is a spreadsheet's day number, and the colum
   "if it is a mistake, give the cell the format of the others"
 ])
 
-/** Returns how a spreadsheet changed a text. `isCode`: the column holds codes or identifiers, see {@link holdsCodes}. */
-export const damageIn = (text: string, isCode: boolean): CellError | undefined => {
+/** Returns how a spreadsheet changed a text of a column that holds no codes. */
+export const damageIn = (text: string): CellError | undefined => {
   const first = text.charCodeAt(0)
   // Most texts begin with a letter; the patterns below begin with digits, signs and `#`.
   if (text.length > 24) return undefined
   if (first === hash) return errorValue.test(text.trim()) ? noResult : undefined
-  if (!isCode) return first >= zero && first <= nine && rounded.test(text) ? roundedNumber : undefined
+  return first >= zero && first <= nine && rounded.test(text) ? roundedNumber : undefined
+}
+
+/** Returns how a spreadsheet changed a text of a column that holds codes or identifiers, see {@link holdsCodes}. */
+export const damageInCode = (text: string): CellError | undefined => {
+  if (text.length > 24) return undefined
+  if (text.charCodeAt(0) === hash) return errorValue.test(text.trim()) ? noResult : undefined
   return power.test(text) ? roundedNumber : madeDate.test(text) ? dateOfCode : undefined
 }
 
 /** Returns how a spreadsheet changed a date that its column cannot read. */
 export const damageInDate = (text: string): CellError | undefined => {
-  if (text.charCodeAt(0) === hash) return damageIn(text, false)
+  if (text.charCodeAt(0) === hash) return damageIn(text)
   const found = /^(\d{5})(?:[.,]\d+)?$/u.exec(text)
   if (found === null) return undefined
   const day = Number(found[1])

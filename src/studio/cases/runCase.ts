@@ -221,7 +221,7 @@ const readSources = (
   const problems: Array<Diagnostic> = []
   let items: ReadonlyArray<ReadItem> = []
   for (const { line, text } of blocks) {
-    const extractor = new RecordExtractor(file, true, [], versions)
+    const extractor = new RecordExtractor(file, { versions })
     const error = readDocument(Buffer.from("\n".repeat(line - 1) + text), extractor, defaultReadLimits)
     if (error !== undefined) {
       problems.push({ ...error.diagnostic, origin: { file, line: error.line, reference: "" } })
@@ -250,7 +250,9 @@ const readTableSources = (
       // A page is UTF-8, whatever encoding the table declares for its files.
       const reader = new ByteReader(once(Buffer.from(`\uFEFF${text}`)))
       const format = { _tag: "Text", encoding: "utf-8", bom: 3 } as const
-      for await (const batch of readTables(reader, file, fitting, format, defaultReadLimits)) items.push(...batch)
+      for await (const batch of readTables(reader, { file, tables: fitting, format, limits: defaultReadLimits })) {
+        items.push(...batch)
+      }
     }
     return items
   })

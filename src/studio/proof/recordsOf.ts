@@ -23,7 +23,7 @@ export const recordsOf = (texts: ReadonlyArray<SourceText>): RecordTexts => {
   let records = 0
   let unreadable = 0
   for (const { file, text } of texts) {
-    const extractor = new RecordExtractor(file, true)
+    const extractor = new RecordExtractor(file)
     if (readDocument(Buffer.from(text), extractor, defaultReadLimits) !== undefined) unreadable++
     extractor.finish()
     for (const item of extractor.take()) {

@@ -45,7 +45,7 @@ const options = {
 
 const itemsOf = (files: ReadonlyMap<string, string>): ReadonlyArray<ReadItem> =>
   [...files].flatMap(([file, text]) => {
-    const reading = new RecordExtractor(file, true)
+    const reading = new RecordExtractor(file)
     readDocument(Buffer.from(text), reading, defaultReadLimits)
     reading.finish()
     return reading.take()

@@ -177,7 +177,7 @@ describe("What a version writes differently", () => {
 
   it("rejects a record that would mean something else in R4, and the visit that needs it", () => {
     const watch = new VersionWatch(undefined)
-    const reading = new RecordExtractor("a.json", true, [], watch)
+    const reading = new RecordExtractor("a.json", { versions: watch })
     reading.value(
       {
         resourceType: "Encounter",
