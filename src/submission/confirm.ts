@@ -6,7 +6,7 @@ import type { JournalError } from "./journal/JournalError.ts"
 import type { JournalQueries } from "./journal/JournalReader.ts"
 import { isContradicted, isVerdict, type JournalVisit } from "./journal/JournalVisit.ts"
 import type { Recorded } from "./journal/JournalWriter.ts"
-import type { ListEvidence } from "./journal/VisitState.ts"
+import { type ListEvidence, verdictStates } from "./journal/VisitState.ts"
 import { nextState } from "./nextState.ts"
 import { maxListings, maxRows } from "./queryListFirst.ts"
 import { byCode, readStoredList } from "./readStoredList.ts"
@@ -30,7 +30,7 @@ export const toConfirm = (
 ): Effect.Effect<ReadonlyArray<JournalVisit>, JournalError> =>
   Effect.gen(function*() {
     const contradicted = (yield* journal.notAsSource).filter(isContradicted)
-    const verdicts = (yield* journal.visits(["REFUSED", "CONFLICT", "DUPLICATE"])).filter(isVerdict)
+    const verdicts = (yield* journal.visits(verdictStates)).filter(isVerdict)
     const reported = [...contradicted, ...verdicts]
     if (afterMillis === null) return reported
     const now = yield* Clock.currentTimeMillis

@@ -11,6 +11,8 @@ interface ReasonFacts {
   readonly verb: Verb
   /** The outcome of the visit in a dry run: as if nothing changed, so that a visit to send is `left`. */
   readonly outcome: SendingOutcome
+  /** Planning decides the outcome: the state of the visit in the journal does not matter. */
+  readonly isFinal?: true
   /** Describes the visit after a count of visits, and as the title of a problem. */
   readonly words: string
 }
@@ -54,21 +56,28 @@ export const planReasons: Readonly<Record<PlanReason, ReasonFacts>> = {
   },
   duplicate: { verb: "hold", outcome: "duplicate", words: "the service holds another record under this code" },
   "in-doubt": { verb: "hold", outcome: "doubt", words: "no evidence shows whether the service holds it as ours" },
-  "given-twice": { verb: "hold", outcome: "conflict", words: "same code as an earlier, different visit of the input" },
+  "given-twice": {
+    verb: "hold",
+    outcome: "conflict",
+    isFinal: true,
+    words: "same code as an earlier, different visit of the input"
+  },
   "admission-time-known": {
     verb: "hold",
     outcome: "conflict",
+    isFinal: true,
     words: "another visit of the patient was sent with this admission time"
   },
   "encounter-code-known": {
     verb: "hold",
     outcome: "conflict",
+    isFinal: true,
     words: "another visit that was sent has an encounter with the same code"
   },
-  "other-facility": { verb: "hold", outcome: "conflict", words: "of another facility" },
-  "still-open": { verb: "hold", outcome: "open", words: "still open: not over, or over too recently" },
+  "other-facility": { verb: "hold", outcome: "conflict", isFinal: true, words: "of another facility" },
+  "still-open": { verb: "hold", outcome: "open", isFinal: true, words: "still open: not over, or over too recently" },
   stored: { verb: "skip", outcome: "skipped", words: "stored before, unchanged" },
-  "same-visit-twice": { verb: "skip", outcome: "skipped", words: "the same visit again" }
+  "same-visit-twice": { verb: "skip", outcome: "skipped", isFinal: true, words: "the same visit again" }
 }
 
 /** Counts the visits of a plan by their outcomes in a dry run. */

@@ -3,8 +3,8 @@ import { Journal } from "./journal/Journal.ts"
 import type { JournalError } from "./journal/JournalError.ts"
 import type { JournalQueries } from "./journal/JournalReader.ts"
 import { JournalReader } from "./journal/JournalReader.ts"
-import type { JournalVisit } from "./journal/JournalVisit.ts"
 import type { UniquenessConflict } from "./journal/VisitState.ts"
+import { mayBeWithheld } from "./nextState.ts"
 import { conflictOf, type Decision, hasConflict, type Plan, type PlanOptions } from "./plan.ts"
 import { PlanDraft } from "./PlanDraft.ts"
 import { factsOf, type Submission, type VisitFacts } from "./Submission.ts"
@@ -108,6 +108,3 @@ const decideAll = <E, R>(
     yield* Stream.runForEach(Stream.grouped(visits, groupSize), take)
     return draft.plan
   })
-
-/** Whether the service certainly has nothing of the visit, so that it may be held. */
-const mayBeWithheld = ({ held, open, state }: JournalVisit): boolean => state === "READY" && !open && !held

@@ -1,5 +1,6 @@
+import { Struct } from "effect"
 import type { RefusalReason } from "../service/responses/Outcome.ts"
-import type { ListedStatus, ListEvidence, VisitEvent, VisitStatus } from "./journal/VisitState.ts"
+import type { ListedStatus, ListEvidence, VisitEvent, VisitState, VisitStatus } from "./journal/VisitState.ts"
 
 /**
  * The state machine of a visit: returns the state after an event, or `null` when the event must not happen to it.
@@ -23,7 +24,7 @@ export const nextState = (now: VisitStatus, event: VisitEvent): VisitStatus | nu
     case "Reopened":
       return reopened(now)
     case "Withheld":
-      return now.state === "READY" && !now.open && !now.held ? { ...now, state: "CONFLICT", looked: true } : null
+      return mayBeWithheld(now) ? { ...now, state: "CONFLICT", looked: true } : null
     case "Released":
       return mayBeReleased(now) ? released(now) : null
     case "Accepted":
@@ -35,17 +36,42 @@ export const nextState = (now: VisitStatus, event: VisitEvent): VisitStatus | nu
   }
 }
 
+/** A person's decision about a visit: to release it from its verdict, or that the service holds it as ours. */
+type PersonsDecision = "release" | "accept"
+
+/** The decisions that a person may make in each state. In the order of the help of `release`. */
+const decisions: Readonly<Record<VisitState, ReadonlyArray<PersonsDecision>>> = {
+  REFUSED: ["release"],
+  CONFLICT: ["release"],
+  DUPLICATE: ["release", "accept"],
+  DOUBT: ["release", "accept"],
+  // only if the list does not show it
+  STORED: ["release", "accept"],
+  PARTIAL: [],
+  READY: [],
+  // these have no response yet
+  UNKNOWN: [],
+  SENDING: [],
+  VERIFY: []
+}
+
+const mayDecide = (decision: PersonsDecision, { state, unlisted }: VisitStatus): boolean =>
+  decisions[state].includes(decision) && (state !== "STORED" || unlisted)
+
+/** The states in which a person may release a visit. */
+export const releasableStates = Struct.keys(decisions).filter((state) => decisions[state].includes("release"))
+
 /**
  * Whether a person may release a visit from its verdict. A visit that the service acknowledged and lists, or that has no response yet,
  * may not be released.
  */
-export const mayBeReleased = ({ state, unlisted }: VisitStatus): boolean =>
-  state === "REFUSED" || state === "CONFLICT" || state === "DUPLICATE" || state === "DOUBT" ||
-  (state === "STORED" && unlisted)
+export const mayBeReleased = (visit: VisitStatus): boolean => mayDecide("release", visit)
 
 /** Whether a person may decide that the service holds the visit as ours. */
-export const mayBeAccepted = ({ state, unlisted }: VisitStatus): boolean =>
-  state === "DOUBT" || state === "DUPLICATE" || (state === "STORED" && unlisted)
+export const mayBeAccepted = (visit: VisitStatus): boolean => mayDecide("accept", visit)
+
+/** Whether the service certainly has nothing of the visit, so that it may be held because of another one. */
+export const mayBeWithheld = ({ held, open, state }: VisitStatus): boolean => state === "READY" && !open && !held
 
 /** The service acknowledged a stored visit: that attempt may appear in the list, like any other that may have been stored. */
 const released = (now: VisitStatus): VisitStatus => ({

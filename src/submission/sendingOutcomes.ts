@@ -36,8 +36,31 @@ export type SendingOutcome = keyof typeof sendingOutcomes
 
 export const outcomeNames: ReadonlyArray<SendingOutcome> = memberNames(sendingOutcomes)
 
+/** The states of a visit that was not sent, besides `open`. A count of the ready visits is the sum of all outcomes but `open`. */
+const unsentStates = {
+  /** It may be sent. */
+  ready: { attention: "delivered", words: "ready" },
+  /** It is not sent because of an error. */
+  rejected: { attention: "correction", words: "rejected" }
+} as const satisfies Readonly<Record<string, { readonly attention: Attention; readonly words: string }>>
+
+/** The states of a visit in a report, in the order of reports. */
+export const reportStates = { ...unsentStates, ...sendingOutcomes }
+export type ReportState = keyof typeof reportStates
+export const reportStateNames: ReadonlyArray<ReportState> = memberNames(reportStates)
+
+/** The state of a visit after it is converted and before it is sent. Their counts add up to all visits. */
+export type ConvertedState = keyof typeof unsentStates | "open"
+
 /** The number of visits with each outcome. */
 export type OutcomeCounts = Readonly<Record<SendingOutcome, number>>
+
+/** The number of visits whose outcome needs this. Reports of earlier versions do not have all counts. */
+export const countNeeding = (counts: Partial<OutcomeCounts>, attention: Attention): number =>
+  outcomeNames.reduce(
+    (sum, name) => sendingOutcomes[name].attention === attention ? sum + (counts[name] ?? 0) : sum,
+    0
+  )
 
 export const noOutcomes: OutcomeCounts = objectWith(outcomeNames, () => 0)
 

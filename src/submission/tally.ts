@@ -1,11 +1,12 @@
 import { Effect, Iterable } from "effect"
 import type { OperatorError } from "../service/OperatorError.ts"
 import type { VisitCode } from "../visit/values/Code.ts"
+import { planReasons } from "./explainPlan.ts"
 import { Journal } from "./journal/Journal.ts"
 import type { JournalError } from "./journal/JournalError.ts"
 import { isContradicted, type JournalVisit } from "./journal/JournalVisit.ts"
 import { visitStates } from "./journal/VisitState.ts"
-import { conflictOf, type Decision, type Plan } from "./plan.ts"
+import type { Decision, Plan } from "./plan.ts"
 import { isPending, noOutcomes, type OutcomeCounts, outcomeOfState, type SendingOutcome } from "./sendingOutcomes.ts"
 
 /** The number of visits of an input with each outcome at the end of a run; `visits` is their sum. */
@@ -142,13 +143,9 @@ export const tally = Effect.fnUntraced(function*(
 })
 
 const outcomeOf = (decision: Decision, visit: JournalVisit | null, run: RunFacts): SendingOutcome => {
-  if (decision.why === "same-visit-twice") return "skipped"
-  if (decision.why === "still-open") return "open"
-  if (conflictOf(decision) !== null || decision.why === "given-twice" || decision.why === "other-facility") {
-    return "conflict"
-  }
+  const { isFinal, outcome } = planReasons[decision.why]
+  if (isFinal === true) return outcome
   if (visit === null) return "left"
   if (visit.state === "STORED" && visit.unlisted) return "doubt"
-  const before = decision.why === "stored" || decision.why === "stored-and-changed"
-  return before && !run.settled.has(visit.code) ? "skipped" : outcomeOfState(visit.state)
+  return outcome === "skipped" && !run.settled.has(visit.code) ? outcome : outcomeOfState(visit.state)
 }

@@ -11,7 +11,8 @@ import { startSandbox } from "../../src/service/sandbox/Sandbox.ts"
 import type { ReportJson } from "../../src/studio/viewer/ReportJson.ts"
 import { writePage } from "../../src/studio/viewer/writePage.ts"
 import { explainJournalError, InUse, JournalError } from "../../src/submission/journal/JournalError.ts"
-import { visitStates } from "../../src/submission/journal/VisitState.ts"
+import { unsent, visitStates, type VisitStatus } from "../../src/submission/journal/VisitState.ts"
+import { mayBeAccepted, mayBeReleased } from "../../src/submission/nextState.ts"
 import { builtProgram, start } from "../cli/builtProgram.ts"
 import { sampleReport } from "../cli/sampleReport.ts"
 import { visitJson } from "../cli/visitFiles.ts"
@@ -37,6 +38,18 @@ describe("docs/operations.md", () => {
       faultWords
     )
     for (const place of faultPlaces) assert.include(page, `\`${place}\``)
+  })
+
+  it("names the states in which a visit can be released or accepted", () => {
+    const rows = new Map(
+      [...page.matchAll(/^\| `release (VISIT…|--accept VISIT…)` \| ([^|]*) \|/gmu)].map(([, command, cell]) =>
+        [command!, [...cell!.matchAll(/`([A-Z]+)`/gu)].map(([, state]) => state!)] as const
+      )
+    )
+    const states = (is: (status: VisitStatus) => boolean) =>
+      visitStates.filter((state) => is({ ...unsent, state, unlisted: state === "STORED" }))
+    assert.sameMembers(rows.get("VISIT…")!, states(mayBeReleased))
+    assert.sameMembers(rows.get("--accept VISIT…")!, states(mayBeAccepted))
   })
 
   it("names every variable of the environment that the source reads", () => {

@@ -4,6 +4,7 @@ import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, symlin
 import { tmpdir } from "node:os"
 import { join, matchesGlob, relative } from "node:path"
 import { parseAllDocuments } from "yaml"
+import { reportStateNames } from "../../src/submission/sendingOutcomes.ts"
 
 const page = readFileSync("docs/pipeline.md", "utf8")
 
@@ -54,6 +55,11 @@ describe("docs/pipeline.md", () => {
     for (const [, name] of page.matchAll(/`(fhir2visit_[a-z_]+)`/gu)) assert.include(text, `# TYPE ${name} gauge`)
     rmSync(folder, { recursive: true })
   }, 60_000)
+
+  it("names every state of a visit in the metrics, in order", () => {
+    const [, states] = /^\| `fhir2visit_visits` \| `state`: ([^|]*) \|$/mu.exec(page)!
+    assert.deepStrictEqual(states!.split(", "), [...reportStateNames])
+  })
 
   it("uses only commands and flags that exist", () => {
     const shown = [...page.matchAll(/fhir2visit(?:", "| )((?:mapping check|run|status|convert))\b([^\n]*)/gu)]

@@ -8,7 +8,7 @@ import {
   visitStates,
   type VisitStatus
 } from "../../src/submission/journal/VisitState.ts"
-import { maySend, nextState } from "../../src/submission/nextState.ts"
+import { maySend, nextState, releasableStates } from "../../src/submission/nextState.ts"
 
 const reasons: ReadonlyArray<RefusalReason> = [
   "visit-already-submitted",
@@ -215,6 +215,11 @@ describe("every state and every event", () => {
         show(before, event)
       )
     }))
+
+  it("offers for release exactly the states that a person can release", () => {
+    const released = allStatuses.filter((status) => nextState(status, { _tag: "Released" }) !== null)
+    assert.sameMembers([...releasableStates], [...new Set(released.map(({ state }) => state))])
+  })
 
   it("a person can accept a visit in doubt, a duplicate, and a stored visit that the list does not show", () =>
     every((before, event, after) => {

@@ -10,7 +10,7 @@ import { JournalReader } from "../../submission/journal/JournalReader.ts"
 import type { JournalVisit } from "../../submission/journal/JournalVisit.ts"
 import type { VisitEvent } from "../../submission/journal/VisitState.ts"
 import { clearWaits } from "../../submission/journal/WindowStore.ts"
-import { mayBeAccepted, mayBeReleased } from "../../submission/nextState.ts"
+import { mayBeAccepted, mayBeReleased, releasableStates } from "../../submission/nextState.ts"
 import { VisitCode } from "../../visit/values/Code.ts"
 import { common, facility, optional, switchFlag, textFlag, wordFlag } from "../flags.ts"
 import { perform } from "../perform.ts"
@@ -18,9 +18,6 @@ import { outcomeKindOf } from "../screen/outcomeProblems.ts"
 import { Screen } from "../screen/Screen.ts"
 import { journalOf, layerReader, pullWaits, sendingWaits } from "../service.ts"
 import { UsageError } from "../UsageError.ts"
-
-/** States in which a person may decide about a visit. */
-const releasableStates = ["REFUSED", "CONFLICT", "DUPLICATE", "DOUBT", "STORED"] as const
 
 const config = {
   visits: Argument.String("visit").pipe(

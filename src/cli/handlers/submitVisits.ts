@@ -15,6 +15,7 @@ import { planAgainst } from "../../submission/intake.ts"
 import { JournalReader } from "../../submission/journal/JournalReader.ts"
 import type { Plan, PlanOptions } from "../../submission/plan.ts"
 import { isLasting, reconcileOptions } from "../../submission/reconcile.ts"
+import { countNeeding } from "../../submission/sendingOutcomes.ts"
 import type { Submission } from "../../submission/Submission.ts"
 import { submit as submitAll } from "../../submission/submit.ts"
 import type { Stopped, SubmitResult } from "../../submission/tally.ts"
@@ -248,11 +249,11 @@ const submitVisits = <E, R>(
     )
     const { isWritten, made } = yield* conclude(result)
     if (result.stopped !== null) return yield* stoppedBy(result.stopped)
-    const { conflict, doubt, duplicate, left, partial, refused, unknown } = made.counts
-    if (unknown > 0 || !isWritten) return yield* new Ended({ code: exitCodes.stopped })
+    const { counts } = made
+    if (counts.unknown > 0 || !isWritten) return yield* new Ended({ code: exitCodes.stopped })
     const unlisted = result.contradicted.filter(({ visit }) => visit?.unlisted === true).length
-    const open = conflict + doubt + duplicate + left + partial + refused + unlisted
-    if ((open > 0 || isIncomplete(made)) && !flags.rejectedOk) return yield* someNotDone
+    const notDone = countNeeding(counts, "waiting") + countNeeding(counts, "correction") + unlisted
+    if ((notDone > 0 || isIncomplete(made)) && !flags.rejectedOk) return yield* someNotDone
   }).pipe(Effect.scoped)
 
 const perHour = ({ limits }: Facility): number => limits.requestsPerHour - limits.reserve
@@ -298,7 +299,7 @@ const nextSteps = (
   ...(counts.doubt + openElsewhere + contradicted.length > 0
     ? [[`fhir2visit status${facilityFlag(flags)} --remote`, "looks up what is pending"] as const]
     : []),
-  ...(counts.refused + counts.conflict + counts.duplicate + counts.partial > 0
+  ...(countNeeding(counts, "correction") > 0
     ? [[`fhir2visit status${facilityFlag(flags)}`, "each visit that is not stored, and what to do"] as const]
     : []),
   ...rejectedStep(flags, counts)

@@ -1,9 +1,6 @@
 import { Effect, Metric } from "effect"
-import { outcomeNames } from "../../submission/sendingOutcomes.ts"
+import { reportStateNames } from "../../submission/sendingOutcomes.ts"
 import type { Report } from "./Report.ts"
-
-/** The states of visits at the end of a run. The first two together count all visits; the others divide the ready ones. */
-const states = ["ready", "rejected", ...outcomeNames] as const
 
 const visits = Metric.gauge("fhir2visit_visits", { description: "Visits of the last run, by outcome" })
 const records = Metric.gauge("fhir2visit_records", { description: "Records of the last run, by use" })
@@ -18,7 +15,8 @@ export const measure = Effect.fnUntraced(function*(report: Report) {
   const of = { command, facility: facility ?? "" }
   const set = (gauge: Metric.Gauge<number>, value: number, attributes: Readonly<Record<string, string>> = {}) =>
     Metric.update(Metric.withAttributes(gauge, { ...of, ...attributes }), value)
-  for (const state of states) yield* set(visits, counts[state], { state })
+  // `ready`, `rejected` and `open` add up to all visits. After sending, the other states divide the ready ones.
+  for (const state of reportStateNames) yield* set(visits, counts[state], { state })
   yield* set(records, counts.usedRecords, { state: "used" })
   yield* set(records, counts.unusedRecords, { state: "unused" })
   yield* set(records, counts.rejectedRecords, { state: "rejected" })

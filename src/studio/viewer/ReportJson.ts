@@ -4,7 +4,7 @@ import type { TableFile } from "../../source/tables/TableLayout.ts"
 import type { Verb } from "../../submission/explainPlan.ts"
 import type { CountedRun } from "../../submission/journal/JournalReader.ts"
 import type { PlanReason } from "../../submission/plan.ts"
-import type { OutcomeCounts, SendingOutcome } from "../../submission/sendingOutcomes.ts"
+import type { OutcomeCounts, ReportState } from "../../submission/sendingOutcomes.ts"
 
 /**
  * The counts of a run; a member that does not apply is 0. `records` is the sum of `usedRecords`, `unusedRecords` and
@@ -61,7 +61,7 @@ export interface VisitJson {
   /** `null` if unknown, or if fewer than three patients were there. */
   readonly ward: string | null
   /** `ready` and `rejected` where nothing was sent. */
-  readonly state: SendingOutcome | "ready" | "rejected"
+  readonly state: ReportState
   /** `file:line` */
   readonly origin: string
   /** Its problems, as indexes into `problems` of the report. */

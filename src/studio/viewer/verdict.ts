@@ -1,10 +1,9 @@
-import { type Attention, outcomeNames, sendingOutcomes } from "../../submission/sendingOutcomes.ts"
-import type { ReportJson, VisitJson } from "./ReportJson.ts"
+import { type Attention, type ReportState, reportStateNames, reportStates } from "../../submission/sendingOutcomes.ts"
+import type { ReportJson } from "./ReportJson.ts"
 import type { ViewerTexts } from "./texts/texts.ts"
 
 /** Returns what a reader is to do about a visit in this state. */
-export const attentionTo = (state: VisitJson["state"]): Attention =>
-  state === "ready" ? "delivered" : state === "rejected" ? "correction" : sendingOutcomes[state].attention
+export const attentionTo = (state: ReportState): Attention => reportStates[state].attention
 
 /** Whether the run sent the visits of a report. */
 export const isSent = ({ command, plan, purpose }: Pick<Judged, "command" | "plan" | "purpose">): boolean =>
@@ -18,7 +17,8 @@ export const countStates = (
 ): Record<Attention, number> => {
   const { counts } = report
   const sums = { delivered: 0, open: 0, waiting: 0, correction: 0 }
-  for (const name of ["rejected", ...outcomeNames] as const) sums[attentionTo(name)] += counts[name]
+  // The other states divide the ready visits.
+  for (const name of reportStateNames) if (name !== "ready") sums[attentionTo(name)] += counts[name]
   if (isSent(report)) return sums
   const { correction, open } = sums
   return { correction, open, waiting: counts.doubt, delivered: counts.visits - correction - open - counts.doubt }

@@ -7,8 +7,9 @@ import { increment, mostFrequentFirst } from "../../maps.ts"
 import { locationOf } from "../../run/checks/careUnitOf.ts"
 import type { ConvertedVisit } from "../../run/Conversion.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+import type { ConvertedState } from "../../submission/sendingOutcomes.ts"
 import { dayOf } from "../../visit/values/CalendarDate.ts"
-import type { ConvertedState, VisitList } from "../viewer/bench/Wire.ts"
+import type { VisitList } from "../viewer/bench/Wire.ts"
 import type { Applied } from "./Applied.ts"
 
 /** One visit under one mapping. */

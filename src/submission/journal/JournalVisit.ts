@@ -2,7 +2,7 @@ import { Redacted } from "effect"
 import type { SqlRow, SqlValue } from "../../service/Database.ts"
 import type { RefusalReason } from "../../service/responses/Outcome.ts"
 import { PatientCode, VisitCode } from "../../visit/values/Code.ts"
-import type { UniquenessConflict, VisitState, VisitStatus } from "./VisitState.ts"
+import { type UniquenessConflict, verdictStates, type VisitState, type VisitStatus } from "./VisitState.ts"
 
 /** One visit in the journal, without its payload. Times are ISO 8601 in UTC. */
 export interface JournalVisit extends VisitStatus {
@@ -106,7 +106,7 @@ export const isContradicted = (visit: JournalVisit): boolean =>
 
 /** Whether a request of ours ended in a verdict against the visit that a person has not released. */
 export const isVerdict = ({ attempts, problem, state }: JournalVisit): boolean =>
-  (state === "REFUSED" || state === "CONFLICT" || state === "DUPLICATE") && attempts > 0 && problem !== "released"
+  (verdictStates as ReadonlyArray<VisitState>).includes(state) && attempts > 0 && problem !== "released"
 
 /** Returns why a visit is in doubt, or `null` when it is not. */
 export const doubtOf = (

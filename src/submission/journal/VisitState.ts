@@ -25,6 +25,9 @@ export const visitStates = [
 ] as const
 export type VisitState = (typeof visitStates)[number]
 
+/** The states that end in a verdict against the visit: the service does not hold it, and does not take it as it is. */
+export const verdictStates = ["CONFLICT", "DUPLICATE", "REFUSED"] as const satisfies ReadonlyArray<VisitState>
+
 /** The state that decides the next step for a visit. */
 export interface VisitStatus {
   readonly state: VisitState

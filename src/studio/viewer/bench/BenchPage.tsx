@@ -1,6 +1,7 @@
 import { useEffect, useReducer, useRef } from "preact/hooks"
 import { at } from "../../../at.ts"
 import { number, plural } from "../../../diagnostic/count.ts"
+import type { ConvertedState } from "../../../submission/sendingOutcomes.ts"
 import { elementOf } from "../elementOf.tsx"
 import { CodesDialog } from "./CodesDialog.tsx"
 import { Go, mounted, short } from "./dom.tsx"
@@ -9,6 +10,7 @@ import { PlanPane } from "./PlanPane.tsx"
 import { followReference, type Lit } from "./Selection.ts"
 import { type Pane, panes, type Session } from "./Session.tsx"
 import { SourcePane } from "./SourcePane.tsx"
+import { shownStates } from "./states.ts"
 import { Story } from "./Story.tsx"
 import { threads } from "./threads.tsx"
 import { VisitPane } from "./VisitPane.tsx"
@@ -198,9 +200,9 @@ const Counts = ({ session }: { readonly session: Session }) => {
   const { status } = session
   if (status === undefined) return <p id="counts"></p>
   const { before, changed, mapped, mistakes, open, phase, ready, records, rejected, total } = status
-  const figure = (name: string, from: number | undefined, to: number, tone: string) => (
-    <span class={`figure ${tone}`}>
-      <span class="dim">{name}</span> {from === undefined || (phase === "done" && from === to)
+  const figure = (state: ConvertedState, from: number | undefined, to: number) => (
+    <span class={`figure ${shownStates[state].tone}`}>
+      <span class="dim">{shownStates[state].word}</span> {from === undefined || (phase === "done" && from === to)
         ? null
         : <span class="dim">{`${number(from)} → `}</span>}
       <b>{number(to)}</b>
@@ -213,11 +215,10 @@ const Counts = ({ session }: { readonly session: Session }) => {
           ? mistakes.length > 0 && records === 0 ? "nothing is read yet" : `reading: ${plural(records, "record")}`
           : (
             <>
-              {figure("ready", before?.ready, ready, "good")} {figure("rejected", before?.rejected, rejected, "bad")}
-              {" "}
+              {figure("ready", before?.ready, ready)} {figure("rejected", before?.rejected, rejected)}{" "}
               {open === 0 && (before?.open ?? 0) === 0
                 ? null
-                : <>{figure("still open", before?.open, open, "dim")}{" "}</>}
+                : <>{figure("open", before?.open, open)}{" "}</>}
               {phase === "mapping"
                 ? <span class="dim">{`${number(mapped)} of ${number(total)}`}</span>
                 : null}

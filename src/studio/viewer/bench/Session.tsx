@@ -1,8 +1,8 @@
 import { type JsonObject, jsonObjectOf } from "../../../json/JsonObject.ts"
+import type { ConvertedState } from "../../../submission/sendingOutcomes.ts"
 import { isWithin, type Selection } from "./Selection.ts"
 import { shownStates } from "./states.ts"
 import type {
-  ConvertedState,
   ElementRef,
   MappingView,
   PageStatus,

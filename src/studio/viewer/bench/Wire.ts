@@ -1,4 +1,5 @@
 import type { Owner, ProblemCode } from "../../../diagnostic/Problem.ts"
+import type { ConvertedState } from "../../../submission/sendingOutcomes.ts"
 
 /** The data that the program sends to the page as JSON. */
 
@@ -11,11 +12,8 @@ export interface SourceLocation {
   readonly endColumn: number
 }
 
-/** The state of a visit. An open one is not over: a later run sends it. */
-export type ConvertedState = "ready" | "rejected" | "open"
-
 /** The state of the workbench. Sent again with every change. */
-export interface PageStatus {
+export interface PageStatus extends Readonly<Record<ConvertedState, number>> {
   readonly phase: "reading" | "mapping" | "done"
   /** Records read so far. */
   readonly records: number
@@ -30,9 +28,6 @@ export interface PageStatus {
   readonly total: number
   /** Number of visits mapped so far. */
   readonly mapped: number
-  readonly ready: number
-  readonly rejected: number
-  readonly open: number
   /** The files that have edits which are not saved. */
   readonly edited: ReadonlyArray<string>
   /** Increases with each edit, undo, and save. A status with a smaller number than their response is stale. */

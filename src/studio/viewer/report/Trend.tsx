@@ -2,6 +2,7 @@ import { ticks } from "d3-array"
 import { at } from "../../../at.ts"
 import { increment } from "../../../maps.ts"
 import type { CountedRun } from "../../../submission/journal/JournalReader.ts"
+import { countNeeding } from "../../../submission/sendingOutcomes.ts"
 import { Fold, Section, Table } from "../parts.tsx"
 import { countStates, isSent } from "../verdict.ts"
 import type { PageOf } from "./ReportPage.tsx"
@@ -21,9 +22,8 @@ const pointOf = ({ counts, ending, startedAt, summary }: CountedRun): ReadonlyAr
   summary === undefined ? [] : [{
     at: startedAt,
     visits: summary.visits,
-    delivered: (counts["stored"] ?? 0) + (counts["skipped"] ?? 0),
-    correction: summary.rejected
-      + (["partial", "refused", "duplicate", "conflict"] as const).reduce((sum, name) => sum + (counts[name] ?? 0), 0),
+    delivered: countNeeding(counts, "delivered"),
+    correction: summary.rejected + countNeeding(counts, "correction"),
     blockers: summary.blockers,
     ending,
     isNow: false

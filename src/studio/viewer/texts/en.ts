@@ -1,4 +1,5 @@
 import { plural } from "../../../diagnostic/count.ts"
+import type { Attention, ReportState } from "../../../submission/sendingOutcomes.ts"
 import { formats } from "./formats.ts"
 
 const { number: n, ...english } = formats("en-GB")
@@ -71,7 +72,7 @@ export const en = {
     open: "Still open",
     waiting: "Waiting",
     correction: "Need a correction"
-  },
+  } satisfies Readonly<Record<Attention, string>>,
   canBeSent: "Can be sent",
   stateBar: "Picture: visits by state",
   stateDetails: {
@@ -207,7 +208,7 @@ export const en = {
     duplicate: "Code in use",
     conflict: "Conflict",
     rejected: "Rejected"
-  },
+  } satisfies Readonly<Record<ReportState, string>>,
   placeMeanings: {
     stored: "",
     skipped: "",
@@ -222,7 +223,7 @@ export const en = {
     duplicate: "Its code belongs to another record at the service.",
     conflict: "It conflicts with another visit, or with another admission date.",
     rejected: ""
-  },
+  } satisfies Readonly<Record<ReportState, string>>,
   openFrom: (time: string) => `Can be sent from ${time}.`,
   notOver: "Not over: a later run sends it.",
   groups: {
