@@ -2,11 +2,11 @@ import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { globSync, readFileSync } from "node:fs"
 import { builtProgram, start } from "../cli/builtProgram.ts"
 
-const page = readFileSync("docs/bench.md", "utf8")
+const page = readFileSync("docs/workbench.md", "utf8")
 
 beforeAll(() => void builtProgram(), 60_000)
 
-describe("docs/bench.md", () => {
+describe("docs/workbench.md", () => {
   it("has a command that serves the page at the printed address and ends with Ctrl-C", async () => {
     const [, command] = /^```sh\nfhir2visit (.*)\n```$/mu.exec(page)!
     const program = start(command!.split(" "))
