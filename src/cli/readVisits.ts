@@ -61,13 +61,13 @@ export const checkFiles = (files: ReadonlyArray<string>): Effect.Effect<void, So
 
 const visitsIn = (input: Input, limits: ReadLimits): Stream.Stream<VisitText, SourceError> => {
   const { name } = input
-  const refuse = (problem: InputProblem, line = 1): VisitText => unreadable(name, line, problem)
+  const invalid = (problem: InputProblem, line = 1): VisitText => unreadable(name, line, problem)
   return readContent<VisitText>(input, { limits }, {
     text: (reader) => readText(reader, name, limits),
-    foreign: (format) => refuse(foreignProblem(format)),
-    notUtf16: () => refuse(notUtf16Problem),
-    tooLarge: () => Promise.resolve(refuse(documentTooLarge)),
-    notInflated: (problem) => Promise.resolve(refuse(problem)),
+    foreign: (format) => invalid(foreignProblem(format)),
+    notUtf16: () => invalid(notUtf16Problem),
+    tooLarge: () => Promise.resolve(invalid(documentTooLarge)),
+    notInflated: (problem) => Promise.resolve(invalid(problem)),
     keepsWhatWasGiven: true
   })
 }
@@ -116,16 +116,16 @@ const bytesAtOnce = 256 * 1024
 
 /** The visits of a document, each with its source text. */
 const visitsOfDocument = (bytes: Buffer, file: string, limits: ReadLimits): ReadonlyArray<VisitText> => {
-  const refuse = ({ diagnostic, line }: { readonly diagnostic: InputProblem; readonly line: number }) => [
+  const invalid = ({ diagnostic, line }: { readonly diagnostic: InputProblem; readonly line: number }) => [
     unreadable(file, line, diagnostic)
   ]
   const noVisits = (title: string) =>
-    refuse({ line: 1, diagnostic: { code: "unreadable-record", severity: "error", title } })
-  if (!isUtf8(bytes)) return refuse(notUtf8Problem(bytes))
+    invalid({ line: 1, diagnostic: { code: "unreadable-record", severity: "error", title } })
+  if (!isUtf8(bytes)) return invalid(notUtf8Problem(bytes))
   const text = bytes.toString("utf8")
   if (text.trim() === "") return []
   const value = parsed(text)
-  if (value === undefined) return refuse(notJsonProblem(findFault(text)))
+  if (value === undefined) return invalid(notJsonProblem(findFault(text)))
   if (typeof value !== "object" || value === null) {
     return noVisits("the file is JSON, and neither a visit, an array of visits nor a submission request")
   }

@@ -325,7 +325,7 @@ export const problems = define({
     owner: "mapping",
     meaning: "A field is null, and the specification does not show null as a value of it.",
     next:
-      "look whether the source has the value in some element that the mapping does not read: `--coverage` lists these"
+      "look at the elements that no mapping line reads, which `--coverage FILE` lists: does one have the value? Then add a path"
   },
   "too-many-values": {
     severity: "warning",

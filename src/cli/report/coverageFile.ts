@@ -97,7 +97,7 @@ export const coverageText = (
       ...table(leftOut.map(({ leftOut, type }) => [number(leftOut), type]))
     ])
   }
-  const kinds = refusedKinds(unusedRecords)
+  const kinds = excludedKinds(unusedRecords)
   if (kinds.length > 0) parts.push(["Records of visits that conditions exclude, by kind", ...kinds])
   for (const [why, reason] of Object.entries(reasons)) {
     const records = unusedRecords.filter((record) => record.why === why)
@@ -111,7 +111,7 @@ export const coverageText = (
 }
 
 /** Records that no section uses: the number of each kind, and the conditions that exclude them. */
-const refusedKinds = (records: ReadonlyArray<UnusedRecord>): ReadonlyArray<string> => {
+const excludedKinds = (records: ReadonlyArray<UnusedRecord>): ReadonlyArray<string> => {
   const kinds = new Map<string, { count: number; readonly name: string; readonly first: UnusedRecord }>()
   for (const record of records) {
     if (record.refusedBy.length === 0) continue

@@ -235,18 +235,18 @@ class Compiler {
     const left = this.#operand(first, (symbol === "=" || symbol === "!=") && isPlainLiteral(right))
     const { find: one } = left
     const { constant: literal, find: other } = right
-    const { refuses } = operator
+    const { throwsFor } = operator
     const apply: typeof operator.apply = this.#isTraced
       ? (left, right) => madeOf(operator.apply(left, right), sourcesOfAll(left, right))
       : operator.apply
     return {
       run: literal !== undefined
         ? (frame) => apply(one(frame), literal)
-        : refuses === undefined
+        : throwsFor === undefined
         ? (frame) => apply(one(frame), other(frame))
         : (frame) => {
           const left = one(frame)
-          return refuses(left) ? apply(left, none) : apply(left, other(frame))
+          return throwsFor(left) ? apply(left, none) : apply(left, other(frame))
         },
       leaves: false
     }

@@ -29,7 +29,7 @@ import {
 interface PathOperator {
   readonly apply: (one: Elements, other: Elements) => Elements
   /** Returns whether the library throws for the first operand, before it evaluates the second. */
-  readonly refuses?: (one: Elements) => boolean
+  readonly throwsFor?: (one: Elements) => boolean
 }
 
 const requested = (symbol: string): PathOperator["apply"] => {
@@ -90,7 +90,7 @@ type Truth = boolean | "nothing"
 const logic = (symbol: string, table: (one: Truth, other: Truth) => Truth): PathOperator => {
   const slowly = requested(symbol)
   return {
-    refuses: (one) => one.length > 1,
+    throwsFor: (one) => one.length > 1,
     apply: (a, b) => {
       const one = logical(a)
       const other = logical(b)
@@ -113,7 +113,7 @@ const textOperand = (operand: Elements): string | undefined => {
 const concatenation = (): PathOperator => {
   const slowly = requested("&")
   return {
-    refuses: (one) => textOperand(one) === undefined,
+    throwsFor: (one) => textOperand(one) === undefined,
     apply: (a, b) => {
       const one = textOperand(a)
       const other = textOperand(b)
@@ -158,7 +158,7 @@ const division = (symbol: string): PathOperator => {
   const apply = requested(symbol)
   return {
     apply,
-    refuses: (one) => {
+    throwsFor: (one) => {
       apply(one, none)
       return false
     }

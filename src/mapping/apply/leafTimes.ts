@@ -54,14 +54,14 @@ export const leafTimestampOf = (
     )
   }
   if (!instant.hadOffset && missingOffset !== "local") {
-    const refused = missingOffset === "reject"
+    const isRejected = missingOffset === "reject"
     reportOn(filling, path)({
       code: "missing-offset",
-      severity: refused ? "error" : "warning",
+      severity: isRejected ? "error" : "warning",
       title: `\`${leaf.name}\` found a time without an offset`,
-      facts: [["policy", refused ? "missingOffset: reject" : `missingOffset: zone (read as ${context.zone})`]]
+      facts: [["policy", isRejected ? "missingOffset: reject" : `missingOffset: zone (read as ${context.zone})`]]
     })
-    if (refused) return undefined
+    if (isRejected) return undefined
     return formatTimestamp(instant.epochMillis, context.zone)
   }
   const timestamp = formatTimestamp(instant.epochMillis, context.zone)

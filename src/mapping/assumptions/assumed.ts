@@ -14,8 +14,8 @@ export const assumed = (
   mapping,
   facts: [["name", name]],
   help: [
-    `decide about it; instead: ${withoutStop(instead)}`,
-    "fhir2visit mapping fix INPUT --only assumption --why REASON --write  accepts it"
+    `if it is wrong: ${withoutStop(instead)}`,
+    "if it is right, accept it:  fhir2visit mapping fix INPUT --only assumption --why REASON --write"
   ]
 })
 

@@ -45,7 +45,7 @@ export const checkWords = (reader: SyntaxReader, map: SyntaxMap, target: Target)
       label: hint(key, [...known, ...keysOf(componentKeys)]),
       help: [
         `fields: ${known.join(", ")}${target.field === null ? "" : `  (specification ${target.field.section})`}`,
-        `words: ${keysOf(componentKeys).join(", ")}`,
+        `keys: ${keysOf(componentKeys).join(", ")}`,
         ...(homes.has(key) ? [`it is a field of ${homes.get(key)}`] : [])
       ]
     })

@@ -34,7 +34,7 @@ export const unusedRecords = (
     {
       readonly kind: string
       /** The exclusion by the condition that came closest to including it. */
-      readonly refusal: Exclusion | undefined
+      readonly closest: Exclusion | undefined
       readonly first: SourceRecord
       readonly records: Array<SourceRecord>
     }
@@ -57,26 +57,26 @@ export const unusedRecords = (
       const closeness = ({ codes, exclusion }: typeof looked[number]): number =>
         exclusion.passed + (codes.length > 0 ? all.length * 100 : 0)
       const [first, ...others] = looked
-      const refusal = first === undefined
+      const closest = first === undefined
         ? undefined
         : others.reduce((best, one) => (closeness(one) > closeness(best) ? one : best), first).exclusion
-      const key = JSON.stringify([kind, refusal?.section, refusal?.condition.span])
-      getOrMake(kinds, key, () => ({ kind, refusal, first: record, records: [] })).records.push(record)
+      const key = JSON.stringify([kind, closest?.section, closest?.condition.span])
+      getOrMake(kinds, key, () => ({ kind, closest, first: record, records: [] })).records.push(record)
       unmapped.push(
         ...new Map(looked.flatMap(({ codes }) => codes).map((code) => [JSON.stringify(code), code])).values()
       )
     }
   }
-  const problems = [...kinds.values()].map(({ kind, first: { origin }, records, refusal }): Diagnostic => ({
+  const problems = [...kinds.values()].map(({ kind, first: { origin }, records, closest }): Diagnostic => ({
     code: "unused-record",
     severity: "warning",
     title: `a record of the visit is in no section of it: ${kind}`,
     source: origin.reference,
     origin,
-    ...(refusal === undefined ? {} : {
-      mapping: refusal.condition.span,
-      path: refusal.condition.text,
-      facts: [["section", refusal.section]]
+    ...(closest === undefined ? {} : {
+      mapping: closest.condition.span,
+      path: closest.condition.text,
+      facts: [["section", closest.section]]
     }),
     ...(typeof draft.visit.code === "string" ? { visit: draft.visit.code } : {}),
     times: records.length
