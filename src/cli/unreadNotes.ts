@@ -30,11 +30,11 @@ export const unreadOf = ({ elements, types, unusedRecords }: Coverage, profile: 
   const visible = new Set(
     profile.codes.flatMap(({ systems }) => systems.flatMap(({ codes }) => codes.map(({ code }) => code)))
   )
-  const leftOut = Map.groupBy(
+  const notChosen = Map.groupBy(
     unusedRecords.filter(({ why }) => why === "not-chosen"),
     ({ source }) => source.slice(0, source.indexOf("/"))
   )
-  const chosenByNone = [...leftOut].map(([type, records]) => {
+  const chosenByNone = [...notChosen].map(([type, records]) => {
     const codes = Map.groupBy(records, ({ code }) => code === null || !visible.has(code.code) ? "" : code.code)
     const shown = [...codes].filter(([code]) => code !== "").toSorted(([, a], [, b]) => b.length - a.length)
     const others = records.length - shown.reduce((sum, [, some]) => sum + some.length, 0)

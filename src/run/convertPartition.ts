@@ -39,9 +39,9 @@ export interface RunRecords {
   readonly reverse: (target: SourceRecord, element: string) => ReadonlyArray<SourceRecord>
   /** Records of the same name with different content and no version information to choose the newer one. */
   readonly rivals: (record: SourceRecord) => ReadonlyArray<SourceRecord>
-  /** Records that were read and do not count, by type: copies, older versions, deleted records. */
-  readonly leftOut: { readonly byType: ReadonlyMap<string, number> }
-  readonly leftOutRecords: ReadonlyArray<SourceRecord>
+  /** Copies, older versions and deleted records, by type. */
+  readonly obsolete: { readonly byType: ReadonlyMap<string, number> }
+  readonly obsoleteRecords: ReadonlyArray<SourceRecord>
   /** The problems of records with several source locations. */
   readonly duplicates: ReadonlyArray<DuplicateProblem>
   /** The distinct targets of dangling references, by type. */

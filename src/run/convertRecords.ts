@@ -49,7 +49,7 @@ export const convertRecords = (
       return finish(visit, [])
     },
     totals: () => {
-      const all = [...records.types.flatMap((type) => records.all(type)), ...records.leftOutRecords]
+      const all = [...records.types.flatMap((type) => records.all(type)), ...records.obsoleteRecords]
       const numbers = new Map(all.map((record, number) => [record, number]))
       const directory = wholeRun(all)
       const accounts = new RecordAccounts(directory)

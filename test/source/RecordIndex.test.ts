@@ -174,7 +174,7 @@ describe("records of one name", () => {
         resource("Observation", "o", { subject: to("urn:uuid:1") })
       )
       assert.strictEqual(subjectOf(found, the(found, "Observation")), the(found, "Patient"))
-      assert.deepStrictEqual(found.leftOut, {
+      assert.deepStrictEqual(found.obsolete, {
         identical: 2,
         superseded: 0,
         deleted: 0,
@@ -195,7 +195,7 @@ describe("records of one name", () => {
         for (const order of [files, files.toReversed()]) {
           const found = yield* index(...order)
           assert.strictEqual(the(found, "Patient").resource.gender, "female")
-          assert.strictEqual(found.leftOut.superseded, 1)
+          assert.strictEqual(found.obsolete.superseded, 1)
           const [problem] = found.problems
           assert.strictEqual(
             `${problem!.severity} ${problem!.code} ${problem!.source}`,
@@ -239,13 +239,13 @@ describe("records of one name", () => {
           ...(at === undefined ? {} : { response: { lastModified: at } })
         })
       const undated = yield* index(resource("Patient", "p"), deletes())
-      assert.strictEqual(undated.leftOut.deleted, 1)
+      assert.strictEqual(undated.obsolete.deleted, 1)
       const [problem] = undated.problems
       assert.strictEqual(`${problem!.severity} ${problem!.code}`, "error duplicate-record")
       assert.strictEqual(problem!.facts![0]![0], "deleted")
       const known = { meta: { lastUpdated: "2026-03-01T02:00:00Z" } }
       const dated = yield* index(resource("Patient", "p", known), deletes("2026-03-02T02:00:00Z"))
-      assert.deepStrictEqual([dated.leftOut.deleted, dated.problems], [1, []])
+      assert.deepStrictEqual([dated.obsolete.deleted, dated.problems], [1, []])
     }))
 
   it.effect("compares no time without an offset with one that has an offset, in any time zone of the machine", () =>
@@ -342,7 +342,7 @@ describe("records of one name", () => {
       for (const [at, left] of [["2026-03-02T00:00:00Z", 0], ["2026-02-01T00:00:00Z", 1], [undefined, 0]] as const) {
         const found = yield* index(encounter, deletion(at), observation)
         assert.strictEqual(found.all("Encounter").length, left)
-        assert.strictEqual(found.leftOut.deleted, 1 - left)
+        assert.strictEqual(found.obsolete.deleted, 1 - left)
         assert.strictEqual(found.resolve(to("Encounter/e"), the(found, "Observation")) !== undefined, left === 1)
       }
       const history = bundle(
@@ -361,7 +361,7 @@ describe("records of one name", () => {
       const file = [charge, charge, resource("ChargeItem", undefined, { code: { text: "bed" } })]
       const found = yield* index(file, file)
       assert.strictEqual(found.size, 3)
-      assert.strictEqual(found.leftOut.identical, 3)
+      assert.strictEqual(found.obsolete.identical, 3)
     }))
 
   it.effect("prefers a fullUrl to the type and id of another record", () =>

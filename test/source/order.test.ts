@@ -62,7 +62,7 @@ describe("law: the order of files and entries does not matter", () => {
         ]
       })
     ).concat(
-      [danglingCounts(of), [of.leftOut], of.problems.map(({ code, source, title }) => [code, source, title])] as never
+      [danglingCounts(of), [of.obsolete], of.problems.map(({ code, source, title }) => [code, source, title])] as never
     )
 
   it("gives the same index, order, links and counts", async () => {
@@ -80,7 +80,7 @@ describe("law: the order of files and entries does not matter", () => {
         const [first, second] = await Effect.runPromise(Effect.all([index(...files), index(...again)]))
         assert.deepStrictEqual(stated(second), stated(first))
         const kept = first.types.reduce((sum, type) => sum + first.all(type).length, 0)
-        const { deleted, identical, superseded } = first.leftOut
+        const { deleted, identical, superseded } = first.obsolete
         const read = files.flatMap((
           file
         ) => (file.resourceType === "Bundle" ? file.entry as ReadonlyArray<Json> : [{ resource: file }]))

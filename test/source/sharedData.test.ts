@@ -181,6 +181,6 @@ describe.skipIf(!existsSync(data))("sample records of other systems", () => {
       const [patient, ...others] = of.all("Patient")
       assert.deepStrictEqual(others, [])
       assert.strictEqual((patient!.resource.meta as { readonly versionId: string }).versionId, "2")
-      assert.strictEqual(of.leftOut.superseded, 1)
+      assert.strictEqual(of.obsolete.superseded, 1)
     }))
 })

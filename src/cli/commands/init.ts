@@ -150,13 +150,13 @@ const execute = Effect.fn("init")(function*(flags: Flags) {
 
 /** What people still have to decide in the mapping that was written. */
 const decisions = (
-  { guesses = [], proposals = 0, questions = [], standIns }: Suggestions
+  { guesses = [], proposals = 0, questions = [], substitutes }: Suggestions
 ): ReadonlyArray<string> => [
   ...questions.map((question) => `QUESTION ${question}`),
   ...guesses,
-  ...(standIns.length === 0
+  ...(substitutes.length === 0
     ? []
-    : [`${plural(standIns.length, "line")} marked "assumption"; \`fhir2visit assumptions\` lists their visits`]),
+    : [`${plural(substitutes.length, "line")} marked "assumption"; \`fhir2visit assumptions\` lists their visits`]),
   ...(proposals === 0 ? [] : [`confirm ${plural(proposals, "proposed code")} of ICD-10`])
 ]
 

@@ -121,7 +121,7 @@ const profileJson = (made: Profile, overlay: string) => ({
     count,
     message: title
   })),
-  suggestions: { overlay, standIns: made.suggestions.standIns, notes: made.suggestions.notes }
+  suggestions: { overlay, substitutes: made.suggestions.substitutes, notes: made.suggestions.notes }
 })
 
 /** The facility's own mapping file, relative to the working folder; `null` if it uses a shipped one. */

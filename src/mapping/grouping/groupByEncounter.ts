@@ -112,7 +112,7 @@ export const groupByEncounter = (
   const otherwise = plan.links.get("*") ?? []
   const byTime = plan.windows.size === 0 ? undefined : timePlacing(parts, tree, bundles)
   const rules: ModifierRules = { understood: plan.understood, elements: parts.elements }
-  const leftOut: RecordsToReport = { records: new Map(), doubtful: new Map(), ofPatient: new Map() }
+  const toReport: RecordsToReport = { records: new Map(), doubtful: new Map(), ofPatient: new Map() }
   for (const type of source.types) {
     if (type === plan.rootType) continue
     if (parts.assigned?.has(type) === false) continue
@@ -127,13 +127,13 @@ export const groupByEncounter = (
         ? otherSubject(record, (reference) => source.resolve(reference, record, "quietly"))
         : undefined
       if (dropped !== undefined) {
-        leftOut.records.set(record, dropped)
-        noteOfPatient(parts, leftOut, record)
+        toReport.records.set(record, dropped)
+        noteOfPatient(parts, toReport, record)
       }
       const doubt = isRead && plan.patientScope.has(type) ? unwatchedStatusProblem(record) : undefined
       if (doubt !== undefined) {
-        leftOut.doubtful.set(record, doubt)
-        noteOfPatient(parts, leftOut, record)
+        toReport.doubtful.set(record, doubt)
+        noteOfPatient(parts, toReport, record)
       }
       // Lines find the record by its patient. That fails here, where it can be reported, rather than in one of the visits.
       if (isRead) ofPatientScope(parts, record)
@@ -176,13 +176,13 @@ export const groupByEncounter = (
     groups: roots.map((root) =>
       withoutModified(
         visitGroup(parts, root, placed.get(root) ?? new Map(), { placedBy, tree, bundles, assumed }),
-        leftOut,
+        toReport,
         rules
       )
     ),
     unplaced,
     placedByTime,
-    ofPatient: patientRecords(parts, leftOut)
+    ofPatient: patientRecords(parts, toReport)
   }
 }
 
@@ -379,7 +379,7 @@ const readBundles = (
   }
 }
 
-const patientRecords = (parts: GroupingParts, leftOut: RecordsToReport): Grouping["ofPatient"] => {
+const patientRecords = (parts: GroupingParts, toReport: RecordsToReport): Grouping["ofPatient"] => {
   const indexes = new Map<string, Map<SourceRecord, Array<SourceRecord>>>()
   return (patient, type) => {
     if (!parts.plan.patientScope.has(type)) return []
@@ -388,7 +388,7 @@ const patientRecords = (parts: GroupingParts, leftOut: RecordsToReport): Groupin
       index = new Map()
       indexes.set(type, index)
       for (const record of parts.source.all(type)) {
-        if (leftOut.records.has(record)) continue
+        if (toReport.records.has(record)) continue
         for (const element of ofPatientScope(parts, record)) {
           const target = targetOf(parts, element, record, "quietly")
           if (target === undefined) continue

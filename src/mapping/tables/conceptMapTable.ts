@@ -35,7 +35,7 @@ export const readConceptMapTable = (file: string, text: string, accept: Readonly
     return reader.done()
   }
   const accepted = new Set<Relation>(["equivalent", ...accept.flatMap((word) => relations.get(word) ?? [])])
-  const leftOut = new Map<string, { readonly span: Span; count: number }>()
+  const droppedTargets = new Map<string, { readonly span: Span; count: number }>()
   for (const group of itemsOf(syntax, "group")) {
     // A version after the system does not change which codes it identifies.
     const system = textAt(group, "source")?.text.replace(/\|.*$/u, "") ?? ""
@@ -57,9 +57,9 @@ export const readConceptMapTable = (file: string, text: string, accept: Readonly
         if (relation === undefined) {
           reader.report("invalid-value", word.span, `a ConceptMap knows no relation \`${word.text}\``)
         } else if (!accepted.has(relation)) {
-          const known = leftOut.get(word.text)
+          const known = droppedTargets.get(word.text)
           if (known !== undefined) known.count++
-          else if (relation !== "none") leftOut.set(word.text, { span: word.span, count: 1 })
+          else if (relation !== "none") droppedTargets.set(word.text, { span: word.span, count: 1 })
         } else {
           const value = textAt(target, "code")
           if (value === undefined) {
@@ -75,7 +75,7 @@ export const readConceptMapTable = (file: string, text: string, accept: Readonly
       })
     }
   }
-  for (const [word, { count, span }] of leftOut) {
+  for (const [word, { count, span }] of droppedTargets) {
     reader.warn(
       "invalid-value",
       span,

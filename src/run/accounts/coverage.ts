@@ -156,7 +156,7 @@ export const coverageOf = (
         })
       }
     }
-    const leftOut = records.leftOut.byType.get(type) ?? 0
+    const leftOut = records.obsolete.byType.get(type) ?? 0
     types.push({
       type,
       records: all.length + leftOut,

@@ -24,7 +24,7 @@ export interface PartitionAccounts {
 
 /** The records of a partition by number, and which of them it accounts for. */
 interface NumberedRecords {
-  readonly index: Pick<RunRecords, "duplicates" | "leftOutRecords" | "unresolvedNames">
+  readonly index: Pick<RunRecords, "duplicates" | "obsoleteRecords" | "unresolvedNames">
   readonly count: number
   readonly numberOf: (record: SourceRecord) => number
   readonly isAccounted: (record: SourceRecord) => boolean
@@ -53,7 +53,7 @@ export const partitionAccounts = (
     used,
     rejected,
     placedByTime,
-    copies: index.leftOutRecords
+    copies: index.obsoleteRecords
       .filter((record) => isAccounted(record) && !isSpareType(read, recordTypeOf(record)))
       .map(numberOf),
     duplicates: duplicatesOf(index, read)

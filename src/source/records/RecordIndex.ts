@@ -6,7 +6,7 @@ import type { Deletion, ReadItem } from "../read/RecordExtractor.ts"
 import { compareRecords, idOfRecord } from "./compareRecords.ts"
 import { escapeOfAscii, isLazy, mentioning, recordTypeOf } from "./LazyRecord.ts"
 import { nameRecords, ReferenceCandidates } from "./nameRecords.ts"
-import type { DroppedCounts, DuplicateProblem } from "./nameRecords.ts"
+import type { DuplicateProblem, ObsoleteCounts } from "./nameRecords.ts"
 import type { Identifier, Reference } from "./Reference.ts"
 import { parseIdentifier, parseReference, targetType } from "./Reference.ts"
 import type { JoinRules } from "./Servers.ts"
@@ -24,9 +24,9 @@ export class RecordIndex {
   readonly types: ReadonlyArray<string>
   /** Number of records. */
   readonly size: number
-  /** Records that were read and are not in the index. */
-  readonly leftOut: DroppedCounts
-  readonly leftOutRecords: ReadonlyArray<SourceRecord>
+  /** Records that were read and are not in the index: copies, older versions, deleted records. */
+  readonly obsolete: ObsoleteCounts
+  readonly obsoleteRecords: ReadonlyArray<SourceRecord>
   /** `duplicate-record` problems, in the order of the records. */
   readonly problems: ReadonlyArray<Diagnostic>
   /** The same problems, each with its record. */
@@ -49,10 +49,10 @@ export class RecordIndex {
 
   constructor(records: ReadonlyArray<SourceRecord>, deletions: ReadonlyArray<Deletion>, joins: JoinRules) {
     this.#servers = new Servers(joins.sameServer)
-    const { byReference, leftOut, problems, replaced } = nameRecords(records, deletions, joins, this.#servers)
+    const { byReference, obsolete, problems, replaced } = nameRecords(records, deletions, joins, this.#servers)
     this.#byReference = byReference
-    this.leftOut = leftOut
-    this.leftOutRecords = [...replaced.keys()]
+    this.obsolete = obsolete
+    this.obsoleteRecords = [...replaced.keys()]
     this.duplicates = problems
     this.problems = problems.map(({ problem }) => problem)
     for (const { record, undecided } of problems) {

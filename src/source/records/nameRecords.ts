@@ -9,8 +9,8 @@ import { parseReferenceText } from "./Reference.ts"
 import type { JoinRules, Servers } from "./Servers.ts"
 import type { SourceRecord } from "./SourceRecord.ts"
 
-/** Numbers of records that were read and do not count, by reason. */
-export interface DroppedCounts {
+/** Numbers of obsolete records, by reason: they were read, and visits use others in their place or none. */
+export interface ObsoleteCounts {
   /** Another record has the same content. */
   readonly identical: number
   /** Another version of the same record is used. */
@@ -21,7 +21,7 @@ export interface DroppedCounts {
   readonly byType: ReadonlyMap<string, number>
 }
 
-/** A dropped record, and the problem to report. */
+/** An obsolete record, and the problem to report. */
 export interface DuplicateProblem {
   readonly record: SourceRecord
   /** The name that the record shares with the one that is used. */
@@ -82,9 +82,9 @@ export class ReferenceCandidates {
 interface Named {
   /** `Type/id` and `fullUrl`, as references are written. */
   readonly byReference: ReadonlyMap<string, SourceRecord | ReferenceCandidates>
-  /** Dropped records, each with the record that replaces it; `undefined` if it was deleted. */
+  /** Obsolete records, each with the record that replaces it; `undefined` if it was deleted. */
   readonly replaced: ReadonlyMap<SourceRecord, SourceRecord | undefined>
-  readonly leftOut: DroppedCounts
+  readonly obsolete: ObsoleteCounts
   readonly problems: ReadonlyArray<DuplicateProblem>
 }
 
@@ -157,7 +157,7 @@ export const nameRecords = (
     const type = recordTypeOf(record)
     increment(byType, type)
   }
-  return { byReference, replaced, problems, leftOut: { ...counts, byType } }
+  return { byReference, replaced, problems, obsolete: { ...counts, byType } }
 }
 
 /** Returns the identity of a record: its type and id, otherwise its `fullUrl`. */

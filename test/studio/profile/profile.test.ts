@@ -284,6 +284,6 @@ describe("The mapping lines at the end of a profile", () => {
         "json"
       )
       assert.strictEqual(code, 0)
-      assert.deepInclude(JSON.parse(stdout).suggestions, { overlay: "", standIns: [] })
+      assert.deepInclude(JSON.parse(stdout).suggestions, { overlay: "", substitutes: [] })
     }))
 })

@@ -97,10 +97,10 @@ ${
       : `The mapping began with a profile of ${
         plural(profile.records + profile.tables.reduce((sum, { rows }) => sum + rows, 0), "record")
       }.${
-        profile.suggestions.standIns.length === 0
+        profile.suggestions.substitutes.length === 0
           ? ""
           : ` It makes assumptions about what the data never has (${
-            profile.suggestions.standIns.map((field) => `\`${field}\``).join(", ")
+            profile.suggestions.substitutes.map((field) => `\`${field}\``).join(", ")
           }): decide about each before anything is sent.`
       }`
   }

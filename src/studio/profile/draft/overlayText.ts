@@ -14,7 +14,7 @@ export const overlayText = (
       : `# Suggested by \`fhir2visit profile\` for ${plural(records, "record")}, ${
         plural(encounters.records, "encounter")
       } among them.`,
-    ...(suggestions.standIns.length > 0
+    ...(suggestions.substitutes.length > 0
       ? [
         "# Lines marked \"assumption\" send a value that this data never has. Each has a name, and a warning in each of its visits:",
         "# accept or change each before anything is sent."

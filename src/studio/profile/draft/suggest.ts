@@ -18,7 +18,7 @@ export interface Suggestions {
   /** Lines for an overlay, in the mapping language; `""` if there are none. */
   readonly overlay: string
   /** Fields with a substitute or placeholder for values that the data never has; they await a decision. */
-  readonly standIns: ReadonlyArray<string>
+  readonly substitutes: ReadonlyArray<string>
   /** Code table rows that translate a code to another system; a coding expert must confirm each. */
   readonly proposals?: number
   /** Assumptions about how numbers are written: a wrong one affects every visit. */
@@ -37,7 +37,7 @@ export const suggestionsIn = (draft: Draft): Suggestions => {
   const proposals = draft.marked("proposal").get("conceptMap.diagnosis_code")
   return {
     overlay: draft.isEmpty ? "" : `${String(draft)}\n`,
-    standIns: draft.substitutes,
+    substitutes: draft.substitutes,
     notes: draft.notes,
     ...(questions.length === 0 ? {} : { questions }),
     ...(proposals === undefined ? {} : { proposals })

@@ -34,7 +34,7 @@ export const suggestTables = (
   zoneIsGuess: boolean
 ): Suggestions => {
   const unread = tables.filter(({ declared, rows }) => !declared && rows > 0)
-  if (unread.length === 0) return { overlay: "", standIns: [], notes: unreadColumns(tables) }
+  if (unread.length === 0) return { overlay: "", substitutes: [], notes: unreadColumns(tables) }
   const { patients, tables: split, visits } = splitWide(unread)
   const roles = rolesOf(split, { patients, visits, order: dateOrderOf(unread) })
   const draft = new TableDraft(roles)

@@ -9,7 +9,7 @@ import { counted, frequencyList, type ProfileOf, typeOfElement } from "./Profile
 export const profileVerdict = (
   { profile, texts }: ProfileOf
 ): { readonly headline: string; readonly rest: ReadonlyArray<string> } => {
-  const { encounters, records, suggestions: { notes, questions = [], standIns }, tables, unreadable } = profile
+  const { encounters, records, suggestions: { notes, questions = [], substitutes }, tables, unreadable } = profile
   const possible = encounters.records - encounters.notVisits
   const rows = tables.reduce((sum, table) => sum + table.rows, 0)
   const headline = records + rows === 0
@@ -22,7 +22,7 @@ export const profileVerdict = (
   return {
     headline,
     rest: [
-      ...(standIns.length === 0 ? [] : [`${counted(texts, standIns.length, "field")} without any value`]),
+      ...(substitutes.length === 0 ? [] : [`${counted(texts, substitutes.length, "field")} without any value`]),
       ...(questions.length === 0 ? [] : [`${counted(texts, questions.length, "question")} to answer`]),
       ...(notes.length === 0 ? [] : [`${counted(texts, notes.length, "thing")} that no mapping can help with`]),
       ...(unreadable === 0 ? [] : [`${counted(texts, unreadable, "record")} cannot be read`])
@@ -121,7 +121,7 @@ const Copy = (
 
 /** The suggested lines, each with a copy button. */
 const Proposals = ({ overlay, profile, texts }: ProfileOf) => {
-  const { notes, questions = [], standIns } = profile.suggestions
+  const { notes, questions = [], substitutes } = profile.suggestions
   const lines = overlay === "" ? [] : overlay.trimEnd().split("\n")
   return (
     <Section
@@ -151,9 +151,9 @@ const Proposals = ({ overlay, profile, texts }: ProfileOf) => {
           </ol>
         </>
       )}
-      {standIns.length === 0 ? null : (
+      {substitutes.length === 0 ? null : (
         <p class="values">
-          This data never has a value for {standIns.map((field, at) => (
+          This data never has a value for {substitutes.map((field, at) => (
             <span key={field}>
               {at === 0 ? "" : ", "}
               <code>{field}</code>
