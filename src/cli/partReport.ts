@@ -4,6 +4,7 @@ import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { Levels } from "../diagnostic/levels.ts"
 import type { ConvertedPart, PartCounts } from "../run/Conversion.ts"
+import { currentCode, underCurrentCodes } from "../diagnostic/renamedCodes.ts"
 import type { RecordRank } from "../source/records/compareRecords.ts"
 import type { PartReport } from "../studio/viewer/ReportJson.ts"
 import type { UnusedData } from "./MostlyUnused.ts"
@@ -81,8 +82,30 @@ export const unseal = ({ sealed }: PartReport, key: Uint8Array): PartAccounts | 
     opening.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes))
     const plain = Buffer.concat([opening.update(bytes.subarray(nonceBytes + tagBytes)), opening.final()])
     // The key proves that this program wrote the accounts.
-    return deserialize(brotliDecompressSync(plain)) as PartAccounts
+    return withCurrentCodes(deserialize(brotliDecompressSync(plain)) as PartAccounts)
   } catch {
     return undefined
   }
+}
+
+/** Replaces codes that were renamed since the accounts were written. Several lists share one problem, so it is changed in place. */
+const withCurrentCodes = (accounts: PartAccounts): PartAccounts => {
+  const { rejected, report } = accounts
+  const {
+    outcomeKinds = new Map<string, ReadonlyArray<Diagnostic>>(),
+    readyVisits = [],
+    rejectedRecords = [],
+    rejectedVisits = []
+  } = report
+  const lists = [
+    report.problems.map(({ first }) => first),
+    ...rejected.map(([, problems]) => problems),
+    ...[...readyVisits, ...rejectedVisits, ...rejectedRecords].map(({ kinds }) => kinds),
+    ...outcomeKinds.values()
+  ]
+  for (const problems of lists) for (const one of problems) Object.assign(one, { code: currentCode(one.code) })
+  const { blockers } = report
+  return blockers === undefined
+    ? accounts
+    : { ...accounts, report: { ...report, blockers: underCurrentCodes(blockers) } }
 }

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { currentCode, underCurrentCodes } from "../diagnostic/renamedCodes.ts"
 import { isJsonObject } from "../json/JsonObject.ts"
 import { readTextFile } from "../source/read/readTextFile.ts"
 import { NotFound, SourceError } from "../source/SourceError.ts"
@@ -26,7 +27,23 @@ export const readReport = Effect.fnUntraced(function*(file: string) {
       help: ["--report FILE.json writes one"]
     })
   }
-  return report
+  return withCurrentCodes(report)
+})
+
+/** The report with the codes that its problems have now. Reports of other versions can hold unknown codes, which are kept. */
+const withCurrentCodes = ({ runs, ...report }: ReportJson): ReportJson => ({
+  ...report,
+  problems: report.problems.map((problem) => ({
+    ...problem,
+    code: currentCode(problem.code),
+    first: { ...problem.first, code: currentCode(problem.code) }
+  })),
+  ...(runs === undefined ? {} : {
+    runs: runs.map(({ summary, ...run }) => ({
+      ...run,
+      ...(summary === undefined ? {} : { summary: { ...summary, blockers: underCurrentCodes(summary.blockers) } })
+    }))
+  })
 })
 
 const isReport = (value: unknown): value is ReportJson =>

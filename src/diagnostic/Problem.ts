@@ -333,7 +333,7 @@ export const problems = define({
     meaning: "A field or a key takes one value and its path found several.",
     next: "select one value, for example `name.where(use = 'official').family`"
   },
-  "stand-in": {
+  "substitute-value": {
     severity: "warning",
     owner: "source system",
     meaning: "A field was filled with a substitute value.",
@@ -345,7 +345,7 @@ export const problems = define({
     meaning: "The mapping decided something that the source does not state, and the facility has not accepted it.",
     next: "ask who can decide: is it right for this hospital? Then accept it, or change the line"
   },
-  "left-out": {
+  "dropped-record": {
     severity: "warning",
     owner: "source system",
     meaning: "A record, or a part of it, is dropped, and this is reported.",
@@ -561,7 +561,7 @@ export const problems = define({
       "correct that line, or the record. `fhir2visit status --show-values` shows the service's message about the field",
     refusal: true
   },
-  "refused-otherwise": {
+  "refused-other": {
     severity: "error",
     owner: "service",
     meaning: "The service refused the visit for a reason it does not document.",

@@ -134,7 +134,7 @@ const refused = (now: VisitStatus, reason: RefusalReason): "VERIFY" | "CONFLICT"
     case "admission-date-changed":
       return "CONFLICT"
     case "field-refused":
-    case "refused-otherwise":
+    case "refused-other":
     case "too-large":
       return "REFUSED"
   }

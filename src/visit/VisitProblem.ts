@@ -20,7 +20,7 @@ type VisitProblemCode =
   | "sum-differs"
   | "other-currency"
   | "primary-diagnosis"
-  | "left-out"
+  | "dropped-record"
   | "no-beneficiary"
   | "other-beneficiary"
 

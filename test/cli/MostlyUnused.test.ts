@@ -16,7 +16,7 @@ describe("MostlyUnused", () => {
   it("reports a type if more than half of its records are in no section, unless the facility lowers it", () => {
     const all = new MostlyUnused()
     all.add([unused("Observation", 8), unused("Procedure", 40), unused("observation:csv", 9)])
-    all.add([unused("Observation", 3), { ...unused("Claim", 99), code: "left-out" }])
+    all.add([unused("Observation", 3), { ...unused("Claim", 99), code: "dropped-record" }])
     const used = new Map([["Observation", 10], ["Procedure", 40]])
     const found = all.problems(used, undefined)
     assert.deepStrictEqual(found.map(({ code, severity, title }) => [code, severity, title]), [

@@ -245,9 +245,9 @@ describe("how responses are read", () => {
         ["visit-already-submitted", undefined],
         ["admission-time-taken", undefined],
         ["admission-date-changed", undefined],
-        ["refused-otherwise", undefined]
+        ["refused-other", undefined]
       ])
       const plain = yield* outcomeOf("", refused("La visite V1 existe déjà."))
-      assert.strictEqual(plain._tag === "Refused" && plain.reason, "refused-otherwise")
+      assert.strictEqual(plain._tag === "Refused" && plain.reason, "refused-other")
     }))
 })

@@ -154,7 +154,11 @@ describe("a default with a warning", () => {
         const { reported, visit } = yield* visitOf([patient, encounter], `visit: {patient: {${overlay}}}\n`)
         const [field = ""] = overlay.split(":")
         assert.strictEqual(visit.patient[field], sent)
-        assert.strictEqual(reported.includes(`warning stand-in patient.${field}`), isReported, reported.join("\n"))
+        assert.strictEqual(
+          reported.includes(`warning substitute-value patient.${field}`),
+          isReported,
+          reported.join("\n")
+        )
       }))
   }
 })

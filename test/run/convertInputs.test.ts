@@ -216,9 +216,9 @@ describe("Grouping", () => {
     Effect.gen(function*() {
       for (
         const [reference, code] of [
-          ["Device/d", "left-out"],
-          ["Location/l", "left-out"],
-          ["https://emr.example/fhir/Group/g", "left-out"],
+          ["Device/d", "dropped-record"],
+          ["Location/l", "dropped-record"],
+          ["https://emr.example/fhir/Group/g", "dropped-record"],
           ["patient/a", "incomplete-visit"],
           ["Patient/unknown", "incomplete-visit"]
         ] as const
@@ -230,7 +230,7 @@ describe("Grouping", () => {
         ])
         const { json, problems } = only(visits)
         assert.include(problems.map((problem) => problem.code), code, reference)
-        if (code === "left-out") assert.deepStrictEqual(JSON.parse(json).vital_signs, [], reference)
+        if (code === "dropped-record") assert.deepStrictEqual(JSON.parse(json).vital_signs, [], reference)
       }
     }))
 

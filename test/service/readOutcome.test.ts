@@ -205,7 +205,7 @@ const rows: ReadonlyArray<Row> = [
     "Refused field-refused 0 patient"
   ],
   ["a visit without a field", 422, invalid("The visits.0 field is required."), "Refused field-refused 0 -"],
-  ["an unknown sentence", 422, refusal("The period is closed."), "Refused refused-otherwise - -"],
+  ["an unknown sentence", 422, refusal("The period is closed."), "Refused refused-other - -"],
   ["413 in the envelope", 413, refusal("Payload too large", { http_code: 413 }), "Refused too-large - -"],
   // it may have been stored
   ["422 as HTML", 422, "<html/>", "Unknown"],

@@ -15,7 +15,7 @@ const reasons: ReadonlyArray<RefusalReason> = [
   "admission-date-changed",
   "admission-time-taken",
   "field-refused",
-  "refused-otherwise",
+  "refused-other",
   "too-large"
 ]
 const outcomes: ReadonlyArray<Outcome> = [
@@ -254,7 +254,7 @@ describe("the meaning of an outcome", () => {
     ["§7 422 same admission time", refuse("admission-time-taken"), "CONFLICT", "VERIFY"],
     ["§7 422 admission date differs", refuse("admission-date-changed"), "CONFLICT", "CONFLICT"],
     ["§7 422 validation", refuse("field-refused"), "REFUSED", "REFUSED"],
-    ["422 that is not documented", refuse("refused-otherwise"), "REFUSED", "REFUSED"],
+    ["422 that is not documented", refuse("refused-other"), "REFUSED", "REFUSED"],
     ["413 for one visit", refuse("too-large"), "REFUSED", "REFUSED"],
     ["§7 500, no answer, not understood", answer({ _tag: "Unknown", why: "" }), "UNKNOWN", "UNKNOWN"],
     ["certainly not looked at", { _tag: "NotSent" }, "READY", "UNKNOWN"],

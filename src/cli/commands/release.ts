@@ -3,6 +3,7 @@ import { Argument, Command } from "effect/cli"
 import { withoutIndexes } from "../../diagnostic/collate.ts"
 import { plural } from "../../diagnostic/count.ts"
 import { printable } from "../../diagnostic/printable.ts"
+import { currentCode } from "../../diagnostic/renamedCodes.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { requireCode } from "../../facility/settings/readOperatorConfig.ts"
 import { Journal } from "../../submission/journal/Journal.ts"
@@ -168,4 +169,4 @@ const mayBe = (
   (!resend || visit.state === "DOUBT" || visit.state === "STORED") &&
   (state ?? visit.state) === visit.state &&
   (field === undefined || (visit.field !== null && withoutIndexes(visit.field) === withoutIndexes(field))) &&
-  (code === undefined || outcomeKindOf(visit)?.code === code)
+  (code === undefined || outcomeKindOf(visit)?.code === currentCode(code))

@@ -117,7 +117,7 @@ export const outcomeKindOf = (visit: JournalVisit): Pick<Diagnostic, "code" | "s
     case "CONFLICT":
       return error(
         visit.problem === null || visit.problem === "released" || visit.problem === "accepted"
-          ? "refused-otherwise" :
+          ? "refused-other" :
           visit.problem
       )
     case "DUPLICATE":

@@ -43,7 +43,7 @@ export const notChecked: VisitProblem = {
 
 /** Cards of the service's record are not copied into the visit. */
 export const cardsWithoutType = (count: number): VisitProblem => ({
-  code: "left-out",
+  code: "dropped-record",
   severity: "warning",
   path,
   title: "the service's record of the patient has a card without a type, which is not filled in",

@@ -69,7 +69,7 @@ const remarkOn = (filling: FieldContext, remark: ValueRemark | undefined, path?:
   if (assume !== undefined) context.problem(row, leaf.name, { ...assumed(assume, mapping), ...found })
   if (warn === undefined) return
   context.problem(row, leaf.name, {
-    code: "stand-in",
+    code: "substitute-value",
     severity: "warning",
     title: warn,
     mapping,

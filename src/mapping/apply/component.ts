@@ -161,7 +161,7 @@ const firstOf = (
   for (const made of rows.slice(1)) {
     made.dropped = true
     context.problem(made.parent, name, {
-      code: "left-out",
+      code: "dropped-record",
       severity: "warning",
       title: `\`${name}\` takes one row: a second one is dropped`,
       mapping: made.branch.span,
@@ -191,7 +191,7 @@ const dropRow = (
   const within = new Set(context.rows.flatMap((inner) => (inner.parent === row ? [inner.row] : [])))
   // A remark on a value does not explain why its row is dropped.
   const isReported = context.pending.some((one) =>
-    one.diagnostic.assumption === undefined && one.diagnostic.code !== "stand-in" &&
+    one.diagnostic.assumption === undefined && one.diagnostic.code !== "substitute-value" &&
     (one.row === row || (one.row !== null && within.has(one.row)))
   )
   if (isReported) return

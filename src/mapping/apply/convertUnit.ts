@@ -69,7 +69,7 @@ const reportNoUnit = (filling: FieldContext, { to }: UnitPlan, path: PathPlan | 
 
 const reportComparator = (filling: FieldContext, path: PathPlan | undefined): ReadonlyArray<Element> => {
   reportOn(filling, path)({
-    code: "left-out",
+    code: "dropped-record",
     severity: "warning",
     title: `\`${filling.leaf.name}\` is a number, and the source states only an upper or lower limit`,
     help: ["the value is dropped"]

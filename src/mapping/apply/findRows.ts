@@ -119,7 +119,7 @@ const reportExclusion = (
 ): void => {
   if (warn !== undefined) {
     context.problem(parent, section, {
-      code: "left-out",
+      code: "dropped-record",
       severity: "warning",
       title: warn,
       mapping,

@@ -22,7 +22,7 @@ export const otherSubject = (
   const type = "type" in parsed && parsed.type !== undefined ? parsed.type : resolve(subject)?.resource.resourceType
   if (type === undefined || type === "Patient" || !resourceTypes.has(type)) return undefined
   return {
-    code: "left-out",
+    code: "dropped-record",
     severity: "warning",
     title: "a record of the visit is not about a patient: it is not used",
     source: origin.reference,

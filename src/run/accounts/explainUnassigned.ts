@@ -45,7 +45,7 @@ export const explainUnassigned = (
   if (unplaced.why === "part-of-none") {
     const { partOf } = plan.grouping
     return {
-      code: "left-out",
+      code: "dropped-record",
       severity: "warning",
       title: `this ${type} is part of another ${type} that cannot be a visit; neither is sent`,
       source: record.origin.reference,

@@ -35,5 +35,5 @@ export type RefusalReason =
   | "admission-date-changed"
   | "admission-time-taken"
   | "field-refused"
-  | "refused-otherwise"
+  | "refused-other"
   | "too-large"

@@ -145,7 +145,7 @@ const readRefusal = (
     return refused(blocked.reason, all, index >= 0 ? { index } : {})
   }
   const location = { ...readField(all), ...moreOf(all, envelope["errors"]) }
-  return refused("index" in location ? "field-refused" : "refused-otherwise", all, location)
+  return refused("index" in location ? "field-refused" : "refused-other", all, location)
 }
 
 type Refused = Extract<Outcome, { readonly _tag: "Refused" }>

@@ -1,5 +1,6 @@
 import { Effect, Path } from "effect"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { currentCode } from "../../diagnostic/renamedCodes.ts"
 import { bare, render } from "../../diagnostic/render.ts"
 import { findFault } from "../../json/findFault.ts"
 import { watchVersions } from "../../mapping/grouping/watchVersions.ts"
@@ -154,7 +155,7 @@ const reported = (
     ? []
     : compareProblems(listed(lines, one.problems.text), one.problems.text)
   if (one.message === undefined) return { differences }
-  const code = /\[([a-z-]+)\]/u.exec(one.message.text)?.[1] ?? page.title
+  const code = currentCode(/\[([a-z-]+)\]/u.exec(one.message.text)?.[1] ?? page.title)
   const first = all.find((problem) => problem.code === code)
   const textOf = (file: string): string | undefined => texts.get(file)
   const message = first === undefined
@@ -184,8 +185,12 @@ const compareProblems = (actual: ReadonlyArray<string>, text: string): ReadonlyA
   const differences: Array<Mismatch> = []
   for (const line of text.split("\n").map((one) => one.trim().replace(/\s+/gu, " ")).filter((one) => one !== "")) {
     const at = rest.indexOf(line)
-    if (at < 0) differences.push({ path: "problems", expected: line, actual: undefined })
-    else rest.splice(at, 1)
+    if (at >= 0) {
+      rest.splice(at, 1)
+      continue
+    }
+    const now = rest.indexOf(line.replace(/^\S+/u, currentCode))
+    differences.push({ path: "problems", expected: line, actual: now < 0 ? undefined : rest.splice(now, 1)[0] })
   }
   return [...differences, ...rest.map((line) => ({ path: "problems", expected: undefined, actual: line }))]
 }

@@ -1,5 +1,6 @@
 import { Clock, Context, DateTime, Effect, Layer } from "effect"
 import { objectWith } from "../../objects.ts"
+import { underCurrentCodes } from "../../diagnostic/renamedCodes.ts"
 import { maxPauseMillis } from "../../service/countRequests.ts"
 import { Database, type SqlRow } from "../../service/Database.ts"
 import { EncounterCode, type FacilityCode, PatientCode, VisitCode } from "../../visit/values/Code.ts"
@@ -339,7 +340,11 @@ const runOf = (row: SqlRow): JournalRun => ({
 const countedOf = (row: SqlRow): CountedRun => {
   // `finish` of the journal stores the counts and the summary as one object.
   const { summary, ...counts } = JSON.parse(String(row.counts)) as CountedRun["counts"] & { summary?: RunSummary }
-  return { ...runOf(row), counts, ...(summary === undefined ? {} : { summary }) }
+  return {
+    ...runOf(row),
+    counts,
+    ...(summary === undefined ? {} : { summary: { ...summary, blockers: underCurrentCodes(summary.blockers) } })
+  }
 }
 
 const entryOf = (row: SqlRow): JournalEntry => ({

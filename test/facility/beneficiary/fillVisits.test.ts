@@ -198,7 +198,7 @@ describe("§4.4: fills the requested fields from the cards of patients", () => {
       assert.deepStrictEqual(cardNumbers(filled.visit), ["100", "B"])
       assert.deepStrictEqual(filled.problems.map(({ code, severity, times }) => [severity, code, times]), [[
         "warning",
-        "left-out",
+        "dropped-record",
         1
       ]])
       assert.deepStrictEqual((yield* Effect.provide(fill(cards, "200"), layer)).problems, [])
