@@ -2,6 +2,7 @@ import { Effect, FileSystem } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { dirname, join, relative } from "node:path"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { shownFile } from "../../diagnostic/Span.ts"
 import { listFile, standardDataFolder } from "../../facility/lists/StandardData.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { loadMapping } from "../../mapping/load/loadMapping.ts"
@@ -99,7 +100,7 @@ export const openWorkbench = Effect.fnUntraced(function*(
         return undefined
       }).pipe(
         Effect.catch(({ reason }) =>
-          Effect.succeed(`\`${file}\` is not saved: ${typeof reason === "string" ? reason : reason._tag}`)
+          Effect.succeed(`\`${shownFile(file)}\` is not saved: ${typeof reason === "string" ? reason : reason._tag}`)
         )
       ),
     fillCase: (page) => fillCase(settings, page),
@@ -138,10 +139,10 @@ const keepCase = (settings: string | undefined, name: string, text: string) =>
     const words = name.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu)
     if (words === null) return { problem: "Give the case a name." }
     const file = join(folder, `${words.join("-").slice(0, 60)}.md`)
-    if (yield* fs.exists(file)) return { problem: `\`${file}\` exists: give the case another name.` }
+    if (yield* fs.exists(file)) return { problem: `\`${shownFile(file)}\` exists: give the case another name.` }
     yield* fs.makeDirectory(folder, { recursive: true })
     yield* writeWhole(file, text)
-    return { file }
+    return { file: shownFile(file) }
   }).pipe(Effect.orElseSucceed(() => ({ problem: "The case is not saved: the folder cannot be written." })))
 
 /** An input that could be read when the workbench started. */

@@ -4,7 +4,7 @@ import { plural } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Origin } from "../../diagnostic/Origin.ts"
 import { printable } from "../../diagnostic/printable.ts"
-import { spanText } from "../../diagnostic/Span.ts"
+import { shownFile, spanText } from "../../diagnostic/Span.ts"
 import { suggest } from "../../diagnostic/suggest.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { findRow } from "../../mapping/apply/findRow.ts"
@@ -82,7 +82,7 @@ export const explainVisit = Effect.fn("explain visit")(function*(flags: ExplainF
     const text = flags.format === "json"
       ? JSON.stringify(
         values ? story : withoutWords(story),
-        (key, value) => (key === "value" && !values ? undefined : key === "file" ? labelOf(value) : value)
+        (key, value) => (key === "value" && !values ? undefined : key === "file" ? shownFile(labelOf(value)) : value)
       )
       : [
         `${visit} › ${fieldText(path)}`,

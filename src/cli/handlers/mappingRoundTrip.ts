@@ -1,6 +1,6 @@
 import { Effect, Random } from "effect"
 import { plural } from "../../diagnostic/count.ts"
-import { spanText } from "../../diagnostic/Span.ts"
+import { shownFile, spanText } from "../../diagnostic/Span.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { findLine } from "../../mapping/language/findLine.ts"
 import type { MappingPlan } from "../../mapping/MappingPlan.ts"
@@ -48,7 +48,7 @@ const placeOf = (plan: MappingPlan, field: string): string => spanText(findLine(
 const asText = (found: RoundTrip, plan: MappingPlan, file: string, all: number): string => {
   const left = all - found.fields.length
   return [
-    `${plan.name}   ${file}`,
+    `${plan.name}   ${shownFile(file)}`,
     "",
     `  ${plural(found.visits, "invented visit")} through FHIR and back      seed ${found.seed}`,
     ...(found.fields.length === 0

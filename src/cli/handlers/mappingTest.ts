@@ -3,6 +3,7 @@ import { dirname, join } from "node:path"
 import { collate } from "../../diagnostic/collate.ts"
 import { number, plural } from "../../diagnostic/count.ts"
 import { render } from "../../diagnostic/render.ts"
+import { shownFile } from "../../diagnostic/Span.ts"
 import type { Facility } from "../../facility/Facility.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { maxSettingsBytes, readTextFile } from "../../source/read/readTextFile.ts"
@@ -33,8 +34,10 @@ const runCases = Effect.fnUntraced(function*(flags: TestFlags) {
   const pages = yield* findPages(flags.pages.length > 0 ? flags.pages : [join(dirname(mapping), "cases")])
   if (pages.length === 0) {
     return yield* new UsageError({
-      title: `there are no cases next to \`${mapping}\``,
-      help: [`write one:  ${near(join(dirname(mapping), "cases", "visit.md"))}   (docs/mapping.md shows the form)`]
+      title: `there are no cases next to \`${shownFile(mapping)}\``,
+      help: [
+        `write one:  ${shownFile(near(join(dirname(mapping), "cases", "visit.md")))}   (docs/mapping.md shows the form)`
+      ]
     })
   }
   const run = yield* caseRunOf(facility, mapping)
@@ -45,7 +48,7 @@ const runCases = Effect.fnUntraced(function*(flags: TestFlags) {
   for (const file of pages) {
     const read = yield* readTextFile(file, 16 * maxSettingsBytes)
     if (read._tag === "Unreadable") {
-      return yield* new UsageError({ title: `the page \`${file}\` cannot be read: ${read.why}` })
+      return yield* new UsageError({ title: `the page \`${shownFile(file)}\` cannot be read: ${read.why}` })
     }
     const { text } = read
     const page = readCases(file, text)
@@ -109,30 +112,31 @@ const findPages = Effect.fnUntraced(function*(names: ReadonlyArray<string>) {
 
 const report = Effect.fnUntraced(function*(page: CasePage, results: ReadonlyArray<CaseResult>, updated: boolean) {
   const screen = yield* Screen
+  const file = shownFile(page.file)
   if (screen.format !== "human") {
     for (const { mapping, title } of page.problems) {
       const line = mapping?.line ?? 1
       yield* screen.print(
         screen.format === "json"
-          ? JSON.stringify({ file: page.file, line, case: "", ok: false, differences: [], problems: [title] })
-          : `${page.file}:${line}:1: error: ${title}`
+          ? JSON.stringify({ file, line, case: "", ok: false, differences: [], problems: [title] })
+          : `${file}:${line}:1: error: ${title}`
       )
     }
     for (const { broken, case: { line, name }, differences } of results) {
       const ok = broken.length === 0 && (differences.length === 0 || updated)
       if (screen.format === "json") {
         const problems = broken.map(({ title }) => title)
-        yield* screen.print(JSON.stringify({ file: page.file, line, case: name, ok, differences, problems }))
+        yield* screen.print(JSON.stringify({ file, line, case: name, ok, differences, problems }))
       } else if (!ok) {
         for (const text of [...broken.map(({ title }) => title), ...differences.map(inWords)]) {
-          yield* screen.print(`${page.file}:${line}:1: error: ${name}: ${text}`)
+          yield* screen.print(`${file}:${line}:1: error: ${name}: ${text}`)
         }
       }
     }
     return
   }
-  const lines = [page.file]
-  const pageText = (file: string): string | undefined => (file === page.file ? page.text : undefined)
+  const lines = [file]
+  const pageText = (name: string): string | undefined => (name === page.file ? page.text : undefined)
   for (const collated of collate(page.problems)) {
     lines.push(render(collated, { ...screen.renderOptions, textOf: pageText }))
   }

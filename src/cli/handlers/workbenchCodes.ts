@@ -1,6 +1,7 @@
 import { Clock, Effect } from "effect"
 import { userInfo } from "node:os"
 import { dirname, join } from "node:path"
+import { shownFile } from "../../diagnostic/Span.ts"
 import type { ListRow } from "../../facility/lists/listIndex.ts"
 import { TextIndex } from "../../facility/lists/TextIndex.ts"
 import { readFacility } from "../../facility/readFacility.ts"
@@ -81,6 +82,6 @@ export const acceptCode = (
     yield* writeWhole(file, worklistCsv(codes, yield* indexOf(good.facility, list), [...others, row], list))
     const { tables } = yield* readFacility(good.facility.file ?? undefined)
     return tables.some(({ name }) => name === table)
-      ? { file }
-      : { problem: `Written to \`${file}\`. Name the folder in facility.yaml:  tables: tables` }
+      ? { file: shownFile(file) }
+      : { problem: `Written to \`${shownFile(file)}\`. Name the folder in facility.yaml:  tables: tables` }
   }).pipe(Effect.orElseSucceed((): KeptCase => ({ problem: "The row is not saved: the folder cannot be written." })))

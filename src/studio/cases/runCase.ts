@@ -2,6 +2,7 @@ import { Effect, Path } from "effect"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { currentCode } from "../../diagnostic/renamedCodes.ts"
 import { bare, render } from "../../diagnostic/render.ts"
+import { shownFile } from "../../diagnostic/Span.ts"
 import { findFault } from "../../json/findFault.ts"
 import { watchVersions } from "../../mapping/grouping/watchVersions.ts"
 import { type LoadedMapping, loadMapping } from "../../mapping/load/loadMapping.ts"
@@ -171,7 +172,7 @@ const reported = (
 const onThisPage = (problem: Diagnostic, texts: ReadonlyMap<string, string>): Diagnostic => {
   const { label: _, mapping, ...rest } = problem
   if (mapping === undefined || texts.has(mapping.file)) return problem
-  return { ...rest, facts: [["mapping", mapping.file], ...(problem.facts ?? [])] }
+  return { ...rest, facts: [["mapping", shownFile(mapping.file)], ...(problem.facts ?? [])] }
 }
 
 const problemLine = ({ code, field, source }: Diagnostic): string => `${code} ${field ?? source ?? ""}`.trimEnd()

@@ -1,4 +1,5 @@
 import { Effect, type Stream, SubscriptionRef } from "effect"
+import { shownFile } from "../../diagnostic/Span.ts"
 import type { CountedCode } from "../../run/Conversion.ts"
 import type {
   CaseView,
@@ -54,8 +55,11 @@ export interface Workbench {
   /** Returns what the edit changes over all visits; `undefined` while it is not known. */
   readonly plan: () => PlanView | undefined
   readonly find: (text: string) => Effect.Effect<ReadonlyArray<ValueHit>>
-  /** Uses a text instead of a file, until it is saved or undone; `from` is the text that the user began to edit. Returns the revision. */
-  readonly edit: (file: string, text: string, from: string) => Effect.Effect<number>
+  /**
+   * Uses a text instead of the file with a shown name, until it is saved or undone; `from` is the text that the user began to edit. Returns the
+   * revision.
+   */
+  readonly edit: (name: string, text: string, from: string) => Effect.Effect<number>
   /** Returns the files that were edited, with the texts before the edits. */
   readonly undo: Effect.Effect<
     { readonly revision: number; readonly files: ReadonlyArray<{ readonly name: string; readonly text: string }> }
@@ -93,14 +97,16 @@ export const startWorkbench = Effect.fn("startWorkbench")(function*<R>(options: 
 
   const changed = Effect.suspend(() => {
     const revision = edits.change()
-    return Effect.as(report({ edited: edits.files, revision }), revision)
+    return Effect.as(report({ edited: edits.files.map(shownFile), revision }), revision)
   })
 
   const saveEdits = Effect.gen(function*() {
     const isSeen = [...edits.texts].every(([file, text]) => visits.last?.texts.get(file) === text)
     for (const [file, from] of edits.begun) {
       if ((yield* options.read(file)) !== from) {
-        return `\`${file}\` has changed on disk since the edit began. Copy your lines, undo the edit, and make it again.`
+        return `\`${
+          shownFile(file)
+        }\` has changed on disk since the edit began. Copy your lines, undo the edit, and make it again.`
       }
     }
     for (const [file, text] of edits.texts) {
@@ -132,7 +138,7 @@ export const startWorkbench = Effect.fn("startWorkbench")(function*<R>(options: 
         texts: SubscriptionRef.getUnsafe(status).texts,
         revision,
         files: [...mapping?.texts ?? []].map(([name, text]) => ({
-          name,
+          name: shownFile(name),
           editable: mapping?.editable.has(name) === true,
           text
         })),
@@ -155,14 +161,15 @@ export const startWorkbench = Effect.fn("startWorkbench")(function*<R>(options: 
         yield* pauseForRequests
       }
     }),
-    edit: (file, text, begun) =>
+    edit: (name, text, begun) =>
       Effect.suspend(() => {
-        if (disk.shown().mapping?.editable.has(file) !== true) return Effect.succeed(edits.revision)
+        const file = [...disk.shown().mapping?.editable ?? []].find((one) => shownFile(one) === name)
+        if (file === undefined) return Effect.succeed(edits.revision)
         edits.set(file, text, begun)
         return changed
       }),
     undo: Effect.suspend(() => {
-      const files = Array.from(edits.begun, ([name, text]) => ({ name, text }))
+      const files = Array.from(edits.begun, ([name, text]) => ({ name: shownFile(name), text }))
       edits.clear()
       return Effect.map(changed, (revision) => ({ revision, files }))
     }),

@@ -2,7 +2,7 @@ import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { helpOf } from "../../diagnostic/helpOf.ts"
 import type { Origin } from "../../diagnostic/Origin.ts"
 import { problemOf } from "../../diagnostic/Problem.ts"
-import type { Span } from "../../diagnostic/Span.ts"
+import { shownFile, type Span } from "../../diagnostic/Span.ts"
 import { withDigits } from "../../json/exactNumber.ts"
 import { apply, type Exclusion } from "../../mapping/apply/apply.ts"
 import { findRow } from "../../mapping/apply/findRow.ts"
@@ -250,7 +250,7 @@ class VisitDescription {
   }
 
   #span({ column, endColumn, file, line }: Span): SourceLocation {
-    return { file: this.#names.indexOf(file), name: file, line, column, endColumn }
+    return { file: this.#names.indexOf(file), name: shownFile(file), line, column, endColumn }
   }
 
   #recordView(lines: RecordLines, read: ReadonlySet<number> = new Set()): RecordView {

@@ -1,6 +1,7 @@
 import type { Collated } from "../../diagnostic/collate.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { render } from "../../diagnostic/render.ts"
+import { shownFile } from "../../diagnostic/Span.ts"
 import { plain } from "../../diagnostic/Style.ts"
 import type { Syntax } from "../../mapping/language/MappingSyntax.ts"
 import type { MappingView, Mistake } from "../viewer/bench/Wire.ts"
@@ -15,7 +16,7 @@ export const collatedMistake =
       drawn: render(collated, { style: plain, textOf: (file) => texts.get(file), showValues: true }),
       at: mapping === undefined
         ? null
-        : { ...mapping, name: mapping.file, file: [...texts.keys()].indexOf(mapping.file) },
+        : { ...mapping, name: shownFile(mapping.file), file: [...texts.keys()].indexOf(mapping.file) },
       count: collated.count
     }
   }

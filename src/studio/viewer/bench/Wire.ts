@@ -168,7 +168,7 @@ export interface VisitView {
   readonly problems: ReadonlyArray<ProblemView>
 }
 
-/** The files of the mapping, the facility's own first, with the edits that are not saved. */
+/** The files of the mapping by their shown names, the facility's own first, with the edits that are not saved. */
 export interface MappingView {
   readonly texts: number
   /** The revision that these texts were read under. */
