@@ -26,9 +26,10 @@ const completions = GlobalFlag.Action({
   flag: GlobalFlag.Completions.flag,
   run: Effect.fnUntraced(function*(shell, { command }) {
     if (Option.isNone(shell)) return
-    const script = Completions.generate(command.name, shell.value, Completions.fromCommand(command))
+    const described = Completions.fromCommand(command)
+    const script = Completions.generate(command.name, shell.value, described)
     const { bashCompletions } = yield* Effect.promise(() => import("./cli/completions.ts"))
-    yield* Console.log(shell.value === "bash" ? bashCompletions(command.name, script) : script)
+    yield* Console.log(shell.value === "bash" ? bashCompletions(described, script) : script)
   })
 })
 

@@ -100,6 +100,21 @@ printf '%s\n' "\${COMPREPLY[@]}"; complete -p fhir2visit`
     const names = "complete -o bashdefault -o default -F _fhir2visit_values fhir2visit"
     assert.deepStrictEqual(completed("fhir2visit", "explain", "unmapped"), ["unmapped-code", names])
     assert.deepStrictEqual(completed("fhir2visit", "codes", "search", "nat"), ["nationalities", names])
+    for (
+      const flags of [["--facility", "here"], ["--facility=here"], ["--facility", "=", "here"], ["--quiet"], ["-q"]]
+    ) {
+      const words = flags.join(" ")
+      assert.deepStrictEqual(completed("fhir2visit", "explain", ...flags, "unmapped"), ["unmapped-code", names], words)
+      assert.deepStrictEqual(completed("fhir2visit", ...flags, "explain", "unmapped"), ["unmapped-code", names], words)
+      for (const typed of [["codes", "search", ...flags], ["codes", ...flags, "search"]]) {
+        assert.deepStrictEqual(completed("fhir2visit", ...typed, "nat"), ["nationalities", names], typed.join(" "))
+      }
+    }
+    // A value of a flag, and what follows the code, are file names.
+    assert.deepStrictEqual(completed("fhir2visit", "explain", "--facility", "unmapped"), [names])
+    assert.deepStrictEqual(completed("fhir2visit", "explain", "--facility", "=", "unmapped"), [names])
+    assert.deepStrictEqual(completed("fhir2visit", "explain", "unmapped-code", "unmapped"), [names])
+    assert.deepStrictEqual(completed("fhir2visit", "codes", "search", "--limit", "5", "nat"), ["nationalities", names])
     assert.deepStrictEqual(completed("fhir2visit", "convert", "--format", "j"), ["json", names])
     for (const words of [["convert", "samp"], ["convert", "--facility", "samples/out"], ["validate", "v"]]) {
       assert.deepStrictEqual(completed("fhir2visit", ...words), [names], words.join(" "))
