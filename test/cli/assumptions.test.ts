@@ -169,6 +169,41 @@ describe("assumptions", () => {
       assert.notInclude((yield* tested).stderr, "assumption patient.occupation")
     }), 60_000)
 
+  it.live("the mistakes of a page of cases are messages, and its cases are documents", () =>
+    Effect.gen(function*() {
+      const folder = facilityFolder()
+      const page = join(folder, "page.md")
+      writeFileSync(
+        page,
+        "# A page\n\n## one\n\n```json sources\n[]\n```\n\n```json source\n[{\"resourceType\": \"Patient\", \"id\": \"1\"}]\n```\n\n```text problems\nunmapped-code sex\n```\n"
+      )
+      const tested = (format: string) =>
+        typed(["mapping", "test", page, "--facility", folder, "--format", format, "--show-values"])
+      const { code, stdout } = yield* tested("json")
+      assert.strictEqual(code, 2)
+      const [mistake, one, ...others] = stdout.trimEnd().split("\n").map((line) => JSON.parse(line))
+      assert.deepStrictEqual(others, [])
+      const { column, file, level, line, message, text } = mistake
+      assert.deepStrictEqual(Object.keys(mistake).slice(0, 5), ["time", "level", "code", "message", "text"])
+      assert.deepStrictEqual({ column, file, level, line, message }, {
+        column: 1,
+        file: page,
+        level: "error",
+        line: 5,
+        message: "unknown block `json sources`"
+      })
+      assert.isNotEmpty(one.differences)
+      assert.deepStrictEqual({ ...one, differences: [] }, {
+        file: page,
+        line: 3,
+        case: "one",
+        ok: false,
+        differences: [],
+        problems: []
+      })
+      assert.strictEqual((yield* tested("line")).stdout.split("\n")[0], text)
+    }), 60_000)
+
   it.live("counts the same in memory, on disk, and in workers", () =>
     Effect.gen(function*() {
       const mapping = join(facilityFolder(), "mapping.yaml")

@@ -54,6 +54,25 @@ describe("mapping fix", () => {
       assert.strictEqual(text(), mapping)
     }))
 
+  it.effect("is one JSON document with --format json, also if there is nothing to write", () =>
+    Effect.gen(function*() {
+      const { folder, run, text } = yield* clinic
+      const seen = yield* run("--format", "json")
+      const { file, lines, written } = JSON.parse(seen.stdout)
+      assert.strictEqual(file, join(folder, "mapping.yaml"))
+      assert.isFalse(written)
+      const line = lines.find(({ kind }: { kind: string }) => kind === "system")
+      assert.deepStrictEqual(Object.keys(line), ["kind", "at", "value", "count", "title"])
+      assert.deepStrictEqual(line.at, ["constant", "patient_code_system"])
+      assert.strictEqual(line.value, "http://records.river-clinic.example/mrn")
+      assert.strictEqual(line.count, 2)
+      assert.strictEqual(text(), mapping)
+      const none = yield* run("--format", "json", "--only", "assumption", "--write")
+      assert.deepStrictEqual(JSON.parse(none.stdout), { file, written: false, lines: [] })
+      assert.isTrue(JSON.parse((yield* run("--format", "json", "--write")).stdout).written)
+      assert.notStrictEqual(text(), mapping)
+    }))
+
   it.effect("writes lines of the selected kinds with --write, keeps comments, and resolves the messages", () =>
     Effect.gen(function*() {
       const { folder, run, text } = yield* clinic

@@ -3,6 +3,7 @@ import { diff } from "node:util"
 import { number, plural } from "../../diagnostic/count.ts"
 import type { Fix, FixKind } from "../../diagnostic/Fix.ts"
 import { printable } from "../../diagnostic/printable.ts"
+import { shownFile } from "../../diagnostic/Span.ts"
 import type { Facility } from "../../facility/Facility.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { shippedMappings } from "../../facility/shippedMappings.ts"
@@ -66,7 +67,12 @@ export const fix = Effect.fn("mapping fix")(function*(flags: FixFlags) {
   }
   const accepted = offers.filter(({ kind }) => kind === "assumption")
   const acceptances = accepted.map(({ at, value }) => ({ name: at.at(-1) ?? "", accept: String(value), hash: "" }))
-  if (good.length + accepted.length === 0) {
+  const fixes = [...good, ...accepted]
+  if (flags.format === "json") {
+    const lines = fixes.map(({ at, count, kind, title, value }) => ({ kind, at, value, count, title }))
+    yield* screen.print(JSON.stringify({ file: shownFile(file), written: flags.write && lines.length > 0, lines }))
+  }
+  if (fixes.length === 0) {
     const others = [...new Set(all.map(({ kind }) => kind))].filter((kind) => expected.size > 0 && !expected.has(kind))
     yield* screen.say(
       others.length === 0
@@ -75,22 +81,23 @@ export const fix = Effect.fn("mapping fix")(function*(flags: FixFlags) {
     )
     return yield* describeInput(tally.problems.all())
   }
-  yield* screen.print([
-    ...columns([...good, ...accepted].map(({ at, count, kind, title }) => [
+  const drawn = [
+    ...columns(fixes.map(({ at, count, kind, title }) => [
       kind,
       `${number(count)} ×`,
       printable(at.join(".")),
       printable(title)
     ])),
-    ...(after === before ? [] : ["", file, ...lineDiff(before, after).map((line) => `  ${line}`)]),
+    ...(after === before ? [] : ["", shownFile(file), ...lineDiff(before, after).map((line) => `  ${line}`)]),
     ...(accepted.length === 0
       ? []
       : ["", "assumptions.yaml", ...acceptances.map(({ accept, name }) => `  + ${name}: ${JSON.stringify(accept)}`)])
-  ].join("\n"))
+  ]
+  if (flags.format !== "json") yield* screen.print(drawn.join("\n"))
   if (!flags.write) {
     yield* screen.say(
       `\nnothing was written: each line is a decision\n\n  next   add --write to write ${
-        good.length + accepted.length === 1 ? "it" : "them"
+        fixes.length === 1 ? "it" : "them"
       }, or --only KIND for some${
         flags.why === undefined ? "; --why TEXT offers assumptions, to be accepted for this reason" : ""
       }`
@@ -102,9 +109,7 @@ export const fix = Effect.fn("mapping fix")(function*(flags: FixFlags) {
     yield* writeAcceptances(facility.file, acceptances)
   }
   yield* screen.say(
-    `\n${plural(good.length + accepted.length, "line")} written\n\n  next   fhir2visit mapping check${
-      facilityFlag(flags)
-    }`
+    `\n${plural(fixes.length, "line")} written\n\n  next   fhir2visit mapping check${facilityFlag(flags)}`
   )
 })
 

@@ -114,14 +114,7 @@ const report = Effect.fnUntraced(function*(page: CasePage, results: ReadonlyArra
   const screen = yield* Screen
   const file = shownFile(page.file)
   if (screen.format !== "human") {
-    for (const { mapping, title } of page.problems) {
-      const line = mapping?.line ?? 1
-      yield* screen.print(
-        screen.format === "json"
-          ? JSON.stringify({ file, line, case: "", ok: false, differences: [], problems: [title] })
-          : `${file}:${line}:1: error: ${title}`
-      )
-    }
+    yield* screen.problems(collate(page.problems), "stdout")
     for (const { broken, case: { line, name }, differences } of results) {
       const ok = broken.length === 0 && (differences.length === 0 || updated)
       if (screen.format === "json") {

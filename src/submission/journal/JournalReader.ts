@@ -1,6 +1,6 @@
 import { Clock, Context, DateTime, Effect, Layer } from "effect"
-import { objectWith } from "../../objects.ts"
 import { underCurrentCodes } from "../../diagnostic/renamedCodes.ts"
+import { objectWith } from "../../objects.ts"
 import { maxPauseMillis } from "../../service/countRequests.ts"
 import { Database, type SqlRow } from "../../service/Database.ts"
 import { EncounterCode, type FacilityCode, PatientCode, VisitCode } from "../../visit/values/Code.ts"
