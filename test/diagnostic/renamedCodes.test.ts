@@ -153,7 +153,7 @@ describe("A renamed problem code", () => {
     })
     const report = { ...sampleReport, problems: tally.problems.all(), ...tally.facets }
     const key = new Uint8Array(32)
-    const shared = () => ({ used: [], idle: [], unresolved: [], codes: new UnmappedCodes().data(), currency: null })
+    const counts = () => ({ used: [], idle: [], unresolved: [], codes: new UnmappedCodes().data(), currency: null })
     const part = partReport({ index: 1, count: 1, of: "x", file: "parts.json", key, counts }, tally, report, undefined)
     const accounts = unseal(part, key)!
     assert.deepStrictEqual(accounts.report.problems.map(({ first }) => first.code), ["dropped-record"])

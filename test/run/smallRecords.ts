@@ -1,3 +1,5 @@
+import type { Resource } from "../../src/source/records/SourceRecord.ts"
+
 /** A FHIR record. */
 export type Json = Readonly<Record<string, unknown>>
 
@@ -5,7 +7,7 @@ export type Json = Readonly<Record<string, unknown>>
 export const system = "https://fhir2visit.example/fhir/NamingSystem/"
 
 /** A patient with all mandatory fields. */
-export const patient = (id: string, more: Json = {}): Json => ({
+export const patient = (id: string, more: Json = {}): Resource => ({
   resourceType: "Patient",
   id,
   gender: "female",
@@ -20,7 +22,7 @@ export const patient = (id: string, more: Json = {}): Json => ({
 })
 
 /** `e3`: an encounter of one hour on 3 March. */
-export const encounter = (id: string, of: string, more: Json = {}): Json => ({
+export const encounter = (id: string, of: string, more: Json = {}): Resource => ({
   resourceType: "Encounter",
   id,
   status: "finished",

@@ -1,7 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { at } from "../../src/at.ts"
+import { jsonObjectsIn } from "../../src/json/JsonObject.ts"
 import type { RecordIndex } from "../../src/source/records/RecordIndex.ts"
 import type { SourceRecord } from "../../src/source/records/SourceRecord.ts"
+import { present } from "../present.ts"
 import { bundle, danglingCounts, entry, index, resource, to } from "./indexFiles.ts"
 import type { Json } from "./indexFiles.ts"
 
@@ -9,7 +12,7 @@ const name = (record: SourceRecord | undefined): string | undefined => record &&
 /** The only record of a type. */
 const the = (of: RecordIndex, type: string): SourceRecord => {
   assert.strictEqual(of.all(type).length, 1, type)
-  return of.all(type)[0]!
+  return at(of.all(type), 0)
 }
 const subjectOf = (of: RecordIndex, record: SourceRecord): SourceRecord | undefined =>
   of.resolve(record.resource.subject, record)
@@ -105,7 +108,7 @@ describe("RecordIndex.resolve follows references in every style", () => {
   it.effect("resolves no identifier or id of several records, unless one is in the referring Bundle", () =>
     Effect.gen(function*() {
       const identifier = [{ system: "urn:id", value: "same" }]
-      const logical = { identifier: identifier[0]! }
+      const logical = { identifier: at(identifier, 0) }
       const document = (id: string) =>
         bundle(
           "document",
@@ -140,7 +143,7 @@ describe("contained resources", () => {
     Effect.gen(function*() {
       const found = yield* index(request, resource("Medication", "m"))
       const container = the(found, "MedicationRequest")
-      const medication = found.resolve(to("#m"), container)!
+      const medication = present(found.resolve(to("#m"), container))
       assert.strictEqual(medication.resource.resourceType, "Medication")
       assert.deepStrictEqual(medication.origin, container.origin)
       assert.strictEqual(found.resolve("#m", container), medication)
@@ -151,7 +154,7 @@ describe("contained resources", () => {
     Effect.gen(function*() {
       const found = yield* index(request)
       const container = the(found, "MedicationRequest")
-      const substance = found.resolve("#s", found.resolve("#m", container)!)!
+      const substance = present(found.resolve("#s", present(found.resolve("#m", container))))
       assert.strictEqual(substance.resource.resourceType, "Substance")
       assert.strictEqual(subjectOf(found, substance), container)
     }))
@@ -198,13 +201,13 @@ describe("records of one name", () => {
           assert.strictEqual(found.obsolete.superseded, 1)
           const [problem] = found.problems
           assert.strictEqual(
-            `${problem!.severity} ${problem!.code} ${problem!.source}`,
+            `${problem?.severity} ${problem?.code} ${problem?.source}`,
             "warning duplicate-record Patient/p"
           )
           const loser = order === files ? "file0" : "file1"
-          assert.strictEqual(problem!.origin!.file, loser)
-          assert.deepStrictEqual(problem!.facts, [["used", `${loser === "file0" ? "file1" : "file0"}:1`]])
-          assert.match(problem!.title, /the newer version is used/)
+          assert.strictEqual(problem?.origin?.file, loser)
+          assert.deepStrictEqual(problem?.facts, [["used", `${loser === "file0" ? "file1" : "file0"}:1`]])
+          assert.match(present(problem).title, /the newer version is used/)
         }
       }
     }))
@@ -214,7 +217,7 @@ describe("records of one name", () => {
       const files = [resource("Patient", "p", { gender: "male" }), resource("Patient", "p", { gender: "female" })]
       const [one, other] = [yield* index(...files), yield* index(...files.toReversed())]
       assert.strictEqual(the(one, "Patient").resource.gender, the(other, "Patient").resource.gender)
-      assert.match(one.problems[0]!.title, /with different contents and no version/)
+      assert.match(at(one.problems, 0).title, /with different contents and no version/)
     }))
 
   it.effect("treats two patients with contradictory identifiers as no versions of each other", () =>
@@ -241,8 +244,8 @@ describe("records of one name", () => {
       const undated = yield* index(resource("Patient", "p"), deletes())
       assert.strictEqual(undated.obsolete.deleted, 1)
       const [problem] = undated.problems
-      assert.strictEqual(`${problem!.severity} ${problem!.code}`, "error duplicate-record")
-      assert.strictEqual(problem!.facts![0]![0], "deleted")
+      assert.strictEqual(`${problem?.severity} ${problem?.code}`, "error duplicate-record")
+      assert.strictEqual(problem?.facts?.[0]?.[0], "deleted")
       const known = { meta: { lastUpdated: "2026-03-01T02:00:00Z" } }
       const dated = yield* index(resource("Patient", "p", known), deletes("2026-03-02T02:00:00Z"))
       assert.deepStrictEqual([dated.obsolete.deleted, dated.problems], [1, []])
@@ -250,10 +253,10 @@ describe("records of one name", () => {
 
   it.effect("compares no time without an offset with one that has an offset, in any time zone of the machine", () =>
     Effect.gen(function*() {
-      const at = (lastUpdated: string, gender: string) => resource("Patient", "p", { meta: { lastUpdated }, gender })
-      const mixed = yield* index(at("2026-03-01T10:00:00", "male"), at("2026-03-01T08:00:00Z", "female"))
-      assert.match(mixed.problems[0]!.title, /with different contents and no version/)
-      const local = yield* index(at("2026-03-01T10:00:00", "male"), at("2026-03-01T08:00:00", "female"))
+      const of = (lastUpdated: string, gender: string) => resource("Patient", "p", { meta: { lastUpdated }, gender })
+      const mixed = yield* index(of("2026-03-01T10:00:00", "male"), of("2026-03-01T08:00:00Z", "female"))
+      assert.match(at(mixed.problems, 0).title, /with different contents and no version/)
+      const local = yield* index(of("2026-03-01T10:00:00", "male"), of("2026-03-01T08:00:00", "female"))
       assert.strictEqual(the(local, "Patient").resource.gender, "male")
     }))
 
@@ -278,9 +281,9 @@ describe("records of one name", () => {
         ),
         [["female", "female"], ["male", "male"]]
       )
-      assert.isDefined(subjectOf(found, found.all("Observation")[2]!))
+      assert.isDefined(subjectOf(found, at(found.all("Observation"), 2)))
       assert.strictEqual(found.problems.length, 1)
-      assert.match(found.problems[0]!.title, /each place uses its own/)
+      assert.match(at(found.problems, 0).title, /each place uses its own/)
     }))
 
   it.effect("keeps the records of one name in two documents, however new one is", () =>
@@ -298,7 +301,7 @@ describe("records of one name", () => {
         ["female", "male"]
       )
       assert.deepStrictEqual(
-        found.all("Encounter").map((record) => (record.resource.reasonCode as ReadonlyArray<Json>)[0]!.text).toSorted(),
+        found.all("Encounter").map(({ resource }) => jsonObjectsIn(resource.reasonCode)[0]?.text).toSorted(),
         ["female", "male"]
       )
     }))
@@ -416,7 +419,7 @@ describe("RecordIndex.reverse", () => {
         resource("MedicationRequest", "r", { medicationReference: to("Medication/m") }),
         resource("Medication", "m")
       ])
-      const by = (type: string, id: string) => found.all(type).find((record) => record.resource.id === id)!
+      const by = (type: string, id: string) => present(found.all(type).find((record) => record.resource.id === id))
       const reverse = (type: string, id: string, element: string) => found.reverse(by(type, id), element).map(name)
       assert.deepStrictEqual(reverse("Encounter", "visit", "Encounter.partOf"), ["Encounter/9", "Encounter/10"])
       assert.deepStrictEqual(reverse("Condition", "c", "Encounter.diagnosis.condition"), ["Encounter/9"])

@@ -22,7 +22,7 @@ const readFolder = (files: Readonly<Record<string, string | Uint8Array>>, named:
     Effect.map((read) => ({
       records: places(read),
       problems: read.problems.map(({ code, origin, severity }) =>
-        `${severity} ${code} ${origin!.file.slice(root.length + 1)}:${origin!.line}`
+        `${severity} ${code} ${origin?.file.slice(root.length + 1)}:${origin?.line}`
       )
     }))
   )

@@ -36,4 +36,4 @@ export const places = ({ records }: Read): ReadonlyArray<string> =>
 
 /** `error not-a-resource :3`. */
 export const faults = ({ problems }: Read): ReadonlyArray<string> =>
-  problems.map(({ code, origin, severity }) => `${severity} ${code} :${origin!.line}`)
+  problems.map(({ code, origin, severity }) => `${severity} ${code} :${origin?.line}`)

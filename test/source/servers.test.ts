@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { at } from "../../src/at.ts"
 import { RecordCollector } from "../../src/source/records/RecordIndex.ts"
 import type { JoinRules } from "../../src/source/records/Servers.ts"
 import { strictJoins } from "../../src/source/records/Servers.ts"
 import type { Resource, SourceRecord } from "../../src/source/records/SourceRecord.ts"
+import { present } from "../present.ts"
 import { bothWays } from "../run/converted.ts"
 import { encounter, lines, patient } from "../run/smallRecords.ts"
 import { danglingCounts } from "./indexFiles.ts"
@@ -115,12 +117,12 @@ describe("Law: two servers with the same ids", () => {
 })
 
 describe("A visit of one server", () => {
-  const bundleOf = (...entries: ReadonlyArray<readonly [base: string, resource: object]>): string =>
+  const bundleOf = (...entries: ReadonlyArray<readonly [base: string, resource: Resource]>): string =>
     JSON.stringify({
       resourceType: "Bundle",
       type: "collection",
       entry: entries.map(([base, resource]) => {
-        const { id, resourceType } = resource as Resource
+        const { id, resourceType } = resource
         return { fullUrl: `${base}/${resourceType}/${id}`, resource }
       })
     })
@@ -132,7 +134,7 @@ describe("A visit of one server", () => {
           "a.json": bundleOf([a, patient("1")], [b, encounter("e3", "1", { subject: { reference: subject } })])
         })
         assert.deepStrictEqual(visits.map(({ patientCode, ready }) => [patientCode, ready]), [[undefined, false]])
-        assert.include(visits[0]!.problems.map(({ code }) => code), "no-patient")
+        assert.include(at(visits, 0).problems.map(({ code }) => code), "no-patient")
       }
     }))
 
@@ -156,9 +158,9 @@ describe("A visit of one server", () => {
       const { visits } = yield* bothWays({
         "a.ndjson": lines(patient("1"), encounter("e3", "1", { subject: { reference: `${b}/Patient/1` } }))
       })
-      const problem = visits[0]!.problems.find(({ code }) => code === "no-patient")!
+      const problem = present(at(visits, 0).problems.find(({ code }) => code === "no-patient"))
       assert.include(problem.title, "another server")
-      assert.include(problem.help!.join(" "), "sameServer")
+      assert.include(present(problem.help).join(" "), "sameServer")
     }))
 })
 
@@ -170,13 +172,13 @@ describe("Copies that differ, if the mapping uses the last one", () => {
     Effect.gen(function*() {
       const files = { "log-10.ndjson": rows("female"), "log-9.ndjson": rows("male") }
       const { visits } = yield* bothWays(files, {}, last)
-      assert.include(visits[0]!.json, `"sex":"F"`)
+      assert.include(at(visits, 0).json, `"sex":"F"`)
       const lower = yield* bothWays(
         { "log.ndjson": rows("female") + lines(patient("1", { gender: "male" })) },
         {},
         last
       )
-      assert.include(lower.visits[0]!.json, `"sex":"M"`)
+      assert.include(at(lower.visits, 0).json, `"sex":"M"`)
     }))
 
   it.effect("are ordered by their times if all have one", () =>
@@ -186,6 +188,6 @@ describe("Copies that differ, if the mapping uses the last one", () => {
         "b.ndjson": rows("male", { meta: { lastUpdated: "2026-03-03T00:00:00Z" } })
       }
       const { visits } = yield* bothWays(files, {}, last)
-      assert.include(visits[0]!.json, `"sex":"F"`)
+      assert.include(at(visits, 0).json, `"sex":"F"`)
     }))
 })

@@ -1,12 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Stream } from "effect"
+import { Effect, Schema, Stream } from "effect"
 import { existsSync, readFileSync } from "node:fs"
 import { basename, join, resolve } from "node:path"
+import { jsonObjectOf } from "../../src/json/JsonObject.ts"
 import { findInputs } from "../../src/source/read/findInputs.ts"
 import { readInputs } from "../../src/source/read/readInput.ts"
 import { contentOf } from "../../src/source/records/compareRecords.ts"
 import { RecordCollector } from "../../src/source/records/RecordIndex.ts"
 import type { RecordIndex } from "../../src/source/records/RecordIndex.ts"
+import { present } from "../present.ts"
+import { readJson } from "../readJson.ts"
 import { sortedByKind } from "./readText.ts"
 
 // Sets of sample records that some machines have next to the project. Elsewhere these tests are skipped.
@@ -46,10 +49,10 @@ const followAll = (of: RecordIndex): { readonly followed: number; readonly refer
 
 describe.skipIf(!existsSync(data))("sample records of other systems", () => {
   const stated = (set: string) =>
-    JSON.parse(readFileSync(join(data, set, "STATS.json"), "utf8")) as {
-      readonly resources: number
-      readonly types: Record<string, number>
-    }
+    readJson(
+      Schema.Struct({ resources: Schema.Finite, types: Schema.Record(Schema.String, Schema.Finite) }),
+      readFileSync(join(data, set, "STATS.json"), "utf8")
+    )
 
   for (
     const set of [
@@ -71,7 +74,7 @@ describe.skipIf(!existsSync(data))("sample records of other systems", () => {
         const errors = problems.filter(({ severity }) => severity === "error")
         // The transaction of the specification deletes by a search, which names no record.
         assert.deepStrictEqual(
-          errors.map(({ origin, title }) => `${basename(origin!.file)}: ${title.split(":")[0]}`),
+          errors.map(({ origin, title }) => `${basename(present(origin).file)}: ${title.split(":")[0]}`),
           set === "hl7-r4-spec-examples"
             ? ["Bundle-bundle-transaction.json: a deletion refers to no single record"]
             : []
@@ -111,7 +114,7 @@ describe.skipIf(!existsSync(data))("sample records of other systems", () => {
       const refused = problems.filter(({ code }) => code === "unreadable-input" || code === "unreadable-record")
       assert.deepStrictEqual(
         refused.map(({ label, origin, title }) =>
-          `${origin!.file.split("/").at(-1)} ${label} ${title.replace(/^.*: /, "")}`
+          `${origin?.file.split("/").at(-1)} ${label} ${title.replace(/^.*: /, "")}`
         ),
         [
           "Import-InvalidPatient.ndjson column 1: a value is expected: a text in double quotes, a number, `{`, `[`, true, false or null " +
@@ -158,7 +161,7 @@ describe.skipIf(!existsSync(data))("sample records of other systems", () => {
     Effect.gen(function*() {
       const faultsOf = (name: string) =>
         read(join("nasty-derived", name)).pipe(
-          Effect.map(({ problems }) => problems.map(({ code, origin }) => `${code} ${origin!.line}`))
+          Effect.map(({ problems }) => problems.map(({ code, origin }) => `${code} ${origin?.line}`))
         )
       assert.deepStrictEqual(yield* faultsOf("json/04-latin1.json"), ["unreadable-input 51"])
       assert.deepStrictEqual(yield* faultsOf("json/05-truncated.json"), ["unreadable-input 1924"])
@@ -180,7 +183,7 @@ describe.skipIf(!existsSync(data))("sample records of other systems", () => {
       const of = yield* index("nasty-derived/json/10-duplicate-patient-newer-version.json")
       const [patient, ...others] = of.all("Patient")
       assert.deepStrictEqual(others, [])
-      assert.strictEqual((patient!.resource.meta as { readonly versionId: string }).versionId, "2")
+      assert.strictEqual(jsonObjectOf(patient?.resource.meta).versionId, "2")
       assert.strictEqual(of.obsolete.superseded, 1)
     }))
 })

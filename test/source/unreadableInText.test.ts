@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Resource } from "../../src/source/records/SourceRecord.ts"
 import { unreadableInText } from "../../src/source/records/unreadableInText.ts"
 import { namesOfRecord } from "../../src/source/records/UnreadableRecord.ts"
+import { only, present } from "../present.ts"
 
 const identifier = { system: "urn:visits", value: "V-17" }
 
@@ -33,7 +34,7 @@ describe("unreadableInText", () => {
       ]
     ) {
       for (const text of damaged({ resourceType: "Observation", id: "o", status: "final", encounter: reference })) {
-        const [{ references }] = unreadableInText(text) as [ReturnType<typeof unreadableInText>[number]]
+        const { references } = only(unreadableInText(text))
         assert.isTrue(references.some((name) => encounter.has(name)), text)
       }
     }
@@ -48,21 +49,21 @@ describe("unreadableInText", () => {
       ]
     ) {
       for (const text of damaged(record)) {
-        const [{ names, type }] = unreadableInText(text) as [ReturnType<typeof unreadableInText>[number]]
+        const { names, type } = only(unreadableInText(text))
         assert.deepStrictEqual([type, names[0]], ["Observation", "Observation/o"], text)
       }
     }
-    const [unsure] = unreadableInText(
-      `{"contained":[{"resourceType":"Device","id":"d}],"id":"o","resourceType":"Observation"}`
+    const unsure = present(
+      unreadableInText(
+        `{"contained":[{"resourceType":"Device","id":"d}],"id":"o","resourceType":"Observation"}`
+      )[0]
     )
-    assert.isUndefined(unsure!.type)
+    assert.isUndefined(unsure.type)
   })
 
   it("returns each resource of a Bundle, an array and Parameters, with its address", () => {
-    const [one, two] = ["1", "2"].map((id): Resource => ({ id, resourceType: "Observation", status: "final" })) as [
-      Resource,
-      Resource
-    ]
+    const of = (id: string): Resource => ({ id, resourceType: "Observation", status: "final" })
+    const [one, two] = [of("1"), of("2")]
     const first = (text: string) => unreadableInText(text).map(({ names: [name] }) => name)
     for (
       const document of [
@@ -76,9 +77,9 @@ describe("unreadableInText", () => {
         assert.deepStrictEqual(first(text.slice(0, -5)), ["Observation/1", "Observation/2"], text)
       }
     }
-    const [{ names }] = unreadableInText(
+    const { names } = only(unreadableInText(
       `{"resourceType":"Bundle","entry":[{"fullUrl":"urn:uuid:1","resource":{"resourceType":"Practitioner","active":yes}}]}`
-    ) as [ReturnType<typeof unreadableInText>[number]]
+    ))
     assert.includeMembers([...names], ["urn:uuid:1", "Practitioner/1"])
   })
 })

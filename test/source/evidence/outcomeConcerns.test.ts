@@ -3,7 +3,7 @@ import { outcomeConcerns } from "../../../src/source/evidence/outcomeConcerns.ts
 
 const concerns = (diagnostics: string) => {
   const [found] = outcomeConcerns({ issue: [{ severity: "error", code: "exception", diagnostics }] })
-  return [found!.patients.join(), found!.types.join()]
+  return [found?.patients.join(), found?.types.join()]
 }
 
 describe("What an OperationOutcome concerns", () => {

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { only, present } from "../../present.ts"
 import { converted, temporaryFolder, written } from "../../run/converted.ts"
 
 const patients = "code,surname,name,sex,birthdate\nP-1,Example,Ann,F,1990-04-12\n"
@@ -11,7 +12,7 @@ const run = (files: Readonly<Record<string, string>>, table?: string) =>
     const folder = yield* temporaryFolder
     const mapping = table === undefined
       ? "mappings/csv/mapping.yaml"
-      : written(yield* temporaryFolder, { "mapping.yaml": `mapping: own\nextends: csv\ntable:\n${table}\n` })[0]!
+      : only(written(yield* temporaryFolder, { "mapping.yaml": `mapping: own\nextends: csv\ntable:\n${table}\n` }))
     return yield* converted(written(folder, files), { mapping })
   })
 
@@ -28,7 +29,7 @@ describe("An input without the table of visits", () => {
         title: "no input is a file of the table `visit`, whose rows are the visits: `visit.csv`",
         label: "did you mean `visits.csv`?"
       })
-      assert.match(problem!.mapping!.file, /tables\.yaml$/u)
+      assert.match(present(problem?.mapping).file, /tables\.yaml$/u)
     }))
 
   it.effect("is not reported if the file exists, even with an unreadable header", () =>
@@ -68,7 +69,7 @@ describe("An input without another table", () => {
         label: "no visit is sent without its rows",
         facts: [["tables", "`diagnosis` (`dx.csv`), `lab` (`lis_*.csv`)"]]
       })
-      assert.include(problem!.help!.join(), "cannot be completed later")
+      assert.include(present(problem?.help).join(), "cannot be completed later")
     }))
 
   it.effect("is not reported for the canonical layout, a file with only a header, and an optional file", () =>
@@ -108,7 +109,7 @@ describe("A file that the facility's own mapping names", () => {
         label: "did you mean `labo.csv`?",
         facts: [["unused", "`labo.csv`: no table reads this input"]]
       })
-      assert.include(problem!.help!.join("\n"), "file: \"labo.csv\"")
+      assert.include(present(problem?.help).join("\n"), "file: \"labo.csv\"")
     }))
 
   it.effect("is recognised if the table's name is the file name", () =>

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Stream } from "effect"
 import { readFileSync } from "node:fs"
+import type { Diagnostic } from "../../../src/diagnostic/Diagnostic.ts"
 import { InvalidInput } from "../../../src/run/Conversion.ts"
 import { findInputs } from "../../../src/source/read/findInputs.ts"
 import { readInputs } from "../../../src/source/read/readInput.ts"
@@ -8,6 +9,7 @@ import type { Resource } from "../../../src/source/records/SourceRecord.ts"
 import { otherVersionOf, otherVersionOfProfile } from "../../../src/source/versions/FhirVersion.ts"
 import { VersionWatch } from "../../../src/source/versions/VersionWatch.ts"
 import { otherVersions, otherVersionsFile, renderOtherVersions } from "../../../tools/otherVersions.ts"
+import { only, present } from "../../present.ts"
 import { converted, temporaryFolder, written } from "../../run/converted.ts"
 import { encounter, lines, patient } from "../../run/smallRecords.ts"
 
@@ -20,6 +22,9 @@ const found = (...resources: ReadonlyArray<Resource>) => {
   return watch.problems()
 }
 
+/** The version that a problem's title names. */
+const versionIn = (problem: Diagnostic | undefined) => problem?.title.split(" ")[6]?.replace(",", "")
+
 describe("The table of other versions", () => {
   it("matches the types; otherwise run  node tools/otherVersions.ts", () => {
     assert.strictEqual(readFileSync(otherVersionsFile, "utf8"), renderOtherVersions())
@@ -29,17 +34,17 @@ describe("The table of other versions", () => {
     const { elements, types } = otherVersions()
     for (const [type, versions] of Object.entries(types)) {
       const [problem] = found({ resourceType: type, id: "a" })
-      assert.include(versions, problem!.title.split(" ")[6]!.replace(",", ""), type)
+      assert.include(versions, present(versionIn(problem)), type)
     }
     for (const [path, versions] of Object.entries(elements)) {
-      const [type, ...names] = path.replace(/\(\)$|\{\}$/u, "").split(".") as [string, ...Array<string>]
+      const [type = "", name = "", ...inner] = path.replace(/\(\)$|\{\}$/u, "").split(".")
       const value = path.endsWith("{}") ? { text: "x" } : "x"
-      const element = names.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as Resource
-      const many = names.reduceRight<unknown>((inner, name) => ({ [name]: [inner] }), value) as Resource
+      const element = { [name]: inner.reduceRight<unknown>((value, name) => ({ [name]: value }), value) }
+      const many = { [name]: [inner.reduceRight<unknown>((value, name) => ({ [name]: [value] }), value)] }
       for (const one of [element, many]) {
         const [problem, ...others] = found({ ...one, resourceType: type, id: "a", language: "en" })
         assert.deepStrictEqual(others, [])
-        const version = problem?.title.split(" ")[6]!.replace(",", "")
+        const version = versionIn(problem)
         assert.isTrue(version !== undefined && versions.split(" ").includes(version), `${path}: ${version}`)
       }
     }
@@ -99,7 +104,7 @@ describe("The version of FHIR", () => {
 
   it("is stated by a CapabilityStatement of a server, and not by one of requirements", () => {
     const statement = { resourceType: "CapabilityStatement", fhirVersion: "3.0.1" }
-    assert.include(found({ ...statement, kind: "instance" })[0]!.title, "STU3")
+    assert.include(only(found({ ...statement, kind: "instance" })).title, "STU3")
     assert.deepStrictEqual(found({ ...statement, kind: "requirements" }), [])
     assert.deepStrictEqual(found({ ...statement, kind: "instance", fhirVersion: "4.3.0" }), [])
   })
@@ -117,7 +122,7 @@ describe("The version of FHIR", () => {
         contained: [{ resourceType: "Encounter", status: "finished" }]
       }
     )
-    assert.deepStrictEqual(problems.map(({ facts, origin, title }) => [title.split(" ")[6], origin!.line, facts]), [
+    assert.deepStrictEqual(problems.map(({ facts, origin, title }) => [title.split(" ")[6], origin?.line, facts]), [
       ["STU3,", 3, [["records", "2"], ["shown by", "`Encounter.diagnosis.role` (1), `Encounter.reason` (1)"]]],
       ["R5,", 2, [["records", "2"], ["shown by", "`Encounter.actualPeriod` (2), `Encounter.reason` (1)"]]]
     ])
@@ -174,7 +179,7 @@ describe("A run", () => {
       for (const maxInMemoryBytes of [undefined, 0]) {
         const problems = yield* failureOf({ "good.ndjson": good, "bad.ndjson": many + lines(stu3) }, maxInMemoryBytes)
         assert.deepStrictEqual(
-          problems?.map(({ code, origin }) => [code, origin!.file.split("/").at(-1), origin!.line]),
+          problems?.map(({ code, origin }) => [code, origin?.file.split("/").at(-1), origin?.line]),
           [
             ["other-fhir-version", "bad.ndjson", 31]
           ]
@@ -186,7 +191,7 @@ describe("A run", () => {
   it.effect("stops if the log of the export states another version", () =>
     Effect.gen(function*() {
       const good = lines(patient("1"), encounter("e3", "1"))
-      assert.lengthOf((yield* failureOf({ "good.ndjson": good, "log.ndjson": lines(kickoff) }))!, 1)
+      assert.lengthOf(present(yield* failureOf({ "good.ndjson": good, "log.ndjson": lines(kickoff) })), 1)
       const r4 = { ...kickoff, eventDetail: { fhirVersion: "4.0.1" } }
       assert.isUndefined(yield* failureOf({ "good.ndjson": good, "log.ndjson": lines(r4) }))
     }))

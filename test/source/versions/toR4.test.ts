@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import fc from "fast-check"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
+import { at } from "../../../src/at.ts"
 import { RecordExtractor } from "../../../src/source/read/RecordExtractor.ts"
 import type { Resource } from "../../../src/source/records/SourceRecord.ts"
 import { fromR5 } from "../../../src/source/versions/fromR5.ts"
@@ -14,12 +15,16 @@ import { VersionWatch } from "../../../src/source/versions/VersionWatch.ts"
 import { toFhir } from "../../../src/studio/canonical/toFhir.ts"
 import { arbitraryVisit } from "../../../src/studio/proof/arbitraryVisit.ts"
 import { otherVersions, type Types, typesOf } from "../../../tools/otherVersions.ts"
+import { present } from "../../present.ts"
+import { readJson } from "../../readJson.ts"
 import { converted, temporaryFolder, written } from "../../run/converted.ts"
 import { runs, timeout } from "../../runs.ts"
 import type { Json } from "./writeVersion.ts"
 import { writeVersion } from "./writeVersion.ts"
 
 const versions = [["R5", fromR5, "r5"], ["STU3", fromStu3, "r3"]] as const
+
+const json = Schema.Record(Schema.String, Schema.Unknown)
 
 type Written = Readonly<Record<string, ReadonlyArray<Json>>>
 
@@ -32,8 +37,8 @@ const sampleRecords = (folder: string): Written =>
       return [
         name.replace(/\.gz$/u, ""),
         name.includes(".ndjson")
-          ? text.split("\n").filter((line) => line !== "").map((line) => JSON.parse(line) as Json)
-          : [JSON.parse(text) as Json]
+          ? text.split("\n").filter((line) => line !== "").map((line) => readJson(json, line))
+          : [readJson(json, text)]
       ]
     })
   )
@@ -87,7 +92,7 @@ describe("Invented visits written as R5 and STU3", () => {
     Effect.gen(function*() {
       const bundles = fc.sample(arbitraryVisit, { numRuns: runs(3), seed: 20_260_705 }).map((visit) => toFhir(visit))
       for (const bundle of bundles) {
-        const records = { "visit.json": [bundle as unknown as Json] }
+        const records = { "visit.json": [{ ...bundle }] }
         const { visits } = yield* visitsOf(textsOf(records))
         for (const [version] of versions) {
           const other = yield* visitsOf(textsOf(records, version))
@@ -109,21 +114,26 @@ const difference = (one: string, other = ""): string => {
 /** A record of a type with every element that its version has, each text another. */
 const fullRecord = (types: Types, type: string): Resource => {
   let count = 0
-  const valueOf = (name: string, depth: number): unknown => {
-    if (name === "boolean") return true
-    if (name === "number") return ++count
-    const members = types.get(name.replace(/\|.*$/u, ""))
-    if (members === undefined || (members.has("resourceType") && name !== type)) return `text-${++count}`
-    if (name === "Extension" || name === "Meta" || depth === 0) return undefined
-    return Object.fromEntries(
+  const elementsOf = (
+    members: NonNullable<ReturnType<Types["get"]>>,
+    depth: number
+  ): Readonly<Record<string, unknown>> =>
+    Object.fromEntries(
       [...members].flatMap(([member, { isList, type: inner }]) => {
         if (member.startsWith("_") || skipped.has(member)) return []
         const value = valueOf(inner, depth - 1)
         return value === undefined ? [] : [[member, isList ? [value] : value]]
       })
     )
+  const valueOf = (name: string, depth: number): unknown => {
+    if (name === "boolean") return true
+    if (name === "number") return ++count
+    const members = types.get(name.replace(/\|.*$/u, ""))
+    if (members === undefined || (members.has("resourceType") && name !== type)) return `text-${++count}`
+    if (name === "Extension" || name === "Meta" || depth === 0) return undefined
+    return elementsOf(members, depth)
   }
-  return { ...valueOf(type, 6) as object, resourceType: type }
+  return { ...elementsOf(present(types.get(type)), 6), resourceType: type }
 }
 
 const skipped = new Set([
@@ -152,7 +162,7 @@ describe("What a version writes differently", () => {
     it(`converts or reports each element of ${version}`, () => {
       const missing = Object.keys(rules.elements).flatMap((type) => {
         const record = fullRecord(types, type)
-        const { rejectedFor, resource, unread } = toR4(record, version)!
+        const { rejectedFor, resource, unread } = present(toR4(record, version))
         assert.isAbove(leavesOf(record, type).length, 20, type)
         const kept = new Set(leavesOf(resource, "").map(([, leaf]) => leaf))
         return leavesOf(record, type).filter(([path, leaf]) =>
@@ -167,7 +177,7 @@ describe("What a version writes differently", () => {
 
     it(`converts or reports each element of ${version} that R4 lacks`, () => {
       for (const [path, list] of Object.entries(otherVersions().elements)) {
-        const [type, ...names] = path.replace(/\(\)$|\{\}$/u, "").split(".") as [string, ...Array<string>]
+        const [type = "", ...names] = path.replace(/\(\)$|\{\}$/u, "").split(".")
         if (!list.split(" ").includes(version) || !Object.hasOwn(rules.elements, type)) continue
         const known = ruleOf(rules, type, names)
         assert.isTrue(known, `${version} ${path}`)
@@ -196,7 +206,7 @@ describe("What a version writes differently", () => {
   })
 
   it("keeps records of two STU3 types apart that become one R4 type, and records entered in error", () => {
-    const read = (resource: Resource) => toR4(resource, "STU3")!.resource
+    const read = (resource: Resource) => present(toR4(resource, "STU3")).resource
     const order = read({ resourceType: "ProcedureRequest", id: "1" })
     const referral = read({ resourceType: "ReferralRequest", id: "1", basedOn: [{ reference: "ReferralRequest/2" }] })
     assert.deepStrictEqual([order.resourceType, order.id], ["ServiceRequest", "1"])
@@ -225,17 +235,17 @@ describe("What a version writes differently", () => {
     assert.strictEqual(new VersionWatch(undefined, "5.0.0").read(silent, origin)?.resource.status, "finished")
     const old = new VersionWatch(undefined)
     assert.isUndefined(old.read({ resourceType: "MedicationOrder" }, origin))
-    assert.include(old.problems()[0]!.title, "DSTU2")
+    assert.include(at(old.problems(), 0).title, "DSTU2")
   })
 
   it("reports an element by its name in the source", () => {
     const encounter = { resourceType: "Encounter", actualPeriod: {}, class: [{ coding: [{ code: "AMB" }] }] }
-    const { nameOf } = toR4(encounter, "R5")!
+    const { nameOf } = present(toR4(encounter, "R5"))
     assert.strictEqual(nameOf("Encounter.period.start"), "Encounter.actualPeriod.start")
     assert.strictEqual(nameOf("Encounter.class.code"), "Encounter.class.coding.code")
     assert.isUndefined(nameOf("Encounter.status"))
     const condition = { resourceType: "Condition", clinicalStatus: "active" }
-    const name = toR4(condition, "STU3")!.nameOf("Condition.clinicalStatus.coding.code")
+    const name = present(toR4(condition, "STU3")).nameOf("Condition.clinicalStatus.coding.code")
     assert.strictEqual(name, "Condition.clinicalStatus")
   })
 
@@ -246,7 +256,7 @@ describe("What a version writes differently", () => {
     assert.deepStrictEqual(watch.problems(), [])
     const [note, ...others] = watch.notes()
     assert.deepStrictEqual(others, [])
-    assert.deepStrictEqual(note!.facts, [["records", "2"], ["not read", "`Encounter.plannedStartDate` (2)"]])
+    assert.deepStrictEqual(note?.facts, [["records", "2"], ["not read", "`Encounter.plannedStartDate` (2)"]])
   })
 })
 

@@ -1,4 +1,6 @@
-/** Records of R4 as servers of R5 and STU3 write them: by the pages of each resource, and by nothing of `src`. */
+import { isJsonObject } from "../../../src/json/JsonObject.ts"
+
+/** Records of R4 as servers of R5 and STU3 write them: by the pages of each resource, and by none of the rules in `src`. */
 
 export type Json = Readonly<Record<string, unknown>>
 type Open = Record<string, any>
@@ -25,6 +27,11 @@ const conceptOf = (record: Open, name: string, isList = false): void => {
   if (record[name] !== undefined) record[name] = isList ? [{ concept: record[name] }] : { concept: record[name] }
 }
 
+/** Replaces a status that the version has another word for. */
+const restate = (record: Open, words: Readonly<Record<string, string>>): void => {
+  record.status = words[record.status] ?? record.status
+}
+
 const listed = (record: Open, name: string): void => {
   if (record[name] !== undefined && !Array.isArray(record[name])) record[name] = [record[name]]
 }
@@ -47,9 +54,9 @@ const medicationOfR5 = (record: Open): void => {
 }
 
 const participants = (record: Open): void => {
-  const all = [["recorder", "author"], ["asserter", "informant"]].flatMap(([name, code]) => {
-    const actor: unknown = record[name!]
-    delete record[name!]
+  const all = ([["recorder", "author"], ["asserter", "informant"]] as const).flatMap(([name, code]) => {
+    const actor: unknown = record[name]
+    delete record[name]
     const system = "http://terminology.hl7.org/CodeSystem/provenance-participant-type"
     return actor === undefined ? [] : [{ function: { coding: [{ system, code }] }, actor }]
   })
@@ -165,7 +172,7 @@ const writeR5: Readonly<Record<string, (record: Open) => void>> = {
     for (const participant of record.participant ?? []) move(participant, "individual", "actor")
     for (const location of record.location ?? []) move(location, "physicalType", "form")
     conceptOf(record, "serviceType", true)
-    record.status = { finished: "completed", onleave: "on-hold" }[record.status as string] ?? record.status
+    restate(record, { finished: "completed", onleave: "on-hold" })
   },
   FamilyMemberHistory(record) {
     joined(record, "reasonCode", "reasonReference", "reason")
@@ -298,7 +305,7 @@ const notDone = (record: Open, status: string, name: string): void => {
 
 const requested = (record: Open): void => {
   if (record.requester !== undefined) record.requester = { agent: record.requester }
-  record.status = { "on-hold": "suspended", revoked: "cancelled" }[record.status as string] ?? record.status
+  restate(record, { "on-hold": "suspended", revoked: "cancelled" })
 }
 
 const writeStu3: Readonly<Record<string, (record: Open) => void>> = {
@@ -316,7 +323,7 @@ const writeStu3: Readonly<Record<string, (record: Open) => void>> = {
   CarePlan(record) {
     move(record, "encounter", "context")
     listed(record, "author")
-    record.status = { "on-hold": "suspended", revoked: "cancelled" }[record.status as string] ?? record.status
+    restate(record, { "on-hold": "suspended", revoked: "cancelled" })
     for (const { detail } of record.activity ?? []) {
       if (detail === undefined) continue
       move(detail, "doNotPerform", "prohibited")
@@ -438,16 +445,18 @@ const writeStu3: Readonly<Record<string, (record: Open) => void>> = {
       record.comment = note.text
       delete record.note
     }
-    const related = [["hasMember", "has-member"], ["derivedFrom", "derived-from"]].flatMap(([name, type]) => {
-      const targets: ReadonlyArray<unknown> = record[name!] ?? []
-      delete record[name!]
-      return targets.map((target) => ({ type, target }))
-    })
+    const related = ([["hasMember", "has-member"], ["derivedFrom", "derived-from"]] as const).flatMap(
+      ([name, type]) => {
+        const targets: ReadonlyArray<unknown> = record[name] ?? []
+        delete record[name]
+        return targets.map((target) => ({ type, target }))
+      }
+    )
     if (related.length > 0) record.related = related
   },
   Procedure(record) {
     move(record, "encounter", "context")
-    record.status = { "on-hold": "suspended", stopped: "aborted" }[record.status as string] ?? record.status
+    restate(record, { "on-hold": "suspended", stopped: "aborted" })
     notDone(record, "not-done", "notDone")
     move(record, "statusReason", "notDoneReason")
     for (const performer of record.performer ?? []) move(performer, "function", "role")
@@ -469,11 +478,14 @@ const writeStu3: Readonly<Record<string, (record: Open) => void>> = {
 }
 
 /** Numbers keep their digits. */
-const parse = (text: string): Open =>
-  JSON.parse(
+const parse = (text: string): Open => {
+  const value = JSON.parse(
     text,
     (_, value, { source }) => typeof value === "number" && source !== undefined ? JSON.rawJSON(source) : value
-  ) as Open
+  )
+  if (!isJsonObject(value)) throw new Error("a record is a JSON object")
+  return value
+}
 
 /** A record of R4 as R5 or STU3 has it, with the records in it; a Bundle with its entries. */
 export const writeVersion = (record: Json, version: "R5" | "STU3"): Json => {
@@ -485,7 +497,7 @@ export const writeVersion = (record: Json, version: "R5" | "STU3"): Json => {
   )
   if (written.resourceType === "Bundle") {
     for (const entry of written.entry ?? []) {
-      if (entry.resource !== undefined) entry.resource = writeVersion(entry.resource as Json, version)
+      if (entry.resource !== undefined) entry.resource = writeVersion(entry.resource, version)
     }
     return written
   }
