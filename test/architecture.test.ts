@@ -2,10 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { globSync, readFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { assertionsWithoutReason } from "./assertions.ts"
+import { at } from "../src/at.ts"
+import { captures } from "./captures.ts"
 import { assertGolden } from "./golden.ts"
 
 /** The folders in the order of the walk in src/README.md: each uses those above it, and nothing below. */
-const order = [
+const order: ReadonlyArray<string> = [
   "pattern",
   "json",
   "visit",
@@ -20,10 +22,10 @@ const order = [
   "run",
   "studio",
   "cli"
-] as const
+]
 
 /** The folders of the mapping language, in the same order. */
-const mappingOrder = [
+const mappingOrder: ReadonlyArray<string> = [
   "language",
   "draft",
   "codes",
@@ -34,14 +36,17 @@ const mappingOrder = [
   "check",
   "apply",
   "load"
-] as const
+]
 
-const folderOf = (file: string, root: string): string => relative(root, file).split("/")[0]!
+const folderOf = (file: string, root: string): string => at(relative(root, file).split("/"), 0)
 
 /** The files that a file imports, statically or dynamically; `type` if only types are imported. */
 const importsOf = (file: string): ReadonlyArray<{ readonly kind: "value" | "type"; readonly target: string }> =>
   [...readFileSync(file, "utf8").matchAll(/(?:^(?:import|export) (type )?[^"]*?from |\bimport\()"(\.[^"]+)"/gmu)]
-    .map(([, type, target]) => ({ kind: type === undefined ? "value" : "type", target: join(dirname(file), target!) }))
+    .map(([, type, target = ""]) => ({
+      kind: type === undefined ? "value" : "type",
+      target: join(dirname(file), target)
+    }))
 
 /** Dependencies between the folders of a folder. */
 const arrowsIn = (root: string): ReadonlyMap<string, Set<"value" | "type">> => {
@@ -120,10 +125,11 @@ describe("The architecture", () => {
   it("exports each name from one file", () => {
     const found = new Map<string, Array<string>>()
     for (const file of globSync("src/**/*.{ts,tsx}")) {
-      const exported = readFileSync(file, "utf8").matchAll(
+      const exported = captures(
+        readFileSync(file, "utf8"),
         /^export (?:abstract )?(?:const|function\*?|class|interface|type) (\w+)/gmu
       )
-      for (const name of new Set([...exported].map(([, name]) => name!))) {
+      for (const name of new Set(exported)) {
         found.set(name, [...found.get(name) ?? [], relative("src", file)])
       }
     }

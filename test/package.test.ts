@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -6,7 +7,8 @@ import { isBuiltin } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { packagesOf, renderLicenses } from "../tools/thirdPartyLicenses.ts"
-import { present } from "./present.ts"
+import { captures } from "./captures.ts"
+import { readJson } from "./readJson.ts"
 
 const manifest = JSON.parse(readFileSync("package.json", "utf8"))
 
@@ -15,10 +17,10 @@ describe("The package that is installed", () => {
     const loaded = new Set<string>()
     for (const file of globSync("dist/*.mjs")) {
       const text = readFileSync(file, "utf8")
-      for (const [, name] of text.matchAll(/(?:^|;)(?:import|export)\b[^;"`]*?from\s*["`]([^"`.][^"`]*)["`]/gmu)) {
-        loaded.add(present(name))
+      for (const name of captures(text, /(?:^|;)(?:import|export)\b[^;"`]*?from\s*["`]([^"`.][^"`]*)["`]/gmu)) {
+        loaded.add(name)
       }
-      for (const [, name] of text.matchAll(/(?<!\* .*)\bimport\(["`]([^"`.][^"`]*)["`]\)/gu)) loaded.add(present(name))
+      for (const name of captures(text, /(?<!\* .*)\bimport\(["`]([^"`.][^"`]*)["`]\)/gu)) loaded.add(name)
     }
     const outside = [...loaded].filter((name) => !isBuiltin(name))
     assert.deepStrictEqual(outside, Object.keys(manifest.dependencies))
@@ -27,9 +29,9 @@ describe("The package that is installed", () => {
 
   it("contains every own file that it names, such as the program of its worker threads", () => {
     const missing = globSync("dist/*.mjs").flatMap((file) =>
-      [...readFileSync(file, "utf8").matchAll(/["'`](\.{1,2}\/[\w.-]+\.mjs)["'`]/gu)]
-        .filter(([, name]) => !existsSync(join("dist", present(name))))
-        .map(([, name]) => `${file} names ${name}`)
+      captures(readFileSync(file, "utf8"), /["'`](\.{1,2}\/[\w.-]+\.mjs)["'`]/gu)
+        .filter((name) => !existsSync(join("dist", name)))
+        .map((name) => `${file} names ${name}`)
     )
     assert.deepStrictEqual(missing, [])
   })
@@ -58,8 +60,8 @@ describe("The package that is installed", () => {
     const licences = readFileSync("dist/THIRD-PARTY-LICENSES", "utf8")
     const bundled = new Set<string>()
     for (const file of globSync("dist/*.mjs.map")) {
-      const map: { readonly sources: ReadonlyArray<string> } = JSON.parse(readFileSync(file, "utf8"))
-      for (const source of map.sources) {
+      const { sources } = readJson(Schema.Struct({ sources: Schema.Array(Schema.String) }), readFileSync(file, "utf8"))
+      for (const source of sources) {
         const [folder] =
           /node_modules\/.*node_modules\/(?:@[^/]+\/)?[^/]+|node_modules\/(?:@[^/]+\/)?[^/]+/u.exec(source) ?? []
         if (folder !== undefined) bundled.add(folder)
@@ -94,12 +96,12 @@ describe("The package that is installed", () => {
     assert.throws(() => packagesOf([`${folder}/node_modules/none/index.js`]), "@away/gone is in the bundle")
     rmSync(folder, { recursive: true })
     assert.strictEqual(packagesOf(["\0rolldown/runtime.js", `${process.cwd()}/src/main.ts`]).length, 0)
-    const packages = packagesOf([
+    const yaml = packagesOf([
       `${process.cwd()}/node_modules/yaml/dist/index.js`,
       `${process.cwd()}/node_modules/yaml/browser/index.js`
     ])
-    assert.lengthOf(packages, 1)
-    assert.include(renderLicenses(packages), "\nyaml ")
+    assert.lengthOf(yaml, 1)
+    assert.include(renderLicenses(yaml), "\nyaml ")
   })
 })
 

@@ -4,7 +4,10 @@ import { Effect } from "effect"
 import { globSync, readFileSync } from "node:fs"
 import { basename } from "node:path"
 import { loadMapping } from "../../src/mapping/load/loadMapping.ts"
+import { loadMapping } from "../../src/mapping/language/loadMapping.ts"
+import { captures } from "../captures.ts"
 import { assertGolden } from "../golden.ts"
+import { present } from "../present.ts"
 
 const shipped = ["fhir-r4", "us-synthetic", "csv", "csv-synthea"]
 
@@ -43,8 +46,8 @@ describe("docs/assumptions.md", () => {
       const { checked } = yield* loadMapping("mappings/fhir-r4/mapping.yaml", "mappings")
       const [, section = ""] = readFileSync("docs/questions.md", "utf8").split("## 30. ")
       assert.deepStrictEqual(
-        Array.from(section.matchAll(/`([a-z0-9]+(?:-[a-z0-9]+)+)`/gu), ([, name]) => name!).toSorted(),
-        [...checked!.plan.assumptions.values()].filter(({ ask }) => ask === "operator").map(({ name }) => name)
+        captures(section, /`([a-z0-9]+(?:-[a-z0-9]+)+)`/gu).toSorted(),
+        [...present(checked).plan.assumptions.values()].filter(({ ask }) => ask === "operator").map(({ name }) => name)
           .toSorted(),
         "question 30 of docs/questions.md lists what the operator decides"
       )

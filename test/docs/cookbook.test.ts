@@ -2,8 +2,10 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
+import { at } from "../../src/at.ts"
 import { runCase } from "../../src/studio/cases/runCase.ts"
-import { exampleRun, itMakesTheVisits, readPage } from "./pages.ts"
+import { captures } from "../captures.ts"
+import { anchorOf, exampleRun, itMakesTheVisits, readPage } from "./pages.ts"
 
 const text = readFileSync("docs/cookbook.md", "utf8")
 const page = readPage("docs/cookbook.md")
@@ -18,7 +20,7 @@ const ofTheRecipe =
 describe("docs/cookbook.md", () => {
   it("has at least twenty recipes, each with lines, a visit and a reason", () => {
     assert.deepStrictEqual(page.problems, [])
-    const recipes = text.split(/^## (?=\d)/mu).slice(1).map((recipe) => recipe.split(/^## /mu)[0]!)
+    const recipes = text.split(/^## (?=\d)/mu).slice(1).map((recipe) => at(recipe.split(/^## /mu), 0))
     assert.isAtLeast(recipes.length, 20)
     assert.strictEqual(page.cases.length, recipes.length)
     for (const recipe of recipes) {
@@ -47,10 +49,8 @@ describe("docs/cookbook.md", () => {
   }
 
   it("has an index that names each recipe once, in order", () => {
-    const recipes = [...text.matchAll(/^## (\d.*)$/gmu)].map(([, title]) =>
-      title!.toLowerCase().replaceAll(/[^\w -]/gu, "").replaceAll(" ", "-")
-    )
-    assert.deepStrictEqual([...text.matchAll(/\[\d+\]\(#([^)]+)\)/gu)].map(([, anchor]) => anchor!), recipes)
+    const recipes = captures(text, /^## (\d.*)$/gmu).map(anchorOf)
+    assert.deepStrictEqual(captures(text, /\[\d+\]\(#([^)]+)\)/gu), recipes)
   })
 })
 

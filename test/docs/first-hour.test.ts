@@ -3,6 +3,8 @@ import { spawnSync } from "node:child_process"
 import { appendFileSync, chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { at } from "../../src/at.ts"
+import { capture } from "../captures.ts"
 import { bareEnvironment, builtProgram, start } from "../cli/builtProgram.ts"
 
 const text = readFileSync("docs/first-hour.md", "utf8")
@@ -38,7 +40,7 @@ describe("docs/first-hour.md", () => {
     const folder = mkdtempSync(join(tmpdir(), "first-hour-"))
     const sandbox = start(["sandbox", "--port", "0"])
     try {
-      const [url] = await sandbox.says(/http:\/\/127\.0\.0\.1:\d+/u)
+      const url = at(await sandbox.says(/http:\/\/127\.0\.0\.1:\d+/u), 0)
       const root = dirname(dirname(program))
       mkdirSync(join(folder, "bin"))
       writeFileSync(join(folder, "bin/fhir2visit"), `#!/bin/sh\nexec ${process.execPath} ${program} "$@"\n`)
@@ -51,8 +53,8 @@ describe("docs/first-hour.md", () => {
           screen = ""
           for (const line of body.trim().split("\n")) {
             if (line.startsWith("cp -r ")) {
-              const [, source] = /fhir2visit\/(\S+)" export$/u.exec(line)!
-              cpSync(join(root, source!), join(folder, "export"), { recursive: true })
+              const source = capture(line, /fhir2visit\/(\S+)" export$/u)
+              cpSync(join(root, source), join(folder, "export"), { recursive: true })
               continue
             }
             const { status, stderr, stdout } = spawnSync("sh", ["-c", line], { cwd: folder, encoding: "utf8", env })
@@ -65,7 +67,7 @@ describe("docs/first-hour.md", () => {
         } else if (name === "river-clinic/mapping.yaml") {
           appendFileSync(join(folder, name), body)
         } else if (language === "yaml" || language === "md") {
-          writeFileSync(join(folder, name), body.replaceAll("http://127.0.0.1:8787", url!))
+          writeFileSync(join(folder, name), body.replaceAll("http://127.0.0.1:8787", url))
         } else if (language === "row") {
           const file = join(folder, "river-clinic/tables", table)
           const filled = readFileSync(file, "utf8").split("\r\n").map((line) =>

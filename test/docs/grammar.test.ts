@@ -4,6 +4,7 @@ import { FacilityReader } from "../../src/facility/settings/FacilityReader.ts"
 import * as service from "../../src/facility/settings/serviceGrammar.ts"
 import * as source from "../../src/facility/settings/sourceGrammar.ts"
 import * as validation from "../../src/facility/settings/validationGrammar.ts"
+import { isJsonObject } from "../../src/json/JsonObject.ts"
 import * as conceptMaps from "../../src/mapping/language/grammar/conceptMapGrammar.ts"
 import * as grouping from "../../src/mapping/language/grammar/groupingGrammar.ts"
 import { type Keys, readValues } from "../../src/mapping/language/grammar/Kind.ts"
@@ -13,19 +14,23 @@ import { parseYaml } from "../../src/mapping/language/parseYaml.ts"
 import { SyntaxReader } from "../../src/mapping/language/SyntaxReader.ts"
 import { renderFacilityGrammar, renderMappingGrammar } from "../../tools/renderGrammar.ts"
 import { assertGolden } from "../golden.ts"
+import { present } from "../present.ts"
 
 /** The values that keys read from a file's text. */
 const readText = (reader: SyntaxReader, keys: Keys, text: string): Readonly<Record<string, unknown>> => {
   const { problems, syntax } = parseYaml("mapping.yaml", text)
   assert.deepStrictEqual(problems, [])
-  const map = reader.map(syntax!, "the text", Object.keys(keys))
+  const map = reader.map(present(syntax), "the text", Object.keys(keys))
   const values = readValues(reader, keys, map)
   assert.deepStrictEqual(reader.problems, [], text)
   return values
 }
 
-const blocksOf = (module: object): ReadonlyArray<readonly [string, Keys]> =>
-  Object.entries(module).flatMap(([name, keys]) => name.endsWith("Keys") ? [[name, keys as Keys] as const] : [])
+const blocksOf = (module: Readonly<Record<string, unknown>>): ReadonlyArray<readonly [string, Keys]> =>
+  Object.entries(module).flatMap(([name, keys]) => isKeys(keys) && name.endsWith("Keys") ? [[name, keys] as const] : [])
+
+const isKeys = (value: unknown): value is Keys =>
+  isJsonObject(value) && Object.values(value).every((key) => isJsonObject(key) && "kind" in key)
 
 const files = [
   {
@@ -48,7 +53,7 @@ for (const { blocks, page, reader, text } of files) {
 
     it("describes every key in sentences", () => {
       for (const [, key, means] of text.matchAll(/^\| `(\w[\w: -]*)` \|.*\| ([^|]*) \|$/gmu)) {
-        assert.match(means!, /^[A-Z`\d].*[.`)]$/u, key)
+        assert.match(present(means), /^[A-Z`\d].*[.`)]$/u, key)
       }
       for (const [name, keys] of blocks) {
         for (const key of Object.keys(keys)) {

@@ -1,17 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { dirname, join, normalize } from "node:path"
+import { captures } from "../captures.ts"
+import { anchorOf } from "./pages.ts"
 
 const anchors = (file: string): ReadonlyArray<string> =>
-  [...readFileSync(file, "utf8").matchAll(/^#+ (.+)$/gmu)].map(([, title]) =>
-    title!.toLowerCase().replaceAll(/[^\w -]/gu, "").replaceAll(" ", "-")
-  )
+  captures(readFileSync(file, "utf8"), /^#+ (.+)$/gmu).map(anchorOf)
 
 const links = (file: string): ReadonlyArray<readonly [file: string, anchor: string | undefined]> => {
   // Code blocks contain no links.
   const text = readFileSync(file, "utf8").replaceAll(/^(`{3,})[\s\S]*?^\1$/gmu, "").replaceAll(/`[^`\n]*`/gu, "")
-  return [...text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/gu)].map(([, target, anchor]) => [
-    target === "" ? file : normalize(join(dirname(file), target!)),
+  return [...text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/gu)].map(([, target = "", anchor]) => [
+    target === "" ? file : normalize(join(dirname(file), target)),
     anchor
   ])
 }

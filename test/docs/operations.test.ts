@@ -4,37 +4,39 @@ import { globSync, mkdtempSync, readFileSync, statSync, writeFileSync } from "no
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { at } from "../../src/at.ts"
 import { reportJson } from "../../src/cli/reportJson.ts"
 import { parseFacility } from "../../src/facility/settings/parseFacility.ts"
 import { faultPlaces, faultWords, parseFaults } from "../../src/service/sandbox/Faults.ts"
 import { startSandbox } from "../../src/service/sandbox/Sandbox.ts"
-import type { ReportJson } from "../../src/studio/viewer/ReportJson.ts"
 import { writePage } from "../../src/studio/viewer/writePage.ts"
 import { explainJournalError, InUse, JournalError } from "../../src/submission/journal/JournalError.ts"
 import { unsent, visitStates, type VisitStatus } from "../../src/submission/journal/VisitState.ts"
 import { mayBeAccepted, mayBeReleased } from "../../src/submission/nextState.ts"
+import { capture, captures } from "../captures.ts"
 import { builtProgram, start } from "../cli/builtProgram.ts"
 import { sampleReport } from "../cli/sampleReport.ts"
 import { visitJson } from "../cli/visitFiles.ts"
-import { codeBlocks } from "./pages.ts"
+import { codeBlocks, sectionOf } from "./pages.ts"
 
 const page = readFileSync("docs/operations.md", "utf8")
 const blocks = (language: string): ReadonlyArray<string> => codeBlocks(page, language)
 /** The cells of the tables under a heading, without the header rows. */
 const table = (heading: string): ReadonlyArray<ReadonlyArray<string>> =>
-  page.split(`\n## ${heading}\n`)[1]!.split("\n## ")[0]!.split("\n")
+  sectionOf(page, heading).split("\n")
     .filter((line, at, all) => line.startsWith("| ") && all[at + 1]?.startsWith("|--") !== true).map((line) =>
       line.slice(2, -2).split(" | ")
     )
-const word = (cell: string): string => /`([^`]+)`/u.exec(cell)![1]!
+const firstCells = (heading: string): ReadonlyArray<string> => table(heading).map((cells) => at(cells, 0))
+const word = (cell: string): string => capture(cell, /`([^`]+)`/u)
 
 beforeAll(() => void builtProgram(), 60_000)
 
 describe("docs/operations.md", () => {
   it("names every state and every sandbox fault", () => {
-    assert.sameMembers(table("The states of a visit").map(([state]) => word(state!)), [...visitStates])
+    assert.sameMembers(firstCells("The states of a visit").map(word), [...visitStates])
     assert.deepStrictEqual(
-      Object.fromEntries(table("Rehearse the bad days").map(([fault, words]) => [word(fault!), words])),
+      Object.fromEntries(table("Rehearse the bad days").map(([fault = "", words]) => [word(fault), words])),
       faultWords
     )
     for (const place of faultPlaces) assert.include(page, `\`${place}\``)
@@ -57,16 +59,14 @@ describe("docs/operations.md", () => {
     for (const file of globSync("src/**/*.ts")) {
       const text = readFileSync(file, "utf8")
       for (const [name] of text.matchAll(/FHIR2VISIT_[A-Z_]*[A-Z]/gu)) read.add(name)
-      for (const [, name] of text.matchAll(/\benv(?:\["|\.)([A-Za-z]\w+)/gu)) read.add(name!.toUpperCase())
-      for (const [, name] of text.matchAll(/\b(?:isSet|named|variable|Config\.\w+)\("([A-Z_]+)"/gu)) read.add(name!)
-      for (const [, name] of text.matchAll(/\b(OTEL_[A-Z_]*[A-Z])\b/gu)) read.add(name!)
-      for (const [, name] of text.matchAll(/`(OTEL_[A-Z_]+\$\{signal\}[A-Z_]+)`/gu)) {
-        for (const signal of ["", "TRACES_", "METRICS_"]) read.add(name!.replace("${signal}", signal))
+      for (const name of captures(text, /\benv(?:\["|\.)([A-Za-z]\w+)/gu)) read.add(name.toUpperCase())
+      for (const name of captures(text, /\b(?:isSet|named|variable|Config\.\w+)\("([A-Z_]+)"/gu)) read.add(name)
+      for (const name of captures(text, /\b(OTEL_[A-Z_]*[A-Z])\b/gu)) read.add(name)
+      for (const name of captures(text, /`(OTEL_[A-Z_]+\$\{signal\}[A-Z_]+)`/gu)) {
+        for (const signal of ["", "TRACES_", "METRICS_"]) read.add(name.replace("${signal}", signal))
       }
     }
-    const written = table("The environment").flatMap(([cell]) =>
-      [...cell!.matchAll(/`(\w+)`/gu)].map(([, name]) => name!)
-    )
+    const written = firstCells("The environment").flatMap((cell) => captures(cell, /`(\w+)`/gu))
     assert.strictEqual(new Set(written).size, written.length)
     assert.isAtLeast(read.size, 20)
     assert.deepStrictEqual([...read].filter((name) => !written.includes(name)).toSorted(), [])
@@ -77,10 +77,8 @@ describe("docs/operations.md", () => {
 
   it("names every section of a run's page, in order", async () => {
     const page = await writePage({ page: "report", language: "en", report: reportJson(sampleReport) })
-    const names = [.../<nav[^>]*>(.*?)<\/nav>/u.exec(page)![1]!.matchAll(/<a [^>]*>(.*?)<\/a>/gu)].map(([, name]) =>
-      name!
-    )
-    assert.deepStrictEqual(table("The page of a run").map(([name]) => name!), ["Verdict", ...names])
+    const names = captures(capture(page, /<nav[^>]*>(.*?)<\/nav>/u), /<a [^>]*>(.*?)<\/a>/gu)
+    assert.deepStrictEqual(firstCells("The page of a run"), ["Verdict", ...names])
   })
 
   it("names only settings that exist", () => {
@@ -93,7 +91,7 @@ describe("docs/operations.md", () => {
   it("quotes the program's messages in the table of problems", () => {
     const reason = new InUse({ pid: null, host: null, since: null })
     const { title } = explainJournalError(new JournalError({ file: "f", reason }))
-    assert.include(title, word(table("When something is wrong")[0]![0]!))
+    assert.include(title, word(at(firstCells("When something is wrong"), 0)))
     const sources = [
       "src/submission/journal/JournalError.ts",
       "src/cli/screen/explainFailure.ts",
@@ -102,10 +100,10 @@ describe("docs/operations.md", () => {
       "src/service/transport.ts"
     ]
     const stated = sources.map((file) => readFileSync(file, "utf8")).join("\n")
-    for (const [cell] of table("When something is wrong")) {
-      for (const [, text] of cell!.matchAll(/`([^`]+)`/gu)) {
+    for (const cell of firstCells("When something is wrong")) {
+      for (const text of captures(cell, /`([^`]+)`/gu)) {
         if (text === "kill -9") continue
-        for (const part of text!.split("…")) assert.include(stated, part.trim(), text)
+        for (const part of text.split("…")) assert.include(stated, part.trim(), text)
       }
     }
   })
@@ -114,16 +112,15 @@ describe("docs/operations.md", () => {
     "shows the output of a day's commands and of the journal's queries",
     () =>
       Effect.runPromise(Effect.scoped(Effect.gen(function*() {
-        const [day] = blocks("sh")
-        const rehearsal = blocks("sh").find((block) => block.includes("--faults"))
-        const spec = /--faults (\S+)/u.exec(rehearsal!)![1]!
+        const day = at(blocks("sh"), 0)
+        const spec = capture(blocks("sh").join(""), /--faults (\S+)/u)
         assert.isTrue(Result.isSuccess(parseFaults(spec)))
         const { url, visits } = yield* startSandbox({ faults: Result.getOrThrow(parseFaults("drop-after=0.3,seed=7")) })
         const folder = mkdtempSync(join(tmpdir(), "operations-"))
         const file = (name: string) => join(folder, name)
         writeFileSync(
           file("facility.yaml"),
-          blocks("yaml facility.yaml")[0]!.replaceAll(/https:\/\/\w+\.example/gu, url)
+          at(blocks("yaml facility.yaml"), 0).replaceAll(/https:\/\/\w+\.example/gu, url)
         )
         writeFileSync(file("visits.ndjson"), `${[1, 2, 3].map(visitJson).join("\n")}\n`)
         const say = (...words: ReadonlyArray<string>) => {
@@ -131,7 +128,7 @@ describe("docs/operations.md", () => {
           return Effect.promise(() => ended.then(() => seen.stdout + seen.stderr))
         }
         const codes: Array<unknown> = []
-        for (const command of day!.trim().split("\n")) {
+        for (const command of day.trim().split("\n")) {
           const [program, ...words] = command.replaceAll("FOLDER", ".").split(" ")
           assert.strictEqual(program, "fhir2visit")
           const secret = { USERNAME: "sandbox", PASSWORD: "sandbox", CLIENT_ID: "sandbox", CLIENT_SECRET: "sandbox" }
@@ -141,20 +138,19 @@ describe("docs/operations.md", () => {
         }
         assert.deepStrictEqual(codes, [0, 0, 0, 0])
         assert.strictEqual((yield* visits).length, 3)
-        const { plan } = JSON.parse(readFileSync(file("plan.json"), "utf8")) as { plan: ReadonlyArray<unknown> }
         assert.deepStrictEqual(
-          plan,
+          JSON.parse(readFileSync(file("plan.json"), "utf8")).plan,
           [1, 2, 3].map((at) => ({ visit: `V00000${at}`, action: "send", why: "new", source: `visits.ndjson:${at}` }))
         )
         const html = readFileSync(file("report.html"), "utf8")
         assert.strictEqual(statSync(file("report.html")).mode & 0o777, 0o600)
         assert.include(html, "All 3 visits are delivered.")
         // the journal has one completed run: this one
-        assert.lengthOf((JSON.parse(readFileSync(file("report.json"), "utf8")) as ReportJson).runs!, 1)
+        assert.lengthOf(JSON.parse(readFileSync(file("report.json"), "utf8")).runs, 1)
         const journal = new DatabaseSync(file(".fhir2visit/HF0001.sqlite"), { readOnly: true })
-        const counts = blocks("sql")[0]!.trim().split("\n").map((query) => journal.prepare(query).all().length)
+        const counts = at(blocks("sql"), 0).trim().split("\n").map((query) => journal.prepare(query).all().length)
         assert.deepStrictEqual(counts.slice(0, 3), [3, 0, 0])
-        assert.isAtLeast(counts[3]!, 2)
+        assert.isAtLeast(at(counts, 3), 2)
         journal.close()
         const paused = new DatabaseSync(file(".fhir2visit/HF0001.sqlite"))
         paused.exec("INSERT INTO request_cap (key, remaining, until_at) VALUES ('pause data', 0, 9e15)")

@@ -2,12 +2,23 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
+import { at } from "../../src/at.ts"
 import { type CasePage, readCases } from "../../src/studio/cases/readCases.ts"
 import { type CaseRun, runCase } from "../../src/studio/cases/runCase.ts"
+import { only } from "../present.ts"
 
 /** The code blocks of a page with exactly this info string. They may be indented. */
 export const codeBlocks = (page: string, info: string): ReadonlyArray<string> =>
   [...page.matchAll(new RegExp(`^ *\`\`\`${info}\n([\\s\\S]*?)^ *\`\`\`$`, "gmu"))].map(([, body = ""]) => body)
+
+/** The text under a heading, up to the next one. */
+export const sectionOf = (page: string, heading: string): string => {
+  const [, ...parts] = page.split(`\n## ${heading}\n`)
+  return at(only(parts).split("\n## "), 0)
+}
+
+/** The anchor of a heading. */
+export const anchorOf = (title: string): string => title.toLowerCase().replaceAll(/[^\w -]/gu, "").replaceAll(" ", "-")
 
 export const readPage = (file: string): CasePage => readCases(file, readFileSync(file, "utf8"))
 

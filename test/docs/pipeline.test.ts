@@ -5,16 +5,16 @@ import { tmpdir } from "node:os"
 import { join, matchesGlob, relative } from "node:path"
 import { parseAllDocuments } from "yaml"
 import { reportStateNames } from "../../src/submission/sendingOutcomes.ts"
+import { at } from "../../src/at.ts"
+import { captures } from "../captures.ts"
+import { present } from "../present.ts"
 
 const page = readFileSync("docs/pipeline.md", "utf8")
 
 const blocks = (language: string): ReadonlyArray<{ readonly name: string; readonly text: string }> =>
   [...page.matchAll(new RegExp(`^\`\`\`${language}(?: (\\S+))?\n([\\s\\S]*?)^\`\`\`$`, "gmu"))].map((
-    [, name, text]
-  ) => ({
-    name: name ?? "",
-    text: text!
-  }))
+    [, name = "", text = ""]
+  ) => ({ name, text }))
 
 const here = (command: string, cwd = ".") =>
   spawnSync("sh", ["-c", command], { cwd, encoding: "utf8", env: { PATH: process.env.PATH ?? "", NO_COLOR: "1" } })
@@ -30,10 +30,10 @@ describe("docs/pipeline.md", () => {
     const [logs, metrics] = blocks("sh").filter(({ name }) => name === "").map(({ text }) =>
       text.trim().replace(/^fhir2visit/u, fhir2visit).replace("metrics.prom", join(folder, "metrics.prom"))
     )
-    const { status, stderr } = here(logs!)
+    const { status, stderr } = here(present(logs))
     assert.strictEqual(status, 0, stderr)
     const lines = stderr.trim().split("\n").map((line) => JSON.parse(line))
-    assert.deepInclude(lines.at(-1)!, { code: "run-ended", level: "info", command: "convert", visits: 1, ready: 1 })
+    assert.deepInclude(lines.at(-1), { code: "run-ended", level: "info", command: "convert", visits: 1, ready: 1 })
     for (const line of lines) {
       assert.deepStrictEqual(Object.keys(line).slice(0, 5), ["time", "level", "code", "message", "text"])
     }
@@ -50,7 +50,7 @@ describe("docs/pipeline.md", () => {
       assert.strictEqual(stated.findIndex(({ message }) => message === "the run has ended"), stated.length - 1)
       assert.strictEqual(stated.at(-1).command, command)
     }
-    assert.strictEqual(here(metrics!).status, 1)
+    assert.strictEqual(here(present(metrics)).status, 1)
     const text = readFileSync(join(folder, "metrics.prom"), "utf8")
     for (const [, name] of page.matchAll(/`(fhir2visit_[a-z_]+)`/gu)) assert.include(text, `# TYPE ${name} gauge`)
     rmSync(folder, { recursive: true })
@@ -65,17 +65,17 @@ describe("docs/pipeline.md", () => {
     const shown = [...page.matchAll(/fhir2visit(?:", "| )((?:mapping check|run|status|convert))\b([^\n]*)/gu)]
     assert.isAbove(shown.length, 5)
     const helps = new Map<string, string>()
-    for (const [, command, rest] of shown) {
-      const help = helps.get(command!) ?? here(`${fhir2visit} ${command} --help`).stdout
-      helps.set(command!, help)
-      for (const [flag] of rest!.replace(/2>>.*/u, "").matchAll(/--[a-z-]+/gu)) {
+    for (const [, command = "", rest = ""] of shown) {
+      const help = helps.get(command) ?? here(`${fhir2visit} ${command} --help`).stdout
+      helps.set(command, help)
+      for (const [flag] of rest.replace(/2>>.*/u, "").matchAll(/--[a-z-]+/gu)) {
         assert.include(help, flag, `${command} ${flag}`)
       }
     }
   }, 60_000)
 
   it("has valid manifests that run without privileges, and never two at a time", () => {
-    const [cronJob, job] = parseAllDocuments(blocks("yaml")[0]!.text).map((document) => {
+    const [cronJob, job] = parseAllDocuments(at(blocks("yaml"), 0).text).map((document) => {
       assert.deepStrictEqual(document.errors, [])
       return document.toJS()
     })
@@ -125,7 +125,7 @@ describe("docs/pipeline.md", () => {
     const stages = new Set<string>()
     const { scripts } = JSON.parse(readFileSync("package.json", "utf8"))
     for (const instruction of instructions) {
-      const [, name = "", rest = ""] = /^([A-Z]+) (.*)$/u.exec(instruction)!
+      const [, name = "", rest = ""] = present(/^([A-Z]+) (.*)$/u.exec(instruction))
       assert.include(["ARG", "FROM", "WORKDIR", "COPY", "RUN", "ENV", "USER", "ENTRYPOINT", "CMD"], name)
       const [, stage] = /^\S+ AS (\S+)$/u.exec(rest) ?? []
       if (stage !== undefined) stages.add(stage)
@@ -137,7 +137,7 @@ describe("docs/pipeline.md", () => {
           assert.isFalse(isLeftOut(file), file)
         }
       }
-      for (const [, script] of rest.matchAll(/npm run (\S+)/gu)) assert.property(scripts, script!)
+      for (const script of captures(rest, /npm run (\S+)/gu)) assert.property(scripts, script)
     }
     assert.match(text, /^ARG NODE=docker\.io\/library\/node:24-/mu)
     assert.match(text, /^USER 10001:10001$/mu)

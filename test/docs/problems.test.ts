@@ -6,6 +6,7 @@ import { problems } from "../../src/diagnostic/Problem.ts"
 import { readCases } from "../../src/studio/cases/readCases.ts"
 import { runCase } from "../../src/studio/cases/runCase.ts"
 import { updatePage } from "../../src/studio/cases/updatePage.ts"
+import { capture } from "../captures.ts"
 import { exampleRun } from "./pages.ts"
 
 const names = readdirSync("docs/problems").map((name) => name.replace(/\.md$/, ""))
@@ -22,10 +23,10 @@ describe("docs/problems", () => {
     it(`repeats meaning and first step of the list of problems: ${code}`, () => {
       assert.isTrue(text.startsWith(`# ${code}\n\n${meaning}\n`), file)
       assert.include(text, severity === "error" ? "Usually an error" : "Usually a warning")
-      const [, first] = /^## What to do\n\n- ([^]*?)(?=\n- |\n\n|$)/mu.exec(text) ?? []
+      const first = capture(text, /^## What to do\n\n- ([^]*?)(?=\n- |\n\n|$)/mu)
       assert.strictEqual(
         next,
-        first!.replace(/\s+/gu, " ").replace(/\.$/u, "").replace(/^./u, (sign) => sign.toLowerCase())
+        first.replace(/\s+/gu, " ").replace(/\.$/u, "").replace(/^./u, (sign) => sign.toLowerCase())
       )
     })
 

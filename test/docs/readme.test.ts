@@ -2,6 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { at } from "../../src/at.ts"
+import { capture } from "../captures.ts"
+import { present } from "../present.ts"
 import { codeBlocks } from "./pages.ts"
 
 const readme = readFileSync("README.md", "utf8")
@@ -35,10 +38,12 @@ describe("README.md", () => {
   }, 60_000)
 
   it("shows the output of the first sample", () => {
-    const command = blocks("sh").map((block) => block.trim()).find((block) => block.startsWith("npx fhir2visit run"))!
+    const command = present(
+      blocks("sh").map((block) => block.trim()).find((block) => block.startsWith("npx fhir2visit run"))
+    )
     const { status, stderr } = run(command.replace("npx fhir2visit", "node dist/fhir2visit.mjs"))
     assert.strictEqual(status, 0)
-    assert.strictEqual(undated(blocks("text")[0]!), undated(stderr))
+    assert.strictEqual(undated(at(blocks("text"), 0)), undated(stderr))
   }, 30_000)
 
   it("runs the built program by its name, as npx does", () => {
@@ -49,14 +54,14 @@ describe("README.md", () => {
 
   it("shows a message as it is printed", () => {
     const { stderr } = run("node dist/fhir2visit.mjs convert samples/clinic-day/input --facility samples/clinic-day")
-    assert.include(stderr, blocks("text")[1]!.trim())
+    assert.include(stderr, at(blocks("text"), 1).trim())
   }, 30_000)
 
   it("names only flags and commands that exist", () => {
     for (
       const command of blocks("sh").flatMap((block) => block.split("\n")).filter((line) => line.includes("fhir2visit "))
     ) {
-      const [, name] = /fhir2visit ((?:codes )?\w+)/u.exec(command)!
+      const name = capture(command, /fhir2visit ((?:codes )?\w+)/u)
       const { stdout, status } = run(`node dist/fhir2visit.mjs ${name} --help`)
       assert.strictEqual(status, 0, command)
       for (const [flag] of command.matchAll(/--[a-z-]+/gu)) assert.include(stdout, flag, command)

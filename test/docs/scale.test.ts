@@ -11,6 +11,7 @@ import { parse } from "yaml"
 import { bareEnvironment, start } from "../cli/builtProgram.ts"
 import { sandboxUser } from "../cli/sandboxUser.ts"
 import { runs } from "../runs.ts"
+import { visitCode, visitCodes } from "../visitCodes.ts"
 
 const page = readFileSync("docs/scale.md", "utf8")
 const built = `${process.execPath} ${join(process.cwd(), "dist/fhir2visit.mjs")}`
@@ -141,14 +142,14 @@ describe("docs/scale.md", () => {
       const files = ["visits-1.ndjson", "visits-2.ndjson"]
       isOneRun(folder, facility, files, "report.json")
       const service = start(["sandbox", "--port", "0"], { cwd: folder })
-      const [, url, key] = await service.says(/(http:\/\/127\.0\.0\.1:\d+)\/sandbox\/visits\?key=(\S+)/u)
-      const access = { ...sandboxUser, FHIR2VISIT_BASE_URL: url!, FHIR2VISIT_AUTH_URL: url! }
+      const { 0: address, 1: url = "" } = await service.says(/(http:\/\/127\.0\.0\.1:\d+)\/sandbox\/visits\?key=\S+/u)
+      const access = { ...sandboxUser, FHIR2VISIT_BASE_URL: url, FHIR2VISIT_AUTH_URL: url }
       const submit = `fhir2visit submit ${files.join(" ")} --facility ${facility} -q`
       run(folder, submit, access)
       run(folder, submit, access)
-      const codes = (lines: ReadonlyArray<string>) => lines.map((line) => (JSON.parse(line) as { code: string }).code)
-      const stored = await (await fetch(`${url}/sandbox/visits?key=${key}`)).json() as ReadonlyArray<{ code: string }>
-      assert.deepStrictEqual(stored.map(({ code }) => code).toSorted(), codes(sorted(folder, files)).toSorted())
+      const codes = (lines: ReadonlyArray<string>) => lines.map((line) => visitCode(line))
+      const stored = visitCodes(await (await fetch(address)).text())
+      assert.deepStrictEqual(stored.toSorted(), codes(sorted(folder, files)).toSorted())
       // The journal names the file of each visit, and so its part.
       const journal = new DatabaseSync(join(folder, facility, ".fhir2visit/HF0004.sqlite"), { readOnly: true })
       for (const file of files) {

@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFi
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { defaultReadLimits } from "../../src/source/read/ReadLimits.ts"
+import { captures } from "../captures.ts"
 import { builtProgram, start } from "../cli/builtProgram.ts"
 
 const page = readFileSync("docs/security.md", "utf8")
@@ -26,20 +27,21 @@ describe("docs/security.md", () => {
   it("states the files' modes, and no output shows a patient's name", async () => {
     const folder = mkdtempSync(join(tmpdir(), "security-"))
     cpSync("docs/first-hour/export", join(folder, "export"), { recursive: true })
-    const names = [
-      ...readFileSync("docs/first-hour/export/Patient.ndjson", "utf8").matchAll(/"use":"usual","text":"([^"]+)"/gu)
-    ]
-      .map(([, name]) => name!)
-    const files = ["visits.ndjson", "rejected.ndjson", "report.json", "report.html", "metrics.prom"]
+    const names = captures(
+      readFileSync("docs/first-hour/export/Patient.ndjson", "utf8"),
+      /"use":"usual","text":"([^"]+)"/gu
+    )
+    const reports = ["report.json", "report.html", "metrics.prom"]
+    const files = ["visits.ndjson", "rejected.ndjson", ...reports]
     const convert = start(
       [
         "convert",
         "export",
         "-o",
-        files[0]!,
+        "visits.ndjson",
         "--rejected",
-        files[1]!,
-        ...files.slice(2).flatMap((file) => ["--report", file])
+        "rejected.ndjson",
+        ...reports.flatMap((file) => ["--report", file])
       ],
       { cwd: folder }
     )
@@ -52,7 +54,7 @@ describe("docs/security.md", () => {
       assert.include(row, mode, file)
     }
     assert.isAtLeast(names.length, 3)
-    const shown = [convert.seen.stderr, ...files.slice(2).map((file) => readFileSync(join(folder, file), "utf8"))]
+    const shown = [convert.seen.stderr, ...reports.map((file) => readFileSync(join(folder, file), "utf8"))]
     for (const text of [...shown, readFileSync(join(folder, "profile.html"), "utf8")]) {
       for (const name of names) assert.notInclude(text, name)
     }
@@ -72,10 +74,11 @@ describe("docs/security.md", () => {
     const env: Record<string, string> = { NODE_TLS_REJECT_UNAUTHORIZED: "0" }
     const requested = start(["submit", "visits.ndjson", "--facility", "."], { cwd: folder })
     assert.strictEqual(await requested.ended, 2)
-    for (const [, direct, file] of variables) {
+    for (const [, direct = "", file = ""] of variables) {
       assert.include(requested.seen.stderr, `${direct} is not set`)
-      env[file!] = join(folder, "secrets", direct!)
-      writeFileSync(env[file!]!, "secret\n", { mode: 0o600 })
+      const secret = join(folder, "secrets", direct)
+      env[file] = secret
+      writeFileSync(secret, "secret\n", { mode: 0o600 })
     }
     const refused = start(["status", "--remote", "--facility", "."], { cwd: folder, env })
     assert.notStrictEqual(await refused.ended, 0)

@@ -3,14 +3,13 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { builtProgram, start } from "../cli/builtProgram.ts"
-import { type Resource, startFhirServer } from "../mirror/fhirServer.ts"
+import { startFhirServer, stored } from "../mirror/fhirServer.ts"
+import { only } from "../present.ts"
 import { encounter, lines, patient } from "../run/smallRecords.ts"
 import { timeout } from "../runs.ts"
 import { codeBlocks } from "./pages.ts"
 
-const records = [patient("a"), patient("b"), encounter("e1", "a"), encounter("e2", "b")].map((record) =>
-  ({ ...record, meta: { versionId: "1", lastUpdated: "2026-11-01T08:00:00Z" } }) as unknown as Resource
-)
+const records = [patient("a"), patient("b"), encounter("e1", "a"), encounter("e2", "b")].map((record) => stored(record))
 
 /** An export as a bulk data client stores it. */
 const writeExport = (folder: string): void => {
@@ -21,7 +20,7 @@ const writeExport = (folder: string): void => {
     eventId,
     eventDetail
   })
-  const events: Array<object> = [event("kickoff", { exportUrl: "https://fhir.hospital-a.example/r4/$export" })]
+  const events = [event("kickoff", { exportUrl: "https://fhir.hospital-a.example/r4/$export" })]
   for (const [type, some] of Map.groupBy(records, ({ resourceType }) => resourceType)) {
     const fileUrl = `https://fhir.hospital-a.example/files/${type}.001.ndjson`
     writeFileSync(join(folder, `${type}.001.ndjson`), lines(...some))
@@ -29,7 +28,7 @@ const writeExport = (folder: string): void => {
     events.push(event("download_complete", { fileUrl, resourceCount: some.length, fileSize: 1 }))
   }
   events.push(event("export_complete", { files: 2 }))
-  writeFileSync(join(folder, "log.ndjson"), lines(...events as ReadonlyArray<Readonly<Record<string, unknown>>>))
+  writeFileSync(join(folder, "log.ndjson"), lines(...events))
 }
 
 describe("docs/servers", () => {
@@ -41,13 +40,13 @@ describe("docs/servers", () => {
       const server = await startFhirServer(records, { bulk: name === "fetch" })
       try {
         mkdirSync(join(folder, "hospital-a"))
-        const [, settings] = /^```yaml facility\.yaml\n([\s\S]*?)^```$/mu.exec(page)!
+        const settings = only(codeBlocks(page, "yaml facility\\.yaml"))
         writeFileSync(
           join(folder, "hospital-a/facility.yaml"),
-          settings!.replace("https://fhir.hospital-a.example/r4", server.url)
+          settings.replace("https://fhir.hospital-a.example/r4", server.url)
         )
         if (name === "bulk-client") writeExport(join(folder, "exports/001-20261120"))
-        const commands = codeBlocks(page, "sh").flatMap((text) => text!.trim().split("\n"))
+        const commands = codeBlocks(page, "sh").flatMap((text) => text.trim().split("\n"))
         assert.isAbove(commands.length, 1)
         for (const command of commands) {
           const { ended, seen } = start(command.split(" ").slice(1), { cwd: folder })

@@ -1,6 +1,10 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { globSync, readFileSync } from "node:fs"
+import { at } from "../../src/at.ts"
+import { capture, captures } from "../captures.ts"
 import { builtProgram, start } from "../cli/builtProgram.ts"
+import { present } from "../present.ts"
+import { sectionOf } from "./pages.ts"
 
 const page = readFileSync("docs/workbench.md", "utf8")
 
@@ -8,18 +12,17 @@ beforeAll(() => void builtProgram(), 60_000)
 
 describe("docs/workbench.md", () => {
   it("has a command that serves the page at the printed address and ends with Ctrl-C", async () => {
-    const [, command] = /^```sh\nfhir2visit (.*)\n```$/mu.exec(page)!
-    const program = start(command!.split(" "))
-    const [url] = await program.says(/http:\/\/127\.0\.0\.1:\d+\/[\w-]{22}\/\?key=[\w-]{43}/u)
+    const program = start(capture(page, /^```sh\nfhir2visit (.*)\n```$/mu).split(" "))
+    const url = at(await program.says(/http:\/\/127\.0\.0\.1:\d+\/[\w-]{22}\/\?key=[\w-]{43}/u), 0)
     await program.says(/its key opens once\. The page shows patient data\.\nstop it with Ctrl-C/u)
-    const cookie = (await fetch(url!)).headers.get("set-cookie")!.split(";")[0]!
+    const cookie = present((await fetch(url)).headers.get("set-cookie")?.split(";")[0])
     const ask = (path: string) => fetch(new URL(`.${path}`, url), { headers: { cookie } })
     assert.include(await (await ask("/")).text(), "page.js")
     const script = await ask("/page.js")
     assert.strictEqual(script.status, 200)
     assert.include(await script.text(), "EventSource")
     // An open event stream does not keep the program running.
-    const news = (await ask("/events")).body!.getReader()
+    const news = present((await ask("/events")).body).getReader()
     await news.read()
     program.child.kill("SIGINT")
     assert.strictEqual(await program.ended, 130)
@@ -29,18 +32,14 @@ describe("docs/workbench.md", () => {
   }, 30_000)
 
   it("names every pane and every key", () => {
-    const rows = (heading: string) =>
-      page.split(`\n## ${heading}\n`)[1]!.split("\n## ")[0]!.split("\n").filter((line) => line.startsWith("| "))
-        .map((line) => line.slice(2).split(" | ")[0]!)
+    const rows = (heading: string) => captures(sectionOf(page, heading), /^\| (.*?)(?= \| |$)/gmu)
     const source = globSync("src/studio/viewer/bench/*.tsx").map((file) => readFileSync(file, "utf8")).join("\n")
-    const panes = [...source.matchAll(/<h2>([A-Z]\w+)<\/h2>/gu)].map(([, name]) => name!).filter((name) =>
-      name !== "Keys"
-    )
+    const panes = captures(source, /<h2>([A-Z]\w+)<\/h2>/gu).filter((name) => name !== "Keys")
     assert.sameMembers(panes, ["Records", "Mapping", "Visit"])
     assert.includeMembers(rows("The panes"), [...panes, "Visits", "Plan"])
-    const keys = [...rows("Keys").join().matchAll(/`([^`]+)`/gu)].map(([, key]) => key!)
-    const [, list] = /const keys = \[(.*?)\] as const/su.exec(source)!
-    const shown = [...list!.matchAll(/\["([^"]+)", /gu)].flatMap(([, of]) => of!.split(" "))
+    const keys = captures(rows("Keys").join(), /`([^`]+)`/gu)
+    const list = capture(source, /const keys = \[(.*?)\] as const/su)
+    const shown = captures(list, /\["([^"]+)", /gu).flatMap((of) => of.split(" "))
     assert.isAtLeast(shown.length, 10)
     assert.includeMembers(keys, shown)
   })

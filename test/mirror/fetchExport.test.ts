@@ -1,13 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, Schema } from "effect"
 import { generateKeyPairSync } from "node:crypto"
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync, gzipSync } from "node:zlib"
+import { at } from "../../src/at.ts"
+import { jsonObjectOf } from "../../src/json/JsonObject.ts"
 import { MirrorDamaged } from "../../src/mirror/ServerError.ts"
+import { isResource } from "../../src/source/records/SourceRecord.ts"
+import { present } from "../present.ts"
+import { readJson } from "../readJson.ts"
 import { runs, timeout } from "../runs.ts"
 import { fetchFrom, noSecrets, withServer } from "./fetching.ts"
-import type { FhirServer, Resource, ServerOptions } from "./fhirServer.ts"
+import { changedAt, type FhirServer, type Resource, type ServerOptions } from "./fhirServer.ts"
 
 /** A small hospital; numbers have digits that a double would lose. */
 const hospital = (patients = 12): ReadonlyArray<Resource> =>
@@ -35,6 +40,20 @@ const doctors: ReadonlyArray<Resource> = [0, 1].map((index) => ({
   meta: { versionId: "1", lastUpdated: "2026-01-01T00:00:00Z" }
 }))
 
+/** A record of the mirror, with its keys in their order. */
+const parsed = (line: string): Resource => {
+  const record: unknown = JSON.parse(line)
+  if (!isStored(record)) throw new Error(`this is no record of the server: ${line}`)
+  return record
+}
+
+const isStored = (value: unknown): value is Resource =>
+  isResource(value) && value.id !== undefined && typeof jsonObjectOf(value.meta).lastUpdated === "string"
+
+const Deletions = Schema.Struct({
+  entry: Schema.Array(Schema.Struct({ request: Schema.Struct({ url: Schema.String }) }))
+})
+
 /** What a reader of the mirror sees in the end: the last version of each record that was not deleted after it. */
 const stateOf = (mirror: string): Map<string, Resource> => {
   const state = new Map<string, Resource>()
@@ -44,19 +63,15 @@ const stateOf = (mirror: string): Map<string, Resource> => {
         [] :
         readdirSync(inside).filter((name) => name.endsWith(".ndjson.gz")).toSorted().flatMap((name) =>
           gunzipSync(readFileSync(join(inside, name))).toString("utf8").split("\n").filter((line) => line !== "")
-            .map((line) => JSON.parse(line) as Resource)
         )
-    for (const record of lines(join(mirror, folder))) {
+    for (const line of lines(join(mirror, folder))) {
+      const record = parsed(line)
       const key = `${record.resourceType}/${record.id}`
       const before = state.get(key)
-      if (before === undefined || Date.parse(before.meta!.lastUpdated!) <= Date.parse(record.meta!.lastUpdated!)) {
-        state.set(key, record)
-      }
+      if (before === undefined || changedAt(before) <= changedAt(record)) state.set(key, record)
     }
-    for (const bundle of lines(join(mirror, folder, "deleted"))) {
-      for (const { request } of bundle["entry"] as ReadonlyArray<{ readonly request: { readonly url: string } }>) {
-        state.delete(request.url)
-      }
+    for (const line of lines(join(mirror, folder, "deleted"))) {
+      for (const { request } of readJson(Deletions, line).entry) state.delete(request.url)
     }
   }
   return state
@@ -111,7 +126,7 @@ describe("fetch, bulk (Bulk Data Access 2.0)", () => {
             assert.strictEqual(server.log.filter((path) => path === "/token").length, 3)
             assert.notInclude(
               readFileSync(
-                join(mirror, readdirSync(mirror).find((name) => name.startsWith("001"))!, "log.ndjson"),
+                join(mirror, present(readdirSync(mirror).find((name) => name.startsWith("001"))), "log.ndjson"),
                 "utf8"
               ),
               "Bearer"
@@ -145,7 +160,7 @@ describe("fetch, bulk (Bulk Data Access 2.0)", () => {
 
   it.live("writes no deletion after a full export with error files, without a type, or without its time", () => {
     const partial: ReadonlyArray<NonNullable<ServerOptions["manifest"]>> = [
-      (real) => ({ ...real, error: [{ type: "OperationOutcome", url: real.output[0]!.url }] }),
+      (real) => ({ ...real, error: [{ type: "OperationOutcome", url: at(real.output, 0).url }] }),
       (real) => ({ ...real, output: real.output.filter(({ type }) => type !== "Observation") }),
       (real) => ({ ...real, transactionTime: undefined })
     ]
@@ -170,9 +185,8 @@ describe("fetch, bulk (Bulk Data Access 2.0)", () => {
     withServer(hospital(), {}, (server, mirror) =>
       Effect.gen(function*() {
         yield* fetchFrom(server, mirror)
-        const folder = readdirSync(mirror).find((name) => /^\d{3}/u.test(name))
-        const name = readdirSync(join(mirror, folder!)).find((one) => one.endsWith(".gz"))
-        const file = join(mirror, folder!, name!)
+        const folder = join(mirror, present(readdirSync(mirror).find((name) => /^\d{3}/u.test(name))))
+        const file = join(folder, present(readdirSync(folder).find((name) => name.endsWith(".gz"))))
         const whole = readFileSync(file)
         const damages = [
           whole.subarray(0, -9),
@@ -211,7 +225,7 @@ describe("fetch, bulk (Bulk Data Access 2.0)", () => {
       id: "e1",
       participant: [{ individual: { reference: "PractitionerRole/r1" } }]
     }
-    return withServer([seen, role, doctors[0]!], {}, (server, mirror) =>
+    return withServer([seen, role, at(doctors, 0)], {}, (server, mirror) =>
       Effect.gen(function*() {
         const settings = { types: ["Encounter"], level: "patient" } as const
         const lookedUp = (full: boolean) =>
@@ -285,7 +299,7 @@ describe("fetch, bulk (Bulk Data Access 2.0)", () => {
       return withServer(hospital(2), {
         instead: ({ url }) =>
           url.pathname.includes(path) && requested < 3
-            ? { status: 429, headers: { "retry-after": forms(Date.now())[requested++]! } }
+            ? { status: 429, headers: { "retry-after": at(forms(Date.now()), requested++) } }
             : undefined
       }, (server, mirror) =>
         Effect.gen(function*() {
@@ -417,8 +431,8 @@ describe("fetch, search", () => {
             const onPage = (records: Map<string, Resource>) => {
               if (++changes > 40 || random(2) === 0) return
               const keys = [...records.keys()]
-              const key = keys[random(keys.length)]!
-              const record = records.get(key)!
+              const key = present(keys[random(keys.length)])
+              const record = present(records.get(key))
               // The server lists changed records last, as databases do.
               records.delete(key)
               records.set(key, {

@@ -1,13 +1,28 @@
 import { createPublicKey, type KeyObject, verify } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
 import { gzipSync } from "node:zlib"
+import { at } from "../../src/at.ts"
+import type { Resource as SourceResource } from "../../src/source/records/SourceRecord.ts"
+import { portOf } from "../portOf.ts"
+import { present } from "../present.ts"
 
 export type Resource = Readonly<Record<string, unknown>> & {
   readonly resourceType: string
   readonly id: string
   readonly meta?: { readonly lastUpdated?: string; readonly versionId?: string }
 }
+
+/** A record as the server stores it. Without `meta` it is the first version. */
+export const stored = (record: SourceResource, meta = firstVersion): Resource => ({
+  ...record,
+  id: present(record.id),
+  meta
+})
+
+const firstVersion = { versionId: "1", lastUpdated: "2026-11-01T08:00:00Z" }
+
+/** When a record was changed, in milliseconds. */
+export const changedAt = ({ meta }: Resource): number => Date.parse(present(meta?.lastUpdated))
 
 /** What goes wrong, and what the server is like. */
 export interface ServerOptions {
@@ -86,7 +101,7 @@ export const startFhirServer = (records: ReadonlyArray<Resource>, options: Serve
   const isAuthorized = (request: IncomingMessage): boolean =>
     request.headers.authorization === `Bearer ${tokenNow()}` && ++uses <= (self.options.tokenUses ?? Infinity)
   const server = createServer((request, response) => {
-    const url = new URL(request.url!, self.url)
+    const url = new URL(present(request.url), self.url)
     const count = (counts.get(url.pathname) ?? 0) + 1
     counts.set(url.pathname, count)
     self.log.push(url.pathname)
@@ -138,23 +153,23 @@ export const startFhirServer = (records: ReadonlyArray<Resource>, options: Serve
       if (request.method === "DELETE") return void send(response, 202, "")
       return status(response, Number(job[1]), Number(url.searchParams.get("page") ?? "0"))
     }
-    const [, type, id] = path.split("/")
+    const [, type = "", id] = path.split("/")
     if (id !== undefined) {
       const found = held.get(`${type}/${id}`)
       return void send(response, found === undefined ? 404 : 200, found ?? {})
     }
-    search(response, url, type!)
+    search(response, url, type)
   }
 
   const token = (response: ServerResponse, form: URLSearchParams): void => {
-    const [head, payload, signature] = (form.get("client_assertion") ?? "").split(".")
-    const header = JSON.parse(Buffer.from(head!, "base64url").toString()) as { readonly alg: string }
-    const key = self.options.publicKey!
+    const [head = "", payload = "", signature = ""] = (form.get("client_assertion") ?? "").split(".")
+    const { alg } = JSON.parse(Buffer.from(head, "base64url").toString())
+    const key = present(self.options.publicKey)
     const good = verify(
       "sha384",
       Buffer.from(`${head}.${payload}`),
-      header.alg === "ES384" ? { key, dsaEncoding: "ieee-p1363" } : key,
-      Buffer.from(signature!, "base64url")
+      alg === "ES384" ? { key, dsaEncoding: "ieee-p1363" } : key,
+      Buffer.from(signature, "base64url")
     )
     if (!good) return void send(response, 400, { error: "invalid_client" })
     tokens++
@@ -174,7 +189,7 @@ export const startFhirServer = (records: ReadonlyArray<Resource>, options: Serve
   const kickOff = (response: ServerResponse, url: URL): void => {
     if (self.options.bulk === false) return void send(response, 404, {})
     const since = self.options.ignoresSince === true ? null : url.searchParams.get("_since")
-    const types = url.searchParams.get("_type")!.split(",")
+    const types = present(url.searchParams.get("_type")).split(",")
     const snapshot = types.flatMap(ofType).filter(({ meta }) =>
       since === null || Date.parse(meta?.lastUpdated ?? "1970-01-01") >= Date.parse(since)
     )
@@ -191,7 +206,7 @@ export const startFhirServer = (records: ReadonlyArray<Resource>, options: Serve
   }
 
   const filesOf = (id: number) => {
-    const { snapshot, types } = jobs[id]!
+    const { snapshot, types } = at(jobs, id)
     const parts = self.options.filesPerType ?? 1
     return types.flatMap((type) => {
       const all = snapshot.filter(({ resourceType }) => resourceType === type)
@@ -205,7 +220,7 @@ export const startFhirServer = (records: ReadonlyArray<Resource>, options: Serve
   }
 
   const status = (response: ServerResponse, id: number, page: number): void => {
-    const job = jobs[id]!
+    const job = at(jobs, id)
     if (job.polls-- > 0) return void send(response, 202, "", { "x-progress": "50%", "retry-after": "0" })
     const files = filesOf(id)
     const pages = self.options.manifestPages ?? 1
@@ -228,8 +243,8 @@ export const startFhirServer = (records: ReadonlyArray<Resource>, options: Serve
   const file = (request: IncomingMessage, response: ServerResponse, url: URL): void => {
     const [, , id, type, index] = url.pathname.split("/")
     const lines = type === "deleted"
-      ? jobs[Number(id)]!.deleted
-      : filesOf(Number(id)).filter((one) => one.type === type)[Number(index)]!.lines
+      ? at(jobs, Number(id)).deleted
+      : at(filesOf(Number(id)).filter((one) => one.type === type), Number(index)).lines
     const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("")
     self.served.push(url.pathname)
     const gzip = request.headers["accept-encoding"]?.includes("gzip") === true
@@ -244,12 +259,12 @@ export const startFhirServer = (records: ReadonlyArray<Resource>, options: Serve
     const since = ordered ? url.searchParams.get("_lastUpdated")?.slice(2) : undefined
     const ids = url.searchParams.get("_id")?.split(",")
     self.options.onPage?.(held)
-    let found = ofType(type).filter(({ id, meta }) =>
-      (since === undefined || Date.parse(meta!.lastUpdated!) >= Date.parse(since)) &&
-      (ids === undefined || ids.includes(id))
+    let found = ofType(type).filter((record) =>
+      (since === undefined || changedAt(record) >= Date.parse(since)) &&
+      (ids === undefined || ids.includes(record.id))
     )
     if (ordered && url.searchParams.get("_sort") === "_lastUpdated") {
-      found = found.toSorted((one, other) => Date.parse(one.meta!.lastUpdated!) - Date.parse(other.meta!.lastUpdated!))
+      found = found.toSorted((one, other) => changedAt(one) - changedAt(other))
     }
     if (url.searchParams.get("_summary") === "count") {
       return void send(response, 200, { resourceType: "Bundle", type: "searchset", total: found.length })
@@ -289,7 +304,7 @@ export const startFhirServer = (records: ReadonlyArray<Resource>, options: Serve
   const origin = () => new URL(self.url).origin
   return new Promise((resolve) => {
     server.listen(0, "127.0.0.1", () => {
-      Object.assign(self, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/fhir` })
+      Object.assign(self, { url: `http://127.0.0.1:${portOf(server)}/fhir` })
       resolve(self)
     })
   })

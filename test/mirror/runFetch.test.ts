@@ -7,7 +7,7 @@ import { gunzipSync } from "node:zlib"
 import { builtProgram, start } from "../cli/builtProgram.ts"
 import { encounter, patient } from "../run/smallRecords.ts"
 import { runs, timeout } from "../runs.ts"
-import { type Resource, startFhirServer } from "./fhirServer.ts"
+import { startFhirServer, stored } from "./fhirServer.ts"
 
 /** The same numbers for the same seed, each below a limit. */
 const randomOf = (seed: number): (below: number) => number => {
@@ -18,10 +18,7 @@ const randomOf = (seed: number): (below: number) => number => {
   }
 }
 
-const stamped = (record: Readonly<Record<string, unknown>>): Resource =>
-  ({ ...record, meta: { versionId: "1", lastUpdated: "2026-11-01T08:00:00Z" } }) as Resource
-
-const records = [patient("a"), encounter("e1", "a"), encounter("e2", "a")].map(stamped)
+const records = [patient("a"), encounter("e1", "a"), encounter("e2", "a")].map((record) => stored(record))
 
 describe("run --fetch", () => {
   it("exports from the server and runs on the mirror, and requests only the changes the second time", async () => {

@@ -3,17 +3,20 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Stream } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { jsonObjectOf } from "../../src/json/JsonObject.ts"
 import type { CheckedMapping } from "../../src/mapping/check/check.ts"
 import { loadMapping } from "../../src/mapping/load/loadMapping.ts"
 import { convertRecords } from "../../src/run/convertRecords.ts"
 import { findInputs } from "../../src/source/read/findInputs.ts"
 import { readInputs } from "../../src/source/read/readInput.ts"
 import { RecordCollector } from "../../src/source/records/RecordIndex.ts"
+import type { Resource as SourceResource } from "../../src/source/records/SourceRecord.ts"
+import { present } from "../present.ts"
 import { addressed, converted, temporaryFolder, written } from "../run/converted.ts"
 import { encounter, lines, patient } from "../run/smallRecords.ts"
 import { runs, timeout } from "../runs.ts"
 import { fetchFrom, noSecrets, withServer } from "./fetching.ts"
-import type { FhirServer, Resource } from "./fhirServer.ts"
+import { type FhirServer, type Resource, stored } from "./fhirServer.ts"
 
 const day = 86_400_000
 
@@ -41,11 +44,11 @@ class Hospital {
     return Math.floor(this.#random() * limit)
   }
 
-  put(record: Readonly<Record<string, unknown>>, at: number): void {
+  put(record: SourceResource, at: number): void {
     const meta = { versionId: String(++this.#versions), lastUpdated: new Date(at).toISOString() }
-    const key = `${String(record["resourceType"])}/${String(record["id"])}`
+    const key = `${record.resourceType}/${record.id}`
     this.#server.gone.delete(key)
-    this.#server.records.set(key, { ...record, meta } as Resource)
+    this.#server.records.set(key, stored(record, meta))
   }
 
   visit(number: number, at: number): void {
@@ -76,13 +79,13 @@ class Hospital {
     for (let times = 4 + this.below(6); times > 0; times--) {
       const at = from + this.below(day - 60_000)
       const keys = [...this.#server.records.keys()]
-      const key = keys[this.below(keys.length)]!
-      const record = this.#server.records.get(key)!
+      const key = present(keys[this.below(keys.length)])
+      const record = present(this.#server.records.get(key))
       const what = this.below(10)
       if (what < 4) {
         this.put(
           record.resourceType === "Observation"
-            ? { ...record, valueQuantity: { ...record["valueQuantity"] as object, value: 60 + this.below(60) } }
+            ? { ...record, valueQuantity: { ...jsonObjectOf(record["valueQuantity"]), value: 60 + this.below(60) } }
             : record.resourceType === "Patient"
             ? { ...record, name: [{ family: `Example${this.below(9)}`, given: ["Ann"] }] }
             : record,
@@ -128,8 +131,7 @@ describe("Thirty days of a mirror", () => {
     "its visits are, after each day, those of one conversion of what the server holds; whatever interrupts a fetch",
     () =>
       Effect.gen(function*() {
-        const { checked } = yield* loadMapping("mappings/fhir-r4/mapping.yaml", "mappings")
-        assert.isDefined(checked)
+        const checked = present((yield* loadMapping("mappings/fhir-r4/mapping.yaml", "mappings")).checked)
         let interrupted = 0
         for (let seed = 1; seed <= runs(1); seed++) {
           yield* withServer([], { polls: 1, filesPerType: 2 }, (server, mirror) =>
@@ -147,9 +149,9 @@ describe("Thirty days of a mirror", () => {
                 yield* fetchFrom(server, mirror, {}, noSecrets, isSearch || today % 7 === 0)
                 const folder = yield* temporaryFolder
                 const state = written(folder, { "all.ndjson": lines(...server.records.values()) })
-                const expected = yield* visitsIn(checked!, state)
+                const expected = yield* visitsIn(checked, state)
                 assert.isAbove(expected.length, 10)
-                assert.deepStrictEqual(yield* visitsIn(checked!, [mirror]), expected, `seed ${seed}, day ${today}`)
+                assert.deepStrictEqual(yield* visitsIn(checked, [mirror]), expected, `seed ${seed}, day ${today}`)
                 hospital.work(today, server.now, deleted)
                 server.now += day
               }
