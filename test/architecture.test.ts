@@ -66,7 +66,7 @@ const arrowsIn = (root: string): ReadonlyMap<string, Set<"value" | "type">> => {
 /** Fails if a folder uses one that comes after it, or if it has no place in the order. */
 const assertOrder = (arrows: Iterable<string>, folders: ReadonlyArray<string>): void => {
   for (const arrow of arrows) {
-    const [from, to] = arrow.split(" -> ") as [string, string]
+    const [from = "", to = ""] = arrow.split(" -> ")
     assert.isAtLeast(folders.indexOf(from), 0, from)
     assert.isBelow(folders.indexOf(to), folders.indexOf(from), arrow)
   }

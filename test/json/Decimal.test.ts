@@ -2,6 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import * as Decimal from "../../src/json/Decimal.ts"
 import { arbitraryDecimal } from "../../src/studio/proof/arbitraryVisit.ts"
+import { at } from "../../src/at.ts"
+import { present } from "../present.ts"
 
 const text = (source: string): string | undefined => {
   const read = Decimal.fromText(source)
@@ -68,8 +70,8 @@ describe("Decimal: a number keeps its digits", () => {
       "0",
       "0"
     ])
-    assert.match(written[8]!, /^0\.0{323}5$/)
-    assert.match(written[9]!, /^17976931348623157\d{292}$/)
+    assert.match(at(written, 8), /^0\.0{323}5$/)
+    assert.match(at(written, 9), /^17976931348623157\d{292}$/)
     assert.strictEqual(Decimal.withoutExponent(null), null)
   })
 
@@ -84,13 +86,15 @@ describe("Decimal: a number keeps its digits", () => {
 
   it("adds without drift", () => {
     assert.strictEqual(Decimal.sum([0.1, 0.2]), 0.3)
-    assert.strictEqual(JSON.stringify(Decimal.sum([Decimal.fromText("7.20")!, 0.1])), "7.30")
+    assert.strictEqual(JSON.stringify(Decimal.sum([present(Decimal.fromText("7.20")), 0.1])), "7.30")
     assert.strictEqual(Decimal.sum([]), 0)
     assert.strictEqual(JSON.stringify(Decimal.sum(Array.from({ length: 1000 }, () => 0.1))), "100.0")
   })
 
   it("law: sums do not depend on the order, and multiply agrees with adding", () => {
-    const small = fc.integer({ min: -999_999, max: 999_999 }).map((n) => Decimal.fromText((n / 100).toFixed(2))!)
+    const small = fc.integer({ min: -999_999, max: 999_999 }).map((n) =>
+      present(Decimal.fromText((n / 100).toFixed(2)))
+    )
     fc.assert(fc.property(fc.array(small, { maxLength: 20 }), (terms) => {
       assert.strictEqual(Decimal.compare(Decimal.sum(terms), Decimal.sum(terms.toReversed())), 0)
     }))
@@ -105,11 +109,11 @@ describe("Decimal: a number keeps its digits", () => {
   })
 
   it("compares by value, exactly", () => {
-    assert.strictEqual(Decimal.compare(Decimal.fromText("7.20")!, 7.2), 0)
+    assert.strictEqual(Decimal.compare(present(Decimal.fromText("7.20")), 7.2), 0)
     assert.strictEqual(
-      Decimal.compare(Decimal.fromText("9007199254740993")!, Decimal.fromText("9007199254740992.5")!),
+      Decimal.compare(present(Decimal.fromText("9007199254740993")), present(Decimal.fromText("9007199254740992.5"))),
       1
     )
-    assert.strictEqual(Decimal.compare(-1, Decimal.fromText("0.00")!), -1)
+    assert.strictEqual(Decimal.compare(-1, present(Decimal.fromText("0.00"))), -1)
   })
 })

@@ -1,6 +1,7 @@
 import { fromText } from "../../src/json/Decimal.ts"
 import { EncounterCode, FacilityCode, PatientCode, VisitCode } from "../../src/visit/values/Code.ts"
 import type { Visit } from "../../src/visit/Visit.ts"
+import { present } from "../present.ts"
 
 const at = (time: string, day = "2026-03-01"): string => `${day}T${time}:00.000+07:00`
 
@@ -9,7 +10,7 @@ const inEncounter = { ...own, encounter_code: EncounterCode("V260301-IPD") }
 const made = { created_at: at("08:00"), updated_at: at("18:00", "2026-03-03") }
 const nurse = { recorded_by: "Chan Sreymom", title: "Nurse" }
 const doctor = { title: "Medical Doctor" }
-const amount = (text: string) => fromText(text)!
+const amount = (text: string) => present(fromText(text))
 
 /** An invented inpatient visit with something in every section: right in every respect, so that it gives no problem at all. */
 export const exampleVisit: Visit = {

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Field, referenceListTypes } from "../../src/visit/Field.ts"
-import { fieldAt, fieldOfValue, fieldPaths, visitFields } from "../../src/visit/fields.ts"
+import { fieldAt, fieldOfValue, fieldPaths, leafPaths, visitFields } from "../../src/visit/fields.ts"
 import { leafPaths } from "./leafPaths.ts"
+import { present } from "../present.ts"
 
 /**
  * The tables of §2.4 to §2.6, copied from the specification a second time: field, kind, and the marks below.
@@ -316,7 +317,7 @@ const declared = (fields: ReadonlyArray<Field>, indent = ""): ReadonlyArray<stri
   ) => [`${indent}${field.section}: ${line(field)}`, ...declared(field.fields ?? [], indent + "  ")])
 
 const transcribed = (component: string, indent = ""): ReadonlyArray<string> => {
-  const [section, ...lines] = specification[component]!.split("\n").map((text) => text.trim())
+  const [section, ...lines] = present(specification[component]).split("\n").map((text) => text.trim())
   return lines.flatMap((text) => {
     const [words, of] = text.split(" :")
     const field = [`${indent}${section}: ${words}`]
@@ -331,7 +332,7 @@ describe("§2.4 to §2.6: the fields of the Visit", () => {
 
   it("§4.5 rule 7: every code, timestamp and identifier is mandatory, unless its type allows null", () => {
     for (const path of fieldPaths) {
-      const field = fieldAt(path)!
+      const field = present(fieldAt(path))
       const isNamedSo = /(?:^|_)code$|_at$|^invoice_date$|^spid$|^referral_number$/.test(field.name)
       const held = field.kind === "code" || field.kind === "identifier" || field.kind === "timestamp"
       assert.strictEqual(held, isNamedSo, path)
@@ -340,7 +341,7 @@ describe("§2.4 to §2.6: the fields of the Visit", () => {
   })
 
   it("§2: only the fields marked optional can be omitted", () => {
-    assert.deepStrictEqual(fieldPaths.filter((path) => fieldAt(path)!.optional), [
+    assert.deepStrictEqual(fieldPaths.filter((path) => fieldAt(path)?.optional), [
       "outpatients.symptoms",
       "inpatients.symptoms",
       "emergencies.symptoms",
@@ -351,7 +352,7 @@ describe("§2.4 to §2.6: the fields of the Visit", () => {
   })
 
   it("each has a description of one sentence", () => {
-    for (const path of fieldPaths) assert.match(fieldAt(path)!.description, /^[A-Z].+\.$/, path)
+    for (const path of fieldPaths) assert.match(present(fieldAt(path)).description, /^[A-Z].+\.$/, path)
   })
 
   it("are found by path, with and without indexes", () => {
@@ -366,12 +367,12 @@ describe("§2.4 to §2.6: the fields of the Visit", () => {
     assert.include(leafPaths, "patient.address.village.code")
     assert.notInclude(leafPaths, "patient.address")
     assert.notInclude(leafPaths, "invoices")
-    for (const path of leafPaths) assert.strictEqual(fieldAt(path)!.fields, undefined)
+    for (const path of leafPaths) assert.strictEqual(present(fieldAt(path)).fields, undefined)
   })
 
   it("§4.3: take their values from the twelve lists of the standard data", () => {
     assert.strictEqual(new Set(referenceListTypes).size, 12)
-    const used = new Set(fieldPaths.map((path) => fieldAt(path)!.list).filter((list) => list !== undefined))
+    const used = new Set(fieldPaths.map((path) => present(fieldAt(path)).list).filter((list) => list !== undefined))
     assert.deepStrictEqual([...used].toSorted(), referenceListTypes.toSorted())
   })
 })

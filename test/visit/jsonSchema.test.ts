@@ -1,19 +1,31 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
+import { isJsonObject, type JsonObject } from "../../src/json/JsonObject.ts"
 import { arbitraryVisit } from "../../src/studio/proof/arbitraryVisit.ts"
 import { encodeVisit } from "../../src/visit/encode.ts"
 import { fieldAt, fieldPaths, visitFields } from "../../src/visit/fields.ts"
 import { visitJsonSchema } from "../../src/visit/jsonSchema.ts"
+import { capture } from "../captures.ts"
+import { present } from "../present.ts"
 import { exampleVisit } from "./exampleVisit.ts"
 import { placesOf, withValue } from "./mutate.ts"
 
-type Node = Readonly<Record<string, unknown>>
+/** A schema or another object of the document. */
+const nodeOf = (value: unknown): JsonObject => {
+  if (!isJsonObject(value)) throw new Error("an object is expected")
+  return value
+}
+
+const listOf = (value: unknown): ReadonlyArray<unknown> => {
+  if (!Array.isArray(value)) throw new Error("a list is expected")
+  return value
+}
 
 const typeOf = (value: unknown): string =>
   value === null ? "null" : Array.isArray(value) ? "array" : typeof value === "object" ? "object" : typeof value
 
 /** The keywords the schemas use, by the words of draft 2020-12; one it does not know is an error. */
-const accepts = (root: Node, schema: Node, value: unknown): boolean =>
+const accepts = (root: JsonObject, schema: JsonObject, value: unknown): boolean =>
   Object.entries(schema).every(([keyword, expected]) => {
     switch (keyword) {
       case "$schema":
@@ -23,34 +35,33 @@ const accepts = (root: Node, schema: Node, value: unknown): boolean =>
       case "format":
         return true
       case "$ref": {
-        const [, name] = /^#\/\$defs\/(\w+)$/.exec(String(expected))!
-        return accepts(root, (root.$defs as Node)[name!] as Node, value)
+        const name = capture(String(expected), /^#\/\$defs\/(\w+)$/)
+        return accepts(root, nodeOf(nodeOf(root.$defs)[name]), value)
       }
       case "type":
         return [expected].flat().includes(typeOf(value))
       case "enum":
-        return (expected as ReadonlyArray<unknown>).includes(value)
+        return listOf(expected).includes(value)
       case "const":
         return value === expected
       case "pattern":
         return typeof value !== "string" || new RegExp(String(expected), "u").test(value)
       case "anyOf":
-        return (expected as ReadonlyArray<Node>).some((option) => accepts(root, option, value))
+        return listOf(expected).some((option) => accepts(root, nodeOf(option), value))
       case "allOf":
-        return (expected as ReadonlyArray<Node>).every((part) => accepts(root, part, value))
+        return listOf(expected).every((part) => accepts(root, nodeOf(part), value))
       case "items":
-        return !Array.isArray(value) || value.every((entry) => accepts(root, expected as Node, entry))
+        return !Array.isArray(value) || value.every((entry) => accepts(root, nodeOf(expected), entry))
       case "required":
-        return typeOf(value) !== "object" || (expected as ReadonlyArray<string>).every((key) => key in (value as Node))
+        return !isJsonObject(value) || listOf(expected).every((key) => String(key) in value)
       case "properties":
-        return typeOf(value) !== "object" ||
-          Object.entries(expected as Readonly<Record<string, Node>>).every(([key, inner]) =>
-            !(key in (value as Node)) || accepts(root, inner, (value as Node)[key])
+        return !isJsonObject(value) ||
+          Object.entries(nodeOf(expected)).every(([key, inner]) =>
+            !(key in value) || accepts(root, nodeOf(inner), value[key])
           )
       case "additionalProperties":
         assert.strictEqual(expected, false)
-        return typeOf(value) !== "object" ||
-          Object.keys(value as Node).every((key) => key in (schema.properties as Node))
+        return !isJsonObject(value) || Object.keys(value).every((key) => key in nodeOf(schema.properties))
       default:
         throw new Error(`unknown keyword ${keyword}`)
     }
@@ -61,18 +72,20 @@ const valid = (value: unknown): boolean => accepts(visitSchema, visitSchema, val
 
 describe("the JSON Schema of the Visit", () => {
   it("§2.4 to §2.6: describes every component, and allows no further keys", () => {
-    const components = new Set(fieldPaths.map((path) => fieldAt(path)!.component).filter((name) => name !== undefined))
-    const definitions = visitSchema.$defs as Readonly<Record<string, Node>>
+    const components = new Set(
+      fieldPaths.map((path) => present(fieldAt(path)).component).filter((name) => name !== undefined)
+    )
+    const definitions = nodeOf(visitSchema.$defs)
     assert.deepStrictEqual(Object.keys(definitions).toSorted(), [...components, "Visit"].toSorted())
-    for (const definition of Object.values(definitions)) {
+    for (const definition of Object.values(definitions).map(nodeOf)) {
       assert.strictEqual(definition.additionalProperties, false)
       assert.isString(definition.description)
-      for (const property of Object.values(definition.properties as Readonly<Record<string, Node>>)) {
+      for (const property of Object.values(nodeOf(definition.properties)).map(nodeOf)) {
         assert.isString(property.description)
       }
     }
     assert.deepStrictEqual(
-      Object.keys((definitions.Visit as Node).properties as Node),
+      Object.keys(nodeOf(nodeOf(definitions.Visit).properties)),
       visitFields.map((field) => field.name)
     )
   })

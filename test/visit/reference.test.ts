@@ -2,6 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { readFileSync, writeFileSync } from "node:fs"
 import { fieldAt, fieldPaths } from "../../src/visit/fields.ts"
 import { renderReference } from "../../tools/renderReference.ts"
+import { captures } from "../captures.ts"
+import { present } from "../present.ts"
 
 const page = new URL("../../docs/reference/visit.md", import.meta.url)
 
@@ -14,7 +16,7 @@ describe("docs/reference/visit.md", () => {
   it("has every field", () => {
     const text = renderReference()
     for (const path of fieldPaths) {
-      const field = fieldAt(path)!
+      const field = present(fieldAt(path))
       assert.include(text, `| \`${field.name}\` | `)
       assert.include(text, `${field.description} |`)
     }
@@ -22,7 +24,7 @@ describe("docs/reference/visit.md", () => {
 
   it("links only to its own headings", () => {
     const text = renderReference()
-    const headings = new Set([...text.matchAll(/^## (.+)$/gm)].map(([, name]) => name!.toLowerCase()))
-    for (const [, target] of text.matchAll(/\]\(#([^)]+)\)/g)) assert.isTrue(headings.has(target!), target)
+    const headings = new Set(captures(text, /^## (.+)$/gm).map((name) => name.toLowerCase()))
+    for (const target of captures(text, /\]\(#([^)]+)\)/g)) assert.isTrue(headings.has(target), target)
   })
 })

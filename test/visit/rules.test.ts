@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { fromText } from "../../src/json/Decimal.ts"
+import { at } from "../../src/at.ts"
+import { jsonObjectOf } from "../../src/json/JsonObject.ts"
 import { makeUniqueInRun } from "../../src/visit/rules/uniqueInRun.ts"
 import { validateVisit, type ValidationSettings } from "../../src/visit/validateVisit.ts"
 import { FacilityCode } from "../../src/visit/values/Code.ts"
@@ -27,7 +29,7 @@ const after = (changes: ReadonlyArray<Change>, settings: Partial<ValidationSetti
 const titles = (changes: ReadonlyArray<Change>): ReadonlyArray<string> =>
   problemsOf(changed(changes)).map(({ title }) => title)
 
-const entry = (path: ReadonlyArray<string | number>): object => valueAt(exampleVisit, path) as object
+const entry = (path: ReadonlyArray<string | number>): object => jsonObjectOf(valueAt(exampleVisit, path))
 
 it("a visit that is right in every respect gives no problem", () => {
   assert.deepStrictEqual(problemsOf(exampleVisit), [])
@@ -297,16 +299,16 @@ describe("fields that agree", () => {
   it("death on the edges of the visit is inside it", () => {
     const reported = "warning contradiction patient.death_at"
     const found = (time: string) => titles([[["patient", "death_at"], time]])
-    assert.match(found("2026-03-01T08:00:00.000+07:00")[0]!, /lies in the visit/)
-    assert.match(found("2026-03-03T16:30:00.000+07:00")[0]!, /lies in the visit/)
-    assert.match(found("2026-03-01T07:59:59.999+07:00")[0]!, /before the visit's/)
+    assert.match(at(found("2026-03-01T08:00:00.000+07:00"), 0), /lies in the visit/)
+    assert.match(at(found("2026-03-03T16:30:00.000+07:00"), 0), /lies in the visit/)
+    assert.match(at(found("2026-03-01T07:59:59.999+07:00"), 0), /before the visit's/)
     assert.deepStrictEqual(after([[["patient", "death_at"], "2026-03-03T16:30:00.000+07:00"]]), [reported])
   })
 
   it("accepts a death that is known only by day on the day of the visit", () => {
     const found = (time: string) => titles([[["patient", "death_at"], time]])
-    assert.match(found("2026-03-01T00:00:00.000+07:00")[0]!, /lies in the visit/)
-    assert.match(found("2026-02-28T00:00:00.000+07:00")[0]!, /before the visit's/)
+    assert.match(at(found("2026-03-01T00:00:00.000+07:00"), 0), /lies in the visit/)
+    assert.match(at(found("2026-02-28T00:00:00.000+07:00"), 0), /before the visit's/)
   })
 
   it("reports the number of primary diagnoses", () => {

@@ -1,4 +1,5 @@
 import { Result, Schema, type SchemaIssue } from "effect"
+import { at } from "../../src/at.ts"
 import { valueAt } from "../../src/visit/decode.ts"
 import { describeIssue } from "../../src/visit/describeIssue.ts"
 import { Visit } from "../../src/visit/Visit.ts"
@@ -20,7 +21,7 @@ const problemsOf = (root: SchemaIssue.Issue, value: unknown): ReadonlyArray<Visi
         return issue.issues.forEach((inner) => walk(inner, path))
       case "AnyOf": {
         const inner = issue.issues.filter((member) => member._tag === "Composite" || member._tag === "Pointer")
-        if (inner.length === 1 && issue.issues.length === 1) return walk(inner[0]!, path)
+        if (inner.length === 1 && issue.issues.length === 1) return walk(at(inner, 0), path)
         break
       }
       case "Filter":

@@ -5,7 +5,7 @@ import { makeUniqueInRun } from "../../src/visit/rules/uniqueInRun.ts"
 import { visitIsNotTooLarge } from "../../src/visit/rules/visitIsNotTooLarge.ts"
 import { validateVisit, type ValidationSettings } from "../../src/visit/validateVisit.ts"
 import { exampleVisit } from "./exampleVisit.ts"
-import { valueAt, withValue } from "./mutate.ts"
+import { withValue } from "./mutate.ts"
 
 const now = Date.UTC(2026, 3, 1)
 
@@ -131,7 +131,7 @@ describe("codes", () => {
 })
 
 describe("§2.6: names that the specification uses", () => {
-  const history = valueAt(exampleVisit, ["medical_histories", 0]) as object
+  const [history] = exampleVisit.medical_histories
   const withName = (name: string): ReadonlyArray<Change> => [[["medical_histories"], [{ ...history, name }]]]
 
   it("warns of another name of a history or an examination, unless it is configured", () => {
