@@ -1,10 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
+import { jsonListOf, jsonObjectOf } from "../../src/json/JsonObject.ts"
 import { openApi } from "../../src/service/Api.ts"
 import { referenceListTypes } from "../../src/visit/Field.ts"
+import { present } from "../present.ts"
 
 describe("the OpenAPI document of the declaration", () => {
   const spec = openApi()
-  const operation = (method: "get" | "post", path: `/${string}`) => spec.paths[path]![method]!
+  const operation = (method: "get" | "post", path: `/${string}`) => present(spec.paths[path]?.[method])
 
   it("§4 has exactly the documented endpoints", () => {
     assert.deepStrictEqual(
@@ -42,8 +44,8 @@ describe("the OpenAPI document of the declaration", () => {
 
   it("§4.3 names the twelve lists, §4.6 the filters", () => {
     const { parameters } = operation("get", "/api/v1/external/common/standard-data")
-    const type = parameters.find(({ name }) => name === "type")!
-    assert.sameMembers((type.schema as { enum: Array<string> }).enum, [...referenceListTypes])
+    const type = present(parameters.find(({ name }) => name === "type"))
+    assert.sameMembers([...jsonListOf(jsonObjectOf(type.schema)["enum"])], [...referenceListTypes])
     assert.includeMembers(operation("get", "/api/v1/external/visits/processed").parameters.map(({ name }) => name), [
       "per_page",
       "discharged_at_from",
@@ -59,9 +61,9 @@ describe("the OpenAPI document of the declaration", () => {
   it("§2.3 the submission is the Visit, field by field", () => {
     const body = JSON.stringify(operation("post", "/api/v1/external/visits").requestBody)
     assert.include(body, "#/components/schemas/SubmissionRequest")
-    const { Visit } = spec.components.schemas as unknown as Record<string, { required: ReadonlyArray<string> }>
-    assert.include(Visit!.required, "admitted_at")
-    assert.include(Visit!.required, "diagnosis")
+    const required = jsonListOf(jsonObjectOf(spec.components.schemas["Visit"])["required"])
+    assert.include(required, "admitted_at")
+    assert.include(required, "diagnosis")
     const result = JSON.stringify(spec.components.schemas["SubmissionResult"])
     for (const key of ["status", "uuld", "visit_code"]) assert.include(result, key)
   })

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { jsonObjectOf } from "../../src/json/JsonObject.ts"
 import { OperatorError, UnexpectedResponse } from "../../src/service/OperatorError.ts"
 import { type ReadPage, readPage, readPages, withSmallerPages } from "../../src/service/responses/readPage.ts"
 
@@ -63,7 +64,7 @@ describe("§4.6 reading a list to its end", () => {
       })
     return { fetch, asked: () => nth }
   }
-  const codesOf = (items: ReadonlyArray<unknown>) => items.map((item) => (item as { code: string }).code)
+  const codesOf = (items: ReadonlyArray<unknown>) => items.map((item) => jsonObjectOf(item).code)
 
   it.effect("reads a growing list again, and returns each row once", () =>
     Effect.gen(function*() {

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
+import { portOf } from "../portOf.ts"
+import { present } from "../present.ts"
 
 /** One request as it arrived. */
 export interface Arrived {
@@ -31,9 +32,9 @@ export const scripted = (say: (request: Arrived, nth: number) => Say) =>
           const chunks: Array<Buffer> = []
           request.on("data", (chunk: Buffer) => chunks.push(chunk))
           request.on("end", () => {
-            const url = new URL(request.url!, "http://local")
+            const url = new URL(present(request.url), "http://local")
             const one: Arrived = {
-              method: request.method!,
+              method: present(request.method),
               path: url.pathname,
               query: url.searchParams,
               headers: request.headers,
@@ -49,7 +50,7 @@ export const scripted = (say: (request: Arrived, nth: number) => Say) =>
         })
         server.listen(0, "127.0.0.1", () =>
           resume(Effect.succeed({
-            url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+            url: `http://127.0.0.1:${portOf(server)}`,
             arrived,
             close: () => {
               server.closeAllConnections()

@@ -3,7 +3,7 @@ import { Effect, Redacted } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createServer as createProxy, type Server } from "node:http"
 import { createServer, type ServerOptions } from "node:https"
-import { type AddressInfo, connect } from "node:net"
+import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Duplex } from "node:stream"
@@ -11,6 +11,8 @@ import { Operator } from "../../src/service/Operator.ts"
 import { checkConfig, type OperatorConfig, OperatorConfigError } from "../../src/service/settings/OperatorConfig.ts"
 import { FacilityCode, SystemCode } from "../../src/visit/values/Code.ts"
 import { builtProgram, start } from "../cli/builtProgram.ts"
+import { portOf } from "../portOf.ts"
+import { present } from "../present.ts"
 import { authority, expired, good, key, otherName } from "./certificates.ts"
 import { configFor } from "./configFor.ts"
 
@@ -33,7 +35,7 @@ const secured = (options: ServerOptions) =>
       server.on("tlsClientError", () => {})
       server.listen(0, "127.0.0.1", () =>
         resume(Effect.succeed({
-          url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+          url: `https://127.0.0.1:${portOf(server)}`,
           asked: () => requested,
           close: () => {
             server.closeAllConnections()
@@ -112,7 +114,7 @@ describe("a file of authorities is read certificate by certificate", () => {
         const service = yield* secured({ cert: good })
         const error = yield* Effect.flip(ask(configFor(service.url, { caFile })))
         assert.instanceOf(error, OperatorConfigError)
-        const { problems } = error as OperatorConfigError
+        const { problems } = error
         assert.strictEqual(problems.length, places.length)
         for (const [at, line] of places.entries()) assert.include(problems[at], `${caFile}:${line}: `)
         assert.strictEqual(service.asked(), 0)
@@ -144,7 +146,7 @@ const proxyThat = (answers: (socket: Duplex) => void) =>
       server.on("close", () => open.forEach((socket) => socket.destroy()))
       server.listen(0, "127.0.0.1", () =>
         resume(Effect.succeed({
-          url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+          url: `http://127.0.0.1:${portOf(server)}`,
           asked: () => requested,
           server
         })))
@@ -212,9 +214,9 @@ describe("a proxy that blocks the connection", () => {
       for (const address of ["socks5://u:hush@127.0.0.1:1080", "proxy.example:3128", "u:hush@proxy", "http://"]) {
         const error = yield* Effect.flip(withProxy(address, ask(configFor("https://service.example"))))
         assert.instanceOf(error, OperatorConfigError)
-        assert.include((error as Error).message, "HTTPS_PROXY must be the address of a proxy")
-        assert.include((error as Error).message, "http:// or https://")
-        assert.notInclude((error as Error).message, "hush")
+        assert.include(error.message, "HTTPS_PROXY must be the address of a proxy")
+        assert.include(error.message, "http:// or https://")
+        assert.notInclude(error.message, "hush")
       }
     }))
 })
@@ -250,7 +252,7 @@ describe("through the proxy of a hospital's network", () => {
         Effect.callback<Server>((resume) => {
           const server = createProxy()
           server.on("connect", (request, socket) => {
-            tunnels.push(request.url!)
+            tunnels.push(present(request.url))
             const inner = connect(Number(new URL(service.url).port), "127.0.0.1", () => {
               socket.write("HTTP/1.1 200 Connection established\r\n\r\n")
               inner.pipe(socket)
@@ -263,7 +265,7 @@ describe("through the proxy of a hospital's network", () => {
         }),
         (server) => Effect.sync(() => server.close())
       )
-      process.env["HTTPS_PROXY"] = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+      process.env["HTTPS_PROXY"] = `http://127.0.0.1:${portOf(proxy)}`
       const config = (url: string) => configFor(url, { caFile, readRetries: 0 })
       assert.deepStrictEqual(yield* ask(config("https://service.example")), [{ code: "OPD" }])
       const error = yield* Effect.flip(ask(config("https://elsewhere.example")))
@@ -314,7 +316,7 @@ describe("unsafe settings are rejected before anything is sent", () => {
     Effect.gen(function*() {
       const error = yield* Effect.flip(ask(configFor("http://service.example", { systemCode: SystemCode("") })))
       assert.instanceOf(error, OperatorConfigError)
-      assert.strictEqual((error as OperatorConfigError).problems.length, 3)
+      assert.strictEqual(error.problems.length, 3)
     }))
 
   it.live("rejects NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment", () =>
@@ -349,7 +351,7 @@ describe("I8 nothing leaks", () => {
           String(error),
           JSON.stringify(error),
           inspect(error, { depth: 10 }),
-          (error as Error).stack ?? ""
+          error.stack ?? ""
         ]
       ) {
         for (const canary of canaries) assert.notInclude(text, canary)

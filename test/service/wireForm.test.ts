@@ -6,7 +6,7 @@ import { exampleVisit } from "../visit/exampleVisit.ts"
 import { withValue } from "../visit/mutate.ts"
 
 const text = encodeVisit(exampleVisit)
-const parse = (json: string) => JSON.parse(json) as Record<string, any>
+const parse = (json: string): Record<string, any> => JSON.parse(json)
 
 describe("the text of a visit, where an operator differs from the specification", () => {
   it("is the given text if the operator does not differ", () => {

@@ -1,20 +1,24 @@
+import { type JsonObject, jsonObjectOf } from "../../../src/json/JsonObject.ts"
+
 /** A client of the service that knows nothing of this program: `fetch`, forms and JSON, as anybody would write it with curl. */
 export interface Reply {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  readonly json: Record<string, unknown> & { readonly data?: Record<string, unknown> | null }
+  readonly json: JsonObject
+  /** `data` of the envelope; empty if it is no object. */
+  readonly data: JsonObject
 }
 
 const reply = async (response: Response): Promise<Reply> => {
   const text = await response.text()
-  let json: unknown = {}
+  let json: JsonObject = {}
   try {
-    json = JSON.parse(text)
+    json = jsonObjectOf(JSON.parse(text))
   } catch {
     // The text is what the test will look at.
   }
-  return { status: response.status, headers: response.headers, text, json: json as Reply["json"] }
+  return { status: response.status, headers: response.headers, text, json, data: jsonObjectOf(json["data"]) }
 }
 
 export const credentials = { username: "sandbox", password: "sandbox", client_id: "sandbox", client_secret: "sandbox" }

@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { deflateSync, gzipSync } from "node:zlib"
+import { at } from "../../../src/at.ts"
+import { jsonListOf, jsonObjectOf } from "../../../src/json/JsonObject.ts"
 import { referenceListTypes } from "../../../src/visit/Field.ts"
 import { credentials, get, getToken, headersOf, post, postForm, postText } from "./client.ts"
 import { sampleVisit } from "./sampleVisit.ts"
@@ -65,7 +67,7 @@ describe("§4.2 tokens", () => {
         body: JSON.stringify({ grant_type: "password", ...credentials })
       })
       assert.strictEqual(response.status, 400)
-      assert.strictEqual((await response.json() as { error: string }).error, "invalid_request")
+      assert.strictEqual(jsonObjectOf(await response.json()).error, "invalid_request")
     }))
 
   it("§5 rule 6 rejects a token after its lifetime", () =>
@@ -158,9 +160,9 @@ describe("§8 limits", () => {
           "0"
         ])
         assert.isTrue(answers.every((answer) => answer.headers.get("x-ratelimit-limit") === "3"))
-        const reset = Number(answers[3]!.headers.get("x-ratelimit-reset"))
+        const reset = Number(at(answers, 3).headers.get("x-ratelimit-reset"))
         assert.isTrue(Math.abs(reset - Date.now() / 1000) < 3)
-        assert.strictEqual(answers[3]!.headers.get("retry-after"), "1")
+        assert.strictEqual(answers[3]?.headers.get("retry-after"), "1")
         await new Promise((resolve) => setTimeout(resolve, 600))
         assert.strictEqual((await ask()).status, 200)
         assert.deepStrictEqual((await Effect.runPromise(stats)).peaks.token, { "127.0.0.1": 4 })
@@ -182,14 +184,21 @@ describe("§8 limits", () => {
     ))
 })
 
+/** A page of rows. */
+const pageIn = Schema.decodeUnknownSync(Schema.Struct({
+  data: Schema.Array(Schema.Record(Schema.String, Schema.Unknown)),
+  total: Schema.Finite,
+  per_page: Schema.Finite
+}))
+
 describe("§4.3 standard data", () => {
   it("returns all twelve lists, without a token, under both paths", () =>
     withSandbox({}, async ({ url }) => {
       for (const type of referenceListTypes) {
         for (const path of ["/v1/external/common/standard-data", "/api/v1/external/common/standard-data"]) {
-          const { json, status } = await get(`${url}${path}?type=${type}`)
+          const { data, status } = await get(`${url}${path}?type=${type}`)
           assert.strictEqual(status, 200)
-          const page = json.data as { data: ReadonlyArray<Record<string, unknown>>; total: number; per_page: number }
+          const page = pageIn(data)
           assert.strictEqual(page.per_page, 100)
           assert.isAtLeast(page.total, 2)
           assert.strictEqual(page.data.length, page.total)
@@ -206,13 +215,13 @@ describe("§4.3 standard data", () => {
   it("per_page, page and query", () =>
     withSandbox({}, async ({ url }) => {
       const path = `${url}/v1/external/common/standard-data?type=diagnoses`
-      const found = (await get(`${path}&query=DENGUE`)).json.data as { data: ReadonlyArray<{ code: string }> }
-      assert.deepStrictEqual(found.data.map((item) => item.code), ["A90", "A91"])
-      const second = (await get(`${path}&per_page=10&page=2`)).json.data!
+      const found = pageIn((await get(`${path}&query=DENGUE`)).data)
+      assert.deepStrictEqual(found.data.map((item) => item["code"]), ["A90", "A91"])
+      const second = (await get(`${path}&per_page=10&page=2`)).data
       assert.strictEqual(second["current_page"], 2)
       assert.strictEqual(second["per_page"], 10)
-      assert.strictEqual((second["data"] as Array<unknown>).length, 10)
-      const beyond = (await get(`${path}&page=99`)).json.data!
+      assert.strictEqual(jsonListOf(second["data"]).length, 10)
+      const beyond = (await get(`${path}&page=99`)).data
       assert.deepStrictEqual(beyond["data"], [])
     }))
 
@@ -232,9 +241,9 @@ describe("§4.4 beneficiary search", () => {
   it("§2.7 returns the record of the cardholder, with every field", () =>
     withSandbox({}, async ({ url }) => {
       const headers = headersOf(await getToken(url))
-      const { json, status } = await get(`${url}${path}?card_number=100-000-002`, headers)
+      const { data, status } = await get(`${url}${path}?card_number=100-000-002`, headers)
       assert.strictEqual(status, 200)
-      assert.deepStrictEqual(Object.keys(json.data!), [
+      assert.deepStrictEqual(Object.keys(data), [
         "spid",
         "patient_code",
         "surname",
@@ -254,7 +263,7 @@ describe("§4.4 beneficiary search", () => {
         "occupation",
         "disabilities"
       ])
-      assert.strictEqual(json.data!["patient_code"], "P25000002")
+      assert.strictEqual(data["patient_code"], "P25000002")
     }))
   it("returns 404 for an unknown card and 422 without a card number", () =>
     withSandbox({}, async ({ url }) => {
@@ -280,9 +289,9 @@ describe("§4.6 processed list", () => {
         assert.strictEqual(answer.status, 200, answer.text)
       }
       const list = async (query: string) => {
-        const { json, status } = await get(`${url}/api/v1/external/visits/processed${query}`, headers)
+        const { data, status } = await get(`${url}/api/v1/external/visits/processed${query}`, headers)
         assert.strictEqual(status, 200)
-        return json.data as { total: number; data: ReadonlyArray<Record<string, unknown>>; per_page: number }
+        return pageIn(data)
       }
       const first = await list("")
       assert.strictEqual(first.per_page, 10)
@@ -304,7 +313,7 @@ describe("§4.6 processed list", () => {
       )
       assert.strictEqual((await get(`${url}/api/v1/external/visits/processed?sort_by=colour`, headers)).status, 422)
       const other = headersOf(await getToken(url), { "x-health-facility-code": "F2" })
-      assert.strictEqual((await get(`${url}/api/v1/external/visits/processed`, other)).json.data!["total"], 0)
+      assert.strictEqual((await get(`${url}/api/v1/external/visits/processed`, other)).data["total"], 0)
     }))
 })
 
@@ -324,7 +333,7 @@ describe("responses that the specification does not show, in its envelope", () =
         headers,
         body: new Blob(["[".repeat(40_000)]).stream(),
         duplex: "half"
-      } as RequestInit)
+      })
       assert.strictEqual(chunked.status, 413)
       for (const body of ["", "{", "[]", "\"visits\"", "{\"visits\":{}}", "{\"visits\":[]}"]) {
         const answer = await postText(url, body, headers)

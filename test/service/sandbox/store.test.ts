@@ -29,7 +29,7 @@ describe("the store", () => {
         token = await getToken(url)
         assert.strictEqual((await post(url, [sampleVisit(1)], headersOf(token))).status, 200)
         const open = await post(url, [sampleVisit(2, { discharged_at: null })], headersOf(token))
-        assert.strictEqual(open.json.data!["status"], 3)
+        assert.strictEqual(open.data["status"], 3)
         assert.strictEqual(statSync(storeFile).mode & 0o777, 0o600)
       })
       await withSandbox({ storeFile }, async ({ body, url, visits }) => {
@@ -45,7 +45,7 @@ describe("the store", () => {
           headersOf(token)
         )
         assert.strictEqual(taken.json["errors"], "The visits.0.outpatients.0.code has already been taken.")
-        assert.strictEqual((await post(url, [sampleVisit(2)], headersOf(token))).json.data!["status"], 1)
+        assert.strictEqual((await post(url, [sampleVisit(2)], headersOf(token))).data["status"], 1)
         assert.deepStrictEqual(
           (await Effect.runPromise(visits)).map((visit) => [visit.code, visit.status, visit.submissions]),
           [
@@ -100,7 +100,7 @@ describe("the data file", () => {
         assert.strictEqual((await post(url, [sampleVisit(1)], headersOf(token))).status, 422)
         assert.strictEqual((await post(url, [sampleVisit(2)], headersOf(token))).status, 200)
         const path = `${url}/api/v1/external/beneficiary/search?card_number=`
-        assert.strictEqual((await get(`${path}C-1`, headersOf(token))).json.data!["surname"], "INVENTED")
+        assert.strictEqual((await get(`${path}C-1`, headersOf(token))).data["surname"], "INVENTED")
         assert.strictEqual((await get(`${path}100-000-001`, headersOf(token))).status, 200)
         assert.strictEqual((await get(`${path}C-1`, headersOf(token, { "x-health-facility-code": "F2" }))).status, 403)
       })
