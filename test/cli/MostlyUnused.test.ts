@@ -23,6 +23,6 @@ describe("MostlyUnused", () => {
       ["mostly-unused", "error", "11 of 21 Observation records of the visits are in no section of them"]
     ])
     assert.deepStrictEqual(all.problems(used, new Map([["mostly-unused", "off"]])), [])
-    assert.strictEqual(all.problems(used, new Map([["mostly-unused", "warning"]]))[0]!.severity, "warning")
+    assert.strictEqual(all.problems(used, new Map([["mostly-unused", "warning"]]))[0]?.severity, "warning")
   })
 })

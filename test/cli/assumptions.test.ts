@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { MemoryLimits } from "../../src/run/ConversionRequest.ts"
+import { present } from "../present.ts"
 import { converted } from "../run/converted.ts"
 import { typed } from "./sandboxUser.ts"
 
@@ -45,8 +46,8 @@ describe("assumptions", () => {
 
         yield* typed(["assumptions", input, "--facility", folder, "-o", csv])
         const sheet = readFileSync(csv, "utf8")
-        const row = sheet.split("\r\n").find((line) => line.includes("everybody-is-a-farmer"))
-        writeFileSync(csv, sheet.replace(row!, `${row}"agreed, with the director, 2026-11-20"`))
+        const row = present(sheet.split("\r\n").find((line) => line.includes("everybody-is-a-farmer")))
+        writeFileSync(csv, sheet.replace(row, `${row}"agreed, with the director, 2026-11-20"`))
         yield* typed(["assumptions", "--facility", folder, "--accept", csv])
         const accepted = readFileSync(join(folder, "assumptions.yaml"), "utf8")
         assert.include(accepted, "why: agreed, with the director, 2026-11-20")

@@ -1,12 +1,14 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { jsonObjectOf } from "../../src/json/JsonObject.ts"
 import { encodeVisit } from "../../src/visit/encode.ts"
+import { portOf } from "../portOf.ts"
 import { exampleVisit } from "../visit/exampleVisit.ts"
+import { submittedCodes } from "../visitCodes.ts"
 import { builtProgram, start } from "./builtProgram.ts"
 
 /** Fields that are no value of a person: codes of the visit's own parts, times, words of the specification and of public lists. */
@@ -44,11 +46,11 @@ const plant = (number: number): Planted => {
     if (typeof value === "number" && !path.startsWith(".prescriptions")) return Number(canary(`7${number}91${next}3`))
     return value
   }
-  const visit = walk(JSON.parse(encodeVisit(exampleVisit)), "") as Record<string, unknown>
+  const visit = jsonObjectOf(walk(JSON.parse(encodeVisit(exampleVisit)), ""))
   const text = JSON.stringify({
     ...visit,
     patient: {
-      ...visit["patient"] as object,
+      ...jsonObjectOf(visit["patient"]),
       birthdate: canary(`193${number}-07-19`),
       phone: canary(`0551917${number}3`)
     }
@@ -91,7 +93,7 @@ const answer = async (request: IncomingMessage, response: ServerResponse) => {
   }
   if (request.url?.includes("beneficiary")) return say(404, failed(`No person has ${echo}`))
   if (request.method === "GET") return say(requested % 2 === 0 ? 500 : 404, failed(echo))
-  const code = (JSON.parse(body) as { visits: Array<{ code: string }> }).visits[0]!.code
+  const code = submittedCodes(body)[0]
   switch (requested++ % 7) {
     case 0:
       return say(422, failed(`The visits.0.patient.name field is required. ${echo}`))
@@ -119,7 +121,7 @@ beforeAll(async () => {
   builtProgram()
   server = createServer((request, response) => void answer(request, response))
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  url = `http://127.0.0.1:${portOf(server)}`
   return async () => {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
@@ -175,7 +177,7 @@ describe("I8: a canary in every field, secret, and response", () => {
       await type("beneficiary", "Canary-card-b7", ...common)
       // every kind of response occurred
       assert.isAbove(requested, 7)
-      assert.includeMembers([1, 3], codes as Array<number>)
+      assert.includeMembers<unknown>([1, 3], codes)
 
       const journal = new DatabaseSync(file("journal.sqlite"), { readOnly: true })
       const views = journal.prepare("SELECT name FROM sqlite_schema WHERE type = 'view'").all()

@@ -114,20 +114,25 @@ describe("values of patients stay in the files of visits", () => {
         ...["6", "7", "8"].flatMap((id) => visit(id, coded(`Canary ${id}`)))
       ]
       writeFileSync(input, records.map((one) => JSON.stringify(one)).join("\n"))
-      const files = ["report.json", "report.html", "rejected.ndjson", "coverage.txt"].map((name) => join(folder, name))
+      const [json, page, rejected, coverage] = [
+        join(folder, "report.json"),
+        join(folder, "report.html"),
+        join(folder, "rejected.ndjson"),
+        join(folder, "coverage.txt")
+      ]
+      const files = [json, page, rejected, coverage]
       const run = (more: ReadonlyArray<string>) => {
-        const [json, page, rejected, coverage] = files
         const seen = fhir2visit([
           "convert",
           input,
           "--report",
-          json!,
+          json,
           "--report",
-          page!,
+          page,
           "--rejected",
-          rejected!,
+          rejected,
           "--coverage",
-          coverage!,
+          coverage,
           ...more
         ])
         assert.strictEqual(seen.status, 1, seen.stderr)
@@ -144,7 +149,7 @@ describe("values of patients stay in the files of visits", () => {
         assert.notInclude(shown, "Canary")
       }
       const codes: ReadonlyArray<{ readonly table: string; readonly code: string; readonly count: number }> =
-        JSON.parse(readFileSync(files[0]!, "utf8")).unmapped
+        JSON.parse(readFileSync(json, "utf8")).unmapped
       assert.deepStrictEqual(
         codes.filter(({ table }) => table === "discharge_type").map(({ code, count }) => [code, count]),
         [["X9", 3], ["moved to the hill house", 3], ["(words)", 2]]

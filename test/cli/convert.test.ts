@@ -341,7 +341,7 @@ describe("convert", () => {
     Effect.gen(function*() {
       const out = fresh()
       const faulty = Layer.succeed(Pipeline, {
-        convertAll: () => Effect.sync(() => JSON.parse("{\"name\": Sok Dara")) as Effect.Effect<never>
+        convertAll: () => Effect.andThen(Effect.sync(() => JSON.parse("{\"name\": Sok Dara")), Effect.never)
       })
       const seen = yield* run([input, "-o", join(out, "v.ndjson")], faulty)
       assert.strictEqual(seen.code, 3)

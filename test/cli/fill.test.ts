@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { Pipeline } from "../../src/cli/PipelineApi.ts"
 import { startSandbox } from "../../src/service/sandbox/Sandbox.ts"
 import { FacilityCode, VisitCode } from "../../src/visit/values/Code.ts"
+import { present } from "../present.ts"
 import { cli } from "./cli.ts"
 import { typed } from "./sandboxUser.ts"
 import { runCommand } from "./TestScreen.ts"
@@ -61,12 +62,9 @@ describe("§4.4: a card lookup gives a patient's code, spid, and cards", () => {
       assert.match(run.stderr, /1 stored/u)
       assert.notInclude(run.stderr, "Canary-surname")
       const stored = yield* body(FacilityCode("HF0001"), VisitCode("V420101"))
-      const { patient, triages } = JSON.parse(stored!) as {
-        patient: Record<string, unknown>
-        triages: ReadonlyArray<Record<string, unknown>>
-      }
+      const { patient, triages } = JSON.parse(present(stored))
       assert.deepInclude(patient, { code: "P25900101", spid: "SP000900101" })
-      assert.strictEqual(triages[0]!["patient_code"], "P25900101")
+      assert.strictEqual(triages[0].patient_code, "P25900101")
 
       const after = yield* type("convert", ...common, "-o", out)
       assert.strictEqual(after.code, 0, after.stderr)

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { standardData } from "../../src/service/sandbox/standardData.ts"
+import { present } from "../present.ts"
 import { typed } from "./sandboxUser.ts"
 import { visitJson } from "./visitFiles.ts"
 
@@ -248,7 +249,9 @@ type Fields = { readonly [key: string]: Json }
 const isFields = (value: Json | undefined): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 const isTexts = (value: Json): boolean => Array.isArray(value) && value.every((one) => typeof one === "string")
-const rowsOf = (value: Json | undefined) => (Array.isArray(value) ? value : []) as ReadonlyArray<Fields>
+const isList = (value: Json | undefined): value is ReadonlyArray<Json> => Array.isArray(value)
+const rowsOf = (value: Json | undefined): ReadonlyArray<Fields> => isList(value) ? value.filter(isFields) : []
+const parse = (json: string): Fields => JSON.parse(json)
 const codesOf = (visit: Fields, ...keys: ReadonlyArray<string>) =>
   keys.flatMap((key) => rowsOf(visit[key]).map(({ code }) => String(code)))
 
@@ -259,8 +262,8 @@ const nullable = new Set(["referrals", "referred_to"])
 /** Everything that a strict service would refuse in a visit. */
 const mistakesIn = (visit: Fields): ReadonlyArray<string> => {
   const encounters = codesOf(visit, "outpatients", "inpatients", "emergencies", "triages")
-  const names = (list: string) =>
-    (standardData as Readonly<Record<string, ReadonlyArray<{ readonly code: string; readonly name: string }>>>)[list]!
+  const lists: Readonly<Record<string, ReadonlyArray<{ readonly code: string; readonly name: string }>>> = standardData
+  const names = (list: string) => present(lists[list])
   const isOf = (kind: string, value: Json): boolean => {
     switch (kind) {
       case "any":
@@ -314,8 +317,8 @@ const mistakesIn = (visit: Fields): ReadonlyArray<string> => {
       return
     }
     if (Array.isArray(shape)) {
-      if (!Array.isArray(value)) return void found.push(`${path} is no list`)
-      for (const [at, one] of value.entries()) check(shape[0], one as Json, `${path}[${at}]`)
+      if (!isList(value)) return void found.push(`${path} is no list`)
+      for (const [at, one] of value.entries()) check(shape[0], one, `${path}[${at}]`)
       return
     }
     if (value === null && nullable.has(key)) return
@@ -344,7 +347,7 @@ const mistakesIn = (visit: Fields): ReadonlyArray<string> => {
   if (/refer|transfer/iu.test(String(visit["discharge_type"])) && visit["referrals"] === null) {
     found.push("the patient is transferred without a referral (rule 6)")
   }
-  const { birthdate } = visit["patient"] as { readonly birthdate: string }
+  const birthdate = String(isFields(visit["patient"]) && visit["patient"]["birthdate"])
   if (birthdate > String(visit["admitted_at"]).slice(0, 10)) found.push("born after the admission")
   return found
 }
@@ -354,7 +357,7 @@ describe("generate", () => {
     Effect.gen(function*() {
       const { code, stderr, stdout } = yield* typed(["generate", "--visits", "400"])
       assert.strictEqual(code, 0, stderr)
-      const visits = stdout.trim().split("\n").map((text) => JSON.parse(text) as Fields)
+      const visits = stdout.trim().split("\n").map(parse)
       assert.strictEqual(visits.length, 400)
       assert.deepStrictEqual(
         visits.flatMap((visit) => mistakesIn(visit).map((mistake) => `${String(visit["code"])}: ${mistake}`)),
@@ -374,7 +377,7 @@ describe("generate", () => {
     }), 60_000)
 
   it("the strict check finds every damage of a valid visit", () => {
-    const good = JSON.parse(visitJson(1)) as Fields
+    const good = parse(visitJson(1))
     const spoiled: ReadonlyArray<readonly [from: string | RegExp, to: string, mistake: string]> = [
       ["\"visit_type\":\"IPD\"", "\"visit_type\":\"XPD\"", "visit.visit_type is no list:visit_types"],
       ["\"code\":\"V000001\"", "\"code\":\"\"", "visit.code is no code"],
@@ -387,7 +390,7 @@ describe("generate", () => {
     const before = mistakesIn(good)
     for (const [from, to, mistake] of spoiled) {
       const json = visitJson(1).replace(from, to)
-      const found = mistakesIn(JSON.parse(json) as Fields).filter((one) => !before.includes(one))
+      const found = mistakesIn(parse(json)).filter((one) => !before.includes(one))
       assert.isTrue(found.some((one) => one.includes(mistake)), `${mistake}: ${found.join("; ")}`)
     }
   })

@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
+import { at } from "../../src/at.ts"
+import { present } from "../present.ts"
 import { builtProgram } from "./builtProgram.ts"
 import { cli } from "./cli.ts"
 
@@ -36,17 +38,15 @@ describe("an invalid command line", () => {
       const { status, stderr, stdout } = reported(...words)
       assert.strictEqual(status, 2, words.join(" "))
       assert.strictEqual(stdout, "")
-      const lines = stderr.trimEnd().split("\n").map((line) => JSON.parse(line) as Record<string, unknown>)
-      assert.isTrue(lines.some((line) => message.test(String(line["message"]))), stderr)
+      const lines = stderr.trimEnd().split("\n").map((line) => JSON.parse(line))
+      assert.isTrue(lines.some((line) => message.test(line.message)), stderr)
       for (const line of lines) {
         assert.deepStrictEqual(Object.keys(line), ["time", "level", "code", "message", "text", "help"])
-        assert.strictEqual(line["text"], `error: ${line["message"] as string}`)
-        assert.match((line["help"] as ReadonlyArray<string>).at(-1)!, /--help shows all flags$/u)
+        assert.strictEqual(line.text, `error: ${line.message}`)
+        assert.match(line.help.at(-1), /--help shows all flags$/u)
       }
     }
-    const misspelled = JSON.parse(reported("submti", "--format", "json").stderr.split("\n")[0]!) as {
-      help: Array<string>
-    }
+    const misspelled = JSON.parse(at(reported("submti", "--format", "json").stderr.split("\n"), 0))
     assert.deepStrictEqual(misspelled.help.slice(0, 2), ["Did you mean this?", "submit"])
   }, 60_000)
 
@@ -60,7 +60,7 @@ describe("an invalid command line", () => {
 })
 
 describe("help", () => {
-  const commands = below(cli as unknown as Shown)
+  const commands = below(cli)
 
   it("gives every command a description, and examples that name it", () => {
     assert.isAtLeast(commands.length, 20)
@@ -80,7 +80,7 @@ describe("help", () => {
         encoding: "utf8"
       })
       assert.strictEqual(status, 0)
-      for (const [name] of commands.slice(1)) assert.include(stdout, name.split(" ").at(-1)!)
+      for (const [name] of commands.slice(1)) assert.include(stdout, present(name.split(" ").at(-1)))
     }, 60_000)
   }
 

@@ -1,11 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { execFileSync, spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { readJson } from "../readJson.ts"
 import { type Arrived, scripted, token } from "../service/scripted.ts"
+import { submittedCodes } from "../visitCodes.ts"
 import { builtProgram, start } from "./builtProgram.ts"
 import { sandboxUser, typed } from "./sandboxUser.ts"
 import { visitJson } from "./visitFiles.ts"
@@ -17,8 +19,8 @@ const storing = (atNth: (nth: number) => void) => {
     if (request.path === "/oauth/token") return token(1)
     if (request.method !== "POST") return [200, { success: true, data: [] }]
     atNth(++stored)
-    const [visit] = (JSON.parse(request.body) as { readonly visits: ReadonlyArray<{ readonly code: string }> }).visits
-    return [200, { success: true, data: { status: 1, uuld: `u${stored}`, visit_code: visit!.code } }]
+    const [code] = submittedCodes(request.body)
+    return [200, { success: true, data: { status: 1, uuld: `u${stored}`, visit_code: code } }]
   })
 }
 
@@ -36,7 +38,16 @@ const facilityFor = (url: string, visits: number) => {
   return { folder, file }
 }
 
-const countsOf = (file: string) => JSON.parse(readFileSync(file, "utf8")).counts as Record<string, number>
+const countsOf = (file: string) =>
+  readJson(
+    Schema.Struct({
+      counts: Schema.StructWithRest(
+        Schema.Struct({ stored: Schema.Finite, unknown: Schema.Finite, left: Schema.Finite }),
+        [Schema.Record(Schema.String, Schema.Finite)]
+      )
+    }),
+    readFileSync(file, "utf8")
+  ).counts
 
 describe("I11: a result that cannot be written does not hide what was sent", () => {
   it.live("prints the counts, writes the other reports, and exits with 3 if the folder of a report is gone", () =>
@@ -90,9 +101,9 @@ describe("I11: a result that cannot be written does not hide what was sent", () 
         const counts = countsOf(file("report.json"))
         const posts = arrived.filter(({ method, path }) => method === "POST" && path !== "/oauth/token").length
         assert.strictEqual(counts["sent"], posts)
-        assert.strictEqual(counts["stored"]! + counts["unknown"]! + counts["left"]!, 40)
-        assert.isAtLeast(counts["stored"]!, 3)
-        assert.isAtLeast(counts["left"]!, 1)
+        assert.strictEqual(counts.stored + counts.unknown + counts.left, 40)
+        assert.isAtLeast(counts.stored, 3)
+        assert.isAtLeast(counts.left, 1)
         assert.isTrue(existsSync(file("report.html")))
 
         const status = start(["status", "--facility", folder], { cwd: folder, env: sandboxUser })

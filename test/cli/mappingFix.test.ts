@@ -11,6 +11,7 @@ import { encodeList, listFile, standardDataFolder } from "../../src/facility/lis
 import { readFacility } from "../../src/facility/readFacility.ts"
 import { writeFix } from "../../src/mapping/writeFix.ts"
 import { standardData } from "../../src/service/sandbox/standardData.ts"
+import { present } from "../present.ts"
 import { temporaryFolder } from "../run/converted.ts"
 import { cli } from "./cli.ts"
 import { runCommand } from "./TestScreen.ts"
@@ -124,7 +125,7 @@ describe("mapping fix", () => {
     Effect.gen(function*() {
       const { folder, run, text } = yield* clinic
       yield* run("--write")
-      const standard = standardDataFolder(yield* Effect.provide(readFacility(folder), NodeServices.layer))!
+      const standard = present(standardDataFolder(yield* Effect.provide(readFacility(folder), NodeServices.layer)))
       mkdirSync(standard, { recursive: true })
       const items = standardData.marital_statuses
       writeFileSync(
@@ -151,8 +152,8 @@ describe("mapping fix", () => {
     )
     fc.assert(fc.property(text, text, (before, after) => {
       const lines = lineDiff(before, after)
-      const [taken, added] = ["- ", "+ "].map((sign) => lines.filter((line) => line.startsWith(sign)).length)
-      assert.strictEqual(before.split("\n").length - taken! + added!, after.split("\n").length)
+      const count = (sign: string) => lines.filter((line) => line.startsWith(sign)).length
+      assert.strictEqual(before.split("\n").length - count("- ") + count("+ "), after.split("\n").length)
       if (before === after) assert.isEmpty(lines)
     }))
   })

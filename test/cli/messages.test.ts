@@ -2,13 +2,15 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:https"
-import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { at } from "../../src/at.ts"
 import { assertGolden } from "../golden.ts"
+import { portOf } from "../portOf.ts"
 import { good, key } from "../service/certificates.ts"
 import { type Arrived, type Say, scripted, token } from "../service/scripted.ts"
 import { FastClock } from "../submission/FastClock.ts"
+import { submittedCodes } from "../visitCodes.ts"
 import { typed } from "./sandboxUser.ts"
 import { spoiled, visitJson } from "./visitFiles.ts"
 
@@ -83,7 +85,7 @@ const situations: ReadonlyArray<Situation> = [
   {
     when: "resets, pages with 502, and pages with 200, and no visit in the list",
     visits: 8,
-    submission: (_, nth) => [reset, page(502), page(200)][nth % 3]!
+    submission: (_, nth) => at([reset, page(502), page(200)], nth % 3)
   },
   {
     when: "only resets, and a list with status 500",
@@ -243,7 +245,7 @@ const secured = (version: "TLSv1.1") =>
       }),
       (server) => Effect.sync(() => void server.close())
     ),
-    (server) => `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+    (server) => `https://127.0.0.1:${portOf(server)}`
   )
 
 /** Runs a command that may not write the state folder. The superuser may write everything, so it becomes user `nobody`. english-ok */
@@ -277,7 +279,7 @@ const played = (situation: Situation) =>
       counts.set(kind, nth)
       if (kind === "token") return situation.token?.(nth) ?? token(nth)
       if (kind === "GET") return situation.list?.(nth) ?? list([])
-      const { visits: [{ code }] } = JSON.parse(body) as { visits: [{ code: string }] }
+      const code = at(submittedCodes(body), 0)
       return situation.submission?.(code, nth) ?? stored(code)
     })
     const folder = yield* Effect.acquireRelease(

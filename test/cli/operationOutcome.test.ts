@@ -78,12 +78,12 @@ describe("a rejected visit as an OperationOutcome", () => {
   })
 
   it("has only elements and codes of R4", () => {
-    const names = (value: unknown, place: string): void => {
-      for (const [key, inner] of Object.entries(value as object)) {
+    const names = (value: object, place: string): void => {
+      for (const [key, inner] of Object.entries(value)) {
         if (key === "resourceType") continue
         const [type] = typesOfElement(place, key) ?? []
-        assert.isDefined(type, `${place}.${key}`)
-        for (const one of [inner].flat()) if (typeof one === "object") names(one, type!)
+        if (type === undefined) return assert.fail(`${place}.${key}`)
+        for (const one of [inner].flat()) if (typeof one === "object") names(one, type)
       }
     }
     names(outcome, "OperationOutcome")

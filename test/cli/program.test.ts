@@ -14,7 +14,10 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
+import { jsonObjectOf, jsonObjectsIn } from "../../src/json/JsonObject.ts"
+import { present } from "../present.ts"
 import { scripted, token } from "../service/scripted.ts"
+import { visitCodes } from "../visitCodes.ts"
 import { bareEnvironment, builtProgram, start, testNode } from "./builtProgram.ts"
 import { sandboxUser } from "./sandboxUser.ts"
 import { visitJson } from "./visitFiles.ts"
@@ -42,16 +45,13 @@ const access = (url: string) => ({
 /** The embedded service in a process of its own. */
 const service = async (cwd: string, ...flags: ReadonlyArray<string>) => {
   const running = start(["sandbox", "--port", "0", "--store", join(cwd, "service.sqlite"), ...flags], { cwd })
-  const [, url, key] = await running.says(/(http:\/\/127\.0\.0\.1:\d+)\/sandbox\/visits\?key=(\S+)/)
-  const stored = async (): Promise<ReadonlyArray<string>> => {
-    const answer = await fetch(`${url}/sandbox/visits?key=${key}`)
-    return ((await answer.json()) as ReadonlyArray<{ readonly code: string }>).map(({ code }) => code).toSorted()
-  }
+  const { 0: visits, 1: url = "" } = await running.says(/(http:\/\/127\.0\.0\.1:\d+)\/sandbox\/visits\?key=\S+/)
+  const stored = async (): Promise<ReadonlyArray<string>> => visitCodes(await (await fetch(visits)).text()).toSorted()
   const stop = async (signal: NodeJS.Signals = "SIGTERM") => {
     running.child.kill(signal)
     return await running.ended
   }
-  return { url: url!, stored, stop }
+  return { url, stored, stop }
 }
 
 const codes = (count: number) => Array.from({ length: count }, (_, index) => `V${String(index + 1).padStart(6, "0")}`)
@@ -102,7 +102,7 @@ describe("the program as it is shipped", () => {
     })
     const line = `${JSON.stringify({ resourceType: "Patient", id: "p1" })}\n`
     // More than a pipe holds: it is taken when the program reads.
-    await new Promise((resolve) => child.stdin!.write(line.repeat(10_000), resolve))
+    await new Promise((resolve) => present(child.stdin).write(line.repeat(10_000), resolve))
     child.kill("SIGINT")
     assert.strictEqual(await ended, 130)
     assert.include(seen.stderr, "interrupted while the input was read: nothing was written and nothing was sent")
@@ -256,7 +256,7 @@ describe("the program as it is shipped", () => {
     assert.include(running.seen.stderr, "interrupted: requests in flight are in the journal")
     const status = start(["status", "--format", "json"], { cwd: folder, env })
     assert.strictEqual(await status.ended, 0)
-    const { counts } = JSON.parse(status.seen.stdout) as { counts: Record<string, number> }
+    const { counts } = JSON.parse(status.seen.stdout)
     assert.deepInclude(counts, { SENDING: 0, UNKNOWN: 0, STORED: (await stored()).length })
     await stop()
   })
@@ -288,7 +288,7 @@ describe("the program as it is shipped", () => {
           assert.include(seen.stderr, "interrupted")
           const status = start(["status", "--format", "json", "--facility", folder], { env })
           yield* Effect.promise(() => status.ended)
-          const { counts } = JSON.parse(status.seen.stdout) as { counts: Record<string, number> }
+          const { counts } = JSON.parse(status.seen.stdout)
           assert.deepInclude(counts, { SENDING: 0, ...states }, hanging)
         }).pipe(Effect.scoped),
       { concurrency: "unbounded" }
@@ -338,7 +338,7 @@ describe("the program as it is shipped", () => {
         stdio: ["pipe", "pipe", "pipe"]
       })
       // more visits than a pipe holds are taken when they are read; the input is not at its end
-      await new Promise((resolve) => running.child.stdin!.write(lines, resolve))
+      await new Promise((resolve) => present(running.child.stdin).write(lines, resolve))
       const { pid } = running.child
       if (existsSync(`/proc/${pid}/fd`)) {
         const open = readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`))
@@ -387,9 +387,9 @@ describe("the program as it is shipped", () => {
         env: { TZ }
       })
       await converted.ended
-      const { medical_histories } = JSON.parse(converted.seen.stdout) as { readonly medical_histories: Array<object> }
+      const { medical_histories } = jsonObjectOf(JSON.parse(converted.seen.stdout))
       assert.deepInclude(
-        medical_histories.map((history) => ("value" in history ? history.value : null)),
+        jsonObjectsIn(medical_histories).map(({ value }) => value),
         ["before"],
         TZ
       )
@@ -405,7 +405,7 @@ describe("the program as it is shipped", () => {
         `set -o pipefail; f() { '${process.execPath}' '${builtProgram()}' "$@"; }; ${script}`
       ], {
         encoding: "utf8",
-        env: bareEnvironment as NodeJS.ProcessEnv
+        env: bareEnvironment
       })
     const schema = shell(
       "f validate --schema 2>&1 | head -c 20; echo; f --help | head -n 1; f --version >&- 2>&-; echo done"
@@ -431,14 +431,14 @@ describe("the program as it is shipped", () => {
     const inTerminal = (env: Record<string, string>): string =>
       execFileSync("script", ["-qec", `'${process.execPath}' '${builtProgram()}' validate none.ndjson`, "/dev/null"], {
         encoding: "utf8",
-        env: { ...bareEnvironment, TERM: "xterm", ...env } as NodeJS.ProcessEnv,
+        env: { ...bareEnvironment, TERM: "xterm", ...env },
         stdio: ["ignore", "pipe", "ignore"]
       })
     const run = (env: Record<string, string>): string => {
       try {
         return inTerminal(env)
       } catch (error) {
-        return String((error as { readonly stdout?: unknown }).stdout)
+        return String(jsonObjectOf(error).stdout)
       }
     }
     assert.include(run({}), "\u001b[1;31merror")

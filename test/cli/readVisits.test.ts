@@ -5,9 +5,11 @@ import { mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
+import { at } from "../../src/at.ts"
 import { checkFiles, readVisits } from "../../src/cli/readVisits.ts"
 import { scanText } from "../../src/json/scanJson.ts"
 import { defaultReadLimits } from "../../src/source/read/ReadLimits.ts"
+import { present } from "../present.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "visits-"))
 const write = (name: string, content: string | Uint8Array): string => {
@@ -21,7 +23,9 @@ const reported = (items: Iterable<Effect.Success<ReturnType<typeof read>>[number
     items,
     (
       item
-    ) => (item._tag === "Text" ? `${item.line}: ${item.text}` : `${item.problem.origin!.line}! ${item.problem.title}`)
+    ) => (item._tag === "Text"
+      ? `${item.line}: ${item.text}`
+      : `${present(item.problem.origin).line}! ${item.problem.title}`)
   )
 
 describe("files of visits", () => {
@@ -88,14 +92,14 @@ describe("files of visits", () => {
       assert.deepStrictEqual(reported(yield* read(write("cut.json", "{\"visits\":[\n{\"a\":1},"))), [
         "2! the file is not JSON: the text ends before the `[` of line 1 is closed"
       ])
-      assert.match(reported(yield* read(write("n.json", "7")))[0]!, /neither a visit/)
+      assert.match(at(reported(yield* read(write("n.json", "7"))), 0), /neither a visit/)
       for (const visits of ["5", "null", "{\"code\":\"A\"}"]) {
         assert.deepStrictEqual(reported(yield* read(write("no-list.json", `{"visits": ${visits}}`))), [
           "1! `visits` is not an array (§2.3)"
         ])
       }
       assert.match(
-        reported(yield* read(write("long.ndjson", `{"a":"${"x".repeat(17 * 1024 * 1024)}"}\n{"a":1}\n`)))[0]!,
+        at(reported(yield* read(write("long.ndjson", `{"a":"${"x".repeat(17 * 1024 * 1024)}"}\n{"a":1}\n`))), 0),
         /^1! a visit is larger than the limit of 16 MiB$/
       )
       const large = `{"a":"${"x".repeat(17 * 1024 * 1024)}"}`
@@ -145,7 +149,7 @@ describe("files of visits", () => {
         const file = write("cut.ndjson", `${lengths.map(line).join("\n")}\n`)
         const items = Array.from(yield* Stream.runCollect(readVisits([file], limits)))
         assert.deepStrictEqual(
-          items.map((item) => item._tag === "Text" ? [item.line, item.text] : [item.problem.origin!.line, "too-large"]),
+          items.map((item) => item._tag === "Text" ? [item.line, item.text] : [item.problem.origin?.line, "too-large"]),
           lengths.map((length, index) => [index + 1, length <= 1000 ? line(length) : "too-large"])
         )
       }
@@ -156,7 +160,7 @@ describe("files of visits", () => {
       const request = JSON.stringify({ "a]": { visits: [1] }, "visits": visits, "z": "}" }, null, indent)
       const array = JSON.stringify(visits, null, indent)
       for (const text of [request, array]) {
-        const elements = scanText(Buffer.from(text), "visits")![0]!.list!.elements
+        const elements = present(at(present(scanText(Buffer.from(text), "visits")), 0).list).elements
         assert.deepStrictEqual(
           elements.map(({ scan: { end, start } }) => JSON.parse(Buffer.from(text).toString("utf8", start, end))),
           JSON.parse(JSON.stringify(visits))

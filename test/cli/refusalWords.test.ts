@@ -59,9 +59,7 @@ describe("§7: the service's own text about a refused visit", () => {
         assert.include((yield* type("status", "--show-values", "--format", format)).stdout, stated)
       }
       const { stdout } = yield* type("status", "--show-values", "--format", "json")
-      assert.deepInclude((JSON.parse(stdout) as { visits: ReadonlyArray<unknown> }).visits[0], {
-        said: JSON.parse(stated) as string
-      })
+      assert.deepInclude(JSON.parse(stdout).visits[0], { said: JSON.parse(stated) })
       assert.include((yield* type("submit", visits, ...reports, "--show-values")).stderr, `= said      ${stated}`)
       assert.include(readFileSync(join(folder, "r.html"), "utf8"), "The service's message")
       assert.include(readFileSync(join(folder, "r.html"), "utf8"), "Canary-name")
@@ -82,7 +80,7 @@ describe("§7: the service's own text about a refused visit", () => {
       yield* type("submit", visits)
       assert.include(bytes(), "Canary-name")
       const journal = new DatabaseSync(join(folder, ".fhir2visit", "HF0001.sqlite"), { readOnly: true })
-      assert.strictEqual(journal.prepare("SELECT length(said) AS n FROM visit").get()!["n"], 2000)
+      assert.strictEqual(journal.prepare("SELECT length(said) AS n FROM visit").get()?.["n"], 2000)
       journal.close()
       service.answer = stored
       writeFileSync(visits, visitJson(1).replace(/"occupation":"[^"]*"/u, "\"occupation\":\"Other\""))

@@ -26,7 +26,7 @@ describe("the service of a rehearsal", () => {
         assert.strictEqual(yield* status(url + path), 404, path)
       }
       assert.notStrictEqual(yield* token(url, () => "sandbox"), 200)
-      const own = { ...user } as Readonly<Record<string, unknown>>
+      const own: Readonly<Record<string, unknown>> = { ...user }
       assert.strictEqual(yield* token(url, (name) => String(own[name])), 200)
       const other = Context.get(yield* Layer.build(layerRehearsal), Sandbox)
       assert.notStrictEqual(other.user.password, user.password)

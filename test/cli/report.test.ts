@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { at } from "../../src/at.ts"
 import { Tally } from "../../src/cli/report/Report.ts"
 import { reportJson } from "../../src/cli/reportJson.ts"
 import { summary } from "../../src/cli/screen/summary.ts"
@@ -35,18 +36,14 @@ describe("Tally", () => {
 
   it("lists a repeated visit as skipped, also in a dry run", () => {
     const { readyVisits = [] } = sampleReport
-    const [one] = readyVisits
-    const plan = ["Send new", "Skip same-visit-twice"].map((words) => {
-      const [_tag, why] = words.split(" ")
-      return {
-        code: VisitCode(one!.name),
-        admittedAt: "",
-        source: null,
-        decision: { _tag, why } as PlannedVisit["decision"]
-      }
-    })
-    const { outcomes: _outcomes, ...planned } = { ...sampleReport, readyVisits: [one!, one!], rejectedVisits: [], plan }
-    const states = reportJson(planned).visits?.filter(({ visit }) => visit === one!.name).map(({ state }) => state)
+    const one = at(readyVisits, 0)
+    const decisions: ReadonlyArray<PlannedVisit["decision"]> = [
+      { _tag: "Send", why: "new" },
+      { _tag: "Skip", why: "same-visit-twice" }
+    ]
+    const plan = decisions.map((decision) => ({ code: VisitCode(one.name), admittedAt: "", source: null, decision }))
+    const { outcomes: _outcomes, ...planned } = { ...sampleReport, readyVisits: [one, one], rejectedVisits: [], plan }
+    const states = reportJson(planned).visits?.filter(({ visit }) => visit === one.name).map(({ state }) => state)
     assert.deepStrictEqual(states, ["ready", "skipped"])
   })
 
@@ -57,10 +54,10 @@ describe("Tally", () => {
     const { blockers, rejectedVisits } = tally.facets
     assert.deepStrictEqual(blockers, [["required-field", 2]])
     assert.deepStrictEqual(
-      rejectedVisits!.map(({ kinds, name, origin }) => [name, origin, kinds.map(({ title }) => title)]),
+      rejectedVisits?.map(({ kinds, name, origin }) => [name, origin, kinds.map(({ title }) => title)]),
       [["V1", "in.ndjson:3", ["one", "other"]], ["Encounter/2", "in.ndjson:3", ["one", "other"]]]
     )
-    assert.strictEqual(tally.problems.all()[0]!.first, rejectedVisits![0]!.kinds[0])
+    assert.strictEqual(at(tally.problems.all(), 0).first, rejectedVisits?.[0]?.kinds[0])
   })
 })
 

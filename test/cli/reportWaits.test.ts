@@ -3,6 +3,7 @@ import { Clock, Effect } from "effect"
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { present } from "../present.ts"
 import { type Arrived, type Say, scripted, token } from "../service/scripted.ts"
 import { FastClock } from "../submission/FastClock.ts"
 import { typed } from "./sandboxUser.ts"
@@ -66,8 +67,8 @@ describe("§8: a command that waits for a limit reports the end of the wait", ()
           assert.match(stderr, stated)
           assert.notMatch(stdout, stated)
           if (format !== "json") continue
-          const line = stderr.split("\n").find((line) => line.includes("continuing at"))
-          const { code, level, message, seconds, until } = JSON.parse(line!) as Record<string, string | number>
+          const line = present(stderr.split("\n").find((line) => line.includes("continuing at")))
+          const { code, level, message, seconds, until } = JSON.parse(line)
           assert.deepStrictEqual([level, code, typeof seconds], ["info", "waiting", "number"])
           assert.match(String(until), /^\d{4}-\d\d-\d\dT[\d:.]+Z$/u)
           assert.match(String(message), stated)

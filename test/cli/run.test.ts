@@ -79,13 +79,13 @@ describe("run", () => {
     Effect.gen(function*() {
       const origin = { file: "in.ndjson", line: 7, reference: "Observation/7" }
       const title = "this Observation refers to no encounter, so it belongs to no visit"
-      const lost = {
+      const lost: RejectedRecord = {
         source: "Observation/7",
         origin,
         problems: [{ code: "no-encounter", severity: "error", title, origin }]
       }
       for (const flag of ["--sandbox", "--dry-run"]) {
-        const seen = yield* type([flag], madePipeline([visit(8)], { rejectedRecords: [lost as RejectedRecord] }))
+        const seen = yield* type([flag], madePipeline([visit(8)], { rejectedRecords: [lost] }))
         assert.strictEqual(seen.code, 1, seen.stderr)
         assert.include(seen.stderr, title)
       }

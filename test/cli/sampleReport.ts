@@ -1,3 +1,4 @@
+import { at } from "../../src/at.ts"
 import { noCounts, type Report } from "../../src/cli/report/Report.ts"
 import type { Collated } from "../../src/diagnostic/collate.ts"
 
@@ -184,6 +185,9 @@ const report: Report = {
   ]
 }
 
+/** The first problem of a kind. */
+const kind = (index: number) => at(report.problems, index).first
+
 /** With lists of the first visits and records, as a run counts them. */
 export const sampleReport: Report = {
   ...report,
@@ -192,14 +196,14 @@ export const sampleReport: Report = {
     origin: `export/Encounter.ndjson:${at + 1}`,
     day: at < 20 ? "" : "2026-03-02",
     place: at < 20 ? "Emergency" : at < 22 ? `Surgery ${hostile}` : rarePlace,
-    kinds: at < 18 ? [report.problems[0]!.first] : [report.problems[0]!.first, report.problems[1]!.first]
+    kinds: at < 18 ? [kind(0)] : [kind(0), kind(1)]
   })),
   readyVisits: Array.from({ length: 97 }, (_, at) => ({
     name: at === 60 ? `ready ${hostile}` : `V0002${String(at).padStart(2, "0")}`,
     origin: `export/Encounter.ndjson:${at + 24}`,
     day: at < 50 ? "2026-03-02" : "2026-03-03",
     place: at < 40 ? "Emergency" : at < 90 ? `Surgery ${hostile}` : at < 91 ? rarePlace : "",
-    kinds: at < 88 ? [report.problems[4]!.first] : []
+    kinds: at < 88 ? [kind(4)] : []
   })),
   outcomes: new Map(
     Array.from({ length: 97 }, (_, at) => [
@@ -210,9 +214,9 @@ export const sampleReport: Report = {
   rejectedRecords: Array.from({ length: 56 }, (_, at) => ({
     name: at < 53 ? `Observation/o${at + 1}` : "",
     origin: `export/Observation.ndjson:${at + 1}`,
-    kinds: [report.problems[2]!.first]
+    kinds: [kind(2)]
   })),
   outcomeKinds: new Map(
-    [49, 50, 51, 52].map((at) => [`V0002${String(at).padStart(2, "0")}`, [report.problems[3]!.first]])
+    [49, 50, 51, 52].map((at) => [`V0002${String(at).padStart(2, "0")}`, [kind(3)]])
   )
 }

@@ -127,13 +127,15 @@ beforeAll(() => {
 describe("screens", () => {
   for (const name of readdirSync(screens).filter((file) => file.endsWith(".screen"))) {
     it.concurrent(name, async () => {
-      const command = readFileSync(join(screens, name), "utf8").split("\n", 1)[0]!
+      const [command = ""] = readFileSync(join(screens, name), "utf8").split("\n", 1)
       const folder = mkdtempSync(join(tmpdir(), "screen-"))
       cpSync(files, folder, { recursive: true })
       const words = command.replace(/^\$ /, "").split(" ")
       const at = words.indexOf("fhir2visit")
       assert.isAtLeast(at, 0, command)
-      const env = Object.fromEntries(words.slice(0, at).map((word) => word.split("=") as [string, string]))
+      const env = Object.fromEntries(
+        words.slice(0, at).map((word) => word.split("=")).map(([name = "", value = ""]) => [name, value])
+      )
       const { ended, seen } = start(words.slice(at + 1), { cwd: folder, env })
       const code = await ended
       const text = (part: string): string =>

@@ -3,11 +3,14 @@ import { Effect } from "effect"
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { at } from "../../src/at.ts"
+import { jsonObjectsIn } from "../../src/json/JsonObject.ts"
 import { type Arrived, type Say, scripted, token } from "../service/scripted.ts"
+import { submittedCodes } from "../visitCodes.ts"
 import { typed } from "./sandboxUser.ts"
 import { settingsFor, visitJson } from "./visitFiles.ts"
 
-const codeOf = ({ body }: Arrived): string => (JSON.parse(body) as { visits: [{ code: string }] }).visits[0].code
+const codeOf = ({ body }: Arrived): string => at(submittedCodes(body), 0)
 
 const stored = (code: string): Say => [
   200,
@@ -55,9 +58,7 @@ const setting = (visits: number, confirmAfter = "7d") =>
     const type = (command: string, ...more: ReadonlyArray<string>) => typed([command, ...more, "--facility", folder])
     const states = Effect.map(
       type("status", "--format", "json"),
-      ({ stdout }) =>
-        (JSON.parse(stdout) as { visits: ReadonlyArray<{ code: string; state: string }> }).visits
-          .map(({ code, state }) => `${code} ${state}`).toSorted()
+      ({ stdout }) => jsonObjectsIn(JSON.parse(stdout).visits).map(({ code, state }) => `${code} ${state}`).toSorted()
     )
     const posts = () => arrived.filter(({ method, path }) => method === "POST" && path !== "/oauth/token").length
     return { service, folder, file, type, states, posts, submit: type("submit", file), url }
@@ -215,8 +216,8 @@ describe("a 413 that is not from the service", () => {
       const { arrived, url } = yield* scripted((request) => {
         if (request.path === "/oauth/token") return token(1)
         if (request.method !== "POST") return list([])
-        const { visits } = JSON.parse(request.body) as { visits: ReadonlyArray<{ code: string }> }
-        return visits.length > 1 ? [413, "<html>too large</html>"] : stored(visits[0]!.code)
+        const codes = submittedCodes(request.body)
+        return codes.length > 1 ? [413, "<html>too large</html>"] : stored(at(codes, 0))
       })
       const { file, folder } = yield* setting(4)
       const yaml = readFileSync(join(folder, "facility.yaml"), "utf8")
@@ -248,7 +249,7 @@ describe("codes pull stores only complete lists", () => {
       const seen = yield* typed(["codes", "pull", "--facility", folder])
       const cache = join(folder, ".fhir2visit/standard-data", new URL(url).host.replace(":", "_"))
       const kept = readdirSync(cache).includes("diagnoses.json")
-        ? (JSON.parse(readFileSync(join(cache, "diagnoses.json"), "utf8")) as { count: number }).count
+        ? JSON.parse(readFileSync(join(cache, "diagnoses.json"), "utf8")).count
         : null
       return { ...seen, kept, requests, files: readdirSync(cache).length }
     })

@@ -4,7 +4,9 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { present } from "../present.ts"
 import { type Arrived, type Say, scripted, token } from "../service/scripted.ts"
+import { visitCode } from "../visitCodes.ts"
 import { typed } from "./sandboxUser.ts"
 import { visitJson } from "./visitFiles.ts"
 
@@ -32,12 +34,12 @@ const submitted = (lines: string, say: (request: Arrived, nth: number) => Say, l
     return { code, counts, posts: sent.length, sent, journal: join(folder, ".fhir2visit", "HF0001.sqlite") }
   }).pipe(Effect.scoped)
 
-const visitCode = (JSON.parse(visitJson(1)) as { readonly code: string }).code
+const firstCode = visitCode(visitJson(1))
 const stated = (status: number): Say => [200, {
   success: true,
   http_code: 200,
   message: "Save successfully",
-  data: { status, uuld: "u", visit_code: visitCode }
+  data: { status, uuld: "u", visit_code: firstCode }
 }]
 const isList = ({ path }: Arrived) => path.endsWith("/processed")
 const nothing: Say = [200, { success: true, data: [] }]
@@ -65,12 +67,12 @@ describe("the service settings of facility.yaml apply to a run", () => {
         ].join("\n"),
         (request, nth) =>
           !isList(request)
-            ? (response) => response.socket!.destroy()
+            ? (response) => present(response.socket).destroy()
             : nth === 1
             ? nothing
             : [200, {
               success: true,
-              data: [{ no: visitCode, who: patient_code, in: admitted_at, state: "processed" }]
+              data: [{ no: firstCode, who: patient_code, in: admitted_at, state: "processed" }]
             }]
       )
       assert.deepStrictEqual([code, counts.stored, posts], [0, 1, 1])
@@ -80,7 +82,8 @@ describe("the service settings of facility.yaml apply to a run", () => {
     Effect.gen(function*() {
       const { journal, sent } = yield* submitted(
         "submit: {requestIdHeader: X-Request-Id}\nreconcile: {wait: 0s}\nretry: {delay: 100ms}",
-        (request, nth) => isList(request) ? nothing : nth === 1 ? (response) => response.socket!.destroy() : stated(1)
+        (request, nth) =>
+          isList(request) ? nothing : nth === 1 ? (response) => present(response.socket).destroy() : stated(1)
       )
       const ids = sent.map(({ headers }) => headers["x-request-id"])
       assert.strictEqual(new Set(ids).size, 2)
@@ -96,7 +99,8 @@ describe("the service settings of facility.yaml apply to a run", () => {
       const often = "reconcile: {wait: 0s}\nretry: {visits: 1, delay: 100ms}\n"
       const { code, sent } = yield* submitted(
         `${often}submit: {noReferral: nulls, tilte: on, optional: omit}`,
-        (request, nth) => isList(request) ? nothing : nth === 1 ? (response) => response.socket!.destroy() : stated(1),
+        (request, nth) =>
+          isList(request) ? nothing : nth === 1 ? (response) => present(response.socket).destroy() : stated(1),
         often
       )
       const [first, second] = sent.map(({ body }) => body)
@@ -107,7 +111,8 @@ describe("the service settings of facility.yaml apply to a run", () => {
 
   it.live("§7: limits the attempts for a visit, and the requests without a response before the run stops", () =>
     Effect.gen(function*() {
-      const lost = (request: Arrived): Say => isList(request) ? nothing : (response) => response.socket!.destroy()
+      const lost = (request: Arrived): Say =>
+        isList(request) ? nothing : (response) => present(response.socket).destroy()
       const often = yield* submitted("retry: {visits: 5, delay: 100ms}\nreconcile: {wait: 0s}", lost)
       assert.deepStrictEqual([often.code, often.counts.unknown, often.posts], [3, 1, 5])
       const once = yield* submitted("retry: {visits: 5, delay: 100ms, stopAfter: 1}\nreconcile: {wait: 0s}", lost)

@@ -3,7 +3,9 @@ import { Clock, Effect } from "effect"
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { jsonObjectOf } from "../../src/json/JsonObject.ts"
 import { startSandbox } from "../../src/service/sandbox/Sandbox.ts"
+import { present } from "../present.ts"
 import { runs } from "../runs.ts"
 import { FastClock } from "../submission/FastClock.ts"
 import { typed } from "./sandboxUser.ts"
@@ -12,15 +14,16 @@ import { settingsFor } from "./visitFiles.ts"
 /** The first sample: the visit V420101, over on 2025-07-08 at 10:20 (03:20Z); none of its records has a `meta.lastUpdated`. */
 const sample = readFileSync("samples/outpatient-fever/input/visit.bundle.json", "utf8")
 type Resource = { [key: string]: unknown; resourceType: string }
+const parsedSample = (): { readonly entry: ReadonlyArray<{ readonly resource: Resource }> } => JSON.parse(sample)
 const changed = (change: (resource: Resource) => void): string => {
-  const bundle = JSON.parse(sample) as { readonly entry: ReadonlyArray<{ readonly resource: Resource }> }
+  const bundle = parsedSample()
   for (const { resource } of bundle.entry) change(resource)
   return JSON.stringify(bundle)
 }
 const onTheWard = changed((resource) => {
   if (resource.resourceType !== "Encounter") return
   resource.status = "in-progress"
-  delete (resource.period as { end?: string }).end
+  resource.period = { start: jsonObjectOf(resource.period).start }
 })
 const corrected = changed((resource) => {
   if (resource.resourceType === "Condition") resource.meta = { lastUpdated: "2025-07-10T05:00:00+07:00" }
@@ -75,7 +78,7 @@ const day = 86_400_000
 
 /** The records of the sample as those of another visit of the same patient, on a day from 0. */
 const visitOn = (today: number): ReadonlyArray<Resource> => {
-  const { entry } = JSON.parse(sample) as { readonly entry: ReadonlyArray<{ readonly resource: Resource }> }
+  const { entry } = parsedSample()
   const dateAt = (days: number): string =>
     new Date(Date.parse("2025-07-08") + (today + days) * day).toISOString().slice(0, 10)
   let text = JSON.stringify(entry.map(({ resource }) => resource))
@@ -86,7 +89,7 @@ const visitOn = (today: number): ReadonlyArray<Resource> => {
   }
   text = text.replaceAll("420101", String(420_200 + today)).replaceAll("317101", String(317_200 + today))
     .replaceAll("2025-07-10", dateAt(2)).replaceAll("2025-07-08", dateAt(0))
-  return JSON.parse(text) as ReadonlyArray<Resource>
+  return JSON.parse(text)
 }
 
 describe("visits that are still open", () => {
@@ -115,10 +118,9 @@ describe("visits that are still open", () => {
           changes[today] = ended
           const delta = [...records]
           for (let at = ended + below(23) * 3_600_000; below(2) === 0; at += below(23) * 3_600_000) {
-            const weight = structuredClone(records.find(({ id }) => id === `weight-${today}`)!)
+            const weight = structuredClone(present(records.find(({ id }) => id === `weight-${today}`)))
             weight.meta = { lastUpdated: new Date(at).toISOString() }
-            const quantity = weight.valueQuantity as { value: number }
-            quantity.value = 50 + below(20)
+            weight.valueQuantity = { ...jsonObjectOf(weight.valueQuantity), value: 50 + below(20) }
             late.push({ at, resource: weight })
             changes[today] = at
           }

@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync, statSync } from "node:fs"
 import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { Pipeline } from "../../src/cli/PipelineApi.ts"
+import { portOf } from "../portOf.ts"
 import { temporaryFolder, written } from "../run/converted.ts"
 import { canaries, hospital, ndjson } from "../studio/profile/hospital.ts"
 import { cli } from "./cli.ts"
@@ -25,8 +25,7 @@ const collector = Effect.acquireRelease(
       })
     })
     server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo
-      resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, taken, close: () => void server.close() }))
+      resume(Effect.succeed({ url: `http://127.0.0.1:${portOf(server)}`, taken, close: () => void server.close() }))
     })
   }),
   ({ close }) => Effect.sync(close)

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { at } from "../../src/at.ts"
 import { Pipeline } from "../../src/cli/PipelineApi.ts"
 import { displayWidth } from "../../src/diagnostic/printable.ts"
 import { cli } from "./cli.ts"
@@ -23,7 +24,7 @@ describe("the end of a run on a terminal", () => {
         const seen = yield* seenOn({ COLUMNS: String(width), LANG: "en_GB.UTF-8" })
         const end = seen.slice(seen.indexOf("HF0004"))
         const lines = end.trimEnd().split("\n")
-        assert.match(lines[2]!, /^ {2}A rehearsal, nothing was sent/u)
+        assert.match(at(lines, 2), /^ {2}A rehearsal, nothing was sent/u)
         assert.isAtMost(lines.length, width < 80 ? 28 : 24)
         for (const line of lines) assert.isAtMost(displayWidth(line), width, line)
         assert.match(end, /1 ×  referral-required +1 visit/u)

@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { mkdtempSync, writeFileSync } from "node:fs"
 import { createServer } from "node:https"
-import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { portOf } from "../portOf.ts"
 import { authority, expired, good, key, otherName } from "../service/certificates.ts"
 import { scripted, token } from "../service/scripted.ts"
 import { typed } from "./sandboxUser.ts"
@@ -57,7 +57,7 @@ describe("the help of a connection failure names what can be repaired", () => {
             server.on("tlsClientError", () => {})
             server.listen(0, "127.0.0.1", () =>
               resume(Effect.succeed({
-                url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+                url: `https://127.0.0.1:${portOf(server)}`,
                 close: () => void server.close()
               })))
           }),

@@ -9,6 +9,7 @@ import { Pipeline } from "../../src/cli/PipelineApi.ts"
 import { readVisits } from "../../src/cli/readVisits.ts"
 import { readInput } from "../../src/source/read/readInput.ts"
 import type { PageStatus } from "../../src/studio/viewer/bench/Wire.ts"
+import { present } from "../present.ts"
 import { runs } from "../runs.ts"
 import { cookieOf, inRoom, news, opened, trialFolder } from "../studio/workbench/opened.ts"
 import { cli } from "./cli.ts"
@@ -35,7 +36,8 @@ const faultsOf = (
 ): Readonly<Record<string, readonly [content: string | Buffer, said: RegExp]>> => {
   const packed = gzipSync(text)
   const damaged = Buffer.from(packed)
-  damaged[packed.length >> 1]! ^= 0xff
+  const middle = packed.length >> 1
+  damaged[middle] = damaged.readUInt8(middle) ^ 0xff
   return {
     "cut.ndjson.gz": [packed.subarray(0, packed.length >> 1), /cut off/u],
     "damaged.ndjson.gz": [damaged, /damaged|cut off/u],
@@ -169,9 +171,9 @@ describe("records and visits have one reader", () => {
           const read = await Effect.runPromise(Stream.runCollect(readVisits([file])))
           assert.deepStrictEqual(
             read.filter((item) => item._tag === "Unreadable" || !isJson(item.text)).map((item) =>
-              item._tag === "Text" ? item.line : item.problem.origin!.line
+              item._tag === "Text" ? item.line : item.problem.origin?.line
             ),
-            records.flatMap((item) => item._tag === "Problem" ? [item.diagnostic.origin!.line] : [])
+            records.flatMap((item) => item._tag === "Problem" ? [present(item.diagnostic.origin).line] : [])
           )
         }
       ),

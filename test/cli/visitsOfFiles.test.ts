@@ -100,12 +100,10 @@ describe("visits of files", () => {
         assert.strictEqual(code, 1)
         assert.include(stderr, "error[duplicate-code]")
         assert.match(stderr, /earlier\s+visit \S+\n.*other\s+\S*visits\.ndjson:1\n/u)
-        const { counts } = JSON.parse(readFileSync(report, "utf8")) as { counts: Record<string, number> }
+        const { counts } = JSON.parse(readFileSync(report, "utf8"))
         const sent = command === "submit" ? { sent: 1, stored: 1, left: 0 } : {}
         assert.deepInclude(counts, { visits: 4, ready: 2, rejected: 2, skipped: 1, ...sent })
-        const lines = readFileSync(rejected, "utf8").trim().split("\n").map((line) =>
-          JSON.parse(line) as Record<string, unknown>
-        )
+        const lines = readFileSync(rejected, "utf8").trim().split("\n").map((line) => JSON.parse(line))
         assert.deepStrictEqual(lines.map(({ origin }) => origin), [`${visits}:3`, `${visits}:4`])
       }
       const { stdout } = yield* type("status")

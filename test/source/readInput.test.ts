@@ -433,7 +433,7 @@ describe("readInput verifies a compressed file before its first record and", () 
   const text = Array.from({ length: count }, (_, n) => json(patient(`p${n}`))).join("\n")
   const whole = gzipSync(text)
   const damaged = Buffer.from(whole)
-  damaged[damaged.length - 6] = at(damaged, damaged.length - 6) ^ 0xff
+  damaged[damaged.length - 6] = damaged.readUInt8(damaged.length - 6) ^ 0xff
   it.effect("rejects one that is cut off or damaged, small or large", () =>
     Effect.gen(function*() {
       for (const maxInMemoryBytes of [100, 10_000_000]) {
