@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { globSync, readFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
-import { assertionsWithoutReason } from "./assertions.ts"
 import { at } from "../src/at.ts"
+import { assertionsWithoutReason } from "./assertions.ts"
 import { captures } from "./captures.ts"
 import { assertGolden } from "./golden.ts"
 

@@ -4,8 +4,8 @@ import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, symlin
 import { tmpdir } from "node:os"
 import { join, matchesGlob, relative } from "node:path"
 import { parseAllDocuments } from "yaml"
-import { reportStateNames } from "../../src/submission/sendingOutcomes.ts"
 import { at } from "../../src/at.ts"
+import { reportStateNames } from "../../src/submission/sendingOutcomes.ts"
 import { captures } from "../captures.ts"
 import { present } from "../present.ts"
 

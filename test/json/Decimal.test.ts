@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
+import { at } from "../../src/at.ts"
 import * as Decimal from "../../src/json/Decimal.ts"
 import { arbitraryDecimal } from "../../src/studio/proof/arbitraryVisit.ts"
-import { at } from "../../src/at.ts"
 import { present } from "../present.ts"
 
 const text = (source: string): string | undefined => {

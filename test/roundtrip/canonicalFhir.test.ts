@@ -8,16 +8,20 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { choiceElement, referenceTargets, typesOfElement } from "../../src/fhirpath/infer/Model.ts"
+import { isJsonObject, jsonObjectOf } from "../../src/json/JsonObject.ts"
 import { toFhir } from "../../src/studio/canonical/toFhir.ts"
 import { arbitraryVisit } from "../../src/studio/proof/arbitraryVisit.ts"
 import { toEpochMillis } from "../../src/visit/values/Timestamp.ts"
 import type { Visit } from "../../src/visit/Visit.ts"
+import { captures } from "../captures.ts"
+import { present } from "../present.ts"
 import { runs, timeout } from "../runs.ts"
 import { exampleVisit } from "../visit/exampleVisit.ts"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "../..")
 
 const resourcesOf = (bundle: Bundle): ReadonlyArray<FhirResource> =>
+  // The Bundles here come from `toFhir`, which makes resources of R4 only: the strict type check below compiles its output.
   (bundle.entry ?? []).map((entry) => entry.resource as FhirResource)
 
 /** The forms of FHIR's primitive types (R4, Data Types), as the specification's regular expressions have them. */
@@ -86,9 +90,7 @@ const walk = (value: unknown, place: string, use: (seen: Seen) => void): void =>
 const textOf = (value: unknown): string =>
   typeof value === "object" && value !== null && "rawJSON" in value ? String(value.rawJSON) : String(value)
 
-const { UcumLhcUtils } = createRequire(import.meta.url)("@lhncbc/ucum-lhc") as {
-  UcumLhcUtils: { getInstance(): { validateUnitString(code: string): { status: string } } }
-}
+const { UcumLhcUtils } = createRequire(import.meta.url)("@lhncbc/ucum-lhc")
 const ucum = UcumLhcUtils.getInstance()
 
 const assertValid = (visit: Visit): void => {
@@ -96,42 +98,43 @@ const assertValid = (visit: Visit): void => {
   const resources = resourcesOf(bundle)
   const byName = new Map(resources.map((resource) => [`${resource.resourceType}/${resource.id}`, resource]))
   assert.strictEqual(byName.size, resources.length, "ids are unique")
-  for (const { fullUrl, request, resource } of bundle.entry!) {
-    const name = `${resource!.resourceType}/${resource!.id}`
+  for (const { fullUrl, request, resource } of present(bundle.entry)) {
+    const name = `${resource?.resourceType}/${resource?.id}`
     assert.strictEqual(fullUrl, `https://fhir2visit.example/fhir/${name}`)
     assert.deepStrictEqual(request, { method: "PUT", url: name })
   }
   for (const resource of resources) {
     walk(resource, resource.resourceType, ({ path, type, value }) => {
       if (types.has(type)) {
-        if (!forms[type]!.test(textOf(value))) assert.fail(`${path} is not the form of ${type}: ${textOf(value)}`)
+        if (!present(forms[type]).test(textOf(value))) {
+          assert.fail(`${path} is not the form of ${type}: ${textOf(value)}`)
+        }
         return
       }
-      assert.isTrue(typeof value === "object" && value !== null, path)
-      assert.isNotEmpty(Object.keys(value as object), path)
-      const object = value as Readonly<Record<string, unknown>>
-      if (type === "Reference" && typeof object.reference === "string") {
-        const target = byName.get(object.reference)
-        assert.isDefined(target, `${path} leads nowhere`)
+      if (!isJsonObject(value)) return assert.fail(`${path} is no object`)
+      assert.isNotEmpty(Object.keys(value), path)
+      if (type === "Reference" && typeof value.reference === "string") {
+        const target = byName.get(value.reference)
+        if (target === undefined) return assert.fail(`${path} leads nowhere`)
         const allowed = referenceTargets(path) ?? []
         if (allowed.length > 0 && !allowed.includes("Resource")) {
-          assert.include(allowed, target!.resourceType, path)
+          assert.include(allowed, target.resourceType, path)
         }
       }
       if (type === "Period") {
-        const { end, start } = object as { readonly start: string; readonly end?: string }
-        if (end !== undefined) assert.isAtMost(toEpochMillis(start), toEpochMillis(end), path)
+        const { end, start } = value
+        if (end !== undefined) assert.isAtMost(toEpochMillis(String(start)), toEpochMillis(String(end)), path)
       }
       if (type === "Extension") {
-        const values = Object.keys(object).filter((key) => key.startsWith("value"))
+        const values = Object.keys(value).filter((key) => key.startsWith("value"))
         assert.strictEqual(
-          values.length + (object.extension === undefined ? 0 : 1),
+          values.length + (value.extension === undefined ? 0 : 1),
           1,
           `${path}: a value or extensions`
         )
       }
-      if (object.system === "http://unitsofmeasure.org") {
-        assert.strictEqual(ucum.validateUnitString(String(object.code)).status, "valid", path)
+      if (value.system === "http://unitsofmeasure.org") {
+        assert.strictEqual(ucum.validateUnitString(String(value.code)).status, "valid", path)
       }
     })
   }
@@ -150,9 +153,9 @@ const assertValid = (visit: Visit): void => {
   const [top, ...members] = encounters.toSorted((one, other) =>
     Number(one.partOf !== undefined) - Number(other.partOf !== undefined)
   )
-  assert.isUndefined(top!.partOf)
+  assert.isUndefined(present(top).partOf)
   assert.strictEqual(members.length, visit.outpatients.length + visit.inpatients.length + visit.emergencies.length)
-  for (const { partOf } of members) assert.strictEqual(partOf?.reference, `Encounter/${top!.id}`)
+  for (const { partOf } of members) assert.strictEqual(partOf?.reference, `Encounter/${top?.id}`)
 }
 
 describe("toFhir gives FHIR R4", () => {
@@ -181,7 +184,7 @@ describe("toFhir gives FHIR R4", () => {
       const tsc = join(root, "node_modules/typescript/bin/tsc")
       execFileSync(process.execPath, [tsc, ...options.split(" "), "", file], { encoding: "utf8" })
     } catch (error) {
-      assert.fail((error as { readonly stdout?: string }).stdout?.slice(0, 4000) ?? String(error))
+      assert.fail(String(jsonObjectOf(error).stdout ?? error).slice(0, 4000))
     } finally {
       rmSync(directory, { recursive: true })
     }
@@ -198,15 +201,15 @@ describe("toFhir gives FHIR R4", () => {
 
   it("uses only documented extensions", () => {
     const page = readFileSync(join(root, "docs/canonical-fhir.md"), "utf8")
-    const stated = new Set([...page.matchAll(/`([a-z][A-Za-z-]*)`/g)].map(([, name]) => name!))
+    const stated = new Set(captures(page, /`([a-z][A-Za-z-]*)`/g))
     const ours = "https://fhir2visit.example/fhir/StructureDefinition/"
     const used = new Set<string>()
     for (const visit of fc.sample(arbitraryVisit, { numRuns: 40, seed: 5 })) {
       for (const resource of resourcesOf(toFhir(visit))) {
         walk(resource, resource.resourceType, ({ type, value }) => {
-          const { url } = value as { readonly url?: string }
-          if (type === "Extension" && url!.startsWith(ours)) {
-            used.add(url!.slice(ours.length).replace(/^(row|part|stated)-.*/, "$1-"))
+          const url = String(jsonObjectOf(value).url)
+          if (type === "Extension" && url.startsWith(ours)) {
+            used.add(url.slice(ours.length).replace(/^(row|part|stated)-.*/, "$1-"))
           }
         })
       }

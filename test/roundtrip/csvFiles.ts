@@ -10,13 +10,16 @@ import type { TableLayout } from "../../src/source/tables/TableLayout.ts"
 import { extractTables } from "../../src/studio/canonical/extractTables.ts"
 import { CsvWriter, extractHeader } from "../../src/studio/canonical/toCsv.ts"
 import type { Visit } from "../../src/visit/Visit.ts"
+import { present } from "../present.ts"
 
 /** The files of visits in the canonical extract, as `to-csv` writes them. */
 export const csvFiles = (visits: ReadonlyArray<Visit>): ReadonlyMap<string, string> => {
   const writer = new CsvWriter()
   const files = new Map(extractTables.map((table) => [`${table.name}.csv`, extractHeader(table)]))
   for (const visit of visits) {
-    for (const [table, rows] of writer.rows(visit) ?? []) files.set(`${table}.csv`, files.get(`${table}.csv`)! + rows)
+    for (const [table, rows] of writer.rows(visit) ?? []) {
+      files.set(`${table}.csv`, present(files.get(`${table}.csv`)) + rows)
+    }
   }
   return files
 }

@@ -5,18 +5,21 @@ import { findLine } from "../../src/mapping/language/findLine.ts"
 import { loadMapping } from "../../src/mapping/load/loadMapping.ts"
 import { canonicalAddresses } from "../../src/studio/canonical/rewriteSystems.ts"
 import { roundTrip } from "../../src/studio/proof/roundTrip.ts"
+import { only } from "../present.ts"
 import { temporaryFolder, written } from "../run/converted.ts"
 import { loadChecked, zone } from "./convert.ts"
 
 /** The proof of a facility whose overlay says this. */
 const proved = (overlay: string, visits = 12) =>
   Effect.gen(function*() {
-    const [file] = written(yield* temporaryFolder, { "mapping.yaml": `mapping: example\nextends: fhir-r4\n${overlay}` })
-    const { checked, problems } = yield* loadMapping(file!, "mappings")
-    assert.isDefined(checked, JSON.stringify(problems))
+    const file = only(
+      written(yield* temporaryFolder, { "mapping.yaml": `mapping: example\nextends: fhir-r4\n${overlay}` })
+    )
+    const { checked, problems } = yield* loadMapping(file, "mappings")
+    if (checked === undefined) return assert.fail(JSON.stringify(problems))
     return {
-      ...roundTrip({ checked: checked!, facility: null, system: null, zone, visits, seed: 5 }),
-      lineOf: (field: string) => findLine(checked!.plan, field)
+      ...roundTrip({ checked, facility: null, system: null, zone, visits, seed: 5 }),
+      lineOf: (field: string) => findLine(checked.plan, field)
     }
   }).pipe(Effect.provide(NodeServices.layer))
 
@@ -49,8 +52,8 @@ describe("mapping test --round-trip with a facility's own overlay", () => {
     Effect.gen(function*() {
       const { fields, lineOf } = yield* proved("visit:\n  patient:\n    occupation: {value: Farmer}\n")
       assert.deepStrictEqual(fields.map(({ field }) => field), ["patient.occupation"])
-      assert.strictEqual(fields[0]!.visits, 12)
-      assert.strictEqual(fields[0]!.back, "Farmer")
+      assert.strictEqual(fields[0]?.visits, 12)
+      assert.strictEqual(fields[0]?.back, "Farmer")
       assert.strictEqual(lineOf("patient.occupation").line, 5)
     }))
 

@@ -2,12 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import fc from "fast-check"
 import { readFileSync } from "node:fs"
+import { at } from "../../src/at.ts"
 import { problemOf } from "../../src/diagnostic/Problem.ts"
 import { arbitraryVisit } from "../../src/studio/proof/arbitraryVisit.ts"
 import type { SourceText } from "../../src/studio/proof/recordsOf.ts"
 import { decodeVisit } from "../../src/visit/decode.ts"
 import { runs, timeout } from "../runs.ts"
 import { exampleVisit } from "../visit/exampleVisit.ts"
+import { isContainer } from "../visit/mutate.ts"
 import { asFile, bundleText, convert, loadChecked } from "./convert.ts"
 
 const checked = await loadChecked()
@@ -62,8 +64,8 @@ const anything: fc.Arbitrary<unknown> = fc.oneof(
     { resourceType: "Encounter", partOf: { reference: "Encounter/1" } }
   ),
   fc.jsonValue({ maxDepth: 2 }),
-  fc.constantFrom("__proto__", "constructor", "toString", "resourceType").map((key) =>
-    JSON.parse(`{${JSON.stringify(key)}: {"code": 1}}`) as unknown
+  fc.constantFrom("__proto__", "constructor", "toString", "resourceType").map((key): unknown =>
+    JSON.parse(`{${JSON.stringify(key)}: {"code": 1}}`)
   )
 )
 
@@ -87,22 +89,20 @@ interface Holder {
 }
 
 const places = (value: unknown, found: Array<Holder> = []): Array<Holder> => {
-  if (typeof value !== "object" || value === null || JSON.stringify(value) === undefined) return found
+  if (!isContainer(value) || JSON.stringify(value) === undefined) return found
   for (const key of Object.keys(value)) {
-    const holder = value as Record<string, unknown>
-    found.push({ holder, key })
-    places(holder[key], found)
+    found.push({ holder: value, key })
+    places(value[key], found)
   }
   return found
 }
 
 /** The Bundle with some things in it changed; what is at the top stays a list of entries. */
 const broken = (text: string, changes: ReadonlyArray<Change>): SourceText => {
-  const bundle = JSON.parse(text) as { entry: Array<Record<string, unknown>> }
-  for (const { at, kind, other, with: value } of changes) {
+  const bundle: { entry: Array<Record<string, unknown>> } = JSON.parse(text)
+  for (const { at: first, kind, other, with: value } of changes) {
     const all = bundle.entry.flatMap((entry) => places(entry))
-    const place = all[at % all.length]!
-    const { holder, key } = place
+    const { holder, key } = at(all, first % all.length)
     switch (kind) {
       case "replace":
         holder[key] = value
@@ -124,10 +124,10 @@ const broken = (text: string, changes: ReadonlyArray<Change>): SourceText => {
         }
         break
       case "copy":
-        bundle.entry.push(JSON.parse(JSON.stringify(bundle.entry[at % bundle.entry.length])) as Record<string, unknown>)
+        bundle.entry.push(JSON.parse(JSON.stringify(bundle.entry[first % bundle.entry.length])))
         break
       case "swap": {
-        const second = all[other % all.length]!
+        const second = at(all, other % all.length)
         // One inside the other would make a circle, which JSON cannot hold.
         const kept = JSON.stringify(second.holder[second.key])
         holder[key] = kept === undefined ? null : JSON.parse(kept)
@@ -173,7 +173,7 @@ describe("law: invalid FHIR gives problems, never a crash, and loses no record",
   })
 
   it("a Bundle with one error does not change the visits of other Bundles", { timeout }, () => {
-    const alone = convert(checked, [asFile(sample)]).visits[0]!.json
+    const alone = at(convert(checked, [asFile(sample)]).visits, 0).json
     fc.assert(
       fc.property(bundle, fc.array(change, { minLength: 1, maxLength: 4 }), (text, changes) => {
         fc.pre(text !== sample)

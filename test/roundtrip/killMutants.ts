@@ -3,6 +3,8 @@ import fc from "fast-check"
 import { globSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { at } from "../../src/at.ts"
+import { jsonObjectOf } from "../../src/json/JsonObject.ts"
 import type { CheckedMapping } from "../../src/mapping/check/check.ts"
 import { check } from "../../src/mapping/check/check.ts"
 import type { Syntax, SyntaxMap } from "../../src/mapping/language/MappingSyntax.ts"
@@ -19,6 +21,7 @@ import { encodeVisit } from "../../src/visit/encode.ts"
 import { visitFields } from "../../src/visit/fields.ts"
 import { toEpochMillis } from "../../src/visit/values/Timestamp.ts"
 import type { Visit } from "../../src/visit/Visit.ts"
+import { present } from "../present.ts"
 import { exampleVisit } from "../visit/exampleVisit.ts"
 import { convert, zone } from "./convert.ts"
 import type { Law, Mutant } from "./mutants.ts"
@@ -26,7 +29,11 @@ import { ordinaryVisit, withoutStatements } from "./ordinaryVisit.ts"
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), "../../mappings/fhir-r4")
 
-const read = (file: string, text: string): SyntaxMap => parseYaml(file, text).syntax as SyntaxMap
+const read = (file: string, text: string): SyntaxMap => {
+  const { syntax } = parseYaml(file, text)
+  if (syntax?.kind !== "map") throw new Error(`${file} is no map`)
+  return syntax
+}
 
 const withoutExtends = (syntax: SyntaxMap): SyntaxMap => ({
   ...syntax,
@@ -71,7 +78,7 @@ const file = (bundle: unknown): ReadonlyArray<SourceText> => [{ file: "visit.jso
 const operated: Visit = {
   ...exampleVisit,
   medical_histories: [{
-    ...exampleVisit.medical_histories[0]!,
+    ...at(exampleVisit.medical_histories, 0),
     name: "Past Surgical History",
     value: ["Appendectomy", "Hernia repair"]
   }]
@@ -192,7 +199,8 @@ export const removedLines = (): ReadonlyArray<RemovedLine> => {
     }
     for (const [key, entry] of syntax.entries) if (!structural.has(key)) walk(entry.value, [...path, key])
   }
-  walk((baseSyntax as SyntaxMap).entries.get("visit")!.value, ["visit"])
+  if (baseSyntax.kind !== "map") throw new Error("the base mapping is no map")
+  walk(present(baseSyntax.entries.get("visit")).value, ["visit"])
   return found
 }
 
@@ -202,7 +210,7 @@ const blockOf = ({ overlay }: RemovedLine): Block => {
     syntax.kind === "map"
       ? Object.fromEntries([...syntax.entries].map(([key, { value }]) => [key, plain(value)]))
       : null
-  const { visit } = plain(overlay) as { readonly visit: unknown }
+  const { visit } = jsonObjectOf(plain(overlay))
   return { text: `visit: ${JSON.stringify(visit)}\n`, line: 1 }
 }
 

@@ -2,10 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import fc from "fast-check"
 import type { Invoice } from "fhir/r4.d.ts"
+import { at } from "../../src/at.ts"
 import { compare, decimalText, fromText, subtract, sum } from "../../src/json/Decimal.ts"
 import { toFhir } from "../../src/studio/canonical/toFhir.ts"
 import { decodeVisit } from "../../src/visit/decode.ts"
-import type { Visit } from "../../src/visit/Visit.ts"
+import { only, present } from "../present.ts"
 import { runs, timeout } from "../runs.ts"
 import { asFile, convert, loadChecked } from "./convert.ts"
 import { ordinaryVisit } from "./ordinaryVisit.ts"
@@ -14,23 +15,24 @@ const checked = await loadChecked()
 
 const amount = fc.tuple(fc.integer({ min: 0, max: 999_999_999_999 }), fc.stringMatching(/^(?:\.\d{1,4})?$/)).map((
   [whole, cents]
-) => fromText(`${whole}${cents}`)!)
+) => present(fromText(`${whole}${cents}`)))
 
 const line = fc.record({ price: amount, discounts: fc.array(amount, { maxLength: 4 }) })
 
 /** An invoice as a hospital writes it: prices and discounts, and no word of what is to be paid. */
 const invoiced = (lines: ReadonlyArray<typeof line extends fc.Arbitrary<infer A> ? A : never>): string => {
-  const bundle = toFhir({ ...ordinaryVisit, invoices: [ordinaryVisit.invoices[0]!] })
-  const entry = bundle.entry!.map(({ resource, ...rest }) => {
-    if (resource!.resourceType !== "Invoice") return { ...rest, resource }
+  const bundle = toFhir({ ...ordinaryVisit, invoices: [at(ordinaryVisit.invoices, 0)] })
+  const entry = present(bundle.entry).map(({ resource, ...rest }) => {
+    if (resource?.resourceType !== "Invoice") return { ...rest, resource }
+    // FHIR's `resourceType` says which resource it is.
     const invoice = resource as Invoice
-    const [service] = invoice.lineItem!
+    const service = present(invoice.lineItem?.[0])
     return {
       ...rest,
       resource: {
         ...invoice,
         lineItem: lines.map(({ discounts, price }) => ({
-          chargeItemReference: service!.chargeItemReference,
+          chargeItemReference: service.chargeItemReference,
           priceComponent: [
             { type: "base", amount: { value: price } },
             // A discount is written as a reduction or as what is taken off.
@@ -50,14 +52,15 @@ describe("law: money is added exactly", () => {
   it("adds discounts and subtracts them from the price without a double", { timeout }, () => {
     fc.assert(
       fc.property(fc.array(line, { minLength: 1, maxLength: 4 }), (lines) => {
-        const [visit] = convert(checked, [asFile(invoiced(lines))]).visits
-        const { services } = (Result.getOrThrow(decodeVisit(visit!.json)) as Visit).invoices[0]!
+        const { json } = only(convert(checked, [asFile(invoiced(lines))]).visits)
+        const { services } = at(Result.getOrThrow(decodeVisit(json)).invoices, 0)
         assert.strictEqual(services.length, lines.length)
         services.forEach(({ discount, payment, price }, index) => {
-          const { discounts, price: expected } = lines[index]!
-          assert.strictEqual(decimalText(price!), decimalText(expected))
-          assert.strictEqual(compare(discount!, sum(discounts)), 0, decimalText(discount!))
-          assert.strictEqual(compare(payment!, subtract(expected, sum(discounts))), 0, decimalText(payment!))
+          const { discounts, price: expected } = at(lines, index)
+          const [taken, left] = [present(discount), present(payment)]
+          assert.strictEqual(decimalText(present(price)), decimalText(expected))
+          assert.strictEqual(compare(taken, sum(discounts)), 0, decimalText(taken))
+          assert.strictEqual(compare(left, subtract(expected, sum(discounts))), 0, decimalText(left))
         })
       }),
       { numRuns: runs(25) }

@@ -209,7 +209,7 @@ export const mutants: ReadonlyArray<Mutant> = [
     name: "an entry of the Bundle is lost",
     law: "map(toFhir(v)) equals v",
     reads: (bundle) => {
-      const read = JSON.parse(bundle) as { entry: Array<{ resource: { resourceType: string } }> }
+      const read: { entry: Array<{ resource: { resourceType: string } }> } = JSON.parse(bundle)
       const lost = read.entry.findIndex(({ resource }) => resource.resourceType === "Observation")
       return JSON.stringify({ ...read, entry: read.entry.filter((_, index) => index !== lost) })
     }

@@ -1,7 +1,9 @@
 import type { Bundle } from "fhir/r4.d.ts"
 import { fromText } from "../../src/json/Decimal.ts"
+import { jsonObjectsIn } from "../../src/json/JsonObject.ts"
 import { EncounterCode, FacilityCode, PatientCode, VisitCode } from "../../src/visit/values/Code.ts"
 import type { Visit } from "../../src/visit/Visit.ts"
+import { present } from "../present.ts"
 
 const own = { patient_code: PatientCode("P26002002"), visit_code: VisitCode("V260402") }
 /** Minutes after eight o'clock. Each time of the visit is different. */
@@ -9,7 +11,7 @@ const at = (minutes: number, day = "02"): string =>
   `2026-04-${day}T${String(8 + Math.floor(minutes / 60)).padStart(2, "0")}:${
     String(minutes % 60).padStart(2, "0")
   }:00.000+07:00`
-const amount = (text: string) => fromText(text)!
+const amount = (text: string) => present(fromText(text))
 const two = [1, 2] as const
 const three = [1, 2, 3] as const
 
@@ -102,14 +104,14 @@ export const ordinaryVisit: Visit = {
       { name: "Random Blood Glucose", value: 104 + n }
     ]
   })),
-  medical_histories: [
+  medical_histories: ([
     ["Allergies", "Penicillin: rash, itch"],
     ["Current Illness History", "Three days of fever"],
     ["Current Medication", "Metformin 500 mg - twice a day"],
     ["Family History", "Mother: diabetes, asthma"],
     ["Immunization History", "BCG (2020-01-31)"],
     ["Past Medical History", "Malaria"]
-  ].map(([name, text]) => ({ ...inEmergency, name: name!, value: [text!] })),
+  ] as const).map(([name, text]) => ({ ...inEmergency, name, value: [text] })),
   physical_examinations: [
     {
       ...inEmergency,
@@ -313,12 +315,13 @@ export const withoutStatements = (bundle: Bundle): Bundle => {
     return Object.fromEntries(
       Object.entries(value).flatMap(([key, inner]: [string, unknown]) => {
         if (key !== "extension") return [[key, strip(inner)]]
-        const kept = (inner as ReadonlyArray<{ readonly url: string }>).filter(({ url }) =>
-          !/\/StructureDefinition\/(?:row|part|stated)-/.test(url)
+        const kept = jsonObjectsIn(inner).filter(({ url }) =>
+          !/\/StructureDefinition\/(?:row|part|stated)-/.test(String(url))
         )
         return kept.length === 0 ? [] : [[key, kept.map(strip)]]
       })
     )
   }
+  // Only extensions are left out, which every element of FHIR may lack.
   return strip(bundle) as Bundle
 }

@@ -2,6 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import fc from "fast-check"
 import { readFileSync } from "node:fs"
+import { at } from "../../src/at.ts"
+import { jsonObjectOf } from "../../src/json/JsonObject.ts"
 import { normalize } from "../../src/studio/canonical/normalize.ts"
 import { toFhir } from "../../src/studio/canonical/toFhir.ts"
 import { arbitraryVisit } from "../../src/studio/proof/arbitraryVisit.ts"
@@ -13,6 +15,7 @@ import { visitFields } from "../../src/visit/fields.ts"
 import { PatientCode } from "../../src/visit/values/Code.ts"
 import { toEpochMillis } from "../../src/visit/values/Timestamp.ts"
 import type { Visit } from "../../src/visit/Visit.ts"
+import { only } from "../present.ts"
 import { runs, timeout } from "../runs.ts"
 import { exampleVisit } from "../visit/exampleVisit.ts"
 import { asFile, bundleText, convert, loadChecked, zone } from "./convert.ts"
@@ -26,18 +29,20 @@ const expected = (visit: Visit): string => encodeVisit(normalize(visit, zone))
 
 const value = (json: string): unknown => Result.getOrThrow(parseJson(json))
 
+const decoded = (json: string): Visit => Result.getOrThrow(decodeVisit(json))
+
 /** Compares field by field first, so that a failure names the field, then byte by byte. */
 const assertSame = (actual: string | undefined, normalized: string): void => {
   if (actual === normalized) return
-  assert.isDefined(actual, "no visit came back")
-  assert.deepStrictEqual(value(actual!), value(normalized))
+  if (actual === undefined) return assert.fail("no visit came back")
+  assert.deepStrictEqual(value(actual), value(normalized))
   assert.strictEqual(actual, normalized)
 }
 
 const assertRoundTrip = (visit: Visit): ReturnType<typeof convert>["totals"] => {
   const { totals, visits } = convert(checked, [asFile(bundleText(visit))])
   assert.strictEqual(visits.length, 1)
-  assertSame(visits[0]!.json, expected(visit))
+  assertSame(at(visits, 0).json, expected(visit))
   assert.deepStrictEqual(totals.rejectedRecords, [])
   return totals
 }
@@ -58,16 +63,16 @@ describe("law: map(toFhir(v)) equals v, with the shipped base mapping", () => {
     assertWhole(exampleVisit)
     const [back] = convert(checked, [asFile(bundleText(exampleVisit))]).visits
     // Without the service's lists, a type of card or payment that is sent as it is remains an assumption.
-    const others = back!.problems.filter(({ assumption, code }) =>
+    const others = back?.problems.filter(({ assumption, code }) =>
       code !== "null-field" && assumption !== "code-is-sent-as-it-is"
     )
     assert.deepStrictEqual(others, [])
-    assert.isTrue(back!.ready)
+    assert.isTrue(back?.ready)
   })
 
   it("for the visit written by hand for a sample", () => {
     const file = new URL("../../samples/outpatient-fever/expected.json", import.meta.url)
-    assertRoundTrip(value(readFileSync(file, "utf8")) as Visit)
+    assertRoundTrip(decoded(readFileSync(file, "utf8")))
   })
 
   it("for several visits together, of one patient and of several", { timeout }, () => {
@@ -75,8 +80,8 @@ describe("law: map(toFhir(v)) equals v, with the shipped base mapping", () => {
       fc.boolean().map((same) =>
         visits.map((visit, index) => {
           const coded = JSON.stringify(visit).replaceAll(JSON.stringify(visit.code), JSON.stringify(`V${index}`))
-          const other = value(coded) as Visit
-          return same ? withPatient(other, visits[0]!) : withPatient(other, other, PatientCode(`P${index}`))
+          const other = decoded(coded)
+          return same ? withPatient(other, at(visits, 0)) : withPatient(other, other, PatientCode(`P${index}`))
         })
       )
     )
@@ -104,10 +109,10 @@ describe("law: map(toFhir(v)) equals v, with the shipped base mapping", () => {
 
 /** The visit as one of another patient. */
 const withPatient = (visit: Visit, { patient }: Visit, code = patient.code): Visit =>
-  JSON.parse(
-    JSON.stringify({ ...visit, patient: { ...patient, code } }),
+  decoded(JSON.stringify(
+    { ...visit, patient: { ...patient, code } },
     (key, inner: unknown) => key === "patient_code" ? code : inner
-  ) as Visit
+  ))
 
 describe("law: the form of the input does not change the visit", () => {
   for (const { name, of } of variants) {
@@ -117,7 +122,7 @@ describe("law: the form of the input does not change the visit", () => {
         fc.property(cases, ({ texts, visit }) => {
           const { visits } = convert(checked, texts)
           assert.strictEqual(visits.length, 1)
-          assertSame(visits[0]!.json, expected(visit))
+          assertSame(at(visits, 0).json, expected(visit))
         }),
         { numRuns: runs(25) }
       )
@@ -128,16 +133,16 @@ describe("law: the form of the input does not change the visit", () => {
 /** Each leaf of the specification with its values in a visit: `vital_signs.observations.value`. */
 const leaves = (
   fields: ReadonlyArray<Field>,
-  at: unknown,
+  holder: unknown,
   use: (path: string, field: Field, value: unknown) => void,
   prefix = ""
 ): void => {
   for (const field of fields) {
     const path = prefix + field.name
-    const inner = (at as Readonly<Record<string, unknown>> | null)?.[field.name]
+    const inner = jsonObjectOf(holder)[field.name]
     if (field.fields === undefined) use(path, field, inner)
     else if (field.kind === "object") leaves(field.fields, inner, use, `${path}.`)
-    else {for (const entry of (inner as ReadonlyArray<unknown> | undefined) ?? [null]) {
+    else {for (const entry of Array.isArray(inner) ? inner : [null]) {
         leaves(field.fields, entry, use, `${path}.`)
       }}
   }
@@ -151,7 +156,7 @@ describe("law: an ordinary visit is preserved by FHIR without stated fields", ()
     assert.notInclude(JSON.stringify(bundle), "/stated-")
     assertSame(visits[0]?.json, expected(ordinaryVisit))
     assert.deepStrictEqual([...totals.unused], [])
-    assert.isTrue(visits[0]!.ready)
+    assert.isTrue(at(visits, 0).ready)
   })
 
   for (const { name, of } of variants) {
@@ -175,7 +180,7 @@ describe("law: times in another zone", () => {
     () => {
       fc.assert(
         fc.property(arbitraryVisit, fc.constantFrom(...zones), (visit, other) => {
-          const there = convert(checked, [asFile(bundleText(visit))], other).visits[0]!
+          const there = at(convert(checked, [asFile(bundleText(visit))], other).visits, 0)
           const found: Array<unknown> = []
           const normalized: Array<unknown> = []
           const collect = (into: Array<unknown>) => (path: string, field: Field, inner: unknown): void => {
@@ -198,10 +203,10 @@ describe("law: decode(encode(v)) equals v", () => {
   it("for visits converted from FHIR, with the same bytes", { timeout }, () => {
     fc.assert(
       fc.property(arbitraryVisit, (visit) => {
-        const [back] = convert(checked, [asFile(bundleText(visit))]).visits
-        const decoded = Result.getOrThrow(decodeVisit(back!.json))
-        assert.strictEqual(encodeVisit(decoded), back!.json)
-        assert.deepStrictEqual(decoded, normalize(visit, zone))
+        const { json } = only(convert(checked, [asFile(bundleText(visit))]).visits)
+        const again = decoded(json)
+        assert.strictEqual(encodeVisit(again), json)
+        assert.deepStrictEqual(again, normalize(visit, zone))
       }),
       { numRuns: runs(40) }
     )
@@ -214,8 +219,8 @@ describe("coverage", () => {
     const seen = new Set<string>()
     leaves(visitFields, null, (path) => all.add(path))
     for (const visit of fc.sample(arbitraryVisit, { numRuns: 40, seed: 20_260_301 })) {
-      const [back] = convert(checked, [asFile(bundleText(visit))]).visits
-      leaves(visitFields, value(back!.json), (path, _, inner) => {
+      const { json } = only(convert(checked, [asFile(bundleText(visit))]).visits)
+      leaves(visitFields, value(json), (path, _, inner) => {
         const empty = inner === null || inner === undefined || inner === "" ||
           (Array.isArray(inner) && inner.length === 0)
         if (!empty) seen.add(path)

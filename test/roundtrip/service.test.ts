@@ -7,6 +7,7 @@ import { arbitraryVisit, linkParts } from "../../src/studio/proof/arbitraryVisit
 import { copyOf } from "../../src/studio/proof/MutableObject.ts"
 import { FacilityCode } from "../../src/visit/values/Code.ts"
 import type { Visit } from "../../src/visit/Visit.ts"
+import { present } from "../present.ts"
 import { runs, timeout } from "../runs.ts"
 import { configFor } from "../service/configFor.ts"
 import { asFile, bundleText, convert, loadChecked } from "./convert.ts"
@@ -35,12 +36,12 @@ describe("law: the service stores the visit that was sent", () => {
               const sent = visits.map((visit) => {
                 const [converted, more] = convert(checked, [asFile(bundleText(numbered(visit, next++)))]).visits
                 assert.isUndefined(more)
-                return converted!
+                return present(converted)
               })
               const outcome = await run(operator.submit(sent.map(({ json }) => json)))
               assert.include(["Stored", "PartlyStored"], outcome._tag, JSON.stringify(outcome))
               for (const { code, json } of sent) {
-                assert.strictEqual(await run(sandbox.body(FacilityCode("F1"), code!)), json)
+                assert.strictEqual(await run(sandbox.body(FacilityCode("F1"), present(code))), json)
               }
             }
           )

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Encounter, FhirResource, Invoice, Observation, Reference } from "fhir/r4.d.ts"
+import type { Encounter, FhirResource, Invoice, Observation, Period } from "fhir/r4.d.ts"
 import * as r4 from "fhirpath/fhir-context/r4"
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -9,6 +9,7 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { gunzipSync } from "node:zlib"
 import { parse } from "yaml"
+import { jsonObjectOf, jsonObjectsIn, jsonTextOf, oneOrMore } from "../../src/json/JsonObject.ts"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "../..")
 const folder = join(root, "samples")
@@ -30,7 +31,7 @@ const resourcesIn = (file: string): ReadonlyArray<Found> => {
   const bytes = readFileSync(file)
   const text = (file.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8")
   if (/\.ndjson(\.gz)?$/.test(file)) return text.trimEnd().split("\n").map((line) => foundIn(JSON.parse(line), file))
-  const bundle = JSON.parse(text) as { readonly entry: ReadonlyArray<{ fullUrl: string; resource: FhirResource }> }
+  const bundle: { readonly entry: ReadonlyArray<{ fullUrl: string; resource: FhirResource }> } = JSON.parse(text)
   return bundle.entry.map(({ fullUrl, resource }) => foundIn(resource, file, [fullUrl]))
 }
 
@@ -58,14 +59,24 @@ const walk = (value: unknown, path: string, visit: (key: string, value: unknown,
     walk(member, typeOf(here), visit)
   }
 }
+const elementTypes: Readonly<Record<string, unknown>> = r4.path2TypeWithoutElements
+const referenceTargets: Readonly<Record<string, ReadonlyArray<string>>> = r4.path2RefType
 const typeOf = (path: string): string => {
-  const type: unknown = (r4.path2TypeWithoutElements as Record<string, unknown>)[path]
+  const type = elementTypes[path]
   return typeof type === "string" && /^[A-Z][A-Za-z]+$/.test(type) ? type : path
 }
 
-const { UcumLhcUtils } = createRequire(import.meta.url)("@lhncbc/ucum-lhc") as {
-  UcumLhcUtils: { getInstance(): { validateUnitString(code: string): { status: string } } }
-}
+const { UcumLhcUtils } = createRequire(import.meta.url)("@lhncbc/ucum-lhc")
+
+/** The reference in an element of a resource. */
+const referenceIn = (resource: FhirResource, element: string): string | undefined =>
+  jsonTextOf(jsonObjectOf(jsonObjectOf(resource)[element]).reference)
+
+/** The begin and the end of a period, in milliseconds. */
+const spanOf = (period: Period | undefined) => ({
+  start: Date.parse(period?.start ?? ""),
+  end: Date.parse(period?.end ?? "")
+})
 
 /** The only dangling reference of the samples, in `clinic-day`, which shows the result. */
 const orphan = "Encounter/39877"
@@ -86,7 +97,7 @@ describe("the samples are FHIR R4", () => {
       const tsc = join(root, "node_modules/typescript/bin/tsc")
       execFileSync(process.execPath, [tsc, ...options, "", file], { encoding: "utf8" })
     } catch (error) {
-      assert.fail((error as { readonly stdout?: string }).stdout ?? String(error))
+      assert.fail(String(jsonObjectOf(error).stdout ?? error))
     } finally {
       rmSync(directory, { recursive: true })
     }
@@ -109,8 +120,8 @@ describe("the samples are FHIR R4", () => {
     const codes = new Set<string>()
     for (const { resource } of everything) {
       walk(resource, resource.resourceType, (_, value) => {
-        const quantity = value as { readonly system?: string; readonly code?: string } | null
-        if (quantity?.system === "http://unitsofmeasure.org") codes.add(quantity.code ?? "")
+        const { code, system } = jsonObjectOf(value)
+        if (system === "http://unitsofmeasure.org") codes.add(jsonTextOf(code) ?? "")
       })
     }
     const ucum = UcumLhcUtils.getInstance()
@@ -124,7 +135,7 @@ for (const { name, found } of samples) {
     const byName = new Map(found.flatMap((item) => item.names.map((each) => [each, item] as const)))
 
     it("is a facility folder with its own input", () => {
-      const settings = parse(readFileSync(join(folder, name, "facility.yaml"), "utf8")) as Record<string, unknown>
+      const settings = parse(readFileSync(join(folder, name, "facility.yaml"), "utf8"))
       assert.sameMembers(Object.keys(settings), ["facility", "system", "timezone", "mapping", "service"])
       assert.strictEqual(settings["timezone"], "Asia/Phnom_Penh")
       assert.isNotEmpty(readFileSync(join(folder, name, "README.md"), "utf8"))
@@ -152,10 +163,10 @@ for (const { name, found } of samples) {
           if (!byName.has(value)) dangling.add(value)
         })
         walk(resource, resource.resourceType, (_, value, path) => {
-          const allowed = (r4.path2RefType as Record<string, ReadonlyArray<string>>)[path]
+          const allowed = referenceTargets[path]
           if (allowed === undefined || allowed.length === 0 || allowed.includes("Resource")) return
-          for (const { reference } of [value].flat() as ReadonlyArray<{ readonly reference?: string }>) {
-            const target = byName.get(reference ?? "")?.resource.resourceType
+          for (const { reference } of jsonObjectsIn(oneOrMore(value))) {
+            const target = byName.get(String(reference))?.resource.resourceType
             if (target !== undefined) assert.include(allowed, target, `${path} in ${file}`)
           }
         })
@@ -175,26 +186,31 @@ for (const { name, found } of samples) {
           continue
         }
         assert.strictEqual(coded(encounter, "encounter-code"), 1, encounter.id)
-        const [outer, inner] = [parent.period, encounter.period].map((period) =>
-          [period?.start, period?.end].map((time) => Date.parse(time ?? ""))
-        ) as [[number, number], [number, number]]
-        assert.isTrue(outer[0] <= inner[0] && inner[0] < inner[1] && inner[1] <= outer[1], encounter.id)
+        const [outer, inner] = [spanOf(parent.period), spanOf(encounter.period)]
+        assert.isTrue(
+          outer.start <= inner.start && inner.start < inner.end && inner.end <= outer.end,
+          encounter.id
+        )
       }
     })
 
     it("has records of one patient in one encounter", () => {
       for (const { resource } of found) {
-        const { subject, encounter, context } = resource as Partial<
-          Record<"subject" | "encounter" | "context", Reference>
-        >
-        const link = (encounter ?? context)?.reference
+        const link = referenceIn(resource, "encounter") ?? referenceIn(resource, "context")
         const within = link === undefined ? undefined : byName.get(link)?.resource
         if (within?.resourceType !== "Encounter") continue
-        const [own, other] = [subject, within.subject].map((each) => byName.get(each?.reference ?? "")?.resource.id)
+        const [own, other] = [referenceIn(resource, "subject"), within.subject?.reference].map((each) =>
+          byName.get(each ?? "")?.resource.id
+        )
         assert.isDefined(other, `${resource.resourceType}/${resource.id}`)
-        if (subject !== undefined) assert.strictEqual(own, other, `${resource.resourceType}/${resource.id}`)
+        if ("subject" in resource) assert.strictEqual(own, other, `${resource.resourceType}/${resource.id}`)
       }
     })
+
+    const encounterAt = (reference: string | undefined): Encounter | undefined => {
+      const resource = byName.get(reference ?? "")?.resource
+      return resource?.resourceType === "Encounter" ? resource : undefined
+    }
 
     it("has observations during the visit, with possible values", () => {
       const range: Record<string, readonly [number, number, string]> = {
@@ -215,8 +231,8 @@ for (const { name, found } of samples) {
       for (const observation of all(found, "Observation")) {
         check(observation)
         observation.component?.forEach(check)
-        const encounter = byName.get(observation.encounter?.reference ?? "")?.resource as Encounter | undefined
-        const visit = (byName.get(encounter?.partOf?.reference ?? "")?.resource ?? encounter) as Encounter | undefined
+        const encounter = encounterAt(observation.encounter?.reference)
+        const visit = encounterAt(encounter?.partOf?.reference) ?? encounter
         if (visit === undefined) continue
         const at = Date.parse(observation.effectiveDateTime ?? "")
         assert.isTrue(

@@ -14,7 +14,11 @@ type Loose = Readonly<Record<string, unknown>>
 
 const table = (name: string): ReadonlyArray<Row> => parse(readFileSync(join(folder, `${name}.csv`)), { columns: true })
 
-const listOf = (holder: Loose, name: string): ReadonlyArray<Loose> => holder[name] as ReadonlyArray<Loose>
+const listOf = (holder: Loose, name: string): ReadonlyArray<Loose> => {
+  const list = holder[name]
+  if (!Array.isArray(list)) throw new Error(`${name} is no list`)
+  return list
+}
 
 /** An amount in cents, from its digits. */
 const cents = (amount: unknown): number => Math.round(Number(amount) * 100)
@@ -45,7 +49,7 @@ describe.skipIf(!existsSync(folder))("mappings/csv-synthea reads the eighteen ta
           assert.deepStrictEqual(errors, ["same-admission-time"])
         }
 
-        const all = visits.map(({ json }) => JSON.parse(json) as Loose)
+        const all = visits.map(({ json }): Loose => JSON.parse(json))
         const rows = (section: string, list?: string): ReadonlyArray<Loose> =>
           all.flatMap((visit) => listOf(visit, section)).flatMap((
             row
@@ -59,8 +63,8 @@ describe.skipIf(!existsSync(folder))("mappings/csv-synthea reads the eighteen ta
           encounters.length
         )
         // Findings, such as a job, are not diagnoses, unless the code table has a row for them.
-        const disorders = table("conditions").filter(({ DESCRIPTION }) =>
-          !/\((?:finding|situation|person)\)$/u.test(DESCRIPTION!)
+        const disorders = table("conditions").filter(({ DESCRIPTION = "" }) =>
+          !/\((?:finding|situation|person)\)$/u.test(DESCRIPTION)
         )
         assert.isAtLeast(rows("diagnosis").length, disorders.length)
         assert.isBelow(rows("diagnosis").length, table("conditions").length)

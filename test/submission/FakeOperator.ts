@@ -1,4 +1,5 @@
 import { Effect, Layer, Redacted } from "effect"
+import { at } from "../../src/at.ts"
 import { Operator, type ProcessedVisit } from "../../src/service/Operator.ts"
 import {
   AccessDenied,
@@ -268,7 +269,7 @@ export class FakeService {
         patientCode: visit.patient_code,
         admittedAt: visit.admitted_at,
         status,
-        payload: payloads[index]!,
+        payload: at(payloads, index),
         uuid,
         hidden: this.lag,
         effects: (known?.effects ?? 0) + 1
@@ -312,7 +313,7 @@ const refuse = (
   ...(field === undefined ? {} : { field })
 })
 
-const parse = (payload: string): Payload => JSON.parse(payload) as Payload
+const parse = (payload: string): Payload => JSON.parse(payload)
 
 const utc = (timestamp: string): string => {
   const instant = Date.parse(timestamp)

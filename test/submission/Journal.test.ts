@@ -29,6 +29,7 @@ import { migrations } from "../../src/submission/journal/migrations.ts"
 import type { VisitEvent } from "../../src/submission/journal/VisitState.ts"
 import { factsOf, type Submission } from "../../src/submission/Submission.ts"
 import { FacilityCode, VisitCode } from "../../src/visit/values/Code.ts"
+import { present } from "../present.ts"
 import { journalIn, temporaryFolder, visit } from "./samples.ts"
 
 /** Opens the journal as another process would, and closes it after the work. */
@@ -95,15 +96,17 @@ describe("the file", () => {
   it.effect("keeps the frozen bytes, and erases them when they cannot be sent again", () =>
     Effect.gen(function*() {
       const options = journalIn(yield* temporaryFolder)
-      const marks = ["ZWAIT", "ZSTORED", "ZREFUSED"]
-      const [waiting, done, refused] = marks.map((note, at) => visit({ code: `V${at}`, note }))
+      const marks = ["ZWAIT", "ZSTORED", "ZREFUSED"] as const
+      const waiting = visit({ code: "V0", note: marks[0] })
+      const done = visit({ code: "V1", note: marks[1] })
+      const refused = visit({ code: "V2", note: marks[2] })
       yield* withJournal(options, (journal) =>
         Effect.gen(function*() {
-          yield* journal.receive([receipt(waiting!)])
-          yield* send(journal, done!, stored)
-          yield* send(journal, refused!, refusal)
+          yield* journal.receive([receipt(waiting)])
+          yield* send(journal, done, stored)
+          yield* send(journal, refused, refusal)
           const known = yield* journal.find([VisitCode("V0"), VisitCode("V1"), VisitCode("V2")])
-          assert.strictEqual(known.get(VisitCode("V1"))?.fingerprint, factsOf(done!).fingerprint)
+          assert.strictEqual(known.get(VisitCode("V1"))?.fingerprint, factsOf(done).fingerprint)
         }))
       const bytes = readFileSync(options.file, "latin1")
       assert.deepStrictEqual(marks.map((mark) => bytes.includes(mark)), [true, false, false])
@@ -237,7 +240,7 @@ describe("opening", () => {
         Effect.gen(function*() {
           const known = yield* journal.find([VisitCode("V1"), VisitCode("V2")])
           for (const code of ["V1", "V2"]) {
-            const { looked, open, state } = known.get(VisitCode(code))!
+            const { looked, open, state } = present(known.get(VisitCode(code)))
             assert.deepStrictEqual({ looked, open, state }, { looked: false, open: true, state: "UNKNOWN" })
           }
           assert.deepStrictEqual((yield* journal.pending("")).map(({ visit }) => visit.code), ["V1", "V2"])

@@ -2,6 +2,7 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect, Layer, Stream } from "effect"
 import { argv, exit, stdout } from "node:process"
+import { jsonObjectOf, jsonTextOf } from "../../src/json/JsonObject.ts"
 import { Operator, type ProcessedVisit } from "../../src/service/Operator.ts"
 import { OperatorError, Unreachable } from "../../src/service/OperatorError.ts"
 import type { Outcome } from "../../src/service/responses/Outcome.ts"
@@ -18,9 +19,10 @@ const operator = Operator.of({
     Effect.tryPromise({
       try: async (signal): Promise<Outcome> => {
         const response = await fetch(`${service}/visits`, { method: "POST", body: JSON.stringify(visits), signal })
+        // The fake service of the test writes an `Outcome` as JSON.
         return await response.json() as Outcome
       },
-      catch: (cause) => (cause as { cause?: { code?: string } }).cause?.code
+      catch: (error) => jsonTextOf(jsonObjectOf(jsonObjectOf(error).cause).code)
     }).pipe(Effect.catch((code) =>
       code === "ECONNREFUSED"
         ? Effect.fail(new OperatorError({ reason: new Unreachable({ detail: code }) }))
@@ -29,6 +31,7 @@ const operator = Operator.of({
   processed: (from, to) =>
     Effect.tryPromise({
       try: async () =>
+        // The fake service of the test writes its list as JSON.
         await (await fetch(`${service}/processed?from=${from}&to=${to}`)).json() as ReadonlyArray<ProcessedVisit>,
       catch: () => new OperatorError({ reason: new Unreachable({ detail: "no answer" }) })
     }),

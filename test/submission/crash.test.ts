@@ -5,6 +5,7 @@ import fc from "fast-check"
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { at } from "../../src/at.ts"
 import { Operator } from "../../src/service/Operator.ts"
 import { addDays, admissionDateOf } from "../../src/submission/AdmissionTime.ts"
 import { Journal } from "../../src/submission/journal/Journal.ts"
@@ -17,7 +18,9 @@ import { submit, type SubmitOptions } from "../../src/submission/submit.ts"
 import type { SubmitResult } from "../../src/submission/tally.ts"
 import { encounterCodesOf } from "../../src/visit/encounterCodes.ts"
 import { VisitCode } from "../../src/visit/values/Code.ts"
+import { present } from "../present.ts"
 import { runs, timeout } from "../runs.ts"
+import { visitCode } from "../visitCodes.ts"
 import { drive } from "./drive.ts"
 import { FakeService, type Fault, type ListFault } from "./FakeOperator.ts"
 import { journalIn, type SampleVisit, visit } from "./samples.ts"
@@ -133,7 +136,7 @@ class World {
           ...operator,
           submit: (visits) =>
             this.#around(Effect.suspend(() => {
-              for (const payload of visits) this.#inFlight.add((JSON.parse(payload) as { code: string }).code)
+              for (const payload of visits) this.#inFlight.add(visitCode(payload))
               return operator.submit(visits)
             })),
           processed: (from, to, lane) => this.#around(operator.processed(from, to, lane))
@@ -153,7 +156,7 @@ const check = async (world: World): Promise<void> => {
     if (row.state === "STORED") {
       assert.isTrue(ours && there.status === 1, `I3: ${says}, and the service does not hold it`)
       if (!world.journalWasLost) {
-        assert.strictEqual(fingerprint(there!.payload), row.fingerprint, `I3: ${says} with other bytes`)
+        assert.strictEqual(fingerprint(present(there).payload), row.fingerprint, `I3: ${says} with other bytes`)
       }
     }
     if (row.state === "PARTIAL") assert.isTrue(ours, `I3: ${says}, and the service does not hold it`)
@@ -189,23 +192,23 @@ const checkEncounters = ({ journalWasLost, service }: World): void => {
 const checkRequests = ({ journalWasLost, lost, service }: World): void => {
   if (journalWasLost) return
   const open = new Map<string, { payload: string; asked: boolean }>()
-  for (const [at, entry] of service.log.entries()) {
+  for (const [nth, entry] of service.log.entries()) {
     for (const cut of lost) {
-      if (cut.at !== at) continue
+      if (cut.at !== nth) continue
       for (const code of cut.codes) {
-        const payload = lastPayload(service, code, at)
+        const payload = lastPayload(service, code, nth)
         if (payload !== null) open.set(code, { payload, asked: false })
       }
     }
     if (entry._tag === "List") {
       for (const doubt of open.values()) {
-        const date = admissionDateOf((JSON.parse(doubt.payload) as { admitted_at: string }).admitted_at)!
+        const date = present(admissionDateOf(JSON.parse(doubt.payload).admitted_at))
         if (entry.from <= addDays(date, -1) && entry.to >= addDays(date, 1)) doubt.asked = true
       }
       continue
     }
     for (const [index, code] of entry.codes.entries()) {
-      const payload = entry.payloads[index]!
+      const payload = at(entry.payloads, index)
       const before = open.get(code)
       if (before !== undefined) {
         assert.isTrue(before.asked, `I1: ${code} was sent again before the list was asked`)
@@ -222,11 +225,11 @@ const checkRequests = ({ journalWasLost, lost, service }: World): void => {
 }
 
 const lastPayload = (service: FakeService, code: string, before: number): string | null => {
-  for (let at = before - 1; at >= 0; at--) {
-    const entry = service.log[at]!
+  for (let nth = before - 1; nth >= 0; nth--) {
+    const entry = at(service.log, nth)
     if (entry._tag !== "Submit") continue
     const index = entry.codes.indexOf(code)
-    if (index >= 0) return ["unreachable", "limited", "denied"].includes(entry.fault) ? null : entry.payloads[index]!
+    if (index >= 0) return ["unreachable", "limited", "denied"].includes(entry.fault) ? null : at(entry.payloads, index)
   }
   return null
 }
@@ -417,7 +420,7 @@ const settle = async (world: World): Promise<void> => {
   const result = await world.run(null, {})
   checkCounts(result)
   await check(world)
-  assert.isNull(result!.stopped)
+  assert.isNull(present(result).stopped)
   const known = await world.read()
   const given = new Set<string>(world.input.map(({ code }) => code))
   for (const code of source.keys()) {
@@ -435,7 +438,7 @@ const settle = async (world: World): Promise<void> => {
       assert.include(["REFUSED", "CONFLICT"], row?.state, `I2: ${code} is not at the service, and why`)
     }
   }
-  const { left, unknown } = result!.counts
+  const { left, unknown } = present(result).counts
   assert.deepStrictEqual({ left, unknown }, { left: 0, unknown: 0 })
 }
 

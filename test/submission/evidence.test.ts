@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { at } from "../../src/at.ts"
 import { outcomeProblems } from "../../src/cli/screen/outcomeProblems.ts"
 import { defaultRetry } from "../../src/service/settings/RetrySettings.ts"
 import { Journal } from "../../src/submission/journal/Journal.ts"
@@ -192,10 +193,10 @@ describe("a visit in doubt, without a list", () => {
   it.effect("shows the result of the lookup, and that an attempt of ours is open", () =>
     Effect.gen(function*() {
       const { journal } = yield* doubt
-      const [one] = (yield* statusOf(journal)).visits
-      assert.include(one!.why, "status 404")
-      assert.include(one!.why, "probably ours")
-      assert.include(one!.next, "release --accept")
+      const one = at((yield* statusOf(journal)).visits, 0)
+      assert.include(one.why, "status 404")
+      assert.include(one.why, "probably ours")
+      assert.include(one.next, "release --accept")
     }))
 
   it.effect("is stored when a person accepts it", () =>
@@ -213,7 +214,7 @@ describe("a visit in doubt, without a list", () => {
       yield* decide(journal, { _tag: "Released" }, "V1")
       yield* once([visit({ code: "V1" })])
       assert.deepStrictEqual(yield* known, ["V1 DOUBT"])
-      assert.include((yield* statusOf(journal)).visits[0]!.why, "probably ours")
+      assert.include(at((yield* statusOf(journal)).visits, 0).why, "probably ours")
       service.stored.delete("V1")
       yield* decide(journal, { _tag: "Released" }, "V1")
       yield* once([visit({ code: "V1" })])

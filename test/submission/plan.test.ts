@@ -9,6 +9,7 @@ import type { PlannedVisit, PlanOptions, Sent } from "../../src/submission/plan.
 import { PlanDraft } from "../../src/submission/PlanDraft.ts"
 import { factsOf, type VisitFacts } from "../../src/submission/Submission.ts"
 import { EncounterCode, FacilityCode, PatientCode, VisitCode } from "../../src/visit/values/Code.ts"
+import { present } from "../present.ts"
 import { journalIn, type SampleVisit, temporaryFolder, visit } from "./samples.ts"
 
 const options: PlanOptions = { facility: FacilityCode("HF0001") }
@@ -215,8 +216,8 @@ describe("§4.5 rule 3 between runs: an encounter code is in one visit", () => {
     rows: ReadonlyArray<JournalVisit> = [],
     more: Partial<PlanOptions> = {},
     sample: SampleVisit = input
-  ) =>
-    plan(
+  ) => {
+    const [planned] = plan(
       [factsOf(visit(sample))],
       new Map(rows.map((row) => [row.code, row])),
       { ...options, ...more },
@@ -226,7 +227,9 @@ describe("§4.5 rule 3 between runs: an encounter code is in one visit", () => {
           Object.entries(earlier).map(([code, visits]) => [EncounterCode(code), visits.map((one) => VisitCode(one))])
         )
       }
-    ).visits[0]!.decision
+    ).visits
+    return present(planned).decision
+  }
   const held = { _tag: "Hold", why: "encounter-code-known", earlier: "V1", path: ["outpatients", 1, "code"] } as const
 
   it("is held by another visit that was sent, and the path of the code is reported", () =>
@@ -259,12 +262,14 @@ describe("submit: settle", () => {
   const over = Date.parse("2026-03-02T03:00:00.000Z")
   const hour = 3_600_000
   const corrected = now
-  const at = (now: number, row?: JournalVisit, lastChangeAt = over) =>
-    plan(
+  const at = (now: number, row?: JournalVisit, lastChangeAt = over) => {
+    const [planned] = plan(
       [{ ...factsOf(visit(row === undefined ? before : corrected)), lastChangeAt }],
       new Map(row === undefined ? [] : [[row.code, row]]),
       { ...options, settle: { millis: 24 * hour, now } }
-    ).visits[0]!.decision
+    ).visits
+    return present(planned).decision
+  }
 
   it("holds a visit until it has been over for that long, and sends it from then onwards", () => {
     const readyAt = "2026-03-03T03:00:00.000Z"

@@ -1,9 +1,8 @@
 import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { execPath } from "node:process"
@@ -12,6 +11,9 @@ import { fileURLToPath } from "node:url"
 import { Operator } from "../../src/service/Operator.ts"
 import { JournalReader } from "../../src/submission/journal/JournalReader.ts"
 import { journalStatus } from "../../src/submission/status.ts"
+import { portOf } from "../portOf.ts"
+import { readJson } from "../readJson.ts"
+import { visitCode } from "../visitCodes.ts"
 import { FakeService } from "./FakeOperator.ts"
 import { journalIn } from "./samples.ts"
 
@@ -55,7 +57,7 @@ const answer = async (request: IncomingMessage, response: ServerResponse) => {
   }
   let body = ""
   for await (const chunk of request) body += String(chunk)
-  const visits = JSON.parse(body) as ReadonlyArray<string>
+  const visits = readJson(Schema.Array(Schema.String), body)
   const nth = ++requests
   for (const payload of visits) checkIntent(payload)
   await at("received", nth)
@@ -67,7 +69,7 @@ const answer = async (request: IncomingMessage, response: ServerResponse) => {
 
 /** I4: when a request arrives, its exact bytes are in the journal, marked as on their way. */
 const checkIntent = (payload: string) => {
-  const { code } = JSON.parse(payload) as { code: string }
+  const code = visitCode(payload)
   const database = new DatabaseSync(journalIn(folder).file, { readOnly: true })
   const row = database.prepare("SELECT state, payload FROM visit WHERE visit_code = ?").get(code)
   database.close()
@@ -80,8 +82,7 @@ interface Ended {
   readonly out: string
 }
 const start = (visits: number): { readonly child: ChildProcess; readonly ended: Promise<Ended> } => {
-  const { port } = http.address() as AddressInfo
-  const child = spawn(execPath, [script, journalIn(folder).file, `http://127.0.0.1:${port}`, String(visits)], {
+  const child = spawn(execPath, [script, journalIn(folder).file, `http://127.0.0.1:${portOf(http)}`, String(visits)], {
     stdio: ["ignore", "pipe", "inherit"]
   })
   let out = ""
@@ -111,8 +112,8 @@ describe("a run that is killed with -9", () => {
     at = () => undefined
     const { code, out } = await start(10).ended
     assert.strictEqual(code, 0)
-    const counts = JSON.parse(out) as Record<string, number>
-    assert.strictEqual(counts["stored"]! + counts["skipped"]!, 10)
+    const counts = JSON.parse(out)
+    assert.strictEqual(counts.stored + counts.skipped, 10)
     assert.strictEqual((await states()).STORED, 10)
     assert.strictEqual(service.stored.size, 10)
     for (const { code, effects } of service.stored.values()) assert.strictEqual(effects, 1, code)
@@ -143,7 +144,7 @@ describe("two runs on one journal", () => {
     await inFlight
     const second = await start(3).ended
     assert.strictEqual(second.code, 3)
-    const reason = JSON.parse(second.out) as { _tag: string; pid: number; since: string }
+    const reason = JSON.parse(second.out)
     assert.strictEqual(reason._tag, "InUse")
     assert.strictEqual(reason.pid, first.child.pid)
     assert.isNotNaN(Date.parse(reason.since))
@@ -232,7 +233,7 @@ describe("the lock file is deleted during a run", () => {
     first.go()
     const { code, out } = await first.ended
     assert.strictEqual(code, 3)
-    assert.strictEqual((JSON.parse(out) as { _tag: string })._tag, "TakenOver")
+    assert.strictEqual(JSON.parse(out)._tag, "TakenOver")
     assert.strictEqual(requests, sent)
     assert.strictEqual((await states()).STORED, 3)
     for (const { code, effects } of service.stored.values()) assert.strictEqual(effects, 1, code)

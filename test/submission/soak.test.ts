@@ -12,6 +12,7 @@ import { FacilityCode } from "../../src/visit/values/Code.ts"
 import { builtProgram, start } from "../cli/builtProgram.ts"
 import { sandboxUser } from "../cli/sandboxUser.ts"
 import { visitJson } from "../cli/visitFiles.ts"
+import { present } from "../present.ts"
 import { runs, timeout } from "../runs.ts"
 
 const spec = "drop-before=0.03,drop-after=0.03,500-after=0.02,html-after=0.02,truncated=0.02,429=0.01,revoke=0.02,"
@@ -72,10 +73,10 @@ describe("the built program against the HTTP sandbox", () => {
         assert.sameMembers([...stored.keys()], [...texts.keys()])
         assert.strictEqual(rows.length, visits)
         for (const { code, fingerprint: known, state } of rows) {
-          const there = stored.get(code)!
+          const there = present(stored.get(code))
           assert.strictEqual(there.submissions, 1, code)
           assert.strictEqual(state, there.status === 1 ? "STORED" : "PARTIAL", code)
-          assert.strictEqual(fingerprint((yield* sandbox.body(FacilityCode("HF0001"), code))!), known, code)
+          assert.strictEqual(fingerprint(present(yield* sandbox.body(FacilityCode("HF0001"), code))), known, code)
         }
         const { peaks, requests } = yield* sandbox.stats
         for (const peak of Object.values(peaks.token)) assert.isAtMost(peak, 60)

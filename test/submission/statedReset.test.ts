@@ -5,6 +5,7 @@ import { Operator } from "../../src/service/Operator.ts"
 import { JournalReader } from "../../src/submission/journal/JournalReader.ts"
 import { openWindowStore } from "../../src/submission/journal/WindowStore.ts"
 import { journalStatus } from "../../src/submission/status.ts"
+import { present } from "../present.ts"
 import { configFor } from "../service/configFor.ts"
 import { type Say, scripted, token } from "../service/scripted.ts"
 import { journalIn, temporaryFolder } from "./samples.ts"
@@ -30,7 +31,7 @@ const refused = <A, E>(
         Effect.catch(({ reason }) => Effect.succeed(reason._tag)),
         Effect.provide(
           Operator.layer({ ...config, limits: { ...config.limits, maxWaitMillis } }).pipe(
-            Layer.provide(Layer.effect(Windows, openWindowStore(journalIn(folder))) as Layer.Layer<never>)
+            Layer.provide(Layer.orDie(Layer.effect(Windows, openWindowStore(journalIn(folder)))))
           ),
           { local: true }
         ),
@@ -78,7 +79,7 @@ describe("I7: nothing is sent before a stated reset, whichever run heard of it",
             const { waitUntil } = yield* Effect.provide(journalStatus, JournalReader.layer(journalIn(folder)), {
               local: true
             })
-            const left = DateTime.toEpochMillis(DateTime.makeUnsafe(waitUntil!)) - Date.now()
+            const left = DateTime.toEpochMillis(DateTime.makeUnsafe(present(waitUntil))) - Date.now()
             assert.closeTo(left / 3_600_000, hours, 0.01)
           })
       ))

@@ -3,6 +3,7 @@ import { Clock, Effect, Exit, Fiber, Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { readFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
+import { at } from "../../src/at.ts"
 import { outcomeProblems } from "../../src/cli/screen/outcomeProblems.ts"
 import type { OperatorError } from "../../src/service/OperatorError.ts"
 import type { Outcome } from "../../src/service/responses/Outcome.ts"
@@ -16,6 +17,7 @@ import { factsOf, type Submission } from "../../src/submission/Submission.ts"
 import { submit } from "../../src/submission/submit.ts"
 import type { SubmitResult } from "../../src/submission/tally.ts"
 import { FacilityCode, VisitCode } from "../../src/visit/values/Code.ts"
+import { only, present } from "../present.ts"
 import { drive, turn } from "./drive.ts"
 import { FakeService, type Fault } from "./FakeOperator.ts"
 import { journalIn, temporaryFolder, visit } from "./samples.ts"
@@ -109,7 +111,7 @@ describe("§4.5 submission", () => {
       assert.deepStrictEqual(result.notable.map(({ decision }) => decision), [held])
       assert.strictEqual(service.log.length, before)
       assert.deepStrictEqual(yield* known, ["V1 STORED", "W1 CONFLICT"])
-      const [problem] = outcomeProblems(result.notable[0]!)
+      const [problem] = outcomeProblems(at(result.notable, 0))
       assert.deepStrictEqual(
         [problem?.code, problem?.severity, problem?.field, problem?.facts],
         ["duplicate-code", "error", "outpatients[0].code", [["earlier", "visit V1"]]]
@@ -244,13 +246,13 @@ describe("§4.5 submission", () => {
     Effect.gen(function*() {
       const { once, service } = yield* setting
       service.moreFaults = 2
-      const [reported] = (yield* once([visit({ code: "V1", visitType: "" })])).notable
-      const [problem] = outcomeProblems(reported!)
+      const reported = at((yield* once([visit({ code: "V1", visitType: "" })])).notable, 0)
+      const [problem] = outcomeProblems(reported)
       assert.strictEqual(problem?.title, "the service refused `visit_type`; it found 2 more errors")
       assert.include(problem?.help?.[0], "names the other errors")
       service.moreFaults = 0
-      const [again] = (yield* once([visit({ code: "V1", visitType: "", note: "other" })])).notable
-      assert.strictEqual(outcomeProblems(again!)[0]?.title, "the service refused `visit_type`")
+      const again = at((yield* once([visit({ code: "V1", visitType: "", note: "other" })])).notable, 0)
+      assert.strictEqual(outcomeProblems(again)[0]?.title, "the service refused `visit_type`")
     }))
 
   it.effect("§7 422: another visit of the patient at the same admission time is a conflict, until the source is corrected", () =>
@@ -521,7 +523,7 @@ describe("missing responses", () => {
     Effect.gen(function*() {
       const { once, service } = yield* setting
       const visits = some(12)
-      for (const at of [0, 2, 4, 6, 8, 10]) service.poisoned.add(visits[at]!.code)
+      for (const { code } of visits.filter((_, index) => index % 2 === 0)) service.poisoned.add(code)
       const result = yield* once(visits)
       assert.deepStrictEqual(counted(result), { visits: 12, sent: 12, stored: 6, unknown: 6 })
       service.faults.push("lost-request")
@@ -546,7 +548,7 @@ describe("missing responses", () => {
       const { journal, once, service } = yield* setting
       yield* once([visit({ code: "V1", dischargedAt: null })])
       // completed at the service by hand
-      service.stored.set("V1", { ...service.stored.get("V1")!, status: 1 })
+      service.stored.set("V1", { ...present(service.stored.get("V1")), status: 1 })
       const result = yield* once([visit({ code: "V1" })])
       assert.deepStrictEqual(counted(result), { visits: 1, sent: 1, stored: 1, changedSince: 1 })
       const reported = yield* Effect.provide(journalStatus, JournalReader.layer(journal), { local: true })
@@ -595,7 +597,7 @@ describe("a lost journal", () => {
       )
       const known = yield* Effect.provide(journalStatus, JournalReader.layer(journal), { local: true })
       assert.deepStrictEqual(known.visits.map(({ code, state }) => [code, state]), [["V001", "STORED"]])
-      assert.include(known.visits[0]!.why, "may differ")
+      assert.include(at(known.visits, 0).why, "may differ")
     }))
 
   it.effect("updates partly stored visits", () =>
@@ -686,8 +688,8 @@ describe("an acknowledgement is confirmed by the list", () => {
       ]])
       assert.deepStrictEqual(yield* known, ["V001 STORED", "V002 STORED"])
       const { visits } = yield* Effect.provide(journalStatus, JournalReader.layer(journal), { local: true })
-      assert.include(visits[0]!.why, "`9`")
-      assert.include(visits[1]!.why, "does not show it")
+      assert.include(at(visits, 0).why, "`9`")
+      assert.include(at(visits, 1).why, "does not show it")
       assert.strictEqual(service.submitted("V002"), 1)
       // reported in every run until it is resolved
       const again = yield* once(some(2))
@@ -696,7 +698,7 @@ describe("an acknowledgement is confirmed by the list", () => {
         reported(later)
       )
       service.listedStatus = null
-      service.stored.set("V002", { ...service.stored.get("V001")!, code: "V002", patientCode: "P-V002" })
+      service.stored.set("V002", { ...present(service.stored.get("V001")), code: "V002", patientCode: "P-V002" })
       assert.deepStrictEqual(reported(yield* once(some(2))), [])
     }))
 
@@ -888,20 +890,19 @@ describe("interruption", () => {
   /** A run of three visits that is interrupted while two are on their way: its result, and how long it took to end. */
   const interrupted = (journal: JournalOptions, service: FakeService) =>
     Effect.gen(function*() {
-      let reported: SubmitResult | null = null
+      const reported: Array<SubmitResult> = []
       const running = yield* Effect.forkChild(runOn(journal, service, some(3), {
         listFirst: false,
         onInterrupted: (result) =>
           Effect.sync(() => {
-            reported = result
+            reported.push(result)
           })
       }))
       while (service.log.length < 2) yield* turn
       const before = yield* Clock.currentTimeMillis
       const stopping = yield* Effect.forkChild(Fiber.interrupt(running))
       yield* drive(Fiber.join(stopping))
-      assert.isNotNull(reported)
-      return { told: reported! as SubmitResult, millis: (yield* Clock.currentTimeMillis) - before }
+      return { told: only(reported), millis: (yield* Clock.currentTimeMillis) - before }
     })
 
   it.effect("I2: gives the request in flight a few seconds, then UNKNOWN, and reports the state of each visit", () =>
@@ -1039,7 +1040,7 @@ describe("status", () => {
       const { journal, once, service } = yield* setting
       service.faults.push("lost-answer", "denied")
       yield* once([visit({ code: "V1" }), visit({ code: "V2", dischargedAt: null })])
-      service.stored.set("V2", { ...service.stored.get("V1")!, code: "V2", patientCode: "P-V2", status: 1 })
+      service.stored.set("V2", { ...present(service.stored.get("V1")), code: "V2", patientCode: "P-V2", status: 1 })
       const requests = service.submitted("V1")
       const { reconciled, status: reported } = yield* drive(Effect.provide(
         statusRemote(),
@@ -1074,7 +1075,7 @@ describe("status", () => {
     Effect.gen(function*() {
       const { journal, once, service } = yield* setting
       yield* once([visit({ code: "V1", dischargedAt: null })])
-      service.stored.set("V1", { ...service.stored.get("V1")!, status: 1 })
+      service.stored.set("V1", { ...present(service.stored.get("V1")), status: 1 })
       const { status: reported } = yield* drive(Effect.provide(
         statusRemote(),
         Layer.merge(Journal.layer(journal), service.layer),
@@ -1091,5 +1092,5 @@ it.effect("I8: after a run the journal file holds no payload of a stored visit",
     const visits = some(6).map(({ code }) => visit({ code, note: "CANARY-7f3a" }))
     yield* once(visits)
     assert.isFalse(readFileSync(journal.file).includes("CANARY-7f3a"))
-    assert.isTrue(readFileSync(journal.file).includes(factsOf(visits[0]!).fingerprint))
+    assert.isTrue(readFileSync(journal.file).includes(factsOf(at(visits, 0)).fingerprint))
   }))

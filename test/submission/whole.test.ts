@@ -21,6 +21,7 @@ import { submit, type SubmitOptions } from "../../src/submission/submit.ts"
 import type { SubmitResult } from "../../src/submission/tally.ts"
 import { encounterCodesOf } from "../../src/visit/encounterCodes.ts"
 import { FacilityCode, PatientCode, VisitCode } from "../../src/visit/values/Code.ts"
+import { present } from "../present.ts"
 import { runs, timeout } from "../runs.ts"
 import { configFor } from "../service/configFor.ts"
 import { sampleVisit } from "../service/sandbox/sampleVisit.ts"
@@ -49,10 +50,11 @@ class World {
   #jump = 0
 
   static readonly make = Effect.fnUntraced(function*() {
-    const faults = { ...Result.getOrThrow(parseFaults("seed=1,delay-ms=3000")), faults: [] as Array<Fault> }
+    const injected: Array<Fault> = []
+    const faults = { ...Result.getOrThrow(parseFaults("seed=1,delay-ms=3000")), faults: injected }
     const serviceClock = new FastClock(speed, today)
     const sandbox = yield* startSandbox({ faults, limits }).pipe(Effect.provideService(Clock.Clock, serviceClock))
-    return new World(sandbox, faults.faults, serviceClock)
+    return new World(sandbox, injected, serviceClock)
   })
 
   constructor(sandbox: Sandbox["Service"], faults: Array<Fault>, serviceClock: FastClock) {
@@ -121,7 +123,7 @@ class World {
   }
 
   get #breakable(): Layer.Layer<Journal | Operator, unknown> {
-    const windows = Layer.effect(Windows, openWindowStore(this.journal)) as Layer.Layer<never, unknown>
+    const windows = Layer.effect(Windows, openWindowStore(this.journal))
     const config = configFor(this.sandbox.url, {
       limits: { ...limits, reserve: 1, maxWaitMillis: 3_900_000 },
       deadlineMillis: 20_000,
@@ -167,7 +169,7 @@ class World {
       if (state === "STORED") {
         assert.strictEqual(stored?.status, 1, `I3: ${says}, and the service does not hold it whole`)
         const body = await Effect.runPromise(this.sandbox.body(FacilityCode("F1"), code))
-        assert.strictEqual(fingerprint(body!), known, `I5: ${says} with other bytes`)
+        assert.strictEqual(fingerprint(present(body)), known, `I5: ${says} with other bytes`)
       }
       if (state === "PARTIAL") assert.isDefined(stored, `I3: ${says}, and the service does not hold it`)
       if (state === "READY" && !held) assert.isUndefined(stored, `I2: ${says}, and the service holds it`)
@@ -204,7 +206,7 @@ class World {
     const lists = made("GET /api/v1/external/visits/processed")
     assert.isTrue(lists >= expected.listings && (expected.listings > 0 || lists === 0), `${lists} asked`)
     await this.check()
-    assert.isNull(result!.stopped)
+    assert.isNull(present(result).stopped)
     const rows = await this.read(Effect.flatMap(JournalReader, ({ find }) => find(codes.map(({ code }) => code))))
     for (const { code } of codes) {
       assert.include(["STORED", "PARTIAL"], rows.get(code)?.state, `I2: ${code} is resolved`)

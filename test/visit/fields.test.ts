@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Field, referenceListTypes } from "../../src/visit/Field.ts"
-import { fieldAt, fieldOfValue, fieldPaths, leafPaths, visitFields } from "../../src/visit/fields.ts"
-import { leafPaths } from "./leafPaths.ts"
+import { fieldAt, fieldOfValue, fieldPaths, visitFields } from "../../src/visit/fields.ts"
 import { present } from "../present.ts"
+import { leafPaths } from "./leafPaths.ts"
 
 /**
  * The tables of §2.4 to §2.6, copied from the specification a second time: field, kind, and the marks below.

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { fromText } from "../../src/json/Decimal.ts"
 import { at } from "../../src/at.ts"
+import { fromText } from "../../src/json/Decimal.ts"
 import { jsonObjectOf } from "../../src/json/JsonObject.ts"
 import { makeUniqueInRun } from "../../src/visit/rules/uniqueInRun.ts"
 import { validateVisit, type ValidationSettings } from "../../src/visit/validateVisit.ts"

@@ -287,7 +287,10 @@ describe("§3 states", () => {
       const [visit, ...others] = await Effect.runPromise(visits)
       assert.deepStrictEqual(others, [])
       assert.strictEqual(visit?.submissions, 3)
-      assert.include(await Effect.runPromise(body(FacilityCode("F1"), VisitCode("V420001"))), "2026-03-01T01:00:00.000+00:00")
+      assert.include(
+        await Effect.runPromise(body(FacilityCode("F1"), VisitCode("V420001"))),
+        "2026-03-01T01:00:00.000+00:00"
+      )
     }))
 
   it("accepts open encounters in an open visit, and refuses both if open visits are not allowed", () =>
