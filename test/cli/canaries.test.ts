@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { at } from "../../src/at.ts"
 import { jsonObjectOf } from "../../src/json/JsonObject.ts"
 import { encodeVisit } from "../../src/visit/encode.ts"
 import { portOf } from "../portOf.ts"
@@ -93,7 +94,7 @@ const answer = async (request: IncomingMessage, response: ServerResponse) => {
   }
   if (request.url?.includes("beneficiary")) return say(404, failed(`No person has ${echo}`))
   if (request.method === "GET") return say(requested % 2 === 0 ? 500 : 404, failed(echo))
-  const code = submittedCodes(body)[0]
+  const code = at(submittedCodes(body), 0)
   switch (requested++ % 7) {
     case 0:
       return say(422, failed(`The visits.0.patient.name field is required. ${echo}`))

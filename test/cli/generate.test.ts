@@ -347,8 +347,8 @@ const mistakesIn = (visit: Fields): ReadonlyArray<string> => {
   if (/refer|transfer/iu.test(String(visit["discharge_type"])) && visit["referrals"] === null) {
     found.push("the patient is transferred without a referral (rule 6)")
   }
-  const birthdate = String(isFields(visit["patient"]) && visit["patient"]["birthdate"])
-  if (birthdate > String(visit["admitted_at"]).slice(0, 10)) found.push("born after the admission")
+  const birthdate = isFields(visit["patient"]) ? visit["patient"]["birthdate"] : null
+  if (String(birthdate) > String(visit["admitted_at"]).slice(0, 10)) found.push("born after the admission")
   return found
 }
 

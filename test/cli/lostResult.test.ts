@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, statSync,
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { at } from "../../src/at.ts"
 import { readJson } from "../readJson.ts"
 import { type Arrived, scripted, token } from "../service/scripted.ts"
 import { submittedCodes } from "../visitCodes.ts"
@@ -19,7 +20,7 @@ const storing = (atNth: (nth: number) => void) => {
     if (request.path === "/oauth/token") return token(1)
     if (request.method !== "POST") return [200, { success: true, data: [] }]
     atNth(++stored)
-    const [code] = submittedCodes(request.body)
+    const code = at(submittedCodes(request.body), 0)
     return [200, { success: true, data: { status: 1, uuld: `u${stored}`, visit_code: code } }]
   })
 }

@@ -301,7 +301,7 @@ describe.concurrent("§5 tokens", () => {
         }
         if (nth === 1) good = "none"
         if (request.headers["authorization"] !== `Bearer ${good}`) return [401, "<html/>"]
-        return stored(submittedCodes(request.body)[0])
+        return stored(at(submittedCodes(request.body), 0))
       })
       const outcomes = yield* Effect.flatMap(Operator, (operator) =>
         Effect.forEach(
