@@ -1,6 +1,6 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { parse } from "csv-parse"
-import { Effect, Stream } from "effect"
+import { Effect, Result, Stream } from "effect"
 import { spawnSync } from "node:child_process"
 import {
   createReadStream,
@@ -20,7 +20,7 @@ import { readInputs } from "../src/source/read/readInput.ts"
 import type { TableLayout } from "../src/source/tables/TableLayout.ts"
 import { extractTables } from "../src/studio/canonical/extractTables.ts"
 import { CsvWriter, extractHeader } from "../src/studio/canonical/toCsv.ts"
-import type { Visit } from "../src/visit/Visit.ts"
+import { decodeVisit } from "../src/visit/decode.ts"
 import { median } from "./measure.ts"
 
 /**
@@ -42,8 +42,7 @@ const clock = (): number => Number(process.hrtime.bigint()) / 1e9
 
 /** Writes a canonical extract of many copies of one visit. */
 const makeExtract = (folder: string, megabytes: number): void => {
-  const visit = JSON.parse(readFileSync("samples/outpatient-fever/expected.json", "utf8")) as Visit
-  const text = JSON.stringify(visit)
+  const text = JSON.stringify(JSON.parse(readFileSync("samples/outpatient-fever/expected.json", "utf8")))
   const files = new Map(extractTables.map((table) => {
     const file = createWriteStream(join(folder, `${table.name}.csv`))
     file.write(extractHeader(table))
@@ -52,10 +51,12 @@ const makeExtract = (folder: string, megabytes: number): void => {
   const writer = new CsvWriter()
   let bytes = 0
   for (let copy = 0; bytes < megabytes * 1_000_000; copy++) {
-    const renamed = JSON.parse(text.replace(/"([A-Z]{1,3}\d{5,})"/gu, `"$1-${copy}"`)) as Visit
+    const renamed = Result.getOrThrow(decodeVisit(text.replace(/"([A-Z]{1,3}\d{5,})"/gu, `"$1-${copy}"`)))
     for (const [table, rows] of writer.rows(renamed) ?? []) {
       bytes += Buffer.byteLength(rows)
-      files.get(table)!.write(rows)
+      const file = files.get(table)
+      if (file === undefined) throw new Error(`the extract has no table ${table}`)
+      file.write(rows)
     }
   }
   for (const file of files.values()) file.end()

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { availableParallelism, tmpdir } from "node:os"
 import { join } from "node:path"
+import bounds from "./bounds.json" with { type: "json" }
 import { floorSeconds, median, run } from "./measure.ts"
 import { multiply, type Script } from "./multiply.ts"
 
@@ -15,11 +16,6 @@ import { multiply, type Script } from "./multiply.ts"
  * Rounds whose two floors differ by more than a fifth do not count. With fewer than four counted rounds the machine is too busy to
  * judge, and the exit code is 75.
  */
-const bounds = JSON.parse(readFileSync("bench/bounds.json", "utf8")) as Readonly<
-  & Record<"start" | "visit", { readonly bound: number }>
-  & Record<Script, { readonly oneCore: number; readonly twoCores: number; readonly peakMegabytes: number }>
->
-
 const program = "dist/fhir2visit.mjs"
 const rounds = Number(process.argv[2] ?? 7)
 const copies = Number(process.argv[3] ?? 10)
@@ -48,7 +44,7 @@ const stopIfBusy = (counted: number): void => {
 }
 
 const starts = async (): Promise<void> => {
-  const ratios = { start: [] as Array<number>, visit: [] as Array<number> }
+  const ratios: Record<"start" | "visit", Array<number>> = { start: [], visit: [] }
   const bare = async () => Math.min((await run(["-e", "0"])).seconds, (await run(["-e", "0"])).seconds)
   for (let round = 0; round < rounds; round++) {
     const before = await bare()
@@ -75,7 +71,7 @@ const conversions = async (folder: string, script: Script): Promise<void> => {
     )
   }
   process.stdout.write(`${script}: ${(bytes / 1e6).toFixed(0)} MB of ${of}\n`)
-  const ratios = { oneCore: [] as Array<number>, twoCores: [] as Array<number> }
+  const ratios: Record<"oneCore" | "twoCores", Array<number>> = { oneCore: [], twoCores: [] }
   let peak = 0
   const digest = (file: string) => createHash("sha256").update(readFileSync(file)).digest("hex")
   for (let round = 0; round < rounds; round++) {

@@ -97,7 +97,7 @@ export const handwrittenConverter = (resources: ReadonlyArray<any>): ReadonlyArr
       }
     }
     for (const sign of signs.values()) {
-      sign.observations.sort((one: any, other: any) => rank[one.name]! - rank[other.name]!)
+      sign.observations.sort((one: any, other: any) => rankOf(one.name) - rankOf(other.name))
     }
     const diagnosis = conditions.filter((one) =>
       !one.verificationStatus?.coding?.some(({ code }: any) => code === "entered-in-error" || code === "refuted") &&
@@ -213,6 +213,8 @@ const names: Readonly<Record<string, string>> = {
 const rank: Readonly<Record<string, number>> = Object.fromEntries(
   [...new Set(Object.values(names))].map((name, at) => [name, at])
 )
+
+const rankOf = (name: string): number => rank[name] ?? Number.MAX_SAFE_INTEGER
 
 const isLaboratory = ({ code }: any): boolean => code === "laboratory" || code === "LAB"
 const isEncounterDiagnosis = ({ code }: any): boolean => code === "encounter-diagnosis"

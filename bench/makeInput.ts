@@ -5,14 +5,16 @@ const samples = ["samples/inpatient-surgery-referral/input", "samples/clinic-day
 
 type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [key: string]: Json }
 
+const isList = (value: Json): value is ReadonlyArray<Json> => Array.isArray(value)
+
 const linked = /^[A-Z][A-Za-z]+\/[^#|?]+$/u
 
 /** A copy of a record with other ids: the same content for another patient and visit. */
 const renamed = (value: Json, suffix: string, key: string): Json => {
-  if (Array.isArray(value)) return value.map((item: Json) => renamed(item, suffix, key))
+  if (isList(value)) return value.map((item) => renamed(item, suffix, key))
   if (typeof value === "object" && value !== null) {
     return Object.fromEntries(
-      Object.entries(value as { readonly [key: string]: Json }).map(([name, inner]) => [
+      Object.entries(value).map(([name, inner]) => [
         name,
         name === "value" && key === "identifier" && typeof inner === "string"
           ? inner + suffix
@@ -29,8 +31,8 @@ const renamed = (value: Json, suffix: string, key: string): Json => {
 export const makeInput = async (file: string, megabytes: number): Promise<number> => {
   const records = samples.flatMap((folder) =>
     readdirSync(folder).flatMap((name) =>
-      readFileSync(join(folder, name), "utf8").split("\n").filter((line) => line !== "").map((line) =>
-        JSON.parse(line) as Json
+      readFileSync(join(folder, name), "utf8").split("\n").filter((line) => line !== "").map((line): Json =>
+        JSON.parse(line)
       )
     )
   )

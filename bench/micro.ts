@@ -3,7 +3,9 @@ import { Effect } from "effect"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { at } from "../src/at.ts"
 import type { CompiledPath, PathEngine } from "../src/fhirpath/FhirPath.ts"
+import { jsonObjectOf } from "../src/json/JsonObject.ts"
 import type { CheckedMapping } from "../src/mapping/check/check.ts"
 import { loadMapping } from "../src/mapping/load/loadMapping.ts"
 import type { ConvertedVisit } from "../src/run/Conversion.ts"
@@ -28,7 +30,8 @@ const load = async (by: PathEngine, file = `mappings/${mapping}/mapping.yaml`): 
   const { checked } = await Effect.runPromise(
     loadMapping(file, "mappings", { by }).pipe(Effect.provide(NodeServices.layer))
   )
-  return checked!
+  if (checked === undefined) throw new Error(`${file} has mistakes`)
+  return checked
 }
 
 /** Seconds of the processor, so that other work on the machine counts less. */
@@ -40,14 +43,14 @@ const seconds = (work: () => void): number => {
 }
 
 /** The shortest time of each, over several alternating rounds. */
-const shortest = (rounds: number, works: ReadonlyArray<() => void>): ReadonlyArray<number> => {
-  const best = works.map(() => Infinity)
+const shortest = <const Works extends ReadonlyArray<() => void>>(rounds: number, works: Works) => {
+  let best = works.map(() => Infinity)
   for (let round = 0; round < rounds; round++) {
-    works.forEach((work, at) => {
-      best[at] = Math.min(best[at]!, seconds(work))
-    })
+    const times = works.map((work) => seconds(work))
+    best = best.map((time, index) => Math.min(time, at(times, index)))
   }
-  return best
+  // `best` has one time for each work.
+  return best as { readonly [Index in keyof Works]: number }
 }
 
 const convert = (checked: CheckedMapping, records: RecordIndex, validate = true): void => {
@@ -87,7 +90,7 @@ const valuesAt = (value: unknown, path: string): ReadonlyArray<ReadonlyArray<str
   path.split(".").reduce<ReadonlyArray<readonly [unknown, ReadonlyArray<string | number>]>>(
     (all, name) =>
       all.flatMap(([inner, at]): ReadonlyArray<readonly [unknown, ReadonlyArray<string | number>]> => {
-        const found = (inner as Readonly<Record<string, unknown>> | null | undefined)?.[name]
+        const found = jsonObjectOf(inner)[name]
         return Array.isArray(found)
           ? found.map((one: unknown, index) => [one, [...at, name, index]] as const)
           : found === undefined || found === null
@@ -137,33 +140,33 @@ try {
     () => handwrittenConverter(resources)
   ])
   print("parse every line", 1)
-  print("read and index : parse", read! / parse!)
-  print("group, map, validate, encode : parse", whole! / parse!)
-  print("  of that, validate", (whole! - unchecked!) / whole!)
-  print("provenance of every value : none, no validation", reported! / unchecked!)
-  print("library : closures, the same visits", slow! / whole!)
-  print("few fields : by hand", fewFields! / byHand!)
-  print("few fields without validation : by hand", fewUnchecked! / byHand!)
-  print("few fields by hand : parse", byHand! / parse!)
+  print("read and index : parse", read / parse)
+  print("group, map, validate, encode : parse", whole / parse)
+  print("  of that, validate", (whole - unchecked) / whole)
+  print("provenance of every value : none, no validation", reported / unchecked)
+  print("library : closures, the same visits", slow / whole)
+  print("few fields : by hand", fewFields / byHand)
+  print("few fields without validation : by hand", fewUnchecked / byHand)
+  print("few fields by hand : parse", byHand / parse)
 
   process.stdout.write("\nexpressions, on every record of their type: closures : by hand, library : closures\n")
   for (const [expression, { byHand, type }] of Object.entries(handwritten)) {
     const records = index.all(type)
-    const compiled = [closures, library].map(({ plan }) => {
+    const compiled = ({ plan }: CheckedMapping) => {
       const path = plan.fhirPath.compile(expression)
       const elements = records.map((record) => [plan.fhirPath.elementOf(record)])
       return () => elements.forEach((focus) => path.values(focus, plan.constants))
-    })
+    }
     const times = Math.ceil(20_000 / Math.max(1, records.length))
     const repeated = (work: () => void) => () => {
       for (let time = 0; time < times; time++) work()
     }
     const [hand, ours, theirs] = shortest(4, [
       repeated(() => records.forEach(({ resource }) => byHand(resource))),
-      repeated(compiled[0]!),
-      repeated(compiled[1]!)
+      repeated(compiled(closures)),
+      repeated(compiled(library))
     ])
-    print(expression.slice(0, 44), ours! / hand!, (theirs! / ours!).toFixed(1).padStart(8))
+    print(expression.slice(0, 44), ours / hand, (theirs / ours).toFixed(1).padStart(8))
   }
 
   process.stdout.write("\nexpressions by their part of the time that a visit spends in expressions\n")
@@ -187,6 +190,7 @@ function partsOf(
     if (typeof value !== "object" || value === null || seen.has(value)) return
     seen.add(value)
     if ("evaluate" in value) {
+      // Of all parts of a plan, only compiled paths can be evaluated. This run alone uses them, so it may replace their functions.
       const path = value as { -readonly [K in keyof CompiledPath]: CompiledPath[K] }
       const known = found.get(path.text) ?? { path, evaluations: 0, nanoseconds: 0 }
       found.set(path.text, known)

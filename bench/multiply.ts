@@ -14,7 +14,7 @@ const permuted = (digits: string, copy: number): string =>
 
 /** Replaces Latin letters by Khmer ones, for the same records in a script with three bytes per letter. */
 const khmer = (text: string): string =>
-  text.replaceAll(/[A-Za-z]/gu, (letter) => String.fromCodePoint(0x1780 + (letter.codePointAt(0)! & 0x1f)))
+  text.replaceAll(/[A-Za-z]/gu, (letter) => String.fromCodePoint(0x1780 + (letter.charCodeAt(0) & 0x1f)))
 
 const proseKeys = new Set(["display", "text", "family", "given", "title", "city", "line"])
 

@@ -1,5 +1,6 @@
 import { createServer } from "node:http"
 import { env, stdout } from "node:process"
+import { at } from "../src/at.ts"
 
 /**
  * A minimal service that accepts every visit at once and stores only the times of the requests. `GET /times` returns the milliseconds
@@ -13,7 +14,7 @@ const server = createServer((request, response) => {
   request.on("end", () => {
     response.setHeader("content-type", "application/json")
     if (request.url === "/times") {
-      response.end(JSON.stringify(times.slice(1).map((time, at) => time - times[at]!)))
+      response.end(JSON.stringify(times.slice(1).map((time, index) => time - at(times, index))))
       times = []
     } else if (request.url === "/oauth/token") {
       response.end(JSON.stringify({ access_token: "a", refresh_token: "r", token_type: "Bearer", expires_in: 172_800 }))

@@ -1,9 +1,12 @@
+import { Schema } from "effect"
 import { execFileSync, spawn } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { execPath } from "node:process"
 import { median, run } from "./measure.ts"
+
+const decodeTimes = Schema.decodeUnknownSync(Schema.Array(Schema.Finite))
 
 /**
  * Measures what `submit` adds to a request: journal, checks, encoding, counting. The floor is a loop of `fetch` that sends the same
@@ -39,7 +42,7 @@ try {
     service.stdout.once("data", (chunk: Buffer) => resolve(chunk.toString().trim()))
   })
   const url = `http://127.0.0.1:${port}`
-  const times = async () => await (await fetch(`${url}/times`)).json() as ReadonlyArray<number>
+  const times = async () => decodeTimes(await (await fetch(`${url}/times`)).json())
   const visits = makeVisits()
   const input = join(folder, "visits.ndjson")
   writeFileSync(input, `${visits.join("\n")}\n`)

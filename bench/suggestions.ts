@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url"
 import { listIndex } from "../src/facility/lists/listIndex.ts"
 import { standardData } from "../src/service/sandbox/standardData.ts"
 import { suggestionsFor } from "../src/studio/codes/suggestions.ts"
-import type { ReferenceListType } from "../src/visit/Field.ts"
+import { type ReferenceListType, referenceListTypes } from "../src/visit/Field.ts"
 
 /**
  * Measures the suggestions of `codes unmapped` with names, synonyms, abbreviations, words of other languages and near misses. Each has
@@ -31,7 +31,8 @@ export const measureSuggestions = () => {
   const more = rows("icd10.tsv").map(([code, name]) => ({ code, name }))
   const indexes = new Map<ReferenceListType, ReturnType<typeof listIndex>>()
   const outcomes = rows("pairs.tsv").map(([list = "", display = "", code = "", expected = ""]): Outcome => {
-    const type = list as ReferenceListType
+    const type = referenceListTypes.find((one) => one === list)
+    if (type === undefined) throw new Error(`there is no list ${list}`)
     const items = type === "diagnoses" ? [...standardData[type], ...more] : standardData[type]
     const index = indexes.get(type) ?? listIndex(type, items)
     indexes.set(type, index)

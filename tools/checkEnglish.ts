@@ -16,9 +16,10 @@ const patterns: ReadonlyArray<readonly [found: RegExp, instead: string]> = [
 
 const hits = globSync(["README.md", "{src,mappings,docs/problems}/**/*.{ts,tsx,yaml,md}"]).flatMap((file) =>
   readFileSync(file, "utf8").split("\n").flatMap((line, at) =>
-    patterns.filter(([found]) => found.test(line)).map(([found, instead]) =>
-      `${file}:${at + 1}: "${found.exec(line)![0]}": write ${instead}`
-    )
+    patterns.flatMap(([pattern, instead]) => {
+      const found = pattern.exec(line)
+      return found === null ? [] : [`${file}:${at + 1}: "${found[0]}": write ${instead}`]
+    })
   )
 )
 for (const hit of hits) console.error(hit)

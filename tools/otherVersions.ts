@@ -15,8 +15,8 @@ export interface OtherVersions {
 }
 
 /** The other versions, and the file of their types. */
-const others = { DSTU2: "r2", STU3: "r3", R5: "r5" } as const
-type Version = keyof typeof others
+const others = [["DSTU2", "r2"], ["STU3", "r3"], ["R5", "r5"]] as const
+type Version = (typeof others)[number][0]
 
 interface Member {
   readonly type: string
@@ -29,14 +29,16 @@ export const typesOf = (file: string): Types => {
   const text = readFileSync(`node_modules/@types/fhir/${file}.d.ts`, "utf8")
   const own = new Map<string, { readonly above: ReadonlyArray<string>; readonly members: Map<string, Member> }>()
   for (
-    const [, name, above, body] of text.matchAll(/export interface (\w+)(?: extends ([\w, ]+))? \{([\s\S]*?)\n\}/gu)
+    const [, name = "", above, body = ""] of text.matchAll(
+      /export interface (\w+)(?: extends ([\w, ]+))? \{([\s\S]*?)\n\}/gu
+    )
   ) {
     const members = new Map<string, Member>()
-    for (const [, element, type] of body!.matchAll(/^ {2}(?:readonly )?(\w+)\??:\s*([^;]+);/gmu)) {
-      const written = type!.replace(/\s/gu, "").replace(/\|undefined$/u, "")
-      members.set(element!, { type: written.replace(/\[\]$/u, ""), isList: written.endsWith("[]") })
+    for (const [, element = "", type = ""] of body.matchAll(/^ {2}(?:readonly )?(\w+)\??:\s*([^;]+);/gmu)) {
+      const written = type.replace(/\s/gu, "").replace(/\|undefined$/u, "")
+      members.set(element, { type: written.replace(/\[\]$/u, ""), isList: written.endsWith("[]") })
     }
-    own.set(name!, { above: above?.split(/,\s*/u) ?? [], members })
+    own.set(name, { above: above?.split(/,\s*/u) ?? [], members })
   }
   const all = (name: string): ReadonlyMap<string, Member> => {
     const found = own.get(name)
@@ -84,11 +86,16 @@ export const otherVersions = (): OtherVersions => {
     const known = (to[key] ??= [])
     if (!known.includes(version)) known.push(version)
   }
-  for (const [version, file] of Object.entries(others) as ReadonlyArray<[Version, string]>) {
+  for (const [version, file] of others) {
     const theirs = typesOf(file)
     /** Compares a type with R4's. `within` holds the enclosing types, because a type can contain itself. */
-    const compare = (path: string, our: ReadonlyArray<string>, their: string, within: ReadonlyArray<string>): void => {
-      const [ours, ofR4B] = [r4.get(our[0]!), r4b.get(our[1]!)]
+    const compare = (
+      path: string,
+      [our, ourInR4B]: readonly [string, string],
+      their: string,
+      within: ReadonlyArray<string>
+    ): void => {
+      const [ours, ofR4B] = [r4.get(our), r4b.get(ourInR4B)]
       for (const [name, { type }] of theirs.get(their) ?? []) {
         if (name.startsWith("_") || commonElements.has(name)) continue
         const at = `${path}.${name}`

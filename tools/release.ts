@@ -12,7 +12,7 @@ const run = (command: string, ...parameters: ReadonlyArray<string>): string =>
   execFileSync(command, parameters, { encoding: "utf8", maxBuffer: 64 * 1024 * 1024 }).trim()
 const sha256 = (file: string): string => createHash("sha256").update(readFileSync(file)).digest("hex")
 
-const { name, version } = JSON.parse(readFileSync("package.json", "utf8")) as Record<"name" | "version", string>
+const { name, version } = JSON.parse(readFileSync("package.json", "utf8"))
 mkdirSync(folder, { recursive: true })
 run("npm", "pack", "--ignore-scripts", "--pack-destination", folder)
 const tarball = `${name}-${version}.tgz`

@@ -1,3 +1,4 @@
+import { at } from "../src/at.ts"
 import type { ExtractColumn, ExtractTable } from "../src/studio/canonical/extractTables.ts"
 import { extractTables } from "../src/studio/canonical/extractTables.ts"
 
@@ -7,7 +8,7 @@ const columnText = (table: ExtractTable, { name, type }: ExtractColumn): string 
   optionalNumbers.has(name) && !(name === "row" && table.key.includes("row")) ? "{optional: true}" : type
 
 const tableText = (table: ExtractTable): string => {
-  const list = (names: ReadonlyArray<string>): string => (names.length === 1 ? names[0]! : `[${names.join(", ")}]`)
+  const list = (names: ReadonlyArray<string>): string => (names.length === 1 ? at(names, 0) : `[${names.join(", ")}]`)
   return [
     `  ${table.name}:`,
     "    trim: false",

@@ -12,6 +12,7 @@ const ofEveryType: ReadonlySet<string> = new Set(
 /** The elements that the check of the base mapping looks up in the model, as `Type.element`. */
 const elementsRead = async () => {
   const read = new Set<string>()
+  // The model is an object like any other. Its function is restored before anything else uses it.
   const model = r4Model as { -readonly [K in keyof typeof r4Model]: (typeof r4Model)[K] }
   const { typesOfElement } = model
   model.typesOfElement = (place, name) => {
@@ -22,7 +23,8 @@ const elementsRead = async () => {
     const { checked } = await Effect.runPromise(
       loadMapping("mappings/fhir-r4/mapping.yaml", "mappings").pipe(Effect.provide(NodeServices.layer))
     )
-    return { read, plan: checked!.plan }
+    if (checked === undefined) throw new Error("the base mapping has mistakes")
+    return { read, plan: checked.plan }
   } finally {
     model.typesOfElement = typesOfElement
   }

@@ -1,3 +1,4 @@
+import { at } from "../src/at.ts"
 import type { Field } from "../src/visit/Field.ts"
 import { visitFields } from "../src/visit/fields.ts"
 
@@ -72,7 +73,7 @@ const section = ({ fields, name, usedIn }: Component): string =>
   [
     `## ${name}`,
     "",
-    `${fields[0]!.section}${usedIn.length === 0 ? "" : `, in ${usedIn.map((path) => `\`${path}\``).join(", ")}`}.`,
+    `${at(fields, 0).section}${usedIn.length === 0 ? "" : `, in ${usedIn.map((path) => `\`${path}\``).join(", ")}`}.`,
     "",
     "| Field | Type | | When empty | List | Meaning |",
     "|---|---|---|---|---|---|",

@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs"
+import { at } from "../src/at.ts"
 import { r4Model } from "../src/fhirpath/infer/Model.ts"
 
 /**
@@ -16,9 +17,9 @@ export interface RequiredCodes {
 export const requiredCodes = (): RequiredCodes => {
   const types = readFileSync("node_modules/@types/fhir/r4.d.ts", "utf8")
   const bodies = new Map(
-    [...types.matchAll(/export interface (\w+)(?: extends [\w, ]+)? \{([\s\S]*?)\n\}/gu)].map(([, name, body]) =>
-      [name!, body!] as const
-    )
+    [...types.matchAll(/export interface (\w+)(?: extends [\w, ]+)? \{([\s\S]*?)\n\}/gu)].map((
+      [, name = "", body = ""]
+    ) => [name, body] as const)
   )
   const isNested = (name: string, within: string): boolean =>
     name !== within && name.startsWith(within) && bodies.has(name) && !r4Model.isType(name)
@@ -26,13 +27,15 @@ export const requiredCodes = (): RequiredCodes => {
   const elements: Record<string, number> = {}
   const mandatory: Record<string, string> = {}
   const visit = (name: string, path: string): void => {
-    for (const [, element, mark, type] of bodies.get(name)!.matchAll(/^ {2}(\w+)(\??):\s*([^;]+);/gmu)) {
+    for (
+      const [, element = "", mark, type = ""] of (bodies.get(name) ?? "").matchAll(/^ {2}(\w+)(\??):\s*([^;]+);/gmu)
+    ) {
       if (mark === "" && element !== "resourceType") {
-        mandatory[path] = mandatory[path] === undefined ? element! : `${mandatory[path]} ${element}`
+        mandatory[path] = mandatory[path] === undefined ? element : `${mandatory[path]} ${element}`
       }
-      const plain = type!.replace(/\s/gu, "").replace(/\|undefined$/u, "").replace(/\[\]$/u, "")
+      const plain = type.replace(/\s/gu, "").replace(/\|undefined$/u, "").replace(/\[\]$/u, "")
       if (/^\(?'[^']+'(?:\|'[^']+')*\)?$/u.test(plain)) {
-        const codes = [...plain.matchAll(/'([^']+)'/gu)].map(([, code]) => code!)
+        const codes = [...plain.matchAll(/'([^']+)'/gu)].map((match) => at(match, 1))
         // The type of a resource is not a code.
         if (element === "resourceType") continue
         const list = codes.join(" ")

@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import type { Plugin } from "rolldown"
+import { at } from "../src/at.ts"
+import { jsonObjectOf } from "../src/json/JsonObject.ts"
 
 /** A package whose code is in the bundle. */
 export interface Package {
@@ -44,7 +46,7 @@ export const packagesOf = (ids: ReadonlyArray<string>): ReadonlyArray<Package> =
 
 /** The packages inside a module that is itself a bundle: bundlers write each module's path above its code. */
 const bundledBefore = (text: string): ReadonlySet<string> =>
-  new Set([...text.matchAll(/^ *\/\/ node_modules\/((?:@[^/\s]+\/)?[^/\s]+)\//gmu)].map(([, name]) => name!))
+  new Set([...text.matchAll(/^ *\/\/ node_modules\/((?:@[^/\s]+\/)?[^/\s]+)\//gmu)].map((match) => at(match, 1)))
 
 /** The folder of a package, resolved from a module. */
 const folderOf = (name: string, seenFrom: string): string => {
@@ -57,7 +59,10 @@ const folderOf = (name: string, seenFrom: string): string => {
 }
 
 const readPackage = (folder: string): Package => {
-  const { license, name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Package
+  const { license, name, version } = jsonObjectOf(JSON.parse(readFileSync(join(folder, "package.json"), "utf8")))
+  if (typeof name !== "string" || typeof version !== "string" || typeof license !== "string") {
+    throw new Error(`${folder}/package.json names no package, version and licence`)
+  }
   const texts = readdirSync(folder).filter((file) => /^(?:licen[cs]e|copying|notice)(?:[.-]|$)/iu.test(file)).toSorted()
   const text = texts.length > 0
     ? texts.map((file) => readFileSync(join(folder, file), "utf8").trim()).join("\n\n")
