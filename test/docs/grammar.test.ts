@@ -27,7 +27,10 @@ const readText = (reader: SyntaxReader, keys: Keys, text: string): Readonly<Reco
 }
 
 const blocksOf = (module: Readonly<Record<string, unknown>>): ReadonlyArray<readonly [string, Keys]> =>
-  Object.entries(module).flatMap(([name, keys]) => isKeys(keys) && name.endsWith("Keys") ? [[name, keys] as const] : [])
+  Object.entries(module).filter(([name]) => name.endsWith("Keys")).map(([name, keys]) => {
+    if (!isKeys(keys)) throw new Error(`${name} are no keys`)
+    return [name, keys]
+  })
 
 const isKeys = (value: unknown): value is Keys =>
   isJsonObject(value) && Object.values(value).every((key) => isJsonObject(key) && "kind" in key)
