@@ -6,8 +6,16 @@ import type { TablesJson } from "../studio/viewer/PageData.ts"
 import type { ReportJson } from "../studio/viewer/ReportJson.ts"
 import { minute } from "./process/minute.ts"
 
+/** The counts of an overview: those of a facility, and their sums. */
+const figures = ["visits", "ready", "rejected", "open", "stored"] as const
+type Figures = Readonly<Record<(typeof figures)[number], number>>
+
+const figuresOf = (count: (name: (typeof figures)[number]) => number): Figures =>
+  // `fromEntries` does not keep the type of the keys.
+  Object.fromEntries(figures.map((name) => [name, count(name)])) as Figures
+
 /** A facility by its last report. */
-interface FacilityOverview {
+interface FacilityOverview extends Figures {
   /** Its code, otherwise the name of the report file. */
   readonly facility: string
   /** When its last run ended (ISO). */
@@ -15,26 +23,16 @@ interface FacilityOverview {
   readonly stale: boolean
   /** How its last run ended, if it did not complete. */
   readonly ending?: string
-  readonly visits: number
-  readonly ready: number
-  readonly rejected: number
-  readonly open: number
-  readonly stored: number
   /** The codes of errors with the visits they stop, most visits first. */
   readonly blockers: ReadonlyArray<readonly [code: string, visits: number]>
 }
 
 /** The last reports of many facilities together. */
-interface Overview {
+interface Overview extends Figures {
   readonly format: 1
   readonly facilities: ReadonlyArray<FacilityOverview>
   /** Reports that are not used, because their facility has a newer one. */
   readonly olderReports: number
-  readonly visits: number
-  readonly ready: number
-  readonly rejected: number
-  readonly open: number
-  readonly stored: number
   /** Problems of most facilities first. `visits` counts a visit once for each kind of problem. */
   readonly problems: ReadonlyArray<
     {
@@ -78,8 +76,6 @@ export const overviewOf = (
   const facilities = [...last].map(([facility, report]) => facilityOf(facility, report, now - staleDays * dayMillis))
   const reports = [...last.values()]
   const comparable = reports.filter(({ values }) => showValues || values !== true)
-  const sum = (name: "visits" | "ready" | "rejected" | "open" | "stored"): number =>
-    reports.reduce((all, { counts }) => all + counts[name], 0)
   return {
     format: 1,
     facilities: facilities.toSorted((one, other) =>
@@ -87,11 +83,7 @@ export const overviewOf = (
       compareTexts(one.facility, other.facility)
     ),
     olderReports: read.length - last.size,
-    visits: sum("visits"),
-    ready: sum("ready"),
-    rejected: sum("rejected"),
-    open: sum("open"),
-    stored: sum("stored"),
+    ...figuresOf((name) => reports.reduce((all, { counts }) => all + counts[name], 0)),
     problems: problemsOf(reports),
     unmapped: unmappedOf(comparable),
     withValues: reports.length - comparable.length
@@ -99,7 +91,7 @@ export const overviewOf = (
 }
 
 const facilityOf = (facility: string, report: ReportJson, oldest: number): FacilityOverview => {
-  const { counts: { open, ready, rejected, stored, visits }, ended, ending, problems } = report
+  const { counts, ended, ending, problems } = report
   const blockers = new Map<string, number>()
   for (const problem of problems) {
     if (problem.severity !== "error" || problem.visits === 0) continue
@@ -110,11 +102,7 @@ const facilityOf = (facility: string, report: ReportJson, oldest: number): Facil
     ended,
     stale: !(Date.parse(ended) >= oldest),
     ...(ending === undefined || ending.how === "done" ? {} : { ending: ending.how }),
-    visits,
-    ready,
-    rejected,
-    open,
-    stored,
+    ...figuresOf((name) => counts[name]),
     blockers: mostFrequentFirst(blockers).slice(0, maxBlockers)
   }
 }

@@ -52,6 +52,11 @@ export const reportStateNames: ReadonlyArray<ReportState> = memberNames(reportSt
 /** The state of a visit after it is converted and before it is sent. Their counts add up to all visits. */
 export type ConvertedState = keyof typeof unsentStates | "open"
 
+/** Returns the state of a converted visit. One that is not over is neither ready nor rejected. */
+export const convertedState = (
+  { notOver, ready }: { readonly notOver?: true; readonly ready: boolean }
+): ConvertedState => notOver === true ? "open" : ready ? "ready" : "rejected"
+
 /** The number of visits with each outcome. */
 export type OutcomeCounts = Readonly<Record<SendingOutcome, number>>
 

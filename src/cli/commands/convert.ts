@@ -8,6 +8,7 @@ import { readFacility } from "../../facility/readFacility.ts"
 import { withoutWords } from "../../run/accounts/UnmappedCodes.ts"
 import type { Conversion, ConvertedVisit, CountedCode } from "../../run/Conversion.ts"
 import type { PartChoice } from "../../run/ConversionRequest.ts"
+import { convertedState } from "../../submission/sendingOutcomes.ts"
 import {
   common,
   coverage,
@@ -258,7 +259,7 @@ export const convertInputs = Effect.fn("convertInputs")(function*(
       written += ready.length
     }
     if (rejected !== undefined && ready.length < visits.length) {
-      const kept = visits.filter((visit) => !visit.ready && visit.notOver !== true)
+      const kept = visits.filter((visit) => convertedState(visit) === "rejected")
       yield* rejected.write(kept.map((visit) => rejectedLine(visit, flags.as)).join(""))
     }
     return ready

@@ -11,7 +11,7 @@ import type { Counts, PartReport, Purpose, RunEnding } from "../../studio/viewer
 import type { CountedRun } from "../../submission/journal/JournalReader.ts"
 import type { PlannedVisit } from "../../submission/plan.ts"
 import { type OpenSummary, openSummary, type RunSummary, type StillOpen } from "../../submission/RunSummary.ts"
-import { noOutcomes, type SendingOutcome } from "../../submission/sendingOutcomes.ts"
+import { convertedState, noOutcomes, type SendingOutcome } from "../../submission/sendingOutcomes.ts"
 import { dayOf } from "../../visit/values/CalendarDate.ts"
 import { type PatientCode, VisitCode } from "../../visit/values/Code.ts"
 import { MostlyUnused } from "../MostlyUnused.ts"
@@ -206,15 +206,14 @@ export class Tally {
   addVisit(visit: CountedVisit): void {
     const { admittedAt, assumed = [], code, origin, place = "", position = -1, problems, ready, source } = visit
     this.problems.position = position
-    if (visit.notOver === true) {
-      this.add("visits")
-      this.add("open")
+    const state = convertedState(visit)
+    this.add("visits")
+    this.add(state)
+    if (state === "open") {
       this.#open.push({ visit: code ?? source, source, readyAt: null, admittedAt: admittedAt ?? "", position })
       return
     }
     for (const assumption of assumed) increment(this.#assumed, assumption)
-    this.add("visits")
-    this.add(ready ? "ready" : "rejected")
     this.addDay(admittedAt, ready)
     this.#addPlace(visit)
     const name = code ?? source

@@ -1,4 +1,5 @@
 import type { ComponentChild, ComponentChildren } from "preact"
+import type { Attention } from "../../submission/sendingOutcomes.ts"
 import type { ViewerTexts } from "./texts/texts.ts"
 
 /** Renders words in backticks as names. */
@@ -31,7 +32,7 @@ export const Fold = ({ children, open = false, title }: {
   </details>
 )
 
-type Tone = "delivered" | "open" | "waiting" | "correction" | "used" | "unused"
+type Tone = Attention | "used" | "unused"
 
 /** One bar, divided into its parts. The labels are next to it. */
 export const Bar = ({ label, parts, thin = false }: {

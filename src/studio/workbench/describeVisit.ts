@@ -17,6 +17,7 @@ import { watchRecords } from "../../run/accounts/coverage.ts"
 import { isError } from "../../run/RunVisits.ts"
 import { ReadTracker } from "../../source/read/ReadTracker.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+import { convertedState } from "../../submission/sendingOutcomes.ts"
 import { encodeVisit } from "../../visit/encode.ts"
 import type {
   ElementRef,
@@ -28,7 +29,6 @@ import type {
   VisitView
 } from "../viewer/bench/Wire.ts"
 import type { Applied } from "./Applied.ts"
-import { stateOf } from "./outcomes.ts"
 import { RecordLines } from "./RecordLines.ts"
 
 /** Returns the records that a visit was made of: those with a value in it, and those that were read on the way. */
@@ -136,7 +136,7 @@ class VisitDescription {
       made: madeBy,
       key,
       code: typeof code === "string" ? code : null,
-      state: stateOf({ ...made, ready: made.ready && !problems.some(isError) }),
+      state: convertedState({ ...made, ready: made.ready && !problems.some(isError) }),
       source: draft.root.origin.reference,
       records: this.#lines.map((lines, index) => this.#recordView(lines, read[index])),
       fields,

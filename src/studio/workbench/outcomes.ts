@@ -7,7 +7,7 @@ import { increment, mostFrequentFirst } from "../../maps.ts"
 import { locationOf } from "../../run/checks/careUnitOf.ts"
 import type { ConvertedVisit } from "../../run/Conversion.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
-import type { ConvertedState } from "../../submission/sendingOutcomes.ts"
+import { type ConvertedState, convertedState } from "../../submission/sendingOutcomes.ts"
 import { dayOf } from "../../visit/values/CalendarDate.ts"
 import type { VisitList } from "../viewer/bench/Wire.ts"
 import type { Applied } from "./Applied.ts"
@@ -32,23 +32,19 @@ export interface Pass {
   readonly counts: Readonly<Record<ConvertedState, number>>
 }
 
-/** Returns the state of a visit as `convert` counts it. */
-export const stateOf = ({ notOver, ready }: Pick<ConvertedVisit, "notOver" | "ready">): ConvertedState =>
-  notOver === true ? "open" : ready ? "ready" : "rejected"
-
 export const outcomeOf = (visit: ConvertedVisit): VisitOutcome => {
   const { admittedAt, code, json, place, problems } = visit
   // Errors come first, because they reject the visit.
   const worstFirst = problems.toSorted((one, other) => one.severity.localeCompare(other.severity))
   return {
     code,
-    state: stateOf(visit),
+    state: convertedState(visit),
     json,
     day: dayOf(admittedAt) ?? null,
     ward: place ?? null,
     count: problems.length,
     problems: new Set(worstFirst.map((problem) => `${problem.severity} ${problem.code}`)),
-    print: printOf(json, stateOf(visit), problems)
+    print: printOf(json, convertedState(visit), problems)
   }
 }
 

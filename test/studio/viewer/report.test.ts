@@ -1,9 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { gunzipSync } from "node:zlib"
 import { at } from "../../../src/at.ts"
+import { noCounts } from "../../../src/cli/report/Report.ts"
 import { reportJson, reportText } from "../../../src/cli/reportJson.ts"
 import type { PageData } from "../../../src/studio/viewer/PageData.ts"
+import { style } from "../../../src/studio/viewer/style.ts"
 import { writePage } from "../../../src/studio/viewer/writePage.ts"
+import { attentions, outcomeNames, sendingOutcomes } from "../../../src/submission/sendingOutcomes.ts"
 import { rarePlace, sampleReport, value } from "../../cli/sampleReport.ts"
 import { present } from "../../present.ts"
 
@@ -46,6 +49,24 @@ describe("The page of a run", () => {
     const shown = await pageOf(reportJson(sampleReport, true))
     for (const hidden of [value, rarePlace]) assert.include(shown, hidden)
     assert.include(shown, "This page holds values of records")
+  })
+
+  it("has a colour for each attention, and a number for each outcome", async () => {
+    for (const attention of attentions) {
+      assert.isAtLeast(style.split(`--${attention}:`).length, 3, `${attention} by day and by night`)
+      for (const one of [`.f-${attention}`, `.s-${attention}`, `.states .b-${attention}`]) assert.include(style, one)
+    }
+    for (const name of outcomeNames) {
+      const counts = { ...noCounts, visits: 1_237, ready: name === "open" ? 0 : 1_237, [name]: 1_237 }
+      const page = await pageOf({ ...report, counts, visits: [], ending: { how: "done" } })
+      const [, states] = /<ul class="states">(.*?)<\/ul>/su.exec(page)!
+      assert.include(states, "1,237", name)
+      const { attention } = sendingOutcomes[name]
+      const detail = new RegExp(`class="b-${attention}".*?<span class="d">(.*?)</span>`, "su").exec(states!)![1]!
+      // The stored and skipped visits, and the open ones, are described in words only.
+      if (attention === "waiting" || attention === "correction") assert.include(detail, "1,237", name)
+      else assert.isNotEmpty(detail, name)
+    }
   })
 
   it("lists every visit once, in a state that the counts have", () => {

@@ -118,7 +118,10 @@ describe("The verdict", () => {
       for (const purpose of ["send", "plan", "rehearsal", "file"] as const) {
         const of = report({ ...sums, ready, rejected, visits }, { purpose, ending: { how } })
         assert.strictEqual(Object.values(countStates(of)).reduce((sum, one) => sum + one, 0), visits)
-        assert.match(verdictOf(of, en).headline, /\.$/u)
+        const { headline, rest, states } = verdictOf(of, en)
+        assert.match(headline, /\.$/u)
+        const named = rest.map(([, text]) => Number(/[\d,]+/u.exec(text)![0].replaceAll(",", "")))
+        assert.strictEqual(named.reduce((sum, one) => sum + one, 0), visits - states.delivered, "the rest is named")
       }
     }))
   })

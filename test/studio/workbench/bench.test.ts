@@ -19,6 +19,7 @@ import type {
 import { stateOf, visitListOf } from "../../../src/studio/workbench/outcomes.ts"
 import { FacilityCode, SystemCode } from "../../../src/visit/values/Code.ts"
 import { present } from "../../present.ts"
+import { convertedState } from "../../../src/submission/sendingOutcomes.ts"
 import { converted } from "../../run/converted.ts"
 import { cookieOf, getJson, inRoom, news, opened, trialFolder } from "./opened.ts"
 
@@ -351,7 +352,7 @@ describe("The state and the problems of a visit", () => {
     )
     const told = (code: string | null, state: string, found: ReadonlyArray<Pick<Diagnostic, "code" | "severity">>) =>
       [code, state, ...found.map((one) => `${one.severity} ${one.code}`).toSorted()].join(", ")
-    const ofConvert = expected.visits.map((visit) => told(visit.code, stateOf(visit), visit.problems)).toSorted()
+    const ofConvert = expected.visits.map((visit) => told(visit.code, convertedState(visit), visit.problems)).toSorted()
     assert.deepStrictEqual(views.map((view) => told(view.code, view.state, view.problems)).toSorted(), ofConvert)
     assert.sameMembers(
       visits.map(({ code, state }) => `${code} ${state}`),
