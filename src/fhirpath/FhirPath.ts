@@ -99,6 +99,8 @@ export interface PathNames {
   readonly words: ReadonlyArray<string>
   readonly functions: ReadonlyArray<PathCall>
   readonly variables: ReadonlyArray<PathName>
+  /** Every text, with its quotes. */
+  readonly texts: ReadonlyArray<PathName>
 }
 
 /** Maximum depth of a syntax tree. A deeper tree would overflow the stack during evaluation. */
@@ -113,16 +115,28 @@ export const parsePath = (text: string): PathNames | PathFault => {
   return known
 }
 
-/** Returns the first argument of the first call of a function in an expression, as it is written without quotes. */
-export const firstArgumentOf = (text: string, name: string): string | undefined => {
+/** Returns the first argument of each call of a function in an expression, as it is written without quotes. */
+export const firstArgumentsOf = (text: string, name: string): ReadonlyArray<string> => {
   const names = parsePath(text)
-  return isPathFault(names) ? undefined : names.functions.find((call) => call.name === name)?.args[0]?.name
+  return isPathFault(names)
+    ? []
+    : names.functions.flatMap((call) => (call.name === name ? call.args[0]?.name ?? [] : []))
 }
+
+/** Like {@link firstArgumentsOf}, of the first call. */
+export const firstArgumentOf = (text: string, name: string): string | undefined => firstArgumentsOf(text, name)[0]
 
 /** Returns whether a word occurs in an expression: the name of an element or a function. */
 export const hasWord = (text: string, word: string): boolean => {
   const names = parsePath(text)
   return !isPathFault(names) && names.words.includes(word)
+}
+
+/** Returns the functions that a text calls; none if it is not an expression. */
+export const functionsCalledIn = (text: string): ReadonlyArray<string> => {
+  // Most texts that are not expressions call nothing, and the parser's error would take long.
+  const names = text.includes("(") ? parsePath(text) : undefined
+  return names === undefined || isPathFault(names) ? [] : names.functions.map(({ name }) => name)
 }
 
 const parseNames = (text: string): PathNames | PathFault => {
@@ -140,6 +154,7 @@ const parseNames = (text: string): PathNames | PathFault => {
   }
   const functions: Array<PathCall> = []
   const variables: Array<PathName> = []
+  const texts: Array<PathName> = []
   const visit = (node: SyntaxNode, depth: number): boolean => {
     if (depth > maxDepth) return false
     const children = node.children ?? []
@@ -147,11 +162,12 @@ const parseNames = (text: string): PathNames | PathFault => {
       const list = children[0]?.children?.find((child) => child.type === "ParamList")
       functions.push({ ...placed(text, node), args: (list?.children ?? []).map((node) => argumentOf(text, node)) })
     }
+    if (node.type === "LiteralTerm" && children[0]?.type === "StringLiteral") texts.push(placed(text, node))
     if (node.type === "ExternalConstantTerm") variables.push(placedVariable(text, node))
     return children.every((child) => visit(child, depth + 1))
   }
   const words = text.replace(/'(?:[^'\\]|\\.)*'/gu, "").match(/[A-Za-z_]\w*/gu) ?? []
-  return visit(tree, 0) ? { functions, variables, words } : deep
+  return visit(tree, 0) ? { functions, texts, variables, words } : deep
 }
 
 /** Returns the maximum number of nested brackets. */

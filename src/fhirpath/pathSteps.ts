@@ -102,3 +102,32 @@ const leadingVariableOf = (node: SyntaxNode | undefined): string | undefined =>
   node === undefined || node.type === "ExternalConstantTerm"
     ? node && variableName(node)
     : leadingVariableOf(node.children?.[0])
+
+/** Returns the elements before each call of a function, wherever it is: for `a.where(b.c.exists())` and `exists` it is `b.c`. */
+export const elementsBefore = (text: string, name: string): ReadonlyArray<string> => {
+  const search = (node: SyntaxNode): ReadonlyArray<string> => {
+    const { children = [], type } = node
+    const [first, second] = children
+    const isCall = type === "InvocationExpression" && second?.type === "FunctionInvocation" && second.text === name
+    return [...(isCall && first !== undefined ? [lastNamesOf(first).join(".")] : []), ...children.flatMap(search)]
+  }
+  return search(syntaxTree(text))
+}
+
+/** Returns the names of elements at the end of a path. */
+const lastNamesOf = (node: SyntaxNode): ReadonlyArray<string> => {
+  const [first, second] = node.children ?? []
+  switch (node.type) {
+    case "TermExpression":
+    case "InvocationTerm":
+      return first === undefined ? [] : lastNamesOf(first)
+    case "MemberInvocation":
+      return [node.text ?? ""]
+    case "InvocationExpression":
+      return first === undefined || second?.type !== "MemberInvocation"
+        ? []
+        : [...lastNamesOf(first), second.text ?? ""]
+    default:
+      return []
+  }
+}

@@ -1,5 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { beginsWithVariable, callsOnElements, callWithVariable, stepsOf } from "../../src/fhirpath/pathSteps.ts"
+import {
+  beginsWithVariable,
+  callsOnElements,
+  callWithVariable,
+  elementsBefore,
+  stepsOf
+} from "../../src/fhirpath/pathSteps.ts"
 
 describe("stepsOf", () => {
   it("gives the elements and calls of a path", () => {
@@ -66,5 +72,19 @@ describe("beginsWithVariable", () => {
     for (const text of ["%patients.id", "name | %patient.name", "'%patient'", "patient"]) {
       assert.isFalse(beginsWithVariable(text, "patient"), text)
     }
+  })
+})
+
+describe("elementsBefore", () => {
+  it("finds each call, also in arguments, with the names before it", () => {
+    assert.deepStrictEqual(
+      elementsBefore("a.b.exists() and c.where($this.d.exists() or e.f().g.exists()).exists()", "exists"),
+      [
+        "a.b",
+        "",
+        "d",
+        "g"
+      ]
+    )
   })
 })

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import type { Span } from "../../diagnostic/Span.ts"
+import { functionsCalledIn } from "../../fhirpath/FhirPath.ts"
 import { getOrMake } from "../../maps.ts"
 import { canonical } from "../language/canonical.ts"
 import { keysOf } from "../language/grammar/Kind.ts"
@@ -14,6 +15,7 @@ interface Use {
   readonly line: Span
   /** The text of the decision: the same wherever it is written. */
   readonly text: string
+  readonly decision: SyntaxMap
 }
 
 /** Every `assume: NAME` of a mapping, by name, in the order of the mapping. */
@@ -28,7 +30,8 @@ export const findUses = (root: SyntaxMap): ReadonlyMap<string, ReadonlyArray<Use
         look(value, `${path}.${word}`)
         continue
       }
-      const use = { named: value.span, line: lineOf(syntax), text: `${path} ${canonical(decided(syntax))}` }
+      const decision = decided(syntax)
+      const use = { named: value.span, line: lineOf(syntax), text: `${path} ${canonical(decision)}`, decision }
       getOrMake(found, name, () => []).push(use)
     }
   }
@@ -63,17 +66,30 @@ const decided = (map: SyntaxMap): SyntaxMap => {
 export const assumptionHashOf = (root: SyntaxMap, uses: ReadonlyArray<Use>): string => {
   const functions = mappingEntriesOf(root, "function")
   const called = new Map<string, string>()
-  const follow = (text: string): void => {
-    for (const [, name = ""] of text.matchAll(/([A-Za-z_]\w*)\(/gu)) {
-      const body = functions.get(name)
+  const follow = (syntax: Syntax): void => {
+    for (const name of expressionsIn(syntax).flatMap(functionsCalledIn)) {
+      const body = functions.get(name)?.value
       if (body === undefined || called.has(name)) continue
-      const bodyText = canonical(body.value)
-      called.set(name, bodyText)
-      follow(bodyText)
+      called.set(name, canonical(body))
+      follow(body)
     }
   }
   const texts = uses.map(({ text }) => text).toSorted()
-  texts.forEach(follow)
+  for (const { decision } of uses) follow(decision)
   const bodies = [...called.keys()].toSorted().map((name) => `${name} ${called.get(name)}`)
   return createHash("sha256").update([...texts, ...bodies].join("\n")).digest("hex").slice(0, 8)
+}
+
+/** Returns the texts that can be expressions: all but those for people. */
+const expressionsIn = (syntax: Syntax): ReadonlyArray<string> => {
+  switch (syntax.kind) {
+    case "scalar":
+      return typeof syntax.value === "string" ? [syntax.value] : []
+    case "list":
+      return syntax.items.flatMap(expressionsIn)
+    case "map":
+      return [...syntax.entries].flatMap(([word, { value }]) =>
+        word === "description" || word === "warn" ? [] : expressionsIn(value)
+      )
+  }
 }

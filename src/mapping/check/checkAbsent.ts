@@ -1,5 +1,6 @@
 import type { TypePaths } from "../../fhirpath/infer/InferredType.ts"
 import type { Model } from "../../fhirpath/infer/Model.ts"
+import { elementsBefore } from "../../fhirpath/pathSteps.ts"
 import type { SyntaxNode } from "../../fhirpath/syntax/SyntaxTree.ts"
 import { offsetIn, syntaxTree } from "../../fhirpath/syntax/SyntaxTree.ts"
 import type { SyntaxScalar } from "../language/MappingSyntax.ts"
@@ -17,8 +18,10 @@ export const checkAbsent = (reader: SyntaxReader, scalar: SyntaxScalar, typePath
     const negated = negatedComparisonOf(part)
     if (negated === undefined || typePaths === null || !mayBeAbsent(negated.steps, typePaths, model)) continue
     const path = names(negated.steps)
-    const stated = text.replace(/\s/gu, "")
-    if (negated.steps.some((_, at) => stated.includes(`${names(negated.steps.slice(0, at + 1))}.exists(`))) continue
+    const stated = elementsBefore(text, "exists").map((elements) => `.${elements}`)
+    const isStated = (_: SyntaxNode, at: number): boolean =>
+      stated.some((elements) => elements.endsWith(`.${names(negated.steps.slice(0, at + 1))}`))
+    if (negated.steps.some(isStated)) continue
     const start = negated.steps[0]?.start
     const offset = start === undefined ? 0 : offsetIn(text, start.line, start.column)
     reader.warn(

@@ -5,6 +5,9 @@ import type { InferenceContext, InferredType } from "../../fhirpath/infer/Inferr
 import { oneOf } from "../../fhirpath/infer/InferredType.ts"
 import { inferTypePaths } from "../../fhirpath/infer/inferTypePaths.ts"
 import { callsOnElements } from "../../fhirpath/pathSteps.ts"
+import { keywordsAsNames } from "../../fhirpath/syntax/keywordsAsNames.ts"
+import { lineComments } from "../../fhirpath/syntax/lineComments.ts"
+import { entriesOfSections } from "../functions/sections.ts"
 import type { SyntaxScalar } from "../language/MappingSyntax.ts"
 import { spanWithin } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
@@ -41,8 +44,8 @@ export const checkPath = (
   if (isPathFault(names)) return reportNoPath(reader, scalar, names, pathFocus)
   const before = reader.errors
   reportHidden(reader, scalar)
-  reportSystems(reader, scalar)
-  noteUses(names, scope)
+    reportSystems(reader, scalar, names)
+    noteUses(names, scope)
   for (const call of names.functions) checkCall(reader, scalar, call, scope)
   const defined = definedIn(names)
   checkVariables(reader, scalar, names, defined, scope)
@@ -85,10 +88,9 @@ const reportNoPath = (
 /** Reports a comment of FHIRPath that hides further lines, because YAML has joined them to one. */
 const reportHidden = (reader: SyntaxReader, scalar: SyntaxScalar): void => {
   const text = String(scalar.value)
-  if ((scalar.verbatim && text.includes("\n")) || !text.includes("//")) return
-  for (const { 0: part, index } of text.matchAll(/'(?:\\.|[^'\\])*'|`[^`]*`|\/\*[^]*?\*\/|\/\/[^\n]*/gsu)) {
-    if (!part.startsWith("//")) continue
-    const [begin, end] = [spanWithin(scalar, index, 2), spanWithin(scalar, index + part.trimEnd().length - 1, 1)]
+  if (scalar.verbatim && text.includes("\n")) return
+  for (const { length, offset } of lineComments(text)) {
+    const [begin, end] = [spanWithin(scalar, offset, 2), spanWithin(scalar, offset + length - 1, 1)]
     if (begin.line === end.line) {
       reader.warn("invalid-path", begin, "`//` begins a comment of FHIRPath: the path ends before it", {
         help: ["if this is a URL, put it in single quotes; a comment of the mapping begins with  #"]
@@ -199,18 +201,10 @@ const inferenceContextOf = (
   }
 }
 
-/** FHIRPath keywords that cannot be names without backticks. */
-const reserved =
-  /(?<![\w`'%.])(?:as|is|in|and|or|xor|implies|contains|div|mod|(?:year|month|week|day|hour|minute|second|millisecond)s?)(?![\w`'(])/gu
-
 /** Returns reserved words that may be intended as columns: the whole path, or any word if the focus is a table row. */
 const reservedColumns = (text: string, { focus }: PathFocus): ReadonlyArray<string> => {
   const onRow = focus.typePaths === null || [...focus.typePaths].some((typePath) => /^[a-z]/u.test(typePath))
-  return onRow
-    ? [...new Set(text.match(reserved) ?? [])].filter((word) =>
-      /^(?:year|month|week|day|hour|minute|second)/u.test(word) || word === text
-    )
-    : []
+  return onRow ? keywordsAsNames(text) : []
 }
 
 const mayBeTrue = (typePaths: ReadonlySet<string>): boolean =>

@@ -1,5 +1,6 @@
 import type { Span } from "../../diagnostic/Span.ts"
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
+import type { PathNames } from "../../fhirpath/FhirPath.ts"
 import type { SyntaxScalar } from "../language/MappingSyntax.ts"
 import { spanWithin } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
@@ -65,10 +66,10 @@ export const reportSystem = (reader: SyntaxReader, url: string, span: Span): voi
 }
 
 /** Does the same for the URLs in the texts of an expression, also for those before the codes of `hasCode`. */
-export const reportSystems = (reader: SyntaxReader, scalar: SyntaxScalar): void => {
-  const text = String(scalar.value)
-  if (!text.includes("//")) return
-  for (const { 0: url, index } of text.matchAll(/(?<=['\s])https?:\/\/[^'|\s]+(?=['|\s])/gu)) {
-    reportSystem(reader, url, spanWithin(scalar, index, url.length))
+export const reportSystems = (reader: SyntaxReader, scalar: SyntaxScalar, { texts }: PathNames): void => {
+  for (const { name: written, offset } of texts) {
+    for (const { 0: url, index } of written.matchAll(/(?<=['\s])https?:\/\/[^'|\s]+(?=['|\s])/gu)) {
+      reportSystem(reader, url, spanWithin(scalar, offset + index, url.length))
+    }
   }
 }

@@ -1,3 +1,4 @@
+import { firstArgumentsOf } from "../../fhirpath/FhirPath.ts"
 import type { TableLayout } from "../../source/tables/TableLayout.ts"
 import { clinicalTypes } from "../clinicalTypes.ts"
 import type { GroupingPlan } from "../grouping/GroupingPlan.ts"
@@ -20,6 +21,7 @@ export const followedBy = (
   { backwards, followsTexts, types, words }: UsedNames,
   { grouping, inFunctions, tables, visitTypes }: RecordSelection
 ): FollowedLinks => {
+  const inGrouping = new Set(groupingPaths(grouping).flatMap(({ text }) => firstArgumentsOf(text, "reverseResolve")))
   const read = types.has("*") ? undefined : new Set([
     ...types,
     ...visitTypes,
@@ -31,9 +33,7 @@ export const followedBy = (
   return {
     backwards: backwards.has("*") ? undefined : backwards,
     backwardsToVisit: new Set(
-      [...backwards].filter((element) =>
-        inFunctions.has(element) || groupingPaths(grouping).some(({ text }) => text.includes(element))
-      )
+      [...backwards].filter((element) => inFunctions.has(element) || inGrouping.has(element))
     ),
     texts: followsTexts.size > 0,
     types: read,

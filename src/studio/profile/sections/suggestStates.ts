@@ -1,6 +1,6 @@
 import { number, plural } from "../../../diagnostic/count.ts"
 import { printable } from "../../../diagnostic/printable.ts"
-import { type CompiledPath, isPathFault, valuesOfPath } from "../../../fhirpath/FhirPath.ts"
+import { type CompiledPath, hasWord, isPathFault, valuesOfPath } from "../../../fhirpath/FhirPath.ts"
 import { onlyReports } from "../../../mapping/apply/findRows.ts"
 import type { BranchPlan, FieldPlan } from "../../../mapping/MappingPlan.ts"
 import { getOrMake } from "../../../maps.ts"
@@ -23,7 +23,7 @@ const open: ReadonlySet<string> = new Set(["arrived", "triaged", "in-progress", 
 export const suggestStates = (findings: Findings, draft: Draft): void => {
   const { plan } = findings
   const type = plan.grouping.rootType
-  const where = plan.grouping.where.filter(({ text }) => mentions(text, "status"))
+  const where = plan.grouping.where.filter(({ text }) => hasWord(text, "status"))
   const states = statesOf(findings, type, "status", [where])
   if (states !== undefined) {
     const question = `which of these visits took place, by \`${type}.status\`?  ${states}`
@@ -33,7 +33,7 @@ export const suggestStates = (findings: Findings, draft: Draft): void => {
   }
   for (const [type, own] of branchesOf(plan.visit)) {
     for (const element of elements) {
-      const conditions = own.map(({ where }) => where.filter(({ text }) => mentions(text, element)))
+      const conditions = own.map(({ where }) => where.filter(({ text }) => hasWord(text, element)))
         .filter(({ length }) => length > 0)
       const states = conditions.length === 0 ? undefined : statesOf(findings, type, element, conditions)
       if (states === undefined) continue
@@ -71,8 +71,6 @@ const statesOf = (
     ].join("; ")
     : undefined
 }
-
-const mentions = (text: string, element: string): boolean => new RegExp(`\\b${element}\\b`, "u").test(text)
 
 /** Whether a condition keeps a record if only its state is known. */
 const holds = ({ plan }: Findings, path: CompiledPath, resourceType: string, state: object): boolean => {

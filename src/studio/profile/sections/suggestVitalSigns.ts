@@ -2,6 +2,7 @@ import { plural } from "../../../diagnostic/count.ts"
 import { printable } from "../../../diagnostic/printable.ts"
 import { lookUp } from "../../../mapping/codes/ConceptMap.ts"
 import { convertQuantity } from "../../../mapping/codes/convertQuantity.ts"
+import { hasWord } from "../../../fhirpath/FhirPath.ts"
 import { type Draft, quotedText } from "../draft/Draft.ts"
 import type { Measured } from "../Facts.ts"
 import { branchesAt, type Findings } from "../Findings.ts"
@@ -76,7 +77,7 @@ const addSize = (one: Measured, sizes: Sizes): void => {
 /** Triages read height and weight by LOINC codes; these lines add the others. */
 const suggestSizes = ({ plan }: Findings, sizes: Sizes, draft: Draft): void => {
   const branch = branchesAt(plan.visit, "triages")[0]
-  const codes = branch?.where.find(({ text }) => text.includes("hasCode"))?.text
+  const codes = branch?.where.find(({ text }) => hasWord(text, "hasCode"))?.text
   if (branch === undefined || codes === undefined) return
   const all: Array<string> = []
   for (const [size, measured] of Object.entries(sizes)) {
