@@ -14,6 +14,7 @@ export class Node {
   readonly propName: string | null
   readonly index: number | null
 
+  // There is a node for each element, so its parts are not put into an object first.
   constructor(
     parent: Node | null,
     data: unknown,

@@ -107,6 +107,7 @@ const chosen = (steps: Steps, choices: ReadonlyMap<string, number>, data: unknow
 const isAbsent = (value: unknown): boolean =>
   value === undefined || value === null || (Array.isArray(value) && value.length === 0)
 
+// These functions run for every element of every record. They take arguments in a row, because an object for each call would cost time.
 const childrenOf = (
   node: Node,
   step: Step,
@@ -123,7 +124,7 @@ const childrenOf = (
     return [childOf(node, value, companion, step, name, null, form)]
   }
   if (value.length === 1 && isAbsent(companion)) {
-    return [childOf(node, value[0], undefined, step, name, 0, form)]
+    return [childOf(node, value[0], null, step, name, 0, form)]
   }
   const found: Array<Element> = []
   // As the library, this reads a companion that is not a list by its keys. An object has no length, so no index is below it.

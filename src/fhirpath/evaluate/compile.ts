@@ -25,11 +25,11 @@ import { compareWhenKnown, holds, none, numberOf, plainText, textOfSingle, truth
  * results of other operators and functions, on evaluated operands.
  */
 export const compileTree = (tree: SyntaxNode, context: CompileContext): Pick<Code, "run" | "values"> =>
-  new Compiler(context, false).code(tree)
+  new Compiler(context, "untraced").code(tree)
 
 /** Same as `compileTree`, but slower: `sourcesOf` returns the source records of each element in the result. */
 export const compileTraced = (tree: SyntaxNode, context: CompileContext): EvaluateStep =>
-  new Compiler(context, true).code(tree).run
+  new Compiler(context, "traced").code(tree).run
 
 /** What the expressions of one engine share. */
 interface CompileContext {
@@ -80,14 +80,18 @@ const wrongArguments = (name: string, count: number): Code => {
   return { run: (_, input) => ask(input, args), leaves: false }
 }
 
+/** In traced code, computed values keep their source records. */
+type Mode = "traced" | "untraced"
+
 class Compiler {
   readonly #context: CompileContext
-  /** If true, computed values keep their source records. */
+  readonly #mode: Mode
   readonly #isTraced: boolean
 
-  constructor(context: CompileContext, isTraced: boolean) {
+  constructor(context: CompileContext, mode: Mode) {
     this.#context = context
-    this.#isTraced = isTraced
+    this.#mode = mode
+    this.#isTraced = mode === "traced"
   }
 
   code(node: SyntaxNode): Code {
@@ -218,10 +222,10 @@ class Compiler {
   }
 
   /** Compiles an operand: it is evaluated on `$this`, and its changes to the frame remain local. */
-  #operand(node: SyntaxNode, isPlain = false): Operand {
+  #operand(node: SyntaxNode, form: "plain" | "nodes" = "nodes"): Operand {
     const { constant, leaves, plain, run: usual } = this.code(node)
     if (constant !== undefined) return { find: () => constant, constant }
-    const run = (isPlain && !this.#isTraced ? plain : undefined) ?? usual
+    const run = (form === "plain" && !this.#isTraced ? plain : undefined) ?? usual
     return {
       find: leaves
         ? (frame) => run(copyOfFrame(frame, frame.self), frame.self)
@@ -232,7 +236,8 @@ class Compiler {
   #operation(symbol: string, first: SyntaxNode, second: SyntaxNode): Code {
     const operator = operatorOf(symbol, this.#context.zone)
     const right = this.#operand(second)
-    const left = this.#operand(first, (symbol === "=" || symbol === "!=") && isPlainLiteral(right))
+    const isPlain = (symbol === "=" || symbol === "!=") && isPlainLiteral(right)
+    const left = this.#operand(first, isPlain ? "plain" : "nodes")
     const { find: one } = left
     const { constant: literal, find: other } = right
     const { throwsFor } = operator
@@ -258,7 +263,7 @@ class Compiler {
     const { children: [first, second] = [], text = "" } = node
     if (found === undefined || first === undefined || second === undefined) return undefined
     const usual = this.#operation(text, first, second)
-    const path = this.#operand(found.path, true)
+    const path = this.#operand(found.path, "plain")
     const texts = new Set(found.texts)
     return {
       run: (frame, input) => {
@@ -438,7 +443,7 @@ class Compiler {
   ): EvaluateStep {
     let body: EvaluateStep | undefined
     return (frame, given) => {
-      body ??= bodyOf(text, this.#context, this.#isTraced)
+      body ??= bodyOf(text, this.#context, this.#mode)
       const input = elementsOf(given)
       let { argument } = frame
       for (const [at, name] of parameters.entries()) {
@@ -494,7 +499,7 @@ class Compiler {
 
   /** Returns a compiler for conditions: the operands of a condition are not sources of the result. */
   #conditions(): Compiler {
-    return this.#isTraced ? new Compiler(this.#context, false) : this
+    return this.#isTraced ? new Compiler(this.#context, "untraced") : this
   }
 
   #aggregate(step: SyntaxNode, start: SyntaxNode | undefined): Code {
@@ -575,12 +580,12 @@ const sumOf = ([first, ...others]: Elements): Elements | undefined => {
 const bodies = new WeakMap<CompileContext, Map<string, EvaluateStep>>()
 
 /** Returns the closures of a function's body. All its calls share them: many copies would not fit into the processor's caches. */
-const bodyOf = (text: string, context: CompileContext, isTraced: boolean): EvaluateStep => {
+const bodyOf = (text: string, context: CompileContext, mode: Mode): EvaluateStep => {
   let known = bodies.get(context)
   if (known === undefined) bodies.set(context, known = new Map())
-  const key = `${isTraced ? "traced" : "plain"} ${text}`
+  const key = `${mode} ${text}`
   let body = known.get(key)
-  if (body === undefined) known.set(key, body = new Compiler(context, isTraced).code(syntaxTree(text)).run)
+  if (body === undefined) known.set(key, body = new Compiler(context, mode).code(syntaxTree(text)).run)
   return body
 }
 

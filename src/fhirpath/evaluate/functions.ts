@@ -10,6 +10,7 @@ import { readTime, type ZoneOf } from "./times.ts"
 import {
   distinctElements,
   elementsIn,
+  elementsNotIn,
   hasTime,
   logical,
   none,
@@ -122,7 +123,7 @@ const subsetOf = (input: Elements, other: Elements, zone: ZoneOf): Elements | un
     elements.map((element) => (isNode(element) ? element.data : element))
   )
   if (one === undefined || all === undefined || !(hasTime(one) && hasTime(all))) return undefined
-  return truth(one.length <= all.length && elementsIn(one, all, true, zone)?.length === one.length)
+  return truth(one.length <= all.length && elementsIn(one, all, zone)?.length === one.length)
 }
 
 /** Returns the least or greatest time; `undefined` if there is an element of another type. */
@@ -199,10 +200,10 @@ export const plainFunctions: ReadonlyMap<string, PlainFunction> = new Map(Object
     arities: [1],
     plainly: (input, [other = none], zone) => {
       const distinct = distinctElements(input, zone)
-      return distinct === undefined ? undefined : elementsIn(distinct, other, true, zone)
+      return distinct === undefined ? undefined : elementsIn(distinct, other, zone)
     }
   },
-  exclude: { arities: [1], plainly: (input, [other = none], zone) => elementsIn(input, other, false, zone) },
+  exclude: { arities: [1], plainly: (input, [other = none], zone) => elementsNotIn(input, other, zone) },
   subsetOf: { arities: [1], plainly: (input, [other = none], zone) => subsetOf(input, other, zone) },
   supersetOf: { arities: [1], plainly: (input, [other = none], zone) => subsetOf(other, input, zone) },
   isDistinct: {

@@ -218,7 +218,7 @@ const membership = (symbol: "in" | "contains", zone: ZoneOf): PathOperator => {
       if (member.length === 0) return none
       if (all.length === 0) return truth(false)
       if (member.length > 1) return slowly(one, other)
-      const found = elementsIn(member, all, true, zone)
+      const found = elementsIn(member, all, zone)
       return found === undefined ? slowly(one, other) : truth(found.length > 0)
     }
   }

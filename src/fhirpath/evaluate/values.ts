@@ -180,11 +180,18 @@ export const distinctElements = (elements: Elements, zone: ZoneOf): Elements | u
   return found
 }
 
-/** Returns the elements that equal one of `other`, or none; `undefined` if the library must find them. */
-export const elementsIn = (
+/** Returns the elements that equal one of `other`; `undefined` if the library must find them. */
+export const elementsIn = (elements: Elements, other: Elements, zone: ZoneOf): Elements | undefined =>
+  elementsWhere("in", elements, other, zone)
+
+/** Returns the elements that equal none of `other`; `undefined` if the library must find them. */
+export const elementsNotIn = (elements: Elements, other: Elements, zone: ZoneOf): Elements | undefined =>
+  elementsWhere("not in", elements, other, zone)
+
+const elementsWhere = (
+  place: "in" | "not in",
   elements: Elements,
   other: Elements,
-  isIn: boolean,
   zone: ZoneOf
 ): Elements | undefined => {
   const isSame = sameIn(zone, elements, other)
@@ -192,7 +199,7 @@ export const elementsIn = (
   for (const element of elements) {
     const same = new Set(other.map((one) => isSame(element, one)))
     if (same.has(undefined)) return undefined
-    if (same.has(true) === isIn) found.push(element)
+    if (same.has(true) === (place === "in")) found.push(element)
   }
   return found
 }

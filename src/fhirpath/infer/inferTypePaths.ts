@@ -34,6 +34,9 @@ export const inferTypePaths = (text: string, context: InferenceContext): Inferre
   return { ...found, faults, compared, neverEqual, misused, unknownCodes, known, uncertain }
 }
 
+/** Whether a name is the first of its path: only that one can be a type. */
+type Step = "first" | "later"
+
 /** Each method infers the type of a node whose path continues from `input`; `self` is the focus of the whole expression, `$this`. */
 class TypeInference {
   readonly faults: Array<ModelFault> = []
@@ -67,13 +70,13 @@ class TypeInference {
         return first === undefined
           ? anything
           : first.type === "MemberInvocation"
-          ? this.#member(self, first, true)
+          ? this.#member(self, first, "first")
           : this.infer(first, self, self)
       case "InvocationExpression": {
         if (first === undefined || second === undefined) return anything
         const left = this.infer(first, input, self)
         return second.type === "MemberInvocation"
-          ? this.#member(left, second, false)
+          ? this.#member(left, second, "later")
           : second.type === "FunctionInvocation"
           ? this.#call(left, second, self)
           : this.infer(second, left, self)
@@ -81,7 +84,7 @@ class TypeInference {
       case "FunctionInvocation":
         return this.#call(self, node, self)
       case "MemberInvocation":
-        return this.#member(input, node, true)
+        return this.#member(input, node, "first")
       case "ThisInvocation":
         return self
       case "IndexInvocation":
@@ -118,7 +121,7 @@ class TypeInference {
     }
   }
 
-  #member(input: InferredType, node: SyntaxNode, atRoot: boolean): InferredType {
+  #member(input: InferredType, node: SyntaxNode, step: Step): InferredType {
     const { typesOfElement, isKindOf, isPrimitive, targetsOfElement } = this.#model
     if (input.typePaths === null) {
       this.uncertain.add(this.#offsetOf(node))
@@ -126,7 +129,7 @@ class TypeInference {
     }
     const name = nameOf(node)
     const typePaths = [...input.typePaths]
-    if (atRoot && typePaths.some((typePath) => isKindOf(typePath, name))) {
+    if (step === "first" && typePaths.some((typePath) => isKindOf(typePath, name))) {
       this.known.add(this.#offsetOf(node))
       return input
     }
@@ -145,7 +148,7 @@ class TypeInference {
       if (targets === undefined) reported = false
       for (const target of targets ?? []) named.add(target)
     }
-    if (!any) return this.#noElement(input, node, atRoot)
+    if (!any) return this.#noElement(input, node, step)
     this.known.add(this.#offsetOf(node))
     const codes = typePaths.map((typePath) => this.#model.codesOfElement(typePath, name))
     const isTimed = found.size > 0 && [...found].every((typePath) => timedTypes.has(typePath)) && !typePaths.some(isRow)
@@ -158,7 +161,7 @@ class TypeInference {
     }
   }
 
-  #noElement(input: InferredType, node: SyntaxNode, atRoot: boolean): InferredType {
+  #noElement(input: InferredType, node: SyntaxNode, step: Step): InferredType {
     const name = nameOf(node)
     const typePaths = [...(input.typePaths ?? [])]
     const choice = typePaths.map((typePath) => this.#model.choiceElement(typePath, name)).find((found) =>
@@ -171,7 +174,7 @@ class TypeInference {
       message: `${where} has no element \`${name}\``,
       candidates: typePaths.flatMap(this.#model.elementNames),
       ...(choice === undefined ? {} : { instead: `${choice.element}.ofType(${choice.type})` }),
-      ...(atRoot && input === this.#context.focus ? { first: true } : {})
+      ...(step === "first" && input === this.#context.focus ? { first: true } : {})
     })
     return anything
   }

@@ -130,7 +130,7 @@ class Expression {
       if (next.kind !== "sign" && next.kind !== "name") return left
       if (next.text === "." && invocation >= strength) {
         this.#take()
-        left = { type: "InvocationExpression", children: [left, this.#invocation(false)] }
+        left = { type: "InvocationExpression", children: [left, this.#invocation("later")] }
       } else if (next.text === "[" && indexer >= strength) {
         const open = this.#take()
         const index = this.#expression(0)
@@ -193,7 +193,7 @@ class Expression {
         return this.#number()
       default:
         if (next.text !== "true" && next.text !== "false") {
-          return { type: "InvocationTerm", children: [this.#invocation(true)] }
+          return { type: "InvocationTerm", children: [this.#invocation("first")] }
         }
         this.#take()
         return literal(next.text, next, { type: "BooleanLiteral", text: next.text })
@@ -229,7 +229,7 @@ class Expression {
     return { type: "Identifier", text, start, length: text.length }
   }
 
-  #invocation(atStart: boolean): SyntaxNode {
+  #invocation(step: "first" | "later"): SyntaxNode {
     const { kind, start, text } = this.#next()
     if (kind === "sign" && text.startsWith("$")) {
       this.#take()
@@ -239,7 +239,7 @@ class Expression {
     const name = this.#identifier()
     if (!this.#isSign("(")) {
       const member = { type: "MemberInvocation", text, start, length: text.length, children: [name] }
-      return atStart ? { ...member, atRoot: this.#inside > 0 ? 2 : 1 } : member
+      return step === "first" ? { ...member, atRoot: this.#inside > 0 ? 2 : 1 } : member
     }
     // Its arguments have sort directions.
     if (text === "sort" || text === "`sort`") throw new NotHere()
