@@ -1,5 +1,12 @@
 import { Clock, Context, Effect } from "effect"
 import { Database } from "./Database.ts"
+import type { Limit } from "./wire.ts"
+
+/** The time at which a request was counted, and the time at which it counts instead. */
+interface Move {
+  readonly from: number
+  readonly to: number
+}
 
 /**
  * Counts requests by time. No time range of a window's length holds more of them than the limit, wherever the service's windows begin
@@ -9,9 +16,9 @@ export interface WindowStore {
   /** The time by which requests are counted: changes of the system clock do not move it. */
   readonly now: Effect.Effect<number>
   /** Takes one request of `key` and returns 0, or takes none and returns the milliseconds until the next attempt is useful. */
-  readonly take: (key: string, limit: number, windowMs: number, now: number) => Effect.Effect<number>
+  readonly take: (key: string, limit: Limit, now: number) => Effect.Effect<number>
   /** Notes that a request taken at `from` was still on its way: the service may have counted it as late as `to`. */
-  readonly delay: (key: string, windowMs: number, from: number, to: number) => Effect.Effect<void>
+  readonly delay: (key: string, windowMs: number, move: Move) => Effect.Effect<void>
   /** The service's own count: until `until`, at most `remaining` further requests of `key`. */
   readonly correct: (key: string, remaining: number, until: number) => Effect.Effect<void>
   /** Applies a wait that the service requests: until `until` no request of `key` is taken, whatever its later counts. */
@@ -54,8 +61,8 @@ export const makeWindowStore = (
   count: <A>(work: (database: Database) => A) => Effect.Effect<A>
 ): WindowStore => ({
   now,
-  take: (key, limit, windowMs, now) => count((database) => take(database, key, limit, windowMs, Math.floor(now))),
-  delay: (key, windowMs, from, to) => count((database) => delay(database, key, windowMs, from, to)),
+  take: (key, limit, now) => count((database) => take(database, key, limit, Math.floor(now))),
+  delay: (key, windowMs, move) => count((database) => delay(database, key, windowMs, move)),
   correct: (key, remaining, until) => count((database) => correct(database, key, remaining, Math.floor(until))),
   pause: (key, until) => count((database) => pause(database, key, Math.ceil(until))),
   isStated: (key, now) => count((database) => isStated(database, key, Math.floor(now)))
@@ -82,7 +89,7 @@ const partOf = (windowMs: number): number => Math.max(1, Math.min(1000, Math.cei
 /** Returns the key of a pause: a cap with nothing remaining. It has its own name, so that no later count ends it. */
 const pauseOf = (key: string): string => `pause ${key}`
 
-const take = (database: Database, key: string, limit: number, windowMs: number, now: number): number => {
+const take = (database: Database, key: string, { count, windowMillis: windowMs }: Limit, now: number): number => {
   const part = partOf(windowMs)
   const started = now - (now % part)
   // after the clock was set back, counts in the future count as made now
@@ -108,7 +115,7 @@ const take = (database: Database, key: string, limit: number, windowMs: number, 
     ...names
   )?.at
   if (until !== undefined && until !== null) return Number(until) - now
-  if (sum(database, "key = ?", key) >= limit) {
+  if (sum(database, "key = ?", key) >= count) {
     const oldest = database.get("SELECT min(started_at) AS at FROM request_window WHERE key = ?", key)?.at
     return Math.max(1, Number(oldest ?? now) + part + windowMs - now)
   }
@@ -117,7 +124,7 @@ const take = (database: Database, key: string, limit: number, windowMs: number, 
   return 0
 }
 
-const delay = (database: Database, key: string, windowMs: number, from: number, to: number): void => {
+const delay = (database: Database, key: string, windowMs: number, { from, to }: Move): void => {
   const part = partOf(windowMs)
   const startOf = (time: number): number => Math.floor(time) - (Math.floor(time) % part)
   const [was, is] = [startOf(from), startOf(to)]

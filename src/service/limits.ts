@@ -71,7 +71,7 @@ export const makePace = (
     let waited = 0
     while (true) {
       const now = yield* store.now
-      const wait = yield* store.take(key, count, windowMillis, now)
+      const wait = yield* store.take(key, { count, windowMillis }, now)
       if (wait <= 0) {
         inFlight += 1
         return now
@@ -99,7 +99,9 @@ export const makePace = (
     leave: Effect.fnUntraced(function*(entered, response) {
       inFlight -= 1
       const now = yield* store.now
-      if (now - entered > slowMillis(limit.windowMillis)) yield* store.delay(key, windowMillis, entered, now)
+      if (now - entered > slowMillis(limit.windowMillis)) {
+        yield* store.delay(key, windowMillis, { from: entered, to: now })
+      }
       if (response === null) return
       const stated = readRemaining(response.headers, yield* Clock.currentTimeMillis)
       if (stated === null) return

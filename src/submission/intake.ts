@@ -40,8 +40,8 @@ export const intake = <E, R>(
       )
       const known = group.filter(({ isKnown }) => isKnown)
       const differs = (decided: Decided) => decided.changed && decided.decision._tag !== "Send"
-      yield* journal.noteChanged(known.filter(differs).map(({ facts }) => facts.code), true)
-      yield* journal.noteChanged(known.filter((decided) => !differs(decided)).map(({ facts }) => facts.code), false)
+      yield* journal.noteChanged(known.filter(differs).map(({ facts }) => facts.code))
+      yield* journal.noteUnchanged(known.filter((decided) => !differs(decided)).map(({ facts }) => facts.code))
     })
     return yield* decideAll(visits, journal, options, freeze)
   })

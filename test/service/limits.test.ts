@@ -52,7 +52,7 @@ describe("§8 limits are kept in every span of a window's length", () => {
         fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 80 }),
         (limit, pauses) => {
           const store = makeMemoryWindows()
-          const take = (now: number) => Effect.runSync(store.take("data", limit, 1000, now))
+          const take = (now: number) => Effect.runSync(store.take("data", { count: limit, windowMillis: 1000 }, now))
           const sent: Array<number> = []
           let now = 0
           for (const pause of pauses) {
@@ -73,7 +73,7 @@ describe("§8 limits are kept in every span of a window's length", () => {
 
   it("a clock that is set back gives no requests back, and does not stop them for ever", () => {
     const store = makeMemoryWindows()
-    const take = (now: number) => Effect.runSync(store.take("data", 2, 1000, now))
+    const take = (now: number) => Effect.runSync(store.take("data", { count: 2, windowMillis: 1000 }, now))
     assert.deepStrictEqual([take(1_000_000), take(1_000_000)], [0, 0])
     // Requests are counted by parts of a window: a sixtieth, rounded up to milliseconds.
     assert.strictEqual(take(0), 1017)
@@ -83,7 +83,7 @@ describe("§8 limits are kept in every span of a window's length", () => {
 
   it("the service's own count only reduces what is left", () => {
     const store = makeMemoryWindows()
-    const take = (now: number) => Effect.runSync(store.take("data", 10, 1000, now))
+    const take = (now: number) => Effect.runSync(store.take("data", { count: 10, windowMillis: 1000 }, now))
     Effect.runSync(store.correct("data", 1, 1500))
     assert.strictEqual(take(0), 0)
     assert.strictEqual(take(1), 1499)
@@ -98,7 +98,7 @@ describe("§8 limits are kept in every span of a window's length", () => {
 
   it("keeps to a count of the service until it ends, and for a day at most", () => {
     const store = makeMemoryWindows()
-    const take = (now: number) => Effect.runSync(store.take("data", 10, 1000, now))
+    const take = (now: number) => Effect.runSync(store.take("data", { count: 10, windowMillis: 1000 }, now))
     Effect.runSync(store.correct("data", 0, 100_000))
     assert.strictEqual(take(5000), 95_000)
     assert.strictEqual(take(100_000), 0)

@@ -20,7 +20,7 @@ const greedy = (store: WindowStore, limit: number, windowMs: number, until: numb
     // the first requests come at the end of a part
     let now = start + 59_000
     for (let nth = 0; now < start + until; nth++) {
-      const wait = yield* store.take("data", limit, windowMs, now)
+      const wait = yield* store.take("data", { count: limit, windowMillis: windowMs }, now)
       if (wait === 0) granted.push(now)
       now += wait === 0 ? step(nth) : Math.min(wait, 10_000)
     }
@@ -66,7 +66,9 @@ describe("§8 limits, counted for every process on one journal", () => {
               let now = start
               for (const gap of gaps) {
                 now += gap
-                if (await runPromise(store.take(key, limit, windowMs, now)) === 0) granted.push(now)
+                if (await runPromise(store.take(key, { count: limit, windowMillis: windowMs }, now)) === 0) {
+                  granted.push(now)
+                }
               }
               assert.isAtMost(peak(granted, windowMs), limit)
               assert.strictEqual(granted[0], start + at(gaps, 0))
@@ -85,23 +87,28 @@ describe("§8 limits, counted for every process on one journal", () => {
         const other = yield* openWindowStore(options)
         const waits = []
         for (let at = 0; at < 5; at++) {
-          waits.push(yield* one.take("data", 6, hour, start + at), yield* other.take("data", 6, hour, start + at))
+          waits.push(
+            yield* one.take("data", { count: 6, windowMillis: hour }, start + at),
+            yield* other.take("data", { count: 6, windowMillis: hour }, start + at)
+          )
         }
         return waits
       }))
       assert.strictEqual(first.filter((wait) => wait === 0).length, 6)
       const later = yield* openWindowStore(options)
-      const wait = yield* later.take("data", 6, hour, start + 60_000)
+      const wait = yield* later.take("data", { count: 6, windowMillis: hour }, start + 60_000)
       assert.isAbove(wait, hour - 3 * 60_000)
       assert.isAtMost(wait, hour + 60_000)
-      assert.strictEqual(yield* later.take("tokens", 6, hour, start + 60_000), 0)
+      assert.strictEqual(yield* later.take("tokens", { count: 6, windowMillis: hour }, start + 60_000), 0)
     }))
 
   it.effect("gives no requests back when the clock is set back", () =>
     Effect.gen(function*() {
       const store = yield* openWindowStore(journalIn(yield* temporaryFolder))
-      for (let at = 0; at < 3; at++) assert.strictEqual(yield* store.take("data", 3, hour, start), 0)
-      const wait = yield* store.take("data", 3, hour, start - 5 * hour)
+      for (let at = 0; at < 3; at++) {
+        assert.strictEqual(yield* store.take("data", { count: 3, windowMillis: hour }, start), 0)
+      }
+      const wait = yield* store.take("data", { count: 3, windowMillis: hour }, start - 5 * hour)
       assert.isAbove(wait, hour - 120_000)
       assert.isAtMost(wait, hour + 120_000)
     }))
@@ -115,7 +122,7 @@ describe("§8 limits, counted for every process on one journal", () => {
           const store = yield* openWindowStore(options).pipe(
             Effect.provideService(Machine, Effect.succeed({ boot, sinceBoot }))
           )
-          return yield* store.take("data", 1, hour, yield* store.now)
+          return yield* store.take("data", { count: 1, windowMillis: hour }, yield* store.now)
         }))
       assert.strictEqual(yield* wait("monday", 1000, start), 0)
       assert.isAtLeast(yield* wait("monday", 2000, start + 5 * hour), hour - 1000)
@@ -138,20 +145,20 @@ describe("§8 limits, counted for every process on one journal", () => {
   it.effect("counts a slow request when it ends", () =>
     Effect.gen(function*() {
       const store = yield* openWindowStore(journalIn(yield* temporaryFolder))
-      assert.strictEqual(yield* store.take("data", 1, hour, start), 0)
-      yield* store.delay("data", hour, start, start + 50_000)
-      assert.isAtLeast(yield* store.take("data", 1, hour, start + hour + 10_000), 40_000)
-      assert.strictEqual(yield* store.take("data", 1, hour, start + hour + 51_000), 0)
+      assert.strictEqual(yield* store.take("data", { count: 1, windowMillis: hour }, start), 0)
+      yield* store.delay("data", hour, { from: start, to: start + 50_000 })
+      assert.isAtLeast(yield* store.take("data", { count: 1, windowMillis: hour }, start + hour + 10_000), 40_000)
+      assert.strictEqual(yield* store.take("data", { count: 1, windowMillis: hour }, start + hour + 51_000), 0)
     }))
 
   it.effect("X-RateLimit-Remaining of the service corrects the count, and an older response gives nothing back", () =>
     Effect.gen(function*() {
       const store = yield* openWindowStore(journalIn(yield* temporaryFolder))
       yield* store.correct("data", 1, start + hour)
-      assert.strictEqual(yield* store.take("data", 1000, hour, start), 0)
+      assert.strictEqual(yield* store.take("data", { count: 1000, windowMillis: hour }, start), 0)
       yield* store.correct("data", 1, start + hour + 500)
-      assert.strictEqual(yield* store.take("data", 1000, hour, start + 1000), hour - 500)
-      assert.strictEqual(yield* store.take("data", 1000, hour, start + hour + 1000), 0)
+      assert.strictEqual(yield* store.take("data", { count: 1000, windowMillis: hour }, start + 1000), hour - 500)
+      assert.strictEqual(yield* store.take("data", { count: 1000, windowMillis: hour }, start + hour + 1000), 0)
     }))
 
   it.effect("I7: a requested wait outlives the process; neither a later count nor a shorter wait ends it", () =>
@@ -164,17 +171,23 @@ describe("§8 limits, counted for every process on one journal", () => {
         yield* store.pause("data", start + hour)
       }))
       const store = yield* openWindowStore(options)
-      assert.strictEqual(yield* store.take("data", 1000, hour, start + 1000), 2 * hour - 1000)
-      assert.strictEqual(yield* store.take("token", 60, hour, start + 1000), 0)
-      assert.strictEqual(yield* store.take("data", 1000, hour, start + 2 * hour), 0)
+      assert.strictEqual(yield* store.take("data", { count: 1000, windowMillis: hour }, start + 1000), 2 * hour - 1000)
+      assert.strictEqual(yield* store.take("token", { count: 60, windowMillis: hour }, start + 1000), 0)
+      assert.strictEqual(yield* store.take("data", { count: 1000, windowMillis: hour }, start + 2 * hour), 0)
     }))
 
   it.effect("limits a wait to a day, whatever the clock shows after a restart of the machine", () =>
     Effect.gen(function*() {
       const store = yield* openWindowStore(journalIn(yield* temporaryFolder))
       yield* store.pause("data", start + 24 * hour)
-      assert.strictEqual(yield* store.take("data", 1000, hour, start - 9 * 365 * 24 * hour), 24 * hour)
-      assert.strictEqual(yield* store.take("data", 1000, hour, start - 9 * 365 * 24 * hour + 24 * hour), 0)
+      assert.strictEqual(
+        yield* store.take("data", { count: 1000, windowMillis: hour }, start - 9 * 365 * 24 * hour),
+        24 * hour
+      )
+      assert.strictEqual(
+        yield* store.take("data", { count: 1000, windowMillis: hour }, start - 9 * 365 * 24 * hour + 24 * hour),
+        0
+      )
     }))
 
   it.effect("needs no lock: it counts while a run holds the journal, and can create the file", () =>
@@ -185,7 +198,7 @@ describe("§8 limits, counted for every process on one journal", () => {
       assert.strictEqual(statSync(options.file).mode & 0o777, 0o600)
       const fresh = yield* Effect.provide(
         Effect.gen(function*() {
-          assert.strictEqual(yield* store.take("data", 10, hour, start), 0)
+          assert.strictEqual(yield* store.take("data", { count: 10, windowMillis: hour }, start), 0)
           return (yield* Journal).fresh
         }),
         Journal.layer(options),
@@ -202,8 +215,18 @@ describe("§8 limits, counted for every process on one journal", () => {
       const store = yield* openWindowStore({ ...options, maxBytes: 4096 })
       let granted = 0
       for (let at = 0; at < 200; at++) {
-        if (yield* Effect.map(store.take(`key ${at}`.padEnd(400), 1, hour, start), (wait) => wait === 0)) granted++
-        if (yield* Effect.map(store.take(`key ${at}`.padEnd(400), 1, hour, start), (wait) => wait === 0)) granted++
+        if (
+          yield* Effect.map(
+            store.take(`key ${at}`.padEnd(400), { count: 1, windowMillis: hour }, start),
+            (wait) => wait === 0
+          )
+        ) granted++
+        if (
+          yield* Effect.map(store.take(`key ${at}`.padEnd(400), { count: 1, windowMillis: hour }, start), (wait) =>
+            wait === 0)
+        ) {
+          granted++
+        }
       }
       assert.strictEqual(granted, 200)
     }))

@@ -120,7 +120,8 @@ class World {
         Journal.of({
           ...journal,
           receive: (receipts) => this.#around(journal.receive(receipts)),
-          noteChanged: (codes, changed) => this.#around(journal.noteChanged(codes, changed)),
+          noteChanged: (codes) => this.#around(journal.noteChanged(codes)),
+          noteUnchanged: (codes) => this.#around(journal.noteUnchanged(codes)),
           noteEncounters: (visits) => this.#around(journal.noteEncounters(visits)),
           intend: (codes) => this.#around(journal.intend(codes)),
           record: (events) =>

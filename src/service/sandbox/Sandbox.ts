@@ -138,13 +138,13 @@ const submit = Effect.fnUntraced(function*(
       ? failure(413, "Payload Too Large", { connection: "close" })
       : failure(body.fault === "not plain or gzip" ? 415 : 400, `The request body is ${body.fault}.`)
   }
-  return yield* injectFault(state, "visits", body, (partial) =>
+  return yield* injectFault(state, "visits", body, (stores) =>
     Effect.gen(function*() {
       const result = handleSubmission(state, {
         systemCode: headers[headerNames.systemCode],
         facilityCode: headers[headerNames.facilityCode],
         now: yield* Clock.currentTimeMillis,
-        partial
+        partial: stores === "in part"
       }, body)
       return success(sentences.saved, yield* Effect.fromResult(result))
     }))

@@ -21,7 +21,7 @@ export const injectFault = <A, E, R>(
   state: SandboxState,
   place: FaultPlace,
   subject: string,
-  handle: (partial: boolean) => Effect.Effect<A, E, R>
+  handle: (stores: "wholly" | "in part") => Effect.Effect<A, E, R>
 ): Effect.Effect<A | HttpServerResponse.HttpServerResponse, E, R | HttpServerRequest.HttpServerRequest> => {
   const { faults } = state.options
   const left = state.bursts.get(place) ?? 0
@@ -30,7 +30,7 @@ export const injectFault = <A, E, R>(
     return Effect.succeed(unavailable)
   }
   const possible = faults.faults.filter((fault) => fault.place === place)
-  if (possible.length === 0) return handle(false)
+  if (possible.length === 0) return handle("wholly")
   const key = `${place} ${createHash("sha256").update(subject).digest("base64url")}`
   const time = increment(state.times, key)
   const injected = possible.filter((fault) => shouldInject(faults, fault, key, time)).map((fault) => fault.word)
@@ -46,22 +46,22 @@ export const injectFault = <A, E, R>(
 const applyFault = <A, E, R>(
   state: SandboxState,
   word: FaultWord | undefined,
-  handle: (partial: boolean) => Effect.Effect<A, E, R>
+  handle: (stores: "wholly" | "in part") => Effect.Effect<A, E, R>
 ): Effect.Effect<A | HttpServerResponse.HttpServerResponse, E, R | HttpServerRequest.HttpServerRequest> => {
   switch (word) {
     case undefined:
     case "delay":
-      return handle(false)
+      return handle("wholly")
     case "partial":
-      return handle(true)
+      return handle("in part")
     case "drop-before":
       return drop
     case "drop-after":
-      return Effect.andThen(handle(false), drop)
+      return Effect.andThen(handle("wholly"), drop)
     case "500-before":
       return Effect.succeed(failed)
     case "500-after":
-      return Effect.as(handle(false), failed)
+      return Effect.as(handle("wholly"), failed)
     case "503":
       return Effect.succeed(
         HttpServerResponse.text("Service Unavailable", { status: 503, headers: { "retry-after": "1" } })
@@ -73,7 +73,7 @@ const applyFault = <A, E, R>(
     case "html":
       return Effect.succeed(page)
     case "html-after":
-      return Effect.as(handle(false), page)
+      return Effect.as(handle("wholly"), page)
     case "expire":
       return Effect.succeed(unauthenticated)
     case "revoke":
@@ -86,15 +86,15 @@ const applyFault = <A, E, R>(
     case "burst":
       return Effect.succeed(unavailable)
     case "truncated":
-      return Effect.filterOrElse(handle(false), isResponse, (response) => truncate(textOf(response)))
+      return Effect.filterOrElse(handle("wholly"), isResponse, (response) => truncate(textOf(response)))
     case "slow-body":
       return Effect.map(
-        handle(false),
+        handle("wholly"),
         (response) => isResponse(response) ? response : sendSlowly(textOf(response), state.options.faults.delayMillis)
       )
     case "wrong-type":
       return Effect.map(
-        handle(false),
+        handle("wholly"),
         (response) =>
           isResponse(response) ? response : HttpServerResponse.text(textOf(response), { contentType: "text/html" })
       )

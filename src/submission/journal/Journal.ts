@@ -52,8 +52,10 @@ export class Journal extends Context.Service<
     readonly fresh: boolean
     /** Freezes the bytes of new and changed visits as READY, in one commit. */
     readonly receive: (receipts: ReadonlyArray<VisitPayload>) => Effect.Effect<void, JournalError>
-    /** Notes whether the source of these visits differs from the sent bytes. */
-    readonly noteChanged: (codes: ReadonlyArray<VisitCode>, changed: boolean) => Effect.Effect<void, JournalError>
+    /** Notes that the source of these visits differs from the sent bytes. */
+    readonly noteChanged: (codes: ReadonlyArray<VisitCode>) => Effect.Effect<void, JournalError>
+    /** Notes that the source of these visits is as the sent bytes. */
+    readonly noteUnchanged: (codes: ReadonlyArray<VisitCode>) => Effect.Effect<void, JournalError>
     /** Notes the encounters of visits whose bytes are known and whose encounters are not, because an earlier format had none. */
     readonly noteEncounters: (visits: ReadonlyArray<VisitFacts>) => Effect.Effect<void, JournalError>
     /**
@@ -107,7 +109,7 @@ export class Journal extends Context.Service<
       yield* Effect.addFinalizer((exit) =>
         Effect.ignore(Effect.flatMap(nowIso, (now) =>
           onJournal(file, () => {
-            end(database, run, options.isLookup === true ? lookupEnding : endingOf(exit), null, now)
+            end(database, run, { at: now, ending: options.isLookup === true ? lookupEnding : endingOf(exit) })
             // frees a bounded part of the space of erased payloads
             database.exec("PRAGMA incremental_vacuum(50000); PRAGMA wal_checkpoint(TRUNCATE)")
           })))
@@ -122,7 +124,8 @@ export class Journal extends Context.Service<
           run,
           fresh,
           receive: (receipts) => atNow((now) => writing.receive(receipts, now)),
-          noteChanged: (codes, changed) => onJournal(file, () => writing.noteChanged(codes, changed)),
+          noteChanged: (codes) => onJournal(file, () => writing.noteChanged(codes)),
+          noteUnchanged: (codes) => onJournal(file, () => writing.noteUnchanged(codes)),
           noteEncounters: (visits) => onJournal(file, () => writing.noteEncounters(visits)),
           intend: (codes, intention) =>
             atNow((now) => writing.intend(codes, now, { form: defaultSending, ...intention })),
@@ -134,7 +137,7 @@ export class Journal extends Context.Service<
               (visits) => onJournal(file, () => withVersions(database, options.facility, [...visits.values()]))
             ),
           finish: (ending, counts, summary) =>
-            atNow((now) => end(database, run, ending, JSON.stringify({ ...counts, summary }), now))
+            atNow((now) => end(database, run, { at: now, ending, counts: JSON.stringify({ ...counts, summary }) }))
         })
       ).pipe(Context.add(
         JournalReader,
@@ -170,13 +173,15 @@ const everTouched = "SELECT 1 AS one FROM visit WHERE state <> 'READY' OR attemp
 const end = (
   database: Database,
   run: number,
-  ending: RunEnding | typeof lookupEnding,
-  counts: string | null,
-  now: string
+  { at, counts = null, ending }: {
+    readonly at: string
+    readonly ending: RunEnding | typeof lookupEnding
+    readonly counts?: string | null
+  }
 ): void => {
   database.run(
     "UPDATE run SET ended_at = ?, ending = ?, counts = ? WHERE id = ? AND ended_at IS NULL",
-    now,
+    at,
     ending,
     counts,
     run

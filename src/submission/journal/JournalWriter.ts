@@ -71,16 +71,24 @@ export class JournalWriter {
     })
   }
 
-  noteChanged(codes: ReadonlyArray<VisitCode>, changed: boolean): void {
+  noteChanged(codes: ReadonlyArray<VisitCode>): void {
+    this.#setChangedSince(codes, 1)
+  }
+
+  noteUnchanged(codes: ReadonlyArray<VisitCode>): void {
+    this.#setChangedSince(codes, 0)
+  }
+
+  #setChangedSince(codes: ReadonlyArray<VisitCode>, changedSince: 0 | 1): void {
     if (codes.length === 0) return
     this.#transaction(() =>
       this.#database.run(
         `UPDATE visit SET changed_since = ?
        WHERE facility_code = ? AND visit_code IN (SELECT value FROM json_each(?)) AND changed_since <> ?`,
-        changed ? 1 : 0,
+        changedSince,
         this.#facility,
         JSON.stringify(codes),
-        changed ? 1 : 0
+        changedSince
       )
     )
   }
