@@ -1,6 +1,6 @@
 import type { Collated } from "./collate.ts"
 import { number, plural } from "./count.ts"
-import type { Diagnostic, Label } from "./Diagnostic.ts"
+import type { Diagnostic } from "./Diagnostic.ts"
 import { helpOf } from "./helpOf.ts"
 import { displayWidth, printable } from "./printable.ts"
 import { problemOf } from "./Problem.ts"
@@ -93,14 +93,14 @@ interface Place {
 /** Returns the source locations of a message, the first one first; marks on one line are rendered together. */
 const placesOf = (diagnostic: Diagnostic): ReadonlyArray<Place> => {
   const places: Array<Place> = []
-  const add = ({ span, text }: Label, main: boolean): void => {
+  const add = (mark: Mark): void => {
+    const { span } = mark
     const known = places.find((place) => place.file === span.file && place.line === span.line)
-    const mark = { span, text, main }
     if (known === undefined) places.push({ file: span.file, line: span.line, column: span.column, marks: [mark] })
     else known.marks.push(mark)
   }
-  if (diagnostic.mapping !== undefined) add({ span: diagnostic.mapping, text: diagnostic.label ?? "" }, true)
-  for (const label of diagnostic.labels ?? []) add(label, false)
+  if (diagnostic.mapping !== undefined) add({ span: diagnostic.mapping, text: diagnostic.label ?? "", main: true })
+  for (const label of diagnostic.labels ?? []) add({ ...label, main: false })
   return places
 }
 

@@ -64,9 +64,8 @@ export const makeServerSession = (
   /** Sends, and follows redirections. */
   const follow = <A extends HttpResponse | Download>(
     url: string,
-    withToken: boolean,
-    send: (url: string, options: Pick<GetOptions, "authorization">) => Effect.Effect<A, ServerError>,
-    redirections = 0
+    { redirections = 0, withToken }: { readonly withToken: boolean; readonly redirections?: number },
+    send: (url: string, options: Pick<GetOptions, "authorization">) => Effect.Effect<A, ServerError>
   ): Effect.Effect<A, ServerError> =>
     Effect.gen(function*() {
       yield* checkAddress(url, withToken)
@@ -80,13 +79,18 @@ export const makeServerSession = (
       }
       const next = URL.parse(location, url)?.href ?? ""
       // A redirection to another origin carries no token, even to a trusted one, because the redirecting server may not be ours.
-      return yield* follow(next, withToken && new URL(url).origin === URL.parse(next)?.origin, send, redirections + 1)
+      const isSameOrigin = new URL(url).origin === URL.parse(next)?.origin
+      return yield* follow(next, { withToken: withToken && isSameOrigin, redirections: redirections + 1 }, send)
     })
 
   return {
-    get: (url, options) => follow(url, true, (url, more) => http.get(url, { ...options, ...more })),
+    get: (url, options) => follow(url, { withToken: true }, (url, more) => http.get(url, { ...options, ...more })),
     download: (url, file, withToken) =>
-      follow(url, withToken, (url, more) => http.download(url, { accept: "application/fhir+ndjson", ...more }, file))
+      follow(
+        url,
+        { withToken },
+        (url, more) => http.download(url, { accept: "application/fhir+ndjson", ...more }, file)
+      )
   }
 }
 

@@ -45,9 +45,15 @@ const rules = (
   map: SyntaxMap,
   { partialStatus, storedStatus }: Pick<Values<typeof submitKeys>, "partialStatus" | "storedStatus">
 ): ResponseRules => {
-  const partial = statuses(reader, partialStatus, "completely stored", documentedRules.partial, documentedRules.stored)
-  const stored = statuses(reader, storedStatus, "stored in part", documentedRules.stored, documentedRules.partial)
   const { partial: notStored, stored: notPartial } = documentedRules
+  const partial = statuses(reader, partialStatus, {
+    own: notStored,
+    opposite: { meaning: "completely stored", statuses: notPartial }
+  })
+  const stored = statuses(reader, storedStatus, {
+    own: notPartial,
+    opposite: { meaning: "stored in part", statuses: notStored }
+  })
   const both = stored.find((status) => partial.includes(status) && ![...notStored, ...notPartial].includes(status))
   if (both !== undefined) {
     reader.report("invalid-facility", map.span, `a visit with status \`${both}\` cannot be stored and stored in part`)
@@ -59,13 +65,14 @@ const rules = (
 const statuses = (
   reader: FacilityReader,
   written: ReadonlyArray<SyntaxScalar> = [],
-  opposite: string,
-  own: ReadonlyArray<string>,
-  others: ReadonlyArray<string>
+  { opposite, own }: {
+    readonly own: ReadonlyArray<string>
+    readonly opposite: { readonly meaning: string; readonly statuses: ReadonlyArray<string> }
+  }
 ): ReadonlyArray<string> => {
   for (const { span, value } of written) {
-    if (others.includes(plainStatus(String(value)))) {
-      reader.report("invalid-facility", span, `status ${value} means ${opposite} (§3)`)
+    if (opposite.statuses.includes(plainStatus(String(value)))) {
+      reader.report("invalid-facility", span, `status ${value} means ${opposite.meaning} (§3)`)
     }
   }
   return [...new Set([...own, ...written.map(({ value }) => plainStatus(String(value)))])]

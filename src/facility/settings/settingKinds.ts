@@ -162,18 +162,22 @@ export const percentIn = (min: number, max: number): Kind<number> => ({
   write: (value) => `${value * 100}%`
 })
 
-/** A number between limits; fractions only where `min` is 0 and `whole` is false. */
-const numberIn = (min: number, max: number, whole: boolean): Kind<Setting<number>> => {
+/** A number between limits. */
+const numberIn = (type: "integer" | "number", min: number, max: number): Kind<Setting<number>> => {
   const range = max === Number.POSITIVE_INFINITY ? `at least ${min}` : `from ${min} to ${max}`
   return {
     shown: max === Number.POSITIVE_INFINITY ? `a number, ${range}` : `${min} to ${max}`,
-    schema: { type: whole ? "integer" : "number", minimum: min, ...(max < Infinity ? { maximum: max } : {}) },
+    schema: { type, minimum: min, ...(max < Infinity ? { maximum: max } : {}) },
     read: (reader, { value }, what) => {
       const given = value.kind === "scalar" ? value.value : null
-      if (typeof given === "number" && (!whole || Number.isInteger(given)) && given >= min && given <= max) {
+      if (typeof given === "number" && (type === "number" || Number.isInteger(given)) && given >= min && given <= max) {
         return { value: given, span: value.span }
       }
-      return reader.report("invalid-facility", value.span, `${what} is a ${whole ? "whole " : ""}number, ${range}`)
+      return reader.report(
+        "invalid-facility",
+        value.span,
+        `${what} is a ${type === "integer" ? "whole " : ""}number, ${range}`
+      )
     },
     write: ({ value }) => String(value)
   }
@@ -181,7 +185,7 @@ const numberIn = (min: number, max: number, whole: boolean): Kind<Setting<number
 
 /** A whole number and its source location. */
 export const countSetting = (min: number, max: number = Number.POSITIVE_INFINITY): Kind<Setting<number>> =>
-  numberIn(min, max, true)
+  numberIn("integer", min, max)
 
 const withoutSpan = (kind: Kind<Setting<number>>): Kind<number> => ({
   shown: kind.shown,
@@ -192,7 +196,7 @@ const withoutSpan = (kind: Kind<Setting<number>>): Kind<number> => ({
 export const count = (min: number, max: number = Number.POSITIVE_INFINITY): Kind<number> =>
   withoutSpan(countSetting(min, max))
 
-export const amount = (min: number): Kind<number> => withoutSpan(numberIn(min, Number.POSITIVE_INFINITY, false))
+export const amount = (min: number): Kind<number> => withoutSpan(numberIn("number", min, Number.POSITIVE_INFINITY))
 
 const textsSchema = { oneOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] }
 
