@@ -1,6 +1,6 @@
 import type { SyntaxNode } from "./syntax/SyntaxTree.ts"
 import { syntaxTree, variableName } from "./syntax/SyntaxTree.ts"
-import { argumentsOf, namesOf, textOf, unquoted } from "./syntax/treeParts.ts"
+import { argumentsOf, literalTextOf, plainPathOf, unquoted } from "./syntax/treeParts.ts"
 
 /** Questions about an expression that passed the checks, answered from its syntax tree. */
 
@@ -12,7 +12,7 @@ interface PathStep {
 }
 
 /** Returns the steps of a path of elements and calls, such as `subject.resolve().name`; `undefined` for any other expression. */
-export const stepsOf = (text: string): ReadonlyArray<PathStep> | undefined => stepsOfNode(syntaxTree(text))
+export const pathStepsOf = (text: string): ReadonlyArray<PathStep> | undefined => stepsOfNode(syntaxTree(text))
 
 const stepsOfNode = (node: SyntaxNode): ReadonlyArray<PathStep> | undefined => {
   const [first, second] = node.children ?? []
@@ -37,7 +37,7 @@ const stepsOfNode = (node: SyntaxNode): ReadonlyArray<PathStep> | undefined => {
 
 const callOf = (node: SyntaxNode): Required<PathStep> => ({
   name: unquoted(node.text ?? ""),
-  args: argumentsOf(node).map(textOf)
+  args: argumentsOf(node).map(literalTextOf)
 })
 
 /** A call of a function on elements: `component.code.mapped('exam_part')`. */
@@ -59,7 +59,7 @@ export const callsOnElements = (text: string, name: string): ReadonlyArray<CallO
       // Its arguments are evaluated on the focus of the call.
       if (unquoted(node.text ?? "") === "iif") argumentsOf(node).forEach(search)
     } else if (node.type === "InvocationExpression" && first !== undefined && second !== undefined) {
-      const path = namesOf(first)
+      const path = plainPathOf(first)
       if (path === undefined) { if (!isNegated(first, second)) search(first) }
       else if (second.type === "FunctionInvocation") {
         const call = callOf(second)

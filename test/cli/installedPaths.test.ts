@@ -3,7 +3,9 @@ import { spawnSync } from "node:child_process"
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
-import { isJsonObject } from "../../src/json/JsonObject.ts"
+import { jsonObjectOf, jsonObjectsIn } from "../../src/json/JsonObject.ts"
+import { captures } from "../captures.ts"
+import { present } from "../present.ts"
 import { cookieOf, inRoom, news } from "../studio/workbench/opened.ts"
 import { bareEnvironment, builtProgram, start } from "./builtProgram.ts"
 import { cli } from "./cli.ts"
@@ -125,6 +127,7 @@ const written = (): string =>
 
 describe("Where the program is installed", () => {
   it("is looked for in the output of every command", () => {
+    // A command of Effect has these members. Its type does not show the commands below it as commands.
     const commands = (cli as unknown as Shown).subcommands.flatMap((group) =>
       group.commands.flatMap((one) => leaves(one))
     )
@@ -150,16 +153,16 @@ describe("Where the program is installed", () => {
   }
 
   it("is not shown by sandbox", () => {
-    const { stderr, stdout } = sandbox!.seen
+    const { stderr, stdout } = present(sandbox).seen
     assert.isNotEmpty(stdout)
     assertHidden(`${stdout}\n${stderr}`, "sandbox")
   })
 
   /** The addresses from which the page gets data. */
-  const paths = [
-    ...readFileSync("src/studio/workbench/serveWorkbench.ts", "utf8")
-      .matchAll(/"GET",\s*`\$\{sessionPath\}(\w+)`/gu)
-  ].map(([, name]) => name!)
+  const paths = captures(
+    readFileSync("src/studio/workbench/serveWorkbench.ts", "utf8"),
+    /"GET",\s*`\$\{sessionPath\}(\w+)`/gu
+  )
 
   for (const words of served.workbench) {
     it(`is not shown by workbench ${words}`, async () => {
@@ -176,15 +179,13 @@ describe("Where the program is installed", () => {
         assertHidden(JSON.stringify(data), address)
         return data
       }
-      const list = await get("visits")
-      assert.isTrue(isJsonObject(list))
-      const { visits } = list as { readonly visits: ReadonlyArray<{ readonly key: string }> }
+      const visits = jsonObjectsIn(jsonObjectOf(await get("visits")).visits)
       assert.isNotEmpty(visits)
       for (const path of paths) {
         if (path === "events") continue
         if (path === "find") await get("find?text=V4")
         else if (path !== "visit" && path !== "case") await get(path)
-        else for (const { key } of visits) await get(`${path}?of=${encodeURIComponent(key)}&name=Case`)
+        else for (const { key } of visits) await get(`${path}?of=${encodeURIComponent(String(key))}&name=Case`)
       }
       child.kill("SIGINT")
       await ended

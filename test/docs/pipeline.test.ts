@@ -8,6 +8,7 @@ import { at } from "../../src/at.ts"
 import { reportStateNames } from "../../src/submission/sendingOutcomes.ts"
 import { captures } from "../captures.ts"
 import { present } from "../present.ts"
+import { only } from "../present.ts"
 
 const page = readFileSync("docs/pipeline.md", "utf8")
 
@@ -57,8 +58,8 @@ describe("docs/pipeline.md", () => {
   }, 60_000)
 
   it("names every state of a visit in the metrics, in order", () => {
-    const [, states] = /^\| `fhir2visit_visits` \| `state`: ([^|]*) \|$/mu.exec(page)!
-    assert.deepStrictEqual(states!.split(", "), [...reportStateNames])
+    const states = only(captures(page, /^\| `fhir2visit_visits` \| `state`: ([^|]*) \|$/gmu))
+    assert.deepStrictEqual(states.split(", "), [...reportStateNames])
   })
 
   it("uses only commands and flags that exist", () => {

@@ -4,25 +4,25 @@ import {
   callsOnElements,
   callWithVariable,
   elementsBefore,
-  stepsOf
+  pathStepsOf
 } from "../../src/fhirpath/pathSteps.ts"
 
-describe("stepsOf", () => {
+describe("pathStepsOf", () => {
   it("gives the elements and calls of a path", () => {
-    assert.deepStrictEqual(stepsOf("subject.resolve().`name`"), [
+    assert.deepStrictEqual(pathStepsOf("subject.resolve().`name`"), [
       { name: "subject" },
       { name: "resolve", args: [] },
       { name: "name" }
     ])
-    assert.deepStrictEqual(stepsOf("reverseResolve('Condition.it\\'s')"), [
+    assert.deepStrictEqual(pathStepsOf("reverseResolve('Condition.it\\'s')"), [
       { name: "reverseResolve", args: ["Condition.it's"] }
     ])
-    assert.deepStrictEqual(stepsOf("a.where(b)"), [{ name: "a" }, { name: "where", args: [undefined] }])
+    assert.deepStrictEqual(pathStepsOf("a.where(b)"), [{ name: "a" }, { name: "where", args: [undefined] }])
   })
 
   it("gives nothing for any other expression", () => {
     for (const text of ["a | b", "a[0].b", "(a).b", "%visit.a", "$this.a", "'a'", "a = b"]) {
-      assert.isUndefined(stepsOf(text), text)
+      assert.isUndefined(pathStepsOf(text), text)
     }
   })
 })

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { type LocatedValue, locateValues } from "../../src/json/locateValues.ts"
+import { present } from "../present.ts"
 
 /** Returns the value, and checks that the text at each position is that value or name. */
 const valueOf = (text: string, located: LocatedValue): unknown => {
@@ -22,8 +23,7 @@ describe("locateValues", () => {
       fc.property(fc.jsonValue({ stringUnit: "binary" }), fc.constantFrom("", " ", "\t", "\n"), (json, space) => {
         const text = `${space}${JSON.stringify(json, null, space)}${space}`
         const located = locateValues(text, 200)
-        assert.isDefined(located)
-        assert.deepStrictEqual(valueOf(text, located!), JSON.parse(text))
+        assert.deepStrictEqual(valueOf(text, present(located)), JSON.parse(text))
       })
     ))
 

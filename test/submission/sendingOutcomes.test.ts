@@ -30,7 +30,7 @@ describe("The outcomes of visits", () => {
 
   it("class every state of the journal: a verdict, stored in part, pending, not sent, or stored", () => {
     const classes = visitStates.map((state) => [
-      verdictStates.includes(state as "REFUSED"),
+      verdictStates.includes(state),
       state === "PARTIAL",
       isPending(state),
       outcomeOfState(state) === "left",
@@ -44,7 +44,7 @@ describe("The outcomes of visits", () => {
       const needs = sendingOutcomes[outcomeOfState(state)].attention
       assert.strictEqual(
         needs === "correction",
-        verdictStates.includes(state as "REFUSED") || state === "PARTIAL",
+        verdictStates.includes(state) || state === "PARTIAL",
         state
       )
     }

@@ -90,17 +90,17 @@ describe("An object with a repeated key is no visit", () => {
         fc.array(tie("value"), { maxLength: 3 }).map((all) => `[${all.join(",")}]`),
         tie("object")
       ),
-      object: fc.uniqueArray(fc.tuple(fc.constantFrom("a", "b", "c\\\"", "\\u0022d"), tie("value")), {
+      object: fc.uniqueArray(fc.tuple(fc.constantFrom("ab", "b", "c\\\"", "\\u0022d"), tie("value")), {
         maxLength: 4,
         selector: ([key]) => key
       }).map((all) => `{${all.map(([key, value]) => `"${key}" : ${value}`).join(",")}}`)
     })).object
     fc.assert(fc.property(json, fc.nat(), (text, at) => {
       assert.isTrue(Result.isSuccess(parseJson(text)), text)
-      const keys = [...text.matchAll(/"a" : /gu)]
+      const keys = [...text.matchAll(/"ab" : /gu)]
       const chosen = keys[at % Math.max(1, keys.length)]
       if (chosen === undefined) return
-      const twice = `${text.slice(0, chosen.index)}"\\u0061":2,${text.slice(chosen.index)}`
+      const twice = `${text.slice(0, chosen.index)}"\\u0061b":2,${text.slice(chosen.index)}`
       assert.isTrue(Result.isFailure(parseJson(twice)), twice)
     }))
   })

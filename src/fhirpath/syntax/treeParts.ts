@@ -33,29 +33,29 @@ export const alternativesOf = (
       : { ...one, texts: [...one.texts, ...other.texts] }
   }
   if (node.type !== "EqualityExpression" || node.text !== "=") return undefined
-  const key = namesOf(first)
-  const text = textOf(second)
+  const key = plainPathOf(first)
+  const text = literalTextOf(second)
   return key === undefined || text === undefined ? undefined : { path: first, key, texts: [text] }
 }
 
 /** Returns the text that an expression is; `undefined` for any other expression. */
-export const textOf = (node: SyntaxNode): string | undefined => {
+export const literalTextOf = (node: SyntaxNode): string | undefined => {
   const literal = node.type === "TermExpression" ? node.children?.[0]?.children?.[0] : undefined
   return literal?.type === "StringLiteral" ? unquoted(literal.text ?? "") : undefined
 }
 
 /** Returns a path of plain names as one text; `undefined` for any other path. */
-export const namesOf = (node: SyntaxNode): string | undefined => {
+export const plainPathOf = (node: SyntaxNode): string | undefined => {
   const [first, second] = node.children ?? []
   switch (node.type) {
     case "TermExpression":
     case "InvocationTerm":
-      return first === undefined ? undefined : namesOf(first)
+      return first === undefined ? undefined : plainPathOf(first)
     case "MemberInvocation":
       return node.text
     case "InvocationExpression": {
-      const start = first === undefined ? undefined : namesOf(first)
-      const end = second === undefined ? undefined : namesOf(second)
+      const start = first === undefined ? undefined : plainPathOf(first)
+      const end = second === undefined ? undefined : plainPathOf(second)
       return start === undefined || end === undefined ? undefined : `${start}.${end}`
     }
     default:

@@ -7,7 +7,6 @@ import { inferTypePaths } from "../../fhirpath/infer/inferTypePaths.ts"
 import { callsOnElements } from "../../fhirpath/pathSteps.ts"
 import { keywordsAsNames } from "../../fhirpath/syntax/keywordsAsNames.ts"
 import { lineComments } from "../../fhirpath/syntax/lineComments.ts"
-import { entriesOfSections } from "../functions/sections.ts"
 import type { SyntaxScalar } from "../language/MappingSyntax.ts"
 import { spanWithin } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
@@ -44,8 +43,8 @@ export const checkPath = (
   if (isPathFault(names)) return reportNoPath(reader, scalar, names, pathFocus)
   const before = reader.errors
   reportHidden(reader, scalar)
-    reportSystems(reader, scalar, names)
-    noteUses(names, scope)
+  reportSystems(reader, scalar, names)
+  noteUses(names, scope)
   for (const call of names.functions) checkCall(reader, scalar, call, scope)
   const defined = definedIn(names)
   checkVariables(reader, scalar, names, defined, scope)

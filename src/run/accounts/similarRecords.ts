@@ -1,5 +1,5 @@
 import { isPathFault, parsePath } from "../../fhirpath/FhirPath.ts"
-import { stepsOf } from "../../fhirpath/pathSteps.ts"
+import { pathStepsOf } from "../../fhirpath/pathSteps.ts"
 import { standardFunctions } from "../../fhirpath/syntax/functionForms.ts"
 import { isJsonObject, oneOrMore } from "../../json/JsonObject.ts"
 import type { RecordSource, VisitIdentity } from "../../mapping/grouping/groupByEncounter.ts"
@@ -111,7 +111,7 @@ const hopsOf = ({ links, patientScope, windows }: GroupingPlan, type: string): R
 }
 
 const hopOf = ({ text }: GroupingPath): Hop | undefined => {
-  const steps = stepsOf(text) ?? []
+  const steps = pathStepsOf(text) ?? []
   const [first] = steps
   const [call, ...others] = steps.filter(({ args }) => args !== undefined)
   if (first !== undefined && call !== undefined && others.length === 0) {

@@ -107,7 +107,7 @@ export const isContradicted = (visit: JournalVisit): boolean =>
 
 /** Whether a request of ours ended in a verdict against the visit that a person has not released. */
 export const isVerdict = ({ attempts, problem, state }: JournalVisit): boolean =>
-  (verdictStates as ReadonlyArray<VisitState>).includes(state) && attempts > 0 && problem !== "released"
+  verdictStates.includes(state) && attempts > 0 && problem !== "released"
 
 /** Returns why a visit is in doubt, or `null` when it is not. */
 export const doubtOf = (

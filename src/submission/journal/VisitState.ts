@@ -26,7 +26,7 @@ export const visitStates = [
 export type VisitState = (typeof visitStates)[number]
 
 /** The states that end in a verdict against the visit: the service does not hold it, and does not take it as it is. */
-export const verdictStates = ["CONFLICT", "DUPLICATE", "REFUSED"] as const satisfies ReadonlyArray<VisitState>
+export const verdictStates: ReadonlyArray<VisitState> = ["CONFLICT", "DUPLICATE", "REFUSED"]
 
 /** The state that decides the next step for a visit. */
 export interface VisitStatus {

@@ -4,7 +4,8 @@ import type { WorkerSetting } from "../../../src/run/workers/Thread.ts"
 import { startThread } from "../../../src/run/workers/Thread.ts"
 import { neutral } from "../converted.ts"
 
-/** A mapping that no thread can read, so that the thread ends at once. The cast is needed because it is not a mapping. */
+/** A mapping that no thread can read, so that the thread ends at once. */
+// It is not a mapping on purpose.
 const unreadable = { bytes: new Uint8Array(0) } as unknown as WorkerSetting["mapping"]
 
 describe("A thread that ends before anything waits for it", () => {

@@ -7,8 +7,10 @@ import type { PageData } from "../../../src/studio/viewer/PageData.ts"
 import { style } from "../../../src/studio/viewer/style.ts"
 import { writePage } from "../../../src/studio/viewer/writePage.ts"
 import { attentions, outcomeNames, sendingOutcomes } from "../../../src/submission/sendingOutcomes.ts"
+import { captures } from "../../captures.ts"
 import { rarePlace, sampleReport, value } from "../../cli/sampleReport.ts"
 import { present } from "../../present.ts"
+import { only } from "../../present.ts"
 
 const report = reportJson(sampleReport)
 const pageOf = (of = report) => writePage({ page: "report", language: "en", report: of })
@@ -59,10 +61,10 @@ describe("The page of a run", () => {
     for (const name of outcomeNames) {
       const counts = { ...noCounts, visits: 1_237, ready: name === "open" ? 0 : 1_237, [name]: 1_237 }
       const page = await pageOf({ ...report, counts, visits: [], ending: { how: "done" } })
-      const [, states] = /<ul class="states">(.*?)<\/ul>/su.exec(page)!
+      const states = only(captures(page, /<ul class="states">(.*?)<\/ul>/gsu))
       assert.include(states, "1,237", name)
       const { attention } = sendingOutcomes[name]
-      const detail = new RegExp(`class="b-${attention}".*?<span class="d">(.*?)</span>`, "su").exec(states!)![1]!
+      const [detail = ""] = captures(states, new RegExp(`class="b-${attention}".*?<span class="d">(.*?)</span>`, "gsu"))
       // The stored and skipped visits, and the open ones, are described in words only.
       if (attention === "waiting" || attention === "correction") assert.include(detail, "1,237", name)
       else assert.isNotEmpty(detail, name)

@@ -16,10 +16,10 @@ import type {
   VisitList,
   VisitView
 } from "../../../src/studio/viewer/bench/Wire.ts"
-import { stateOf, visitListOf } from "../../../src/studio/workbench/outcomes.ts"
+import { visitListOf } from "../../../src/studio/workbench/outcomes.ts"
+import { convertedState } from "../../../src/submission/sendingOutcomes.ts"
 import { FacilityCode, SystemCode } from "../../../src/visit/values/Code.ts"
 import { present } from "../../present.ts"
-import { convertedState } from "../../../src/submission/sendingOutcomes.ts"
 import { converted } from "../../run/converted.ts"
 import { cookieOf, getJson, inRoom, news, opened, trialFolder } from "./opened.ts"
 
