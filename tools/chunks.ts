@@ -21,7 +21,7 @@ export const chunkNames = () => {
 const main = "src/main.ts"
 const start = "src/start.ts"
 const worker = "src/run/workers/partitionWorker.ts"
-const explain = "src/cli/commands/explain.ts"
+const explain = "src/cli/commands/explain/explain.ts"
 
 const namesOf = (context: ChunkContext): ReadonlyMap<string, string> => {
   /** Returns the modules that these import, directly or not, with themselves. */

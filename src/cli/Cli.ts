@@ -1,22 +1,5 @@
 import { Command } from "effect/cli"
-import { at } from "../at.ts"
-
-/** `summary` is the line in the list of commands; `alias` is another name. */
-const entry = <Name extends string, Input, Context, E, R>(
-  summary: string,
-  load: () => Promise<Command.Command<Name, Input, Context, E, R>>,
-  alias?: string
-) => {
-  const described = <N extends string, I, C, F, S>(command: Command.Command<N, I, C, F, S>) => {
-    const one = command.pipe(Command.withShortDescription(summary))
-    return alias === undefined ? one : one.pipe(Command.withAlias(alias))
-  }
-  return {
-    names: (name: string) => alias === undefined ? [name] : [name, alias],
-    listed: (name: string) => described(Command.make(name)),
-    load: async () => described(await load())
-  }
-}
+import { entry, namedCommands } from "./namedCommands.ts"
 
 /** The commands in the order of the help. What is not listed does not exist. */
 const commands = {
@@ -46,20 +29,20 @@ const commands = {
   ),
   explain: entry(
     "Explain a problem, or where a field comes from",
-    async () => (await import("./commands/explain.ts")).explainCommand
+    async () => (await import("./commands/explain/explain.ts")).explainCommand
   ),
   workbench: entry(
     "Show records, mapping, and visits side by side in the browser",
-    async () => (await import("./commands/workbench.ts")).workbenchCommand,
+    async () => (await import("./commands/workbench/workbench.ts")).workbenchCommand,
     "bench"
   ),
   mapping: entry(
     "Check, test, compare, and print mappings",
-    async () => (await import("./commands/mapping.ts")).mappingCommand
+    async (words) => (await import("./commands/mapping/mapping.ts")).mappingCommand(words)
   ),
   codes: entry(
     "Work with the service's lists and with unmapped codes",
-    async () => (await import("./commands/codes.ts")).codesCommand
+    async (words) => (await import("./commands/codes/codes.ts")).codesCommand(words)
   ),
   assumptions: entry(
     "List the assumptions of a mapping",
@@ -90,22 +73,9 @@ const commands = {
   )
 } as const
 
-const isCommand = (word: string): word is keyof typeof commands => Object.hasOwn(commands, word)
-
-/**
- * Returns the command line. It loads only the commands among the words, because loading all takes longer than reading a small input. The
- * list of commands needs only their names. Completions need the flags of all.
- */
-export const commandLine = async (words: ReadonlyArray<string>) => {
-  const needsAll = words.includes("--completions") || words.some((word) => word.startsWith("--completions="))
-  const all = await Promise.all(
-    Object.keys(commands).filter(isCommand).map(async (name) => {
-      const { listed, load, names } = commands[name]
-      return needsAll || names(name).some((one) => words.includes(one)) ? await load() : listed(name)
-    })
-  )
-  return fhir2visit.pipe(Command.withSubcommands([at(all, 0), ...all.slice(1)]))
-}
+/** Returns the command line, with the commands that are among the words. */
+export const commandLine = async (words: ReadonlyArray<string>) =>
+  fhir2visit.pipe(Command.withSubcommands(await namedCommands(commands, words)))
 
 const fhir2visit = Command.make("fhir2visit").pipe(
   Command.withDescription(

@@ -2,7 +2,7 @@ import { Option } from "effect"
 import { Argument, Flag } from "effect/cli"
 import type { PartChoice } from "../run/ConversionRequest.ts"
 import { languageNames, offeredLanguages } from "../studio/viewer/texts/languages.ts"
-import { rejectedForms } from "./Rejected.ts"
+import { rejectedForms } from "./files/Rejected.ts"
 
 /** Makes a flag `undefined` if it is not given. */
 export const optional = <A>(flag: Flag.Flag<A>): Flag.Flag<A | undefined> =>
@@ -67,6 +67,13 @@ export const optionalVisitFiles = Argument.variadic(visitFile)
 /** A `facility.yaml`, or a folder that holds one. */
 export const facility = optional(
   textFlag("facility", "FILE", "Facility settings: a facility.yaml file, or the folder that contains it")
+)
+
+/** A mapping by its name or file. */
+export const mapping = Argument.String("mapping").pipe(
+  Argument.withDescription("A mapping file, or the name of a shipped mapping (default: the facility's mapping)"),
+  Argument.optional,
+  Argument.map(Option.getOrUndefined)
 )
 
 /** Returns the facility flag as it was typed, for the next command. */

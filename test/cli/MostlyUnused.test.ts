@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { MostlyUnused } from "../../src/cli/MostlyUnused.ts"
+import { MostlyUnused } from "../../src/cli/report/MostlyUnused.ts"
 import type { Diagnostic } from "../../src/diagnostic/Diagnostic.ts"
 
 const unused = (type: string, times: number): Diagnostic => ({

@@ -13,7 +13,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { openWhole, writeWhole } from "../../src/cli/WholeFile.ts"
+import { openWhole, writeWhole } from "../../src/cli/files/WholeFile.ts"
 
 const fresh = (): string => mkdtempSync(join(tmpdir(), "whole-"))
 

@@ -80,7 +80,7 @@ const calls: Readonly<Record<string, ReadonlyArray<string>>> = {
   "mapping check": ["", "--facility us", "--facility csv", "--facility own", "none.yaml"],
   "mapping show": ["", "--facility us", "us-synthetic"],
   "mapping test": ["--facility us", "--facility csv", "wrong.md --facility clinic", "--round-trip --visits 3 --seed 1"],
-  "mapping diff": ["fhir-r4 us-synthetic", "fhir-r4 csv-synthea"],
+  "mapping diff": ["fhir-r4 us-synthetic clinic/input", "fhir-r4 us-synthetic"],
   "mapping fix": ["clinic/input --facility own", "clinic/input --facility clinic"],
   "mapping schema": ["", "--of facility"],
   "codes pull": ["--facility own", "--facility us"],

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Rejected, rejectedLine } from "../../src/cli/Rejected.ts"
+import { type Rejected, rejectedLine } from "../../src/cli/files/Rejected.ts"
 import type { Diagnostic } from "../../src/diagnostic/Diagnostic.ts"
 import { typesOfElement } from "../../src/fhirpath/infer/Model.ts"
 import { outcomeConcerns } from "../../src/source/evidence/outcomeConcerns.ts"

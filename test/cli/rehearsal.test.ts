@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import { layerRehearsal } from "../../src/cli/service.ts"
+import { layerRehearsal } from "../../src/cli/facility/service.ts"
 import { Sandbox } from "../../src/service/sandbox/Sandbox.ts"
 
 const status = (url: string, init?: RequestInit) => Effect.promise(async () => (await fetch(url, init)).status)

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { at } from "../../src/at.ts"
 import { Tally } from "../../src/cli/report/Report.ts"
-import { reportJson } from "../../src/cli/reportJson.ts"
+import { reportJson } from "../../src/cli/report/reportJson.ts"
 import { summary } from "../../src/cli/screen/summary.ts"
 import { en } from "../../src/studio/viewer/texts/en.ts"
 import { reportTitle } from "../../src/studio/viewer/verdict.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
-import { openPointsOf } from "../../src/cli/operatorQuestions.ts"
+import { openPointsOf } from "../../src/cli/assumptions/operatorQuestions.ts"
 import { parseFacility } from "../../src/facility/settings/parseFacility.ts"
 import * as service from "../../src/facility/settings/serviceGrammar.ts"
 import { validationKeys } from "../../src/facility/settings/validationGrammar.ts"

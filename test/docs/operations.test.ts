@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { at } from "../../src/at.ts"
-import { reportJson } from "../../src/cli/reportJson.ts"
+import { reportJson } from "../../src/cli/report/reportJson.ts"
 import { parseFacility } from "../../src/facility/settings/parseFacility.ts"
 import { faultPlaces, faultWords, parseFaults } from "../../src/service/sandbox/Faults.ts"
 import { startSandbox } from "../../src/service/sandbox/Sandbox.ts"
@@ -96,7 +96,7 @@ describe("docs/operations.md", () => {
     const sources = [
       "src/submission/journal/JournalError.ts",
       "src/cli/screen/explainFailure.ts",
-      "src/cli/handlers/submitVisits.ts",
+      "src/cli/sending/submitVisits.ts",
       "src/service/connectionErrors.ts",
       "src/service/transport.ts"
     ]

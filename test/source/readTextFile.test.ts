@@ -65,9 +65,9 @@ describe("readTextFile", () => {
     // The others check a secret first, read a page of the package, or read settings again that `readTextFile` accepted.
     const direct = globSync("src/**/*.ts").filter((file) => readFileSync(file, "utf8").includes("readFileString("))
     assert.deepStrictEqual(direct.toSorted(), [
-      "src/cli/commands/explain.ts",
-      "src/cli/handlers/mappingFix.ts",
-      "src/cli/operatorQuestions.ts",
+      "src/cli/assumptions/operatorQuestions.ts",
+      "src/cli/commands/explain/explain.ts",
+      "src/cli/commands/mapping/fix.ts",
       "src/facility/settings/readOperatorConfig.ts",
       "src/mapping/language/loadMapping.ts"
     ])

@@ -2,12 +2,12 @@ import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { readFacility } from "../../facility/readFacility.ts"
 import { Operator } from "../../service/Operator.ts"
+import { layerOperator, realAccess } from "../facility/service.ts"
 import { common, facility } from "../flags.ts"
 import { perform } from "../perform.ts"
 import { someNotDone } from "../process/exitCode.ts"
 import { reportWaits } from "../screen/reportWaits.ts"
 import { Screen } from "../screen/Screen.ts"
-import { layerOperator, realAccess } from "../service.ts"
 import { UsageError } from "../UsageError.ts"
 
 const config = {

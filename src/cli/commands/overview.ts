@@ -1,14 +1,14 @@
 import { Clock, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { plural } from "../../diagnostic/count.ts"
+import { writeWhole } from "../files/WholeFile.ts"
 import { common, numberFlag, outputFlag } from "../flags.ts"
-import { facilityCount, overviewOf, overviewTables } from "../overview.ts"
 import { perform } from "../perform.ts"
-import { readReport } from "../readReport.ts"
+import { facilityCount, overviewOf, overviewTables } from "../report/overview.ts"
+import { readReport } from "../report/readReport.ts"
+import { tablesPage } from "../report/tablesPage.ts"
 import { Screen } from "../screen/Screen.ts"
-import { tablesPage } from "../tablesPage.ts"
 import { UsageError } from "../UsageError.ts"
-import { writeWhole } from "../WholeFile.ts"
 
 const config = {
   reports: Argument.String("report").pipe(

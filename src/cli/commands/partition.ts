@@ -5,6 +5,8 @@ import { collate } from "../../diagnostic/collate.ts"
 import { number, plural } from "../../diagnostic/count.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { type Manifest, manifestName, maxParts } from "../../run/parts/Manifest.ts"
+import { loadedLists } from "../facility/standardLists.ts"
+import { OutputError, temporaryName } from "../files/WholeFile.ts"
 import {
   common,
   facility,
@@ -21,9 +23,7 @@ import { perform } from "../perform.ts"
 import { requestOf } from "../PipelineApi.ts"
 import { someNotDone } from "../process/exitCode.ts"
 import { Screen } from "../screen/Screen.ts"
-import { loadedLists } from "../standardLists.ts"
 import { UsageError } from "../UsageError.ts"
-import { OutputError, temporaryName } from "../WholeFile.ts"
 
 const units = { kB: 1e3, MB: 1e6, GB: 1e9 } as const
 

@@ -24,13 +24,13 @@ import { Profiler } from "../../studio/profile/Profiler.ts"
 import { renderProfile } from "../../studio/profile/renderProfile.ts"
 import { profileTable } from "../../studio/profile/tables/profileTable.ts"
 import type { TableProfiler } from "../../studio/profile/tables/TableProfiler.ts"
+import { validMapping } from "../facility/mappingOf.ts"
+import { writeWhole } from "../files/WholeFile.ts"
 import { common, facility, inputs, outputFlag, wordFlag } from "../flags.ts"
-import { validMapping } from "../handlers/mapping.ts"
 import { perform } from "../perform.ts"
 import { near, shippedFolder } from "../PipelineApi.ts"
 import { someNotDone } from "../process/exitCode.ts"
 import { Screen } from "../screen/Screen.ts"
-import { writeWhole } from "../WholeFile.ts"
 
 const config = {
   inputs,

@@ -13,11 +13,11 @@ import type { VisitEvent } from "../../submission/journal/VisitState.ts"
 import { clearWaits } from "../../submission/journal/WindowStore.ts"
 import { mayBeAccepted, mayBeReleased, releasableStates } from "../../submission/nextState.ts"
 import { VisitCode } from "../../visit/values/Code.ts"
+import { journalOf, layerReader, pullWaits, sendingWaits } from "../facility/service.ts"
 import { common, facility, optional, switchFlag, textFlag, wordFlag } from "../flags.ts"
 import { perform } from "../perform.ts"
 import { outcomeKindOf } from "../screen/outcomeProblems.ts"
 import { Screen } from "../screen/Screen.ts"
-import { journalOf, layerReader, pullWaits, sendingWaits } from "../service.ts"
 import { UsageError } from "../UsageError.ts"
 
 const config = {

@@ -3,7 +3,8 @@ import { Command } from "effect/cli"
 import type { Facility } from "../../facility/Facility.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import type { Visit } from "../../visit/Visit.ts"
-import { submissionOf } from "../checkVisit.ts"
+import { convertInputs, reportOf } from "../conversion/convertInputs.ts"
+import { loadedLists } from "../facility/standardLists.ts"
 import {
   batch,
   common,
@@ -19,14 +20,13 @@ import {
   switchFlag,
   withoutBase
 } from "../flags.ts"
-import { planOrSubmit } from "../handlers/submitVisits.ts"
 import { perform } from "../perform.ts"
 import { someNotDone } from "../process/exitCode.ts"
 import { Tally } from "../report/Report.ts"
 import { checkResults, now } from "../screen/results.ts"
-import { loadedLists } from "../standardLists.ts"
+import { planOrSubmit } from "../sending/submitVisits.ts"
 import { UsageError } from "../UsageError.ts"
-import { convertInputs, reportOf } from "./convert.ts"
+import { submissionOf } from "../visits/checkVisit.ts"
 import { fetchFirst } from "./fetch.ts"
 
 const config = {

@@ -10,6 +10,7 @@ import { visitStates } from "../../submission/journal/VisitState.ts"
 import { reconcileOptions } from "../../submission/reconcile.ts"
 import { isPending, stateWords } from "../../submission/sendingOutcomes.ts"
 import { type JournalStatus, journalStatus, statusRemote, type StatusVisit } from "../../submission/status.ts"
+import { layerAsking, layerReader, realAccess } from "../facility/service.ts"
 import { type Common, common, facility, switchFlag } from "../flags.ts"
 import { perform } from "../perform.ts"
 import { someNotDone } from "../process/exitCode.ts"
@@ -17,7 +18,6 @@ import { minute, roundedUp, waitWords } from "../process/minute.ts"
 import { reportWaits } from "../screen/reportWaits.ts"
 import { Screen } from "../screen/Screen.ts"
 import { openWords } from "../screen/summary.ts"
-import { layerAsking, layerReader, realAccess } from "../service.ts"
 
 const config = {
   facility,

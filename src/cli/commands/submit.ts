@@ -6,9 +6,9 @@ import { jsonObjectOf } from "../../json/JsonObject.ts"
 import { runSettings } from "../../run/checks/visitChecks.ts"
 import { parseJson } from "../../visit/decode.ts"
 import { FacilityCode } from "../../visit/values/Code.ts"
-import { checkCards } from "../checkCards.ts"
-import { checkedLine, checkedReport, countChecked, visitOriginOf } from "../checkedVisits.ts"
-import { type CheckedVisit, makeCheckVisit } from "../checkVisit.ts"
+import { mapGroups } from "../conversion/mapGroups.ts"
+import { loadedLists } from "../facility/standardLists.ts"
+import { openOutput } from "../files/Output.ts"
 import {
   batch,
   common,
@@ -21,14 +21,14 @@ import {
   sandboxFlag,
   visitFiles
 } from "../flags.ts"
-import { planOrSubmit, type PreparedVisits } from "../handlers/submitVisits.ts"
-import { mapGroups } from "../mapGroups.ts"
-import { openOutput } from "../Output.ts"
 import { perform } from "../perform.ts"
-import { checkFiles, readVisits } from "../readVisits.ts"
 import { Tally } from "../report/Report.ts"
 import { checkResults, now } from "../screen/results.ts"
-import { loadedLists } from "../standardLists.ts"
+import { planOrSubmit, type PreparedVisits } from "../sending/submitVisits.ts"
+import { checkCards } from "../visits/checkCards.ts"
+import { checkedLine, checkedReport, countChecked, visitOriginOf } from "../visits/checkedVisits.ts"
+import { type CheckedVisit, makeCheckVisit } from "../visits/checkVisit.ts"
+import { checkFiles, readVisits } from "../visits/readVisits.ts"
 
 const config = {
   files: visitFiles,

@@ -4,10 +4,10 @@ import { join } from "node:path"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { extractTables } from "../../studio/canonical/extractTables.ts"
 import { CsvWriter, extractHeader } from "../../studio/canonical/toCsv.ts"
+import { openWhole, OutputError, type WholeFile } from "../files/WholeFile.ts"
 import { common, outputFlag, rejectedOk, visitFiles } from "../flags.ts"
-import { rewriteVisits, type VisitWriter } from "../handlers/rewriteVisits.ts"
 import { perform } from "../perform.ts"
-import { openWhole, OutputError, type WholeFile } from "../WholeFile.ts"
+import { rewriteVisits, type VisitWriter } from "../visits/rewriteVisits.ts"
 
 const config = {
   files: visitFiles,

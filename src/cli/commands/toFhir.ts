@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { toFhir } from "../../studio/canonical/toFhir.ts"
+import { openOutput } from "../files/Output.ts"
 import { common, outputFlag, rejectedOk, visitFiles } from "../flags.ts"
-import { rewriteVisits } from "../handlers/rewriteVisits.ts"
-import { openOutput } from "../Output.ts"
 import { perform } from "../perform.ts"
+import { rewriteVisits } from "../visits/rewriteVisits.ts"
 
 const config = {
   files: visitFiles,

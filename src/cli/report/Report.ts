@@ -14,8 +14,8 @@ import { type OpenSummary, openSummary, type RunSummary, type StillOpen } from "
 import { convertedState, noOutcomes, type SendingOutcome } from "../../submission/sendingOutcomes.ts"
 import { dayOf } from "../../visit/values/CalendarDate.ts"
 import { type PatientCode, VisitCode } from "../../visit/values/Code.ts"
-import { MostlyUnused } from "../MostlyUnused.ts"
 import type { CountedAssumption } from "../screen/countedAssumptions.ts"
+import { MostlyUnused } from "./MostlyUnused.ts"
 
 const { open, ...sentOutcomes } = noOutcomes
 

@@ -7,7 +7,7 @@ import { spanText } from "../../diagnostic/Span.ts"
 import { getOrMake } from "../../maps.ts"
 import type { Coverage, UnusedReason, UnusedRecord } from "../../run/accounts/coverage.ts"
 import type { CountedCode } from "../../run/Conversion.ts"
-import { openOutput } from "../Output.ts"
+import { openOutput } from "../files/Output.ts"
 import { columns } from "../screen/summary.ts"
 
 /** Writes what no mapping line read, as JSON (`.json`) or as text. It has names, source locations, and counts, but no values. */

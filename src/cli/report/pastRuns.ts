@@ -15,7 +15,9 @@ export const pastRuns = (
   facility: Facility
 ): Effect.Effect<Pick<Report, "runs">> =>
   wantsRuns(files) && facility.journal !== noJournal
-    ? Effect.promise(() => Promise.all([import("../../submission/journal/JournalReader.ts"), import("../service.ts")]))
+    ? Effect.promise(() =>
+      Promise.all([import("../../submission/journal/JournalReader.ts"), import("../facility/service.ts")])
+    )
       .pipe(
         Effect.flatMap(([{ JournalReader }, { layerReader }]) =>
           Effect.provide(

@@ -10,11 +10,11 @@ import type { OperatorConfigError } from "../../service/settings/OperatorConfig.
 import type { SourceError } from "../../source/SourceError.ts"
 import type { WorkbenchError } from "../../studio/workbench/serveWorkbench.ts"
 import type { JournalError, JournalErrorReason } from "../../submission/journal/JournalError.ts"
+import type { OutputError } from "../files/WholeFile.ts"
 import { exitCodes } from "../process/exitCode.ts"
 import { internalError } from "../process/internalError.ts"
 import { minute } from "../process/minute.ts"
 import type { UsageError } from "../UsageError.ts"
-import type { OutputError } from "../WholeFile.ts"
 import type { Failure } from "./Screen.ts"
 
 /** The message for an error that ends a command, and its exit code. */

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { reportJson } from "../../../src/cli/reportJson.ts"
+import { reportJson } from "../../../src/cli/report/reportJson.ts"
 import { en } from "../../../src/studio/viewer/texts/en.ts"
 import { formats } from "../../../src/studio/viewer/texts/formats.ts"
 import { offeredLanguages } from "../../../src/studio/viewer/texts/languages.ts"

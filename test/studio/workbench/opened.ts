@@ -3,7 +3,7 @@ import { Effect, Fiber, Tracer } from "effect"
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { openWorkbench } from "../../../src/cli/commands/workbench.ts"
+import { openWorkbench } from "../../../src/cli/commands/workbench/workbench.ts"
 import { present } from "../../present.ts"
 
 /** A facility with an overlay of its own, and records to go with it (a sample's, unless given), in a temporary folder. */

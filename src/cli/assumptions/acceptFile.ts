@@ -1,0 +1,124 @@
+import { parse } from "csv-parse/sync"
+import { Effect } from "effect"
+import { dirname, join } from "node:path"
+import { isMap, parseDocument } from "yaml"
+import type { Facility } from "../../facility/Facility.ts"
+import { acceptancesFile } from "../../facility/readFacility.ts"
+import type { Assumption } from "../../mapping/MappingPlan.ts"
+import { readTextFile } from "../../source/read/readTextFile.ts"
+import { unguarded } from "../../source/tables/formulaGuard.ts"
+import { writeWhole } from "../files/WholeFile.ts"
+import { UsageError } from "../UsageError.ts"
+import { type Answer, type OpenPoint, writeAnswers } from "./operatorQuestions.ts"
+
+interface Filled extends Answer {
+  readonly hash: string
+}
+
+/**
+ * Reads a filled sheet back into the facility's `assumptions.yaml`: each row with a text under `accept`. Other acceptances and the
+ * comments of the file stay. The hash of the sheet is kept, so that a line that changed since it was shown must be accepted again.
+ */
+export const acceptFile = Effect.fn("acceptFile")(function*(
+  sheet: string,
+  facility: Facility,
+  assumptions: ReadonlyMap<string, Assumption>,
+  points: ReadonlyArray<OpenPoint>
+) {
+  if (facility.file === null) {
+    return yield* new UsageError({
+      title: "--accept needs a facility",
+      help: ["name its folder:  --facility FOLDER; its assumptions.yaml is written there"]
+    })
+  }
+  const read = yield* readTextFile(sheet)
+  if (read._tag === "Unreadable") {
+    return yield* new UsageError({ title: `cannot read the sheet \`${sheet}\`: ${read.why}` })
+  }
+  const rows = yield* readSheet(sheet, read.text)
+  const unanswered = rows.find(({ accept, value }) => accept === "" && value !== "")
+  if (unanswered !== undefined) {
+    return yield* new UsageError({
+      title: `\`${unanswered.name}\` has a \`value\` and nothing under \`accept\``,
+      help: ["write the answer, who gave it, and when under `accept`; or empty `value`"]
+    })
+  }
+  const filled = rows.filter(({ accept }) => accept !== "")
+  const twice = filled.find((row) => filled.some((other) => other.name === row.name && other !== row))
+  if (twice !== undefined) {
+    return yield* new UsageError({
+      title: `the sheet has several filled rows for \`${twice.name}\``,
+      help: ["keep one of them"]
+    })
+  }
+  const isPoint = ({ name }: Filled): boolean => points.some(({ open }) => open === name)
+  const answers = filled.filter(isPoint)
+  const accepted = filled.filter((row) => !isPoint(row))
+  const unknown = accepted.filter(({ name }) => !assumptions.has(name)).map(({ name }) => name)
+  if (unknown.length > 0) {
+    return yield* new UsageError({
+      title: `the sheet names no assumption of the mapping: ${unknown.join(", ")}`,
+      help: ["write a new sheet:  fhir2visit assumptions INPUT -o FILE.csv"]
+    })
+  }
+  yield* writeAnswers(facility, answers, points)
+  return {
+    ...(accepted.length === 0 ? {} : { file: yield* writeAcceptances(facility.file, accepted) }),
+    count: accepted.length,
+    answers: answers.length,
+    facilityFile: facility.file
+  }
+})
+
+/** Adds acceptances to the `assumptions.yaml` next to a `facility.yaml`, and returns the file. Other entries and comments are kept. */
+export const writeAcceptances = Effect.fn("writeAcceptances")(
+  function*(facilityFile: string, filled: ReadonlyArray<Pick<Filled, "name" | "accept" | "hash">>) {
+    const file = join(dirname(facilityFile), acceptancesFile)
+    const before = yield* readTextFile(file)
+    if (before._tag === "Unreadable" && !before.isMissing) {
+      return yield* new UsageError({ title: `cannot read \`${file}\`: ${before.why}` })
+    }
+    const document = parseDocument(before._tag === "Unreadable" || before.text === "" ? "accept: {}\n" : before.text)
+    if (document.errors.length > 0 || !isMap(document.contents)) {
+      return yield* new UsageError({ title: `\`${file}\` is not YAML that can be changed`, help: ["correct it first"] })
+    }
+    for (const { accept, hash, name } of filled) {
+      document.setIn(["accept", name], hash === "" ? accept : document.createNode({ why: accept, hash }))
+    }
+    const accept = document.get("accept")
+    if (isMap(accept)) accept.flow = false
+    yield* writeWhole(file, String(document))
+    return file
+  }
+)
+
+const readSheet = (sheet: string, text: string) =>
+  Effect.try({
+    try: (): ReadonlyArray<Filled> => {
+      const header = text.split(/[\r\n]/u, 1)[0] ?? ""
+      const delimiter = header.includes(";") && !header.includes(",") ? ";" : ","
+      const records: ReadonlyArray<Readonly<Record<string, string>>> = parse(text, {
+        bom: true,
+        columns: true,
+        delimiter,
+        skip_empty_lines: true
+      })
+      if (header === "") throw new Error("columns")
+      return records.map((row) => {
+        if (row["name"] === undefined || row["accept"] === undefined) throw new Error("columns")
+        const cell = (column: string): string => unguarded(row[column] ?? "").trim()
+        return {
+          name: cell("name"),
+          accept: cell("accept"),
+          hash: cell("hash"),
+          setting: cell("setting"),
+          value: cell("value")
+        }
+      })
+    },
+    catch: () =>
+      new UsageError({
+        title: `the sheet \`${sheet}\` is not a CSV file with the columns \`name\` and \`accept\``,
+        help: ["write one to fill in:  fhir2visit assumptions INPUT -o FILE.csv"]
+      })
+  })

@@ -1,0 +1,93 @@
+import { Clock, Effect, Stream } from "effect"
+import { Argument, Command } from "effect/cli"
+import { number, plural } from "../../../diagnostic/count.ts"
+import { readFacility } from "../../../facility/readFacility.ts"
+import type { FieldDifference, VisitDifferences } from "../../../run/compareVisits.ts"
+import { compareVisits } from "../../../run/compareVisits.ts"
+import { mappingFile } from "../../facility/mappingOf.ts"
+import { loadedLists } from "../../facility/standardLists.ts"
+import { common, facility, inputs } from "../../flags.ts"
+import { perform } from "../../perform.ts"
+import { Pipeline } from "../../PipelineApi.ts"
+import { Screen } from "../../screen/Screen.ts"
+
+const config = {
+  before: Argument.String("before").pipe(
+    Argument.withDescription("A mapping file, or the name of a shipped mapping")
+  ),
+  after: Argument.String("after").pipe(Argument.withDescription("The new mapping")),
+  inputs,
+  facility,
+  ...common
+}
+
+export const diffCommand = Command.make(
+  "diff",
+  config,
+  (flags) => perform(flags, execute(flags))
+).pipe(
+  Command.withDescription(
+    "Convert the same input with two mappings, and compare the visits. Shows which fields change, in how many visits, and which visits "
+      + "become ready or rejected."
+  ),
+  Command.withExamples([
+    {
+      command: "fhir2visit mapping diff fhir-r4 hospital-a/mapping.yaml export/",
+      description: "Show what an overlay changes"
+    }
+  ])
+)
+
+type Flags = Command.Command.Config.Infer<typeof config>
+
+/** `mapping diff A B INPUT…`: the differences in the visits of an input if mapping B replaces A. */
+const execute = Effect.fn("mapping diff")(function*(flags: Flags) {
+  const screen = yield* Screen
+  const pipeline = yield* Pipeline
+  const facility = yield* readFacility(flags.facility)
+  const now = yield* Clock.currentTimeMillis
+  const { lists } = yield* loadedLists(facility)
+  const convert = Effect.fnUntraced(function*(name: string) {
+    const mapping = yield* mappingFile({ facility: flags.facility, mapping: name })
+    const conversion = yield* pipeline.convertAll({
+      inputs: flags.inputs,
+      facility: { ...facility, mapping },
+      now,
+      lists,
+      showValues: flags.showValues,
+      withoutBase: true
+    })
+    return yield* Stream.runCollect(conversion.visits)
+  }, Effect.scoped)
+  const differences = compareVisits(yield* convert(flags.before), yield* convert(flags.after))
+  yield* screen.print(flags.format === "json" ? JSON.stringify(differences) : asText(differences))
+})
+
+const shown = 40
+
+const asText = (found: VisitDifferences): string => {
+  const width = Math.max(0, ...found.fields.slice(0, shown).map(({ field }) => field.length))
+  const moved = ([
+    ["become ready", found.becomeReady],
+    ["become rejected", found.becomeRejected],
+    ["are visits with the first mapping only", found.onlyBefore],
+    ["are visits with the second mapping only", found.onlyAfter]
+  ] as const).filter(([, sources]) => sources.length > 0)
+  return [
+    `${plural(found.visits, "visit")} compared      ${number(found.changed)} changed`,
+    ...moved.map(([what, sources]) =>
+      `  ${number(sources.length)} ${what}: ${sources.slice(0, 5).join(", ")}${sources.length > 5 ? " …" : ""}`
+    ),
+    ...found.fields.slice(0, shown).map((difference) =>
+      `  ${difference.field.padEnd(width)}   ${whatChanges(difference)} in ${plural(difference.visits, "visit")}`
+    ),
+    ...(found.fields.length > shown ? [`  and ${plural(found.fields.length - shown, "other field")}`] : [])
+  ].join("\n")
+}
+
+const whatChanges = ({ rowsAdded = 0, rowsRemoved = 0, values }: FieldDifference): string =>
+  [
+    ...(rowsAdded === 0 ? [] : [`${plural(rowsAdded, "row")} more`]),
+    ...(rowsRemoved === 0 ? [] : [`${plural(rowsRemoved, "row")} less`]),
+    ...(values === 0 ? [] : [plural(values, "value")])
+  ].join(", ")

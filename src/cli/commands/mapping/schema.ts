@@ -1,0 +1,45 @@
+import { Effect } from "effect"
+import { Command, Flag } from "effect/cli"
+import { facilitySchema } from "../../../facility/settings/facilityGrammar.ts"
+import { mappingSchema } from "../../../mapping/language/mappingSchema.ts"
+import { common, wordFlag } from "../../flags.ts"
+import { perform } from "../../perform.ts"
+import { Screen } from "../../screen/Screen.ts"
+
+const config = {
+  of: wordFlag(
+    "of",
+    "KIND",
+    ["mapping", "facility"],
+    "Kind of file: mapping or facility (default: mapping)"
+  ).pipe(Flag.withDefault("mapping")),
+  ...common
+}
+
+export const schemaCommand = Command.make(
+  "schema",
+  config,
+  (flags) => perform(flags, execute(flags))
+).pipe(
+  Command.withDescription(
+    "Print the JSON Schema of a mapping file or of a facility.yaml, for completion and descriptions in an editor."
+  ),
+  Command.withExamples([
+    {
+      command: "fhir2visit mapping schema > mapping.schema.json",
+      description: "Refer to it in the first line of a mapping:  # yaml-language-server: $schema=mapping.schema.json"
+    },
+    {
+      command: "fhir2visit mapping schema --of facility > facility.schema.json",
+      description: "Print the schema of the settings"
+    }
+  ])
+)
+
+type Flags = Command.Command.Config.Infer<typeof config>
+
+/** `mapping schema`: for editors. */
+const execute = Effect.fn("mapping schema")(function*({ of }: Flags) {
+  const screen = yield* Screen
+  yield* screen.print(JSON.stringify(of === "mapping" ? mappingSchema() : facilitySchema(), null, 2))
+})
