@@ -97,6 +97,7 @@ describe("docs/operations.md", () => {
       "src/submission/journal/JournalError.ts",
       "src/cli/screen/explainFailure.ts",
       "src/cli/sending/submitVisits.ts",
+      "src/cli/sending/stopped.ts",
       "src/service/connectionErrors.ts",
       "src/service/transport.ts"
     ]

@@ -5,6 +5,7 @@ import { plural } from "../../diagnostic/count.ts"
 import { renderJson } from "../../diagnostic/renderJson.ts"
 import { renderLine } from "../../diagnostic/renderLine.ts"
 import { readFacility } from "../../facility/readFacility.ts"
+import { runSettings } from "../../run/checks/visitChecks.ts"
 import { loadedLists } from "../facility/standardLists.ts"
 import { openOutput } from "../files/Output.ts"
 import { common, facility, optionalVisitFiles, presentation, rejectedOk, results, switchFlag } from "../flags.ts"
@@ -68,12 +69,7 @@ const execute = Effect.fn("validate")(function*(flags: Flags) {
   const { lists, problems } = yield* loadedLists(facility)
   tally.problems.addAll(problems)
   const at = yield* Clock.currentTimeMillis
-  const check = makeCheckVisit({
-    now: at,
-    ...(facility.code === null ? {} : { facilityCode: facility.code }),
-    ...facility.validation,
-    lists
-  }, "once")
+  const check = makeCheckVisit(runSettings(facility.validation, { now: at, facility: facility.code, lists }), "once")
   // Machine formats list every occurrence with its source location; people get one message for each kind of problem.
   const form = flags.format === "human"
     ? undefined
