@@ -1,7 +1,9 @@
 import { Effect } from "effect"
 import { readTextFile } from "../../source/read/readTextFile.ts"
+import { keysOf } from "../language/grammar/Kind.ts"
+import { assumptionFileKeys } from "../language/grammar/mappingGrammar.ts"
 import type { SyntaxEntry, SyntaxMap } from "../language/MappingSyntax.ts"
-import { mergeSyntax } from "../language/MappingSyntax.ts"
+import { mergeSyntax } from "../language/mergeSyntax.ts"
 import { parseYaml } from "../language/parseYaml.ts"
 import type { TableScope } from "../tables/expandTables.ts"
 
@@ -23,7 +25,7 @@ export const addAcceptances = Effect.fnUntraced(function*(
   const { problems, syntax } = parseYaml(file, text)
   reader.problems.push(...problems)
   if (syntax === undefined) return mapping
-  const over = reader.map(syntax, "a file of assumptions", ["accept"])?.entries.get("accept")
+  const over = reader.map(syntax, "a file of assumptions", keysOf(assumptionFileKeys))?.entries.get("accept")
   const below = mapping.entries.get("accept")
   if (over === undefined) return mapping
   const merged: SyntaxEntry = below === undefined

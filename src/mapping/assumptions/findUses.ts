@@ -4,7 +4,7 @@ import { functionsCalledIn } from "../../fhirpath/FhirPath.ts"
 import { getOrMake } from "../../maps.ts"
 import { canonical } from "../language/canonical.ts"
 import { keysOf } from "../language/grammar/Kind.ts"
-import { fieldKeys } from "../language/grammar/mappingGrammar.ts"
+import { fieldKeys, type mappingKeys, remarkedWords, rowWords } from "../language/grammar/mappingGrammar.ts"
 import type { Syntax, SyntaxMap } from "../language/MappingSyntax.ts"
 import { mappingEntriesOf, without } from "../language/MappingSyntax.ts"
 
@@ -35,7 +35,9 @@ export const findUses = (root: SyntaxMap): ReadonlyMap<string, ReadonlyArray<Use
       getOrMake(found, name, () => []).push(use)
     }
   }
-  for (const section of ["visit", "conceptMap", "grouping"]) {
+  for (
+    const section of ["visit", "conceptMap", "grouping"] as const satisfies ReadonlyArray<keyof typeof mappingKeys>
+  ) {
     const syntax = root.entries.get(section)?.value
     if (syntax !== undefined) look(syntax, section)
   }
@@ -43,7 +45,7 @@ export const findUses = (root: SyntaxMap): ReadonlyMap<string, ReadonlyArray<Use
 }
 
 /** Keys that make the value, or that decide which rows exist. */
-const carriers = ["path", "value", "fixed", "policy", "resource", "forEach", "forEachOrNull", "where"] as const
+const carriers = [...remarkedWords.difference(new Set(["warn", "assume"])), ...rowWords, "where"]
 
 const lineOf = (map: SyntaxMap): Span => {
   for (const word of carriers) {
@@ -55,7 +57,7 @@ const lineOf = (map: SyntaxMap): Span => {
 
 /** In a branch, an assumption decides which rows exist; elsewhere it covers the whole map. */
 const decided = (map: SyntaxMap): SyntaxMap => {
-  const isBranch = ["resource", "forEach", "forEachOrNull", "where", "groupBy"].some((word) => map.entries.has(word))
+  const isBranch = [...rowWords, "where", "groupBy"].some((word) => map.entries.has(word))
   const words = new Set<string>([...carriers, "groupBy", "scope", ...keysOf(fieldKeys)])
   return isBranch
     ? without(map, ...[...map.entries.keys()].filter((word) => !words.has(word)))

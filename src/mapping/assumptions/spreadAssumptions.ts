@@ -1,6 +1,6 @@
-import { isComponentKey, isFieldKey } from "../language/grammar/mappingGrammar.ts"
+import { isComponentKey, isFieldKey, remarkedWords, valueWords } from "../language/grammar/mappingGrammar.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap } from "../language/MappingSyntax.ts"
-import { isNull, remarkedKeys } from "../language/MappingSyntax.ts"
+import { isNull } from "../language/MappingSyntax.ts"
 
 /**
  * Moves `assume` from the attributes of a field to the attribute it is about: `{default: Unknown, assume: NAME}` becomes `{default: {value:
@@ -29,7 +29,7 @@ const inComponent = (map: SyntaxMap): SyntaxMap =>
 const inField = (map: SyntaxMap): SyntaxMap => {
   const assume = map.entries.get("assume")
   const hasRows = [...map.entries.keys()].some((word) => isComponentKey(word) && !isFieldKey(word))
-  const [carrier, ...others] = ["path", "value", "default"].flatMap((word) => {
+  const [carrier, ...others] = valueWords.flatMap((word) => {
     const entry = map.entries.get(word)
     return entry === undefined || isNull(entry.value) ? [] : [{ word, entry }]
   })
@@ -57,7 +57,7 @@ const withName = ({ key, value }: SyntaxEntry, assume: SyntaxEntry, word: "path"
   if (value.kind === "scalar") {
     return { kind: "map", span: value.span, entries: new Map([[word, { key, value }], ["assume", assume]]) }
   }
-  const isOne = [...value.entries.keys()].every((name) => remarkedKeys.has(name))
+  const isOne = [...value.entries.keys()].every((name) => remarkedWords.has(name))
   if (!isOne) {
     return mapEntries(
       value,

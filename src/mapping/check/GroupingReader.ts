@@ -47,9 +47,8 @@ export class GroupingReader {
     const links = this.#links()
     const patientScope = this.#patientScope()
     const where = this.#where()
-    const { copies, rootIsEncounter } = this.#keys
-    const kind = this.#kind()
-    const understood = this.#understood()
+    const { copies, rootIsEncounter, understood } = this.#keys
+    const kind = this.#keys.kind && this.#path(this.#keys.kind, this.#root)?.plan
     const status = this.#status()
     const start = this.#times("`start`", this.#keys.start, this.#root)
     const end = this.#times("`end`", this.#keys.end, this.#root)
@@ -60,7 +59,7 @@ export class GroupingReader {
       rootType,
       where,
       copies,
-      understood,
+      understood: new Set(understood),
       status,
       ...(partOf === undefined ? {} : { partOf }),
       rootIsEncounter,
@@ -87,12 +86,11 @@ export class GroupingReader {
   }
 
   #resource(): string | undefined {
-    const entry = this.#keys.resource
-    const type = this.#reader.text(entry, "`resource`")
-    if (entry === undefined) {
+    const type = this.#keys.resource
+    if (!this.#map.entries.has("resource")) {
       return this.#reader.report("missing-key", this.#key, "`grouping` needs the `resource` that can be a visit")
     }
-    return type !== undefined && this.#isKnown(type, entry.value.span) ? type : undefined
+    return type !== undefined && this.#isKnown(type.value, type.span) ? type.value : undefined
   }
 
   #partOf(): GroupingPath | undefined {
@@ -112,11 +110,11 @@ export class GroupingReader {
 
   /** Reads a required path from the root. */
   #fromRoot(key: "partOf" | "patient", to: ReadonlyArray<string>): CheckedPath | undefined {
-    const scalar = this.#keys[key]?.value
-    if (scalar === undefined || scalar.kind !== "scalar" || typeof scalar.value !== "string") {
-      const span = scalar?.span ?? this.#key
-      return this.#reader.report("missing-key", span, `\`grouping\` needs a path for \`${key}\``)
+    const scalar = this.#keys[key]
+    if (!this.#map.entries.has(key)) {
+      return this.#reader.report("missing-key", this.#key, `\`grouping\` needs a path for \`${key}\``)
     }
+    if (scalar === undefined) return undefined
     return this.#isTable ? this.#path(scalar, this.#root) : this.#leading(`\`${key}\``, scalar, this.#root, to)
   }
 
@@ -154,25 +152,7 @@ export class GroupingReader {
   }
 
   #where(): ReadonlyArray<GroupingPath> {
-    return this.#reader.texts(this.#keys.where?.value, "`where`").flatMap((scalar) =>
-      this.#path(scalar, this.#root, "condition")?.plan ?? []
-    )
-  }
-
-  /** Reads the URLs of modifier extensions that the mapping handles. */
-  #understood(): ReadonlySet<string> {
-    const found = new Set<string>()
-    for (const { span, value } of this.#reader.texts(this.#keys.understood?.value, "`understood`")) {
-      if (typeof value === "string" && URL.canParse(value)) found.add(value)
-      else {
-        this.#reader.report("invalid-value", span, "`understood` takes the URLs of modifier extensions", {
-          help: [
-            "write the URL as the records do, for example  understood: [\"https://hospital.example/fhir/refuted\"]"
-          ]
-        })
-      }
-    }
-    return found
+    return (this.#keys.where ?? []).flatMap((scalar) => this.#path(scalar, this.#root, "condition")?.plan ?? [])
   }
 
   /** Reads the facility's own words for statuses. A code of R4 keeps its meaning. */
@@ -193,19 +173,6 @@ export class GroupingReader {
       found.set(place, words)
     }
     return found
-  }
-
-  /** Reads the path from an encounter to its kind. */
-  #kind(): GroupingPath | undefined {
-    const entry = this.#keys.kind
-    const scalar = entry === undefined
-      ? undefined
-      : this.#reader.path(
-        entry.value,
-        "`kind`",
-        "a kind found in several ways:  iif(condition, one, other)  in one path"
-      )
-    return scalar === undefined ? undefined : this.#path(scalar, this.#root)?.plan
   }
 
   #windows(): ReadonlyMap<string, TimeWindow> {
@@ -246,10 +213,11 @@ export class GroupingReader {
     }
     const map = reader.names(value, "a window", keysOf(windowKeys))
     if (map === undefined) return undefined
-    const { after, before, enabled, several, ...keys } = readValues(reader, windowKeys, map)
-    const patient = reader.texts(keys.patient?.value, `the patient of ${type}`).flatMap((scalar) =>
-      this.#path(scalar, type)?.plan ?? []
-    )
+    const { after, before, enabled, several, ...keys } = readValues(reader, windowKeys, map, {
+      patient: `the patient of ${type}`,
+      time: `the time of ${type}`
+    })
+    const patient = (keys.patient ?? []).flatMap((scalar) => this.#path(scalar, type)?.plan ?? [])
     const time = this.#times(`the time of ${type}`, keys.time, type)
     for (const word of ["patient", "time"] as const) {
       if (map.entries.has(word)) continue
@@ -277,8 +245,12 @@ export class GroupingReader {
   }
 
   /** Reads the paths to the time of a record. */
-  #times(what: string, entry: SyntaxEntry | undefined, type: string): ReadonlyArray<GroupingPath> {
-    return this.#reader.texts(entry?.value, what).flatMap((scalar) => {
+  #times(
+    what: string,
+    paths: ReadonlyArray<SyntaxScalar> | undefined,
+    type: string
+  ): ReadonlyArray<GroupingPath> {
+    return (paths ?? []).flatMap((scalar) => {
       const checked = this.#path(scalar, type)
       if (checked === undefined) return []
       const typePaths = [...checked.found.typePaths ?? []]

@@ -11,8 +11,8 @@ import {
   spellingKey
 } from "../../visit/values/ReferenceList.ts"
 import type { ConceptMap } from "../codes/ConceptMap.ts"
-import { conceptMapKeys, conceptRowKeys, unmappedKeys, unmappedModes } from "../language/grammar/conceptMapGrammar.ts"
-import { keysOf, readValues } from "../language/grammar/Kind.ts"
+import { conceptMapKeys, conceptRowKeys, unmappedModes } from "../language/grammar/conceptMapGrammar.ts"
+import { asKey, keysOf, readValues } from "../language/grammar/Kind.ts"
 import type { Syntax, SyntaxEntry } from "../language/MappingSyntax.ts"
 import { isNull } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
@@ -35,13 +35,13 @@ export const checkConceptMaps = (
       ? undefined
       : reader.names(value, `the concept map \`${name}\``, keysOf(conceptMapKeys))
     if (table === undefined) {
-      maps.set(name, { name, span: key, rows: new Map(), unmapped: { mode: "warn" } })
+      maps.set(name, { name, span: key, rows: new Map(), unmapped: conceptMapKeys.unmapped.default.unmapped })
       continue
     }
     const rows = new Map<string, string>()
     const spans = new Map<string, Span>()
     const assumed = new Map<string, ValueRemark>()
-    const { list, send, table: tableEntry, unmapped: unmappedEntry } = readValues(reader, conceptMapKeys, table)
+    const { list, send, table: tableEntry, unmapped: policy } = readValues(reader, conceptMapKeys, table)
     const standard = list === undefined ? undefined : lists?.get(list)
     const sendsCodes = send === "code"
     if (sendsCodes && standard === undefined) {
@@ -75,10 +75,15 @@ export const checkConceptMaps = (
       if (long !== undefined && !long.entries.has("value")) {
         reader.report("missing-key", row.key, `the row \`${code}\` needs its \`value\``)
       }
-      const target = reader.text(long === undefined ? row : long.entries.get("value"), `the value of \`${code}\``)
+      const { value: target } = readValues(
+        reader,
+        conceptRowKeys,
+        long ?? asKey("value", row),
+        { value: `the value of \`${code}\`` }
+      )
       if (target === undefined) continue
-      const { span } = long?.entries.get("value")?.value ?? row.value
-      const spelt = spell?.(target, span) ?? target
+      const { span } = target
+      const spelt = spell?.(target.value, span) ?? target.value
       rows.set(code, spelt)
       if (!spans.has(spelt)) spans.set(spelt, span)
       const remark = long === undefined ? undefined : reader.remark(long)
@@ -108,9 +113,11 @@ export const checkConceptMaps = (
         }
       )
     }
-    const { unmapped, unmappedAssumed, fixedSpan } = readUnmapped(reader, unmappedEntry, spell)
-    if (unmapped.mode === "fixed" && fixedSpan !== undefined && !spans.has(unmapped.value)) {
-      spans.set(unmapped.value, fixedSpan)
+    const { assumed: unmappedAssumed, fixedSpan } = policy
+    let { unmapped } = policy
+    if (unmapped.mode === "fixed" && fixedSpan !== undefined) {
+      unmapped = { mode: "fixed", value: spell?.(unmapped.value, fixedSpan) ?? unmapped.value }
+      if (!spans.has(unmapped.value)) spans.set(unmapped.value, fixedSpan)
     }
     maps.set(name, {
       name,
@@ -187,56 +194,6 @@ export const speller = (
       { label: didYouMean(near), help: [`fhir2visit codes search ${type} TEXT  finds what the list has`] }
     )
     return value
-  }
-}
-
-/** Reads the policy for unmapped codes: a keyword, `{fixed: VALUE}` or `{table: NAME}`; as an assumption `{policy: WORD, assume: NAME}`. */
-const readUnmapped = (
-  reader: SyntaxReader,
-  entry: SyntaxEntry | undefined,
-  spell: Speller | undefined
-): Pick<ConceptMap, "unmapped" | "unmappedAssumed"> & { readonly fixedSpan?: Span } => {
-  if (entry === undefined) return { unmapped: { mode: "warn" } }
-  if (entry.value.kind !== "map") {
-    return { unmapped: { mode: reader.oneOf(entry, "`unmapped`", unmappedModes) ?? "warn" } }
-  }
-  const map = reader.names(entry.value, "`unmapped`", keysOf(unmappedKeys))
-  if (map === undefined) return { unmapped: { mode: "warn" } }
-  const [given, ...others] = (["fixed", "table", "policy"] as const).flatMap((word) => {
-    const found = map.entries.get(word)
-    return found === undefined ? [] : [{ word, entry: found }]
-  })
-  const { assume } = reader.remark(map)
-  if (given === undefined) {
-    reader.report("missing-key", map.span, "`unmapped` needs `fixed`, `table` or `policy`", {
-      help: [`or is one of: ${unmappedModes.join(", ")}`]
-    })
-    return { unmapped: { mode: "warn" } }
-  }
-  for (const { entry, word } of others) {
-    reader.report("invalid-value", entry.key, `\`${given.word}\` and \`${word}\` cannot be combined`, {
-      help: ["an unmapped code gets a `fixed` value, a value from a `table`, or a `policy`"]
-    })
-  }
-  const assumeEntry = map.entries.get("assume")
-  if (given.word === "table" && assumeEntry !== undefined) {
-    reader.report("invalid-value", assumeEntry.key, "another table is no assumption", {
-      help: ["name the assumption in the other table: at its row, or its `unmapped`"]
-    })
-  }
-  const unmappedAssumed = assume === undefined ? {} : { unmappedAssumed: { assume, span: given.entry.value.span } }
-  switch (given.word) {
-    case "fixed": {
-      const value = reader.text(given.entry, "`fixed`") ?? ""
-      const spelt = value === "" ? "" : spell?.(value, given.entry.value.span) ?? value
-      return { unmapped: { mode: "fixed", value: spelt }, fixedSpan: given.entry.value.span, ...unmappedAssumed }
-    }
-    case "policy":
-      return { unmapped: { mode: reader.oneOf(given.entry, "`policy`", unmappedModes) ?? "warn" }, ...unmappedAssumed }
-    case "table": {
-      const other = reader.text(given.entry, "`table`")
-      return { unmapped: other === undefined ? { mode: "warn" } : { mode: "other-map", name: other } }
-    }
   }
 }
 

@@ -2,7 +2,7 @@ import { forbiddenFunctions, isPathFault, parsePath } from "../../fhirpath/FhirP
 import { standardFunctions } from "../../fhirpath/syntax/functionForms.ts"
 import { mappingFunction } from "../functions/functions.ts"
 import type { LanguageFunction } from "../functions/LanguageFunction.ts"
-import { keysOf, readValues } from "../language/grammar/Kind.ts"
+import { asKey, keysOf, readValues } from "../language/grammar/Kind.ts"
 import { functionKeys } from "../language/grammar/mappingGrammar.ts"
 import type { SyntaxMap } from "../language/MappingSyntax.ts"
 import { isNull, spanWithin, withoutNulls } from "../language/MappingSyntax.ts"
@@ -108,9 +108,13 @@ export const checkFunctions = (
         ["path"]
       )
       : undefined
-    const { over, parameters: written } = readValues(reader, functionKeys, long)
-    const path = long === undefined ? value : long.entries.get("path")?.value
-    const declared = reader.texts(written?.value, "`parameters`")
+    const before = reader.errors
+    const { over, parameters: declared = [], path } = readValues(
+      reader,
+      functionKeys,
+      long ?? asKey("path", { key, value }),
+      long === undefined ? { path: `the function \`${name}\`` } : {}
+    )
     const parameters = declared.map((scalar) => String(scalar.value))
     for (const [index, { span, value }] of declared.entries()) {
       const parameter = String(value)
@@ -122,13 +126,19 @@ export const checkFunctions = (
         })
       }
     }
-    if (path === undefined || path.kind !== "scalar" || typeof path.value !== "string") {
-      reader.report("missing-key", path?.span ?? key, `the function \`${name}\` has no path`)
+    if (path === undefined) {
+      if (reader.errors === before) {
+        reader.report(
+          "missing-key",
+          long?.entries.get("path")?.value.span ?? key,
+          `the function \`${name}\` has no path`
+        )
+      }
       // Define the function anyway, so that its callers get no error of their own.
       own.set(name, mappingFunction(parameters, "{}", over, fhirPath))
       continue
     }
-    own.set(name, mappingFunction(parameters, path.value, over, fhirPath))
+    own.set(name, mappingFunction(parameters, String(path.value), over, fhirPath))
     bodies.push({ name, parameters, path, over })
   }
   for (const [name, call] of own) functions.set(name, call)

@@ -1,5 +1,7 @@
 import { suggest } from "../../diagnostic/suggest.ts"
 import type { Field } from "../../visit/Field.ts"
+import { readKey } from "../language/grammar/Kind.ts"
+import { mappingKeys } from "../language/grammar/mappingGrammar.ts"
 import type { SyntaxMap } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
 import { gapsOf } from "./gapsOf.ts"
@@ -19,12 +21,12 @@ export const readHeader = (
   const name = readName(reader, root)
   const gaps = gapsOf(root, fields)
   if (gaps !== undefined) return reportGaps(reader, root, gaps)
-  checkVersion(reader, root)
+  readKey(reader, mappingKeys, "fhirVersion", root)
   return { name }
 }
 
 const readName = (reader: SyntaxReader, root: SyntaxMap): string | undefined => {
-  const name = reader.text(root.entries.get("mapping"), "`mapping`")
+  const name = readKey(reader, mappingKeys, "mapping", root)
   if (!root.entries.has("mapping")) {
     reader.report("missing-key", root.span, "the mapping has no name", {
       help: ["begin the file with `mapping: NAME`"]
@@ -39,14 +41,5 @@ const reportGaps = (reader: SyntaxReader, root: SyntaxMap, gaps: string): undefi
   if (misspelt) return undefined
   return reader.report("missing-field", root.entries.get("mapping")?.key ?? root.span, gaps, {
     help: ["begin with a mapping that is whole and change what differs:  extends: fhir-r4"]
-  })
-}
-
-const checkVersion = (reader: SyntaxReader, root: SyntaxMap): void => {
-  const entry = root.entries.get("fhirVersion")
-  const version = reader.text(entry, "`fhirVersion`")
-  if (entry === undefined || version === undefined || version.startsWith("4.0")) return
-  reader.report("invalid-value", entry.value.span, `\`fhirVersion\` cannot be \`${version}\``, {
-    help: ["paths are checked against FHIR R4:  fhirVersion: 4.0.1"]
   })
 }

@@ -1,8 +1,7 @@
 import { anything, oneOf } from "../../fhirpath/infer/InferredType.ts"
-import { keysOf } from "../language/grammar/Kind.ts"
+import { asKey, keysOf, readValues } from "../language/grammar/Kind.ts"
 import { keyKeys } from "../language/grammar/mappingGrammar.ts"
 import type { SyntaxMap } from "../language/MappingSyntax.ts"
-import { isNull } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
 import type { KeyPlan } from "../MappingPlan.ts"
 import type { CompilePath, PathFocus, PathScope } from "./PathScope.ts"
@@ -33,11 +32,12 @@ export const checkKeys = (
     const long = value.kind === "map"
       ? reader.map(value, `the key \`${name}\``, keysOf(keyKeys))
       : undefined
-    const paths = reader.texts(long === undefined ? value : long.entries.get("path")?.value, `the path of \`${name}\``)
-    const mintEntry = long?.entries.get("mint")
-    const mint = isNull(mintEntry?.value) ? undefined : reader.text(mintEntry, "`mint`")
-    if (mintEntry !== undefined && mint !== undefined && name === "patient") {
-      reader.report("invalid-value", mintEntry.value.span, "a patient code is never generated", {
+    const { mint: written, path: paths = [] } = readValues(reader, keyKeys, long ?? asKey("path", { key, value }), {
+      path: `the path of \`${name}\``
+    })
+    const mint = written?.value
+    if (written !== undefined && name === "patient") {
+      reader.report("invalid-value", written.span, "a patient code is never generated", {
         help: ["§4.5 rule 1: the patient code must already exist at the service"]
       })
     }

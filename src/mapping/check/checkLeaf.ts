@@ -4,12 +4,12 @@ import type { Model } from "../../fhirpath/infer/Model.ts"
 import { signNames } from "../../visit/components/VitalSign.ts"
 import type { Field } from "../../visit/Field.ts"
 import type { ConceptMap } from "../codes/ConceptMap.ts"
-import { keysOf, readValues } from "../language/grammar/Kind.ts"
-import { fieldKeys, unitKeys, valueRemarkKeys } from "../language/grammar/mappingGrammar.ts"
-import type { Syntax, SyntaxEntry } from "../language/MappingSyntax.ts"
-import { isAddition, isNull, withoutNulls } from "../language/MappingSyntax.ts"
-import type { SyntaxReader } from "../language/SyntaxReader.ts"
-import type { LeafPlan, PathPlan, Required, UnitPlan, ValueRemark } from "../MappingPlan.ts"
+import { asKey, keysOf, type Placed, readKey, readValues, type Values } from "../language/grammar/Kind.ts"
+import { fieldKeys, type SentValue, type unitKeys, valueWords } from "../language/grammar/mappingGrammar.ts"
+import type { Syntax } from "../language/MappingSyntax.ts"
+import { isNull, withoutNulls } from "../language/MappingSyntax.ts"
+import type { Expression, SyntaxReader } from "../language/SyntaxReader.ts"
+import type { LeafPlan, Required, UnitPlan } from "../MappingPlan.ts"
 import { speller } from "./checkConceptMaps.ts"
 import { checkFit } from "./checkFit.ts"
 import { checkLiteral, checkShown, formOf } from "./checkLiteral.ts"
@@ -40,9 +40,9 @@ export const checkLeaf = (
   } as const
   const required: Required = field.mandatory ? "error" : "none"
   const before = reader.errors
-  const compile = (paths: Syntax | undefined, plan: LeafPlan): LeafPlan => ({
+  const compile = (paths: ReadonlyArray<Expression>, plan: LeafPlan): LeafPlan => ({
     ...plan,
-    paths: reader.expressions(withoutBareAdditions(reader, paths), what).flatMap(({ path, ...remark }) => {
+    paths: paths.flatMap(({ path, ...remark }) => {
       const checked = scope.compile(path, pathFocus)
       if (checked === undefined) return []
       if (reader.errors === before) checkFit(reader, checked, plan, scope.model, scope.rootType)
@@ -57,14 +57,17 @@ export const checkLeaf = (
   }
   if (syntax.kind !== "map") {
     if (findsNothing(syntax)) never()
-    return compile(syntax, { ...base, required, paths: [] })
+    const paths = readKey(reader, fieldKeys, "path", asKey("path", { key: syntax.span, value: syntax }), what) ?? []
+    return compile(paths, { ...base, required, paths: [] })
   }
   // `empty: null` is a value; a `null` path finds nothing.
   const map = withoutNulls(reader.map(syntax, `the field ${what}`, keysOf(fieldKeys)), ["empty", "path"])
-  const keys = readValues(reader, fieldKeys, map)
-  const { join, path, required: level = required, take } = keys
-  const literal = readSent(reader, keys.value, "`value`", field)
-  const fallback = readSent(reader, keys.default, "`default`", field)
+  const keys = readValues(reader, fieldKeys, map, { path: what })
+  const { join, required: level = required, take } = keys
+  const [literal, fallback] = [keys.value, keys.default].map((one) =>
+    one === undefined ? undefined : { ...one, value: sentBy(one, field) }
+  )
+  const path = map.entries.get("path")
   const assume = map.entries.get("assume")
   if (assume !== undefined) {
     reader.report("invalid-value", assume.key, `the field ${what} does not describe what it assumes`, {
@@ -73,12 +76,17 @@ export const checkLeaf = (
       ]
     })
   }
-  const empty = readEmpty(reader, keys.empty, field)
+  if (keys.empty?.value === "" && field.kind !== "text") {
+    reader.report("invalid-value", keys.empty.span, "`empty` is `\"\"` or `null`", {
+      help: [`\`${field.name}\` is not a text: without a value it is null`]
+    })
+  }
+  const empty = keys.empty?.value
   const unit = keys.unit === undefined ? undefined : readUnit(reader, keys.unit, field.name, scope, pathFocus)
   const conceptMap = findConceptMap(reader, keys.conceptMap, scope)
   const usedNames = namesOf(field)
   if (conceptMap !== undefined && keys.conceptMap !== undefined) {
-    const { value: { span } } = keys.conceptMap
+    const { span } = keys.conceptMap
     checkTableValues(reader, conceptMap, field, span)
     if (usedNames !== undefined) {
       for (const [value, rowSpan] of conceptMap.spans ?? []) {
@@ -87,7 +95,7 @@ export const checkLeaf = (
     }
     checkTableList(reader, conceptMap, field, span, scope)
   }
-  if (literal === undefined && path === undefined && fallback === undefined) {
+  if (!valueWords.some((word) => map.entries.has(word))) {
     reader.report("missing-key", map.span, `the field ${what} has neither \`path\` nor \`value\``)
   }
   if (literal !== undefined) checkLiteral(reader, "value", literal.entry, literal.value, field, scope.lists)
@@ -114,7 +122,7 @@ export const checkLeaf = (
     })
   }
   // If an overlay sets a value over a path, the path is never evaluated.
-  return compile(literal === undefined ? path?.value : undefined, {
+  return compile(literal === undefined ? keys.path ?? [] : [], {
     ...base,
     paths: [],
     required: level,
@@ -130,58 +138,9 @@ export const checkLeaf = (
   })
 }
 
-/** Reports `path: {before: PATH}`, which would be a path with the name `before`; what is added is a list. */
-const withoutBareAdditions = (reader: SyntaxReader, paths: Syntax | undefined): Syntax | undefined => {
-  if (paths?.kind !== "map") return paths
-  for (const word of ["before", "after"]) {
-    const entry = paths.entries.get(word)
-    if (entry?.value.kind !== "scalar") continue
-    return reader.report("invalid-value", entry.value.span, `\`${word}\` takes a list`, {
-      help: [`paths that are added to those of the mapping below:  ${word}: [PATH]`]
-    })
-  }
-  for (const [name, { key, value }] of paths.entries) {
-    const word = value.kind === "list" ? suggest(name, ["before", "after"]) : undefined
-    if (word === undefined || isAddition(paths)) continue
-    return reader.report("invalid-value", key, `\`${name}\` is the name of a path here, and has a list`, {
-      label: name === word ? undefined : didYouMean(word),
-      help: [
-        "`before` and `after` add to the paths of the mapping below if they are the only keys of the map:  {before: [PATH]}",
-        "a path with a name is one path:  {NAME: PATH}"
-      ]
-    })
-  }
-  return paths
-}
-
-/** A value that is sent as it is written. */
-interface SentValue {
-  readonly value: string | number | boolean
-  readonly entry: SyntaxEntry
-  /** What is reported when it is sent. */
-  readonly remark?: ValueRemark
-}
-
-/** Reads a value or default, with the warning or assumption reported when it is sent: `default: {value: …, assume: NAME}`. */
-const readSent = (
-  reader: SyntaxReader,
-  written: SyntaxEntry | undefined,
-  what: string,
-  field: Field
-): SentValue | undefined => {
-  const map = written?.value.kind === "map" ? reader.map(written.value, what, keysOf(valueRemarkKeys)) : undefined
-  const entry = map === undefined ? written : map.entries.get("value")
-  if (map !== undefined && entry === undefined) {
-    reader.report("missing-key", map.span, `${what} needs its \`value\``, { help: ["write  {value: …, assume: NAME}"] })
-  }
-  const remark = map === undefined ? undefined : reader.remark(map)
-  const literal = reader.literal(entry, what)
-  if (entry === undefined || literal === undefined) return undefined
-  const { span } = entry.value
-  // In a text, `1.50` keeps its last digit.
-  const digits = entry.value.kind === "scalar" && field.kind !== "decimal" ? entry.value.written : undefined
-  return { value: digits ?? literal, entry, ...(remark === undefined ? {} : { remark: { ...remark, span } }) }
-}
+/** Returns a value as the field takes it: in a text, `1.50` keeps its last digit. */
+const sentBy = ({ digits, value }: SentValue, { kind }: Field): SentValue["value"] =>
+  kind === "decimal" ? value : digits ?? value
 
 /** Returns the names that the specification defines for a field, if no setting adds to them. */
 const namesOf = ({ name, section }: Field): ReadonlyArray<string> | undefined =>
@@ -276,39 +235,18 @@ const findsNothing = (syntax: Syntax): boolean =>
       findsNothing
     )
 
-/** Reads `empty: ""` or `empty: null`: what is sent when there is no value. */
-const readEmpty = (reader: SyntaxReader, entry: SyntaxEntry | undefined, field: Field): "" | null | undefined => {
-  if (entry === undefined) return undefined
-  const { value } = entry
-  const given = value.kind === "scalar" ? value.value : undefined
-  if (given === null || (given === "" && field.kind === "text")) return given
-  return reader.report("invalid-value", value.span, "`empty` is `\"\"` or `null`", {
-    help: [
-      given === ""
-        ? `\`${field.name}\` is not a text: without a value it is null`
-        : "to set what is sent instead of a missing value:  default:"
-    ]
-  })
-}
-
 const findConceptMap = (
   reader: SyntaxReader,
-  entry: SyntaxEntry | undefined,
+  written: Placed<string> | undefined,
   scope: VisitScope
 ): ConceptMap | undefined => {
-  if (entry === undefined) return undefined
-  if (entry.value.kind === "map") {
-    return reader.report("invalid-value", entry.value.span, "`conceptMap` is the name of a concept map", {
-      help: ["its rows are at the top of the mapping:  conceptMap: {NAME: {table: …}}"]
-    })
-  }
-  const name = reader.text(entry, "`conceptMap`")
-  if (name === undefined) return undefined
+  if (written === undefined) return undefined
+  const { span, value: name } = written
   scope.used.conceptMaps.add(name)
   const found = scope.conceptMaps.get(name)
   if (found !== undefined) return found
   const near = suggest(name, [...scope.conceptMaps.keys()])
-  return reader.report("unknown-concept-map", entry.value.span, `no concept map is called \`${name}\``, {
+  return reader.report("unknown-concept-map", span, `no concept map is called \`${name}\``, {
     label: didYouMean(near),
     help: defineOrTake(near, "conceptMap", scope.conceptMaps.keys())
   })
@@ -316,56 +254,28 @@ const findConceptMap = (
 
 const readUnit = (
   reader: SyntaxReader,
-  entry: SyntaxEntry,
+  unit: Values<typeof unitKeys>,
   field: string,
   scope: VisitScope,
   pathFocus: PathFocus
 ): UnitPlan | undefined => {
-  if (entry.value.kind === "scalar") {
-    const to = reader.text(entry, "`unit`")
-    if (to === undefined) return undefined
-    scope.units.written.push({ unit: to, span: entry.value.span, field })
-    return { to, round: 2 }
-  }
-  const map = reader.names(entry.value, "`unit`", keysOf(unitKeys))
-  if (map === undefined) return undefined
-  const roundEntry = map.entries.get("round")
-  const round = roundEntry === undefined ? 2 : roundEntry.value.kind === "scalar" ? roundEntry.value.value : undefined
-  if (typeof round !== "number" || !Number.isInteger(round) || round < 0 || round > 10) {
-    const span = roundEntry?.value.span ?? map.span
-    return reader.report("invalid-value", span, "`round` is a number of decimals, from 0 to 10")
-  }
-  const onePath = (word: "from" | "of"): PathPlan | undefined => {
-    const scalar = reader.path(map.entries.get(word)?.value, `\`${word}\``, "the first that is found:  (a | b).first()")
-    return scalar === undefined ? undefined : scope.compile(scalar, pathFocus)?.plan
-  }
-  const spelling = findConceptMap(reader, map.entries.get("spelling"), scope)
+  const { molarMass, round } = unit
+  const [from, of] = [unit.from, unit.of].map((path) =>
+    path === undefined ? undefined : scope.compile(path, pathFocus)?.plan
+  )
+  const spelling = findConceptMap(reader, unit.spelling, scope)
   if (spelling !== undefined) scope.units.spellings.add(spelling.name)
-  const massEntry = map.entries.get("molarMass")
-  const molarMass = reader.literal(massEntry, "`molarMass`")
-  if (massEntry !== undefined && typeof molarMass !== "number") {
-    reader.report("invalid-value", massEntry.value.span, "`molarMass` is a number of grams in a mole")
-  }
-  const from = onePath("from")
   const more = {
     round,
     ...(from === undefined ? {} : { from }),
     ...(spelling === undefined ? {} : { spelling }),
-    ...(typeof molarMass === "number" ? { molarMass } : {})
+    ...(molarMass === undefined ? {} : { molarMass })
   }
-  const to = map.entries.get("to")
-  if (to !== undefined) {
-    const unit = reader.text(to, "`to`")
-    if (unit === undefined) return undefined
-    scope.units.written.push({ unit, span: to.value.span, field })
-    return { to: unit, ...more }
+  if (unit.to !== undefined) {
+    scope.units.written.push({ unit: unit.to.value, span: unit.to.span, field })
+    return { to: unit.to.value, ...more }
   }
-  const conceptMap = findConceptMap(reader, map.entries.get("conceptMap"), scope)
+  const conceptMap = findConceptMap(reader, unit.conceptMap, scope)
   if (conceptMap !== undefined) scope.units.tables.add(conceptMap.name)
-  const of = onePath("of")
-  if (conceptMap === undefined || of === undefined) {
-    const isWritten = (["conceptMap", "of"] as const).every((word) => map.entries.has(word))
-    return isWritten ? undefined : reader.report("missing-key", map.span, "`unit` needs `to`, or `conceptMap` and `of`")
-  }
-  return { to: { conceptMap, of }, ...more }
+  return conceptMap === undefined || of === undefined ? undefined : { to: { conceptMap, of }, ...more }
 }

@@ -1,7 +1,7 @@
 import { defineOrTake, didYouMean, suggest } from "../../diagnostic/suggest.ts"
-import { keysOf } from "../language/grammar/Kind.ts"
+import { keysOf, type Placed, readValues } from "../language/grammar/Kind.ts"
 import { orderKeys } from "../language/grammar/mappingGrammar.ts"
-import type { Syntax, SyntaxMap, SyntaxScalar } from "../language/MappingSyntax.ts"
+import type { Syntax, SyntaxScalar } from "../language/MappingSyntax.ts"
 import { isNull } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
 import type { RowOrder } from "../MappingPlan.ts"
@@ -38,35 +38,31 @@ export const checkOrder = (
     }
     const before = reader.errors
     const long = reader.names(item, "`orderBy`", keysOf(orderKeys))
-    const [field, path, mapEntry] = (["field", "path", "conceptMap"] as const).map((word) => long.entries.get(word))
-    const descending = reader.boolean(long.entries.get("descending"), "`descending`") ?? false
-    if (field !== undefined && path !== undefined) {
-      reader.report("invalid-value", path.key, "rows are in the order of a `field` or of a `path`, not both", {
+    const { conceptMap, descending, field, path } = readValues(reader, orderKeys, long)
+    const both = field === undefined ? undefined : long.entries.get("path")
+    if (both !== undefined) {
+      reader.report("invalid-value", both.key, "rows are in the order of a `field` or of a `path`, not both", {
         help: ["to use one after the other, write two items:  orderBy: [{field: …}, {path: …}]"]
       })
       return []
     }
     if (path !== undefined) {
-      if (path.value.kind !== "scalar" || typeof path.value.value !== "string") {
-        reader.report("invalid-value", path.value.span, "`path` is one path", {
-          help: ["write several orders as several items:  orderBy: [{path: …}, {path: …}]"]
-        })
-        return []
-      }
+      const mapEntry = long.entries.get("conceptMap")
       if (mapEntry !== undefined) {
         reader.report("invalid-value", mapEntry.key, "a `conceptMap` orders the values of a `field`", {
           help: ["translate the result of a path in the path:  path: code.translated('NAME')"]
         })
       }
-      return [{ order: { name: undefined, descending }, path: path.value }]
+      return [{ order: { name: undefined, descending }, path }]
     }
-    const text = reader.text(field, "`field`")
-    if (field === undefined && reader.errors === before) {
-      reader.report("missing-key", item.span, "`orderBy` needs a `field` or a `path`")
+    if (field === undefined) {
+      if (reader.errors === before) {
+        reader.report("missing-key", item.span, "`orderBy` needs a `field` or a `path`")
+      }
+      return []
     }
-    if (field === undefined || text === undefined) return []
-    const order = byField(reader, text, field.value, descending, target, what)
-    const ranks = ranksOf(reader, long, scope)
+    const order = byField(reader, field.value, field, descending, target, what)
+    const ranks = ranksOf(reader, conceptMap, scope)
     return ranks === undefined ? order : order.map((one) => ({ order: { ...one.order, ranks } }))
   })
 }
@@ -76,7 +72,7 @@ const forms = "write  orderBy: [field, -field]  or  [{path: row}]"
 const byField = (
   reader: SyntaxReader,
   text: string,
-  { span }: Syntax,
+  { span }: Pick<Syntax, "span">,
   descending: boolean,
   target: Target,
   what: string
@@ -94,17 +90,16 @@ const byField = (
 /** Returns the rank of each value of a concept map, in written order. */
 const ranksOf = (
   reader: SyntaxReader,
-  { entries }: SyntaxMap,
+  written: Placed<string> | undefined,
   scope: VisitScope
 ): ReadonlyMap<string, number> | undefined => {
-  const entry = entries.get("conceptMap")
-  const name = reader.text(entry, "`conceptMap`")
-  if (entry === undefined || name === undefined) return undefined
+  if (written === undefined) return undefined
+  const { span, value: name } = written
   const conceptMap = scope.conceptMaps.get(name)
   scope.used.conceptMaps.add(name)
   if (conceptMap === undefined) {
     const near = suggest(name, scope.conceptMaps.keys())
-    return reader.report("unknown-concept-map", entry.value.span, `no concept map is called \`${name}\``, {
+    return reader.report("unknown-concept-map", span, `no concept map is called \`${name}\``, {
       label: didYouMean(near),
       help: defineOrTake(near, "conceptMap", scope.conceptMaps.keys())
     })

@@ -1,6 +1,7 @@
 import type { InferredType } from "../../fhirpath/infer/InferredType.ts"
 import { anything, oneOf } from "../../fhirpath/infer/InferredType.ts"
-import { componentKeys } from "../language/grammar/mappingGrammar.ts"
+import { readKey } from "../language/grammar/Kind.ts"
+import { componentKeys, rowWords } from "../language/grammar/mappingGrammar.ts"
 import type { SyntaxMap } from "../language/MappingSyntax.ts"
 import { isNull } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
@@ -17,59 +18,37 @@ export const checkRows = (
   scope: VisitScope,
   pathFocus: PathFocus
 ): { readonly rows: RowSource; readonly found: InferredType } => {
-  const [given, other] = (["resource", "forEach", "forEachOrNull"] as const).flatMap((key) => {
+  const [first, other] = rowWords.filter((key) => {
     const entry = map.entries.get(key)
     // An overlay removes a key with `null`.
-    return entry === undefined || isNull(entry.value) ? [] : [{ key, entry }]
+    return entry !== undefined && !isNull(entry.value)
   })
-  if (given === undefined) return { rows: { from: "focus" }, found: pathFocus.focus }
-  const { entry, key: first } = given
+  if (first === undefined) return { rows: { from: "focus" }, found: pathFocus.focus }
   if (other !== undefined) {
-    reader.report(
-      "invalid-value",
-      other.entry.key,
-      `rows come from \`${first}\` or from \`${other.key}\`, not both`
-    )
+    const { key } = map.entries.get(other)!
+    reader.report("invalid-value", key, `rows come from \`${first}\` or from \`${other}\`, not both`)
   }
   if (first === "resource") {
-    const types = reader.texts(entry.value, "`resource`").map((scalar) => {
-      const type = String(scalar.value)
-      if (!scope.model.isResourceType(type)) {
-        const { noSuchType, resourceTypes } = scope.model
-        reader.report("unknown-element", scalar.span, noSuchType(type), { label: hint(type, resourceTypes()) })
+    const written = readKey(reader, componentKeys, first, map) ?? []
+    const rowScope = readKey(reader, componentKeys, "scope", map)
+    const { isResourceType, noSuchType, resourceTypes } = scope.model
+    const types = written.map(({ span, value }) => {
+      const type = String(value)
+      if (!isResourceType(type)) {
+        reader.report("unknown-element", span, noSuchType(type), { label: hint(type, resourceTypes()) })
+      } else if (rowScope === "patient" && !scope.patientTypes.has(type)) {
+        reader.report("wrong-arguments", span, notOfPatient(type), { help: patientAdvice(scope.patientTypes, type) })
       }
       return type
     })
-    if (entry.value.kind === "list" && entry.value.items.length === 0) {
-      reader.report("invalid-value", entry.value.span, "`resource` names the types of the rows", {
-        help: ["to have no rows:  enabled: false"]
-      })
-    }
-    const { kind, default: preset } = componentKeys.scope
-    const scopeEntry = map.entries.get("scope")
-    const rowScope = (scopeEntry && kind.read(reader, scopeEntry, "`scope`")) ?? preset
-    for (const scalar of rowScope === "visit" ? [] : reader.texts(entry.value, "`resource`")) {
-      const type = String(scalar.value)
-      if (!scope.model.isResourceType(type) || scope.patientTypes.has(type)) continue
-      reader.report("wrong-arguments", scalar.span, notOfPatient(type), {
-        help: patientAdvice(scope.patientTypes, type)
-      })
-    }
     if (rowScope === "visit") { for (const type of types) scope.visitTypes.add(type) }
     return {
       rows: { from: "resource", types, scope: rowScope },
-      found: types.length > 0 && types.every(scope.model.isResourceType) ? oneOf(...types) : anything
+      found: types.length > 0 && types.every(isResourceType) ? oneOf(...types) : anything
     }
   }
-  if (entry.value.kind !== "scalar") {
-    reader.report("invalid-value", entry.value.span, `\`${first}\` is one path`, {
-      help: ["for rows of several elements:  a | b  in one path, or a branch for each under  unionAll:"]
-    })
-    return { rows: { from: "focus" }, found: anything }
-  }
-  const [path] = reader.texts(entry.value, `\`${first}\``).flatMap((scalar) =>
-    scope.compile(scalar, { focus: pathFocus.focus, parent: pathFocus.focus }) ?? []
-  )
+  const written = readKey(reader, componentKeys, first, map)
+  const path = written && scope.compile(written, { focus: pathFocus.focus, parent: pathFocus.focus })
   return path === undefined
     ? { rows: { from: "focus" }, found: anything }
     : {

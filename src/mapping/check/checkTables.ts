@@ -5,17 +5,11 @@ import type { Calendar, WrittenFormat } from "../../source/tables/dateFormat.ts"
 import { parseDateFormat } from "../../source/tables/dateFormat.ts"
 import type { ColumnLayout, Dialect, LinkLayout, TableLayout } from "../../source/tables/TableLayout.ts"
 import { columnTypes } from "../../source/tables/TableLayout.ts"
-import { keysOf, readValues, type Values } from "../language/grammar/Kind.ts"
-import {
-  columnKeys,
-  formatKeys,
-  linkKeys,
-  type PlacedWord,
-  sharedTableKeys,
-  tableKeys
-} from "../language/grammar/tableGrammar.ts"
-import type { Syntax, SyntaxEntry, SyntaxMap } from "../language/MappingSyntax.ts"
-import { isNull, mergeMaps } from "../language/MappingSyntax.ts"
+import { keysOf, type Placed, readValues, type Values } from "../language/grammar/Kind.ts"
+import { columnKeys, formatKeys, linkKeys, sharedTableKeys, tableKeys } from "../language/grammar/tableGrammar.ts"
+import type { Syntax, SyntaxEntry, SyntaxMap, SyntaxScalar } from "../language/MappingSyntax.ts"
+import { isNull } from "../language/MappingSyntax.ts"
+import { mergeMaps } from "../language/mergeSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
 
 /**
@@ -72,8 +66,8 @@ const checkTable = (
 ): TableLayout | undefined => {
   const what = `the table \`${name}\``
   const table = readValues(reader, tableKeys, map)
-  const { column, fileOptional = false, link: linkEntry } = table
-  const files = (table.file ?? []).map(({ word }) => word)
+  const { column, fileOptional, link: linkEntry } = table
+  const files = (table.file ?? []).map(({ value }) => value)
   if (column === undefined) {
     return reader.report("missing-key", span, `${what} names no columns`, {
       help: ["declare the columns that are read:  column: {visit_no: text, admitted_at: timestamp}"]
@@ -84,11 +78,9 @@ const checkTable = (
   const linkMap = linkEntry === undefined || isNull(linkEntry.value)
     ? undefined
     : reader.map(linkEntry.value, `\`link\` of ${what}`)
-  const formats = table.format === undefined || isNull(table.format.value)
-    ? undefined
-    : reader.map(table.format.value, "`format` of a table", keysOf(formatKeys))
-  const shared = { ...table, format: readValues(reader, formatKeys, formats) }
-  checkSigns(reader, formats, shared.format)
+  const shared = { ...table, format: table.format ?? readValues(reader, formatKeys, undefined) }
+  const formats = map.entries.get("format")?.value
+  if (formats?.kind === "map") checkSigns(reader, formats, shared.format)
   const columnEntries: Iterable<readonly [string, SyntaxEntry]> = column.value.kind === "list"
     ? column.value.items.flatMap((item) =>
       item.kind === "scalar" && typeof item.value === "string"
@@ -104,8 +96,8 @@ const checkTable = (
     if (checked !== undefined) columns.push(checked)
   }
   const known = new Set(columns.map((one) => one.name))
-  const columnOf = (key: string, names: ReadonlyArray<PlacedWord> | undefined): ReadonlyArray<string> =>
-    (names ?? []).map(({ span: at, word: one }) => {
+  const columnOf = (key: string, names: ReadonlyArray<Placed<string>> | undefined): ReadonlyArray<string> =>
+    (names ?? []).map(({ span: at, value: one }) => {
       if (!known.has(one)) {
         const near = suggest(one, known)
         reader.report(
@@ -296,40 +288,36 @@ const checkColumn = (
     : column.type
   const { format: shared } = table
   const format = column.format ?? (type === "timestamp" || type === "date" ? shared[type] : undefined)
-  const calendar = column.calendar ?? shared.calendar ?? "gregorian"
-  const decimal = column.decimal ?? shared.decimal ?? "."
+  const calendar = column.calendar ?? shared.calendar
   const group = (column.group === undefined ? shared.group : column.group) ?? undefined
   checkSigns(reader, map, column, shared)
-  const wordSet = (words: ReadonlyArray<PlacedWord> | undefined, preset: ReadonlyArray<string>) =>
-    new Set(words === undefined ? preset : words.map(({ word }) => word.toLowerCase()))
   return {
     name,
     span: key,
     type,
     from: column.from ?? [name],
     formats: format === undefined && calendar === "gregorian" ? [] : formats(reader, format, calendar, type),
-    decimal,
+    decimal: column.decimal ?? shared.decimal,
     group,
-    yes: wordSet(column.true ?? shared.true, ["true", "yes", "y", "t", "1"]),
-    no: wordSet(column.false ?? shared.false, ["false", "no", "n", "f", "0"]),
-    nulls: new Set((column.null ?? table.null ?? []).map(({ word }) => word)),
-    trim: column.trim ?? table.trim ?? true,
-    guarded: table.formulaGuard ?? false,
-    optional: column.optional ?? (isNeeded ? undefined : table.optional) ?? false
+    yes: new Set(column.true ?? shared.true),
+    no: new Set(column.false ?? shared.false),
+    nulls: new Set(column.null ?? table.null),
+    trim: column.trim ?? table.trim,
+    guarded: table.formulaGuard,
+    optional: column.optional ?? (!isNeeded && table.optional)
   }
 }
 
 /** The signs of numbers; `undefined` if the key is absent or wrong. */
-type Signs = Pick<Values<typeof formatKeys>, "decimal" | "group">
+type Signs = Pick<Values<typeof columnKeys>, "decimal" | "group">
 
 /** Reports one sign with two meanings, if this map sets one of them. A sign that is wrong is already reported. */
 const checkSigns = (reader: SyntaxReader, map: SyntaxMap | undefined, own: Signs, table?: Signs): void => {
-  const group = map?.entries.get("group")
-  const decimal = map?.entries.get("decimal")
+  const [group, decimal] = (["group", "decimal"] as const).map((word) => map?.entries.get(word))
   const last = group ?? decimal
   if (last === undefined) return
-  if (group !== undefined && own.group === undefined || decimal !== undefined && own.decimal === undefined) return
-  if ((group === undefined ? table?.group : own.group) !== (own.decimal ?? table?.decimal ?? ".")) return
+  if (reader.problems.some(({ mapping }) => mapping === group?.value.span || mapping === decimal?.value.span)) return
+  if ((group === undefined ? table?.group : own.group) !== (own.decimal ?? table?.decimal)) return
   reader.report("invalid-value", last.value.span, "`group` and `decimal` are the same sign", {
     help: ["for example  decimal: \",\", group: \".\""]
   })
@@ -345,20 +333,20 @@ const iso: ReadonlyArray<string> = [
 
 const formats = (
   reader: SyntaxReader,
-  entry: SyntaxEntry | undefined,
+  written: Placed<ReadonlyArray<SyntaxScalar>> | undefined,
   calendar: Calendar,
   type: ColumnLayout["type"]
 ): ReadonlyArray<WrittenFormat> => {
   if (type !== "date" && type !== "timestamp") {
-    if (entry !== undefined) {
-      reader.report("invalid-value", entry.value.span, "only a date or a timestamp has a `format`", {
+    if (written !== undefined) {
+      reader.report("invalid-value", written.span, "only a date or a timestamp has a `format`", {
         help: ["set  type: date  or  type: timestamp"]
       })
     }
     return []
   }
-  if (entry === undefined) return iso.map((text) => ({ text, calendar }))
-  return reader.texts(entry.value, "`format`").flatMap(({ span, value }) => {
+  if (written === undefined) return iso.map((text) => ({ text, calendar }))
+  return written.value.flatMap(({ span, value }) => {
     const text = String(value)
     const format = parseDateFormat(text, calendar)
     if ("read" in format) return [{ text, calendar }]

@@ -1,9 +1,10 @@
 import { anything, oneOf } from "../../fhirpath/infer/InferredType.ts"
 import type { Field } from "../../visit/Field.ts"
-import { keysOf } from "../language/grammar/Kind.ts"
-import { componentKeys, isComponentKey } from "../language/grammar/mappingGrammar.ts"
+import { keysOf, readKey } from "../language/grammar/Kind.ts"
+import { componentKeys, isComponentKey, isInherited, isOfAllBranches } from "../language/grammar/mappingGrammar.ts"
 import type { Syntax, SyntaxMap, SyntaxScalar } from "../language/MappingSyntax.ts"
-import { isNull, mergeMaps, withoutNulls } from "../language/MappingSyntax.ts"
+import { isNull, withoutNulls } from "../language/MappingSyntax.ts"
+import { mergeMaps } from "../language/mergeSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
 import type { BranchPlan, ComponentPlan, FieldPlan } from "../MappingPlan.ts"
 import { checkConditions } from "./checkConditions.ts"
@@ -60,7 +61,7 @@ const checkComponent = (
   const written = reader.map(syntax, what)
   if (written === undefined) return undefined
   const map = withoutWords(written)
-  if (reader.boolean(map.entries.get("enabled"), "`enabled`") === false) {
+  if (!readKey(reader, componentKeys, "enabled", map)) {
     checkUnused(reader, map, target)
     return emptyComponent(target, map)
   }
@@ -73,7 +74,7 @@ const checkComponent = (
     if (branch !== undefined) branches.push(branch)
   } else {
     const union = reader.names(unionEntry.value, "`unionAll`")
-    const shared: SyntaxMap = { ...map, entries: new Map([...map.entries].filter(([key]) => !ownWords.has(key))) }
+    const shared: SyntaxMap = { ...map, entries: new Map([...map.entries].filter(([key]) => isInherited(key))) }
     if (union !== undefined) checkUnasked(reader, shared, union, scope.own)
     for (const [name, { value }] of union?.entries ?? []) {
       // A branch inherits what its component declares for all branches.
@@ -81,7 +82,7 @@ const checkComponent = (
         ? undefined
         : mergeMaps(shared, value)
       if (merged === undefined) continue
-      if (reader.boolean(merged.entries.get("enabled"), "`enabled`") === false) {
+      if (!readKey(reader, componentKeys, "enabled", merged)) {
         checkUnused(reader, value, target)
         continue
       }
@@ -93,9 +94,7 @@ const checkComponent = (
     }
   }
   const orderBy = orders.map(({ order }) => order)
-  const onePer = checkNames(reader, map.entries.get("onePer")?.value, "onePer", target, "to have one row for")
-  const takeEntry = map.entries.get("take")
-  const take = takeEntry && componentKeys.take.kind.read(reader, takeEntry, "`take`")
+  const onePer = checkNames(reader, readKey(reader, componentKeys, "onePer", map), target, "to have one row for")
   return {
     kind: "component",
     name: target.name,
@@ -105,7 +104,7 @@ const checkComponent = (
     branches,
     orderBy,
     onePer,
-    takeFirst: take === "first"
+    takeFirst: readKey(reader, componentKeys, "take", map) === "first"
   }
 }
 
@@ -113,23 +112,11 @@ const checkComponent = (
 const withoutWords = (map: SyntaxMap): SyntaxMap =>
   withoutNulls(map, [...map.entries.keys()].filter((name) => !isComponentKey(name)))
 
-/** Keys that belong to a component with branches, not to each branch. */
-const ownWords: ReadonlySet<string> = new Set([
-  "sameAs",
-  "unionAll",
-  "orderBy",
-  "onePer",
-  "take",
-  "enabled",
-  "description"
-])
-
 /** Reports a row order or row selection in a branch: both apply to the rows of all branches together. */
 const reportOwnWords = (reader: SyntaxReader, branch: Syntax): void => {
-  for (const word of ["orderBy", "onePer", "take", "sameAs", "unionAll"]) {
-    const entry = branch.kind === "map" ? branch.entries.get(word) : undefined
-    if (entry === undefined) continue
-    reader.report("invalid-value", entry.key, `\`${word}\` applies to all branches together, not to one`, {
+  for (const [word, { key }] of branch.kind === "map" ? branch.entries : []) {
+    if (!isOfAllBranches(word)) continue
+    reader.report("invalid-value", key, `\`${word}\` applies to all branches together, not to one`, {
       help: ["write it next to  unionAll:"]
     })
   }
@@ -147,26 +134,15 @@ const emptyComponent = (target: Target, { span }: Syntax): ComponentPlan => ({
   takeFirst: false
 })
 
-/** Reads the required fields of a row: at least one of each list. */
-const checkNeeds = (reader: SyntaxReader, map: SyntaxMap, target: Target): BranchPlan["needs"] => {
-  const written = map.entries.get("needs")?.value
-  const items = written?.kind === "list" ? written.items : written === undefined ? [] : [written]
-  return items.flatMap((item) => {
-    const names = checkNames(reader, item, "needs", target, "to need")
-    return item.kind === "list" && names.length > 0 ? [names] : names.map((name) => [name])
-  })
-}
-
-/** Reads the fields that a key of a component names. */
+/** Returns the fields that a key of a component names. */
 const checkNames = (
   reader: SyntaxReader,
-  written: Syntax | undefined,
-  word: "needs" | "onePer",
+  written: ReadonlyArray<SyntaxScalar> | undefined,
   target: Target,
   why: string
 ): ReadonlyArray<string> => {
   const known = target.fields.map((field) => field.name)
-  return reader.texts(written, `\`${word}\``).flatMap((scalar) => {
+  return (written ?? []).flatMap((scalar) => {
     const name = String(scalar.value)
     if (known.includes(name)) return [name]
     reader.report("unknown-field", scalar.span, `${nameOf(target)} has no field \`${name}\` ${why}`, {
@@ -188,17 +164,10 @@ const checkBranch = (
 ): BranchPlan | undefined => {
   const { rows, found } = checkRows(reader, map, scope, pathFocus)
   const single: PathFocus = { focus: found, parent: pathFocus.focus }
-  const grouping = map.entries.get("groupBy")?.value
-  if (
-    (grouping?.kind === "list" && grouping.items.length === 0) ||
-    (grouping?.kind === "map" && grouping.entries.size === 0)
-  ) {
-    reader.report("invalid-value", grouping.span, "`groupBy` has nothing that distinguishes groups", {
-      help: ["one row for each record:  groupBy: null", "one row of all records:  groupBy: [\"'all'\"]"]
-    })
-  }
-  const keys = reader.texts(grouping, "`groupBy`").flatMap((scalar) => scope.compile(scalar, single)?.plan ?? [])
-  const where = reader.expressions(map.entries.get("where")?.value, "`where`").flatMap(({ path, ...remark }) => {
+  const keys = (readKey(reader, componentKeys, "groupBy", map) ?? []).flatMap((path) =>
+    scope.compile(path, single)?.plan ?? []
+  )
+  const where = (readKey(reader, componentKeys, "where", map) ?? []).flatMap(({ path, ...remark }) => {
     const plan = scope.compile(path, single, "condition")?.plan
     return plan === undefined ? [] : [{ ...plan, ...remark }]
   })
@@ -206,7 +175,9 @@ const checkBranch = (
   // Fields are evaluated on all records that have the same keys.
   const grouped = map.entries.has("groupBy")
   const inside: PathFocus = grouped ? { ...single, focus: { ...found, several: true } } : single
-  const needs = checkNeeds(reader, map, target)
+  const needs = (readKey(reader, componentKeys, "needs", map) ?? [])
+    .map((fields) => checkNames(reader, fields, target, "to need"))
+    .filter((names) => names.length > 0)
   checkWords(reader, map, target)
   const fields: Array<FieldPlan> = []
   const missing: Array<Field> = []

@@ -1,6 +1,6 @@
 import type { Field } from "../../visit/Field.ts"
 import type { SyntaxEntry, SyntaxMap } from "../language/MappingSyntax.ts"
-import { mergeSyntax } from "../language/MappingSyntax.ts"
+import { mergeSyntax } from "../language/mergeSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
 import { checkConditions } from "./checkConditions.ts"
 import { hint } from "./checkWords.ts"

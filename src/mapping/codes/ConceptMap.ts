@@ -4,20 +4,8 @@ import { getOrMake } from "../../maps.ts"
 import type { ReferenceListType } from "../../visit/Field.ts"
 import type { ReferenceList } from "../../visit/values/ReferenceList.ts"
 import { asListed, codeListed } from "../../visit/values/ReferenceList.ts"
+import type { Unmapped } from "../language/grammar/conceptMapGrammar.ts"
 import type { ValueRemark } from "../MappingPlan.ts"
-
-/** The policy for an unmapped code (FHIR ConceptMap's `unmapped`, extended). */
-export type Unmapped =
-  /** The field is left empty, with an error. */
-  | { readonly mode: "reject" }
-  /** The field is left empty, with a warning. */
-  | { readonly mode: "warn" }
-  /** The field is left empty, and the code is counted. */
-  | { readonly mode: "skip" }
-  /** The source's code is sent, with a warning. */
-  | { readonly mode: "provided" }
-  | { readonly mode: "fixed"; readonly value: string }
-  | { readonly mode: "other-map"; readonly name: string }
 
 /** A table from a source code to the service's value. */
 export interface ConceptMap {

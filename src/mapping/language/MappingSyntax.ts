@@ -71,50 +71,13 @@ export const spanWithin = (scalar: SyntaxScalar, offset: number, length: number)
     }
     : scalar.spanAt?.(offset, length) ?? scalar.span
 
-/**
- * Merges an overlay over a base: maps merge by key, to any depth; anything else replaces the base's value. Keys keep the base's order,
- * and new ones follow. A path, value or condition with a remark is one unit: an overlay replaces it as a whole.
- */
-export const mergeSyntax = (base: Syntax, overlay: Syntax): Syntax =>
-  isAddition(overlay)
-    ? addTo(base, overlay)
-    : base.kind !== "map" || overlay.kind !== "map" || isRemarked(base) || isRemarked(overlay)
-    ? overlay
-    : mergeMaps(base, overlay)
-
 /** Returns whether a value adds to a list of the base instead of replacing it: `{before: […]}`, `{after: […]}`. */
 export const isAddition = (syntax: Syntax): boolean =>
   syntax.kind === "map" && syntax.entries.size > 0 &&
-  [...syntax.entries].every(([word, { value }]) => additionWords.has(word) && value.kind === "list")
+  [...syntax.entries].every(([word, { value }]) => additionKeys.some((key) => key === word) && value.kind === "list")
 
-const additionWords: ReadonlySet<string> = new Set(["before", "after"])
-
-/** Without a list below, the addition stays as written, and the check reports it. */
-const addTo = (base: Syntax, addition: Syntax): Syntax => {
-  if (isNull(base) || addition.kind !== "map") return addition
-  const { entries, span } = addition
-  const items = [...itemsOf(entries.get("before")?.value), ...itemsOf(base), ...itemsOf(entries.get("after")?.value)]
-  return { kind: "list", span, items }
-}
-
-const itemsOf = (syntax: Syntax | undefined): ReadonlyArray<Syntax> =>
-  syntax === undefined ? [] : syntax.kind === "list" ? syntax.items : [syntax]
-
-/** Every key that can be used together with `warn` or `assume`: those of a path, of a value, and of a policy for unmapped codes. */
-export const remarkedKeys: ReadonlySet<string> = new Set([
-  "path",
-  "warn",
-  "assume",
-  "value",
-  "fixed",
-  "table",
-  "policy"
-])
-
-/** Returns whether a map is a path, value, condition or policy with its remark: `{path: …, assume: NAME}`. */
-const isRemarked = ({ entries }: SyntaxMap): boolean =>
-  (entries.has("assume") || entries.has("warn")) && entries.size > 1 &&
-  [...entries.keys()].every((key) => remarkedKeys.has(key))
+/** The keys of what an overlay adds to a list of the mapping below. */
+export const additionKeys = ["before", "after"] as const
 
 /** Returns whether a value is a written `null`, with which an overlay removes the base's entry. */
 export const isNull = (syntax: Syntax | undefined): boolean => syntax?.kind === "scalar" && syntax.value === null
@@ -138,24 +101,4 @@ export const without = (map: SyntaxMap, ...names: ReadonlyArray<string>): Syntax
 export const mappingEntriesOf = (map: SyntaxMap, name: string): SyntaxMap["entries"] => {
   const syntax = map.entries.get(name)?.value
   return syntax?.kind === "map" ? syntax.entries : new Map()
-}
-
-/** The keys that set where rows come from: a component has one of them. */
-const rowWords = ["resource", "forEach", "forEachOrNull"] as const
-
-/** Returns the base's entries that an overlay keeps. If the overlay sets where rows come from, all such keys of the base are removed. */
-export const dropRows = (base: SyntaxMap, overlay: SyntaxMap): Map<string, SyntaxEntry> => {
-  const entries = new Map(base.entries)
-  if (rowWords.some((word) => overlay.entries.has(word))) { for (const word of rowWords) entries.delete(word) }
-  return entries
-}
-
-/** Like {@link mergeSyntax}, for two maps. If the overlay sets where rows come from, it replaces the base's keys for that. */
-export const mergeMaps = (base: SyntaxMap, overlay: SyntaxMap): SyntaxMap => {
-  const entries = dropRows(base, overlay)
-  for (const [key, entry] of overlay.entries) {
-    const below = base.entries.get(key)
-    entries.set(key, below === undefined ? entry : { key: entry.key, value: mergeSyntax(below.value, entry.value) })
-  }
-  return { kind: "map", span: overlay.span, entries }
 }

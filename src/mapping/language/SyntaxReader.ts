@@ -6,7 +6,7 @@ import type { Assumption, Remark } from "../MappingPlan.ts"
 import { keysOf } from "./grammar/Kind.ts"
 import { pathRemarkKeys } from "./grammar/mappingGrammar.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
-import { isAddition, withoutNulls } from "./MappingSyntax.ts"
+import { isAddition, isNull, withoutNulls } from "./MappingSyntax.ts"
 
 /** The details of a problem, in addition to its title. */
 interface ProblemDetails {
@@ -19,7 +19,7 @@ interface ProblemDetails {
 }
 
 /** An expression as written, and what it reports when it takes effect. */
-interface Expression extends Remark {
+export interface Expression extends Remark {
   readonly path: SyntaxScalar
 }
 
@@ -158,7 +158,8 @@ export class SyntaxReader {
 
   /** Reads one expression, where further ones would not be evaluated. */
   path(syntax: Syntax | undefined, what: string, advice: string): SyntaxScalar | undefined {
-    if (syntax === undefined || syntax.kind === "scalar") return this.texts(syntax, what)[0]
+    if (syntax === undefined || isNull(syntax)) return undefined
+    if (syntax.kind === "scalar" && typeof syntax.value === "string") return syntax
     return this.report("invalid-value", syntax.span, `${what} is one path`, { help: [advice] })
   }
 

@@ -3,7 +3,7 @@ import { statusPlaces } from "../../fhirpath/infer/statusOf.ts"
 import type { Field } from "../../visit/Field.ts"
 import { visitFields } from "../../visit/fields.ts"
 import { type JsonSchema, propertiesOf, refer, schemaOf } from "./grammar/Kind.ts"
-import { componentKeys, fieldKeys, mappingKeys, sharedSchemas } from "./grammar/mappingGrammar.ts"
+import { componentKeys, fieldKeys, isOfAllBranches, mappingKeys, sharedSchemas } from "./grammar/mappingGrammar.ts"
 import { acceptWords } from "./grammar/relations.ts"
 
 const closed = (properties: JsonSchema, more: JsonSchema = {}): JsonSchema => ({
@@ -38,7 +38,8 @@ const component = (name: string, fields: ReadonlyArray<Field>, description: stri
   const words = Object.fromEntries(
     Object.entries(propertiesOf(componentKeys)).map(([word, schema]) => [word, share(shared, word, schema)])
   )
-  const branch = share(shared, `${name}-branch`, closed({ ...words, ...own }))
+  const inBranch = Object.fromEntries(Object.entries(words).filter(([word]) => !isOfAllBranches(word)))
+  const branch = share(shared, `${name}-branch`, closed({ ...inBranch, ...own }))
   const whole = closed({ ...words, unionAll: { type: "object", additionalProperties: branch }, ...own }, {
     type: ["object", "null"]
   })

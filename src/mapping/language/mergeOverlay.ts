@@ -1,6 +1,7 @@
-import { isComponentKey, isFieldKey } from "./grammar/mappingGrammar.ts"
+import { isComponentKey, isFieldKey, keyKeys, valueWords } from "./grammar/mappingGrammar.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap } from "./MappingSyntax.ts"
-import { dropRows, isAddition, isNull, mappingEntriesOf, mergeMaps, mergeSyntax, without } from "./MappingSyntax.ts"
+import { isAddition, isNull, mappingEntriesOf, without } from "./MappingSyntax.ts"
+import { dropRows, mergeMaps, mergeSyntax } from "./mergeSyntax.ts"
 import { mergeTables } from "./mergeTables.ts"
 
 /**
@@ -93,7 +94,7 @@ const longForm = ({ key, value }: SyntaxEntry): SyntaxMap => ({
   entries: new Map([["path", { key, value }]])
 })
 
-const isAttribute = (key: string): boolean => isFieldKey(key) || key === "mint"
+const isAttribute = (key: string): boolean => isFieldKey(key) || key in keyKeys
 
 /** Returns whether a map holds attributes of a field, and no keys or fields of a component. */
 const isAttributes = (syntax: Syntax): boolean =>
@@ -102,4 +103,4 @@ const isAttributes = (syntax: Syntax): boolean =>
 
 const isLongForm = (syntax: Syntax): boolean =>
   syntax.kind === "map" && [...syntax.entries.keys()].every(isAttribute) &&
-  ["path", "value", "default", "mint"].some((word) => syntax.entries.has(word))
+  [...valueWords, "mint"].some((word) => syntax.entries.has(word))

@@ -1,5 +1,6 @@
 import type { SyntaxEntry, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
-import { isNull, mergeMaps } from "./MappingSyntax.ts"
+import { isNull } from "./MappingSyntax.ts"
+import { mergeMaps } from "./mergeSyntax.ts"
 
 /**
  * Merges an overlay's `table:` over the base's. The base's `optional` applies only to files in the base's layout. A column that the

@@ -13,6 +13,8 @@ import { gapsOf } from "../check/gapsOf.ts"
 import { canonical } from "../language/canonical.ts"
 import { checkNumbers } from "../language/checkNumbers.ts"
 import { checkWritten } from "../language/checkWritten.ts"
+import { readKey } from "../language/grammar/Kind.ts"
+import { mappingKeys } from "../language/grammar/mappingGrammar.ts"
 import type { SyntaxMap } from "../language/MappingSyntax.ts"
 import { without } from "../language/MappingSyntax.ts"
 import { mergeOverlay } from "../language/mergeOverlay.ts"
@@ -75,7 +77,7 @@ export const readMapping = Effect.fnUntraced(function*(
       }
       checkNumbers(reader, syntax)
       checkWritten(reader, syntax)
-      const bases = reader.texts(syntax.entries.get("extends")?.value, "`extends`")
+      const bases = readKey(reader, mappingKeys, "extends", syntax) ?? []
       let below: SyntaxMap | undefined
       for (const base of bases) {
         const loaded = yield* load(yield* locate(String(base.value), name), [...above, name], base.span)

@@ -10,7 +10,7 @@ export interface TableRows {
 }
 
 /** A text of a table and its source location. */
-export interface Placed {
+export interface PlacedText {
   readonly text: string
   readonly span: Span
 }
@@ -26,7 +26,7 @@ export class TableReader extends SyntaxReader {
   }
 
   /** Adds a row: `system|code` or only `code`, and its value. A second value for a code is an error; a repeat of the same value is not. */
-  row(system: string, code: Placed, value: Placed): void {
+  row(system: string, code: PlacedText, value: PlacedText): void {
     const key = system === "" ? code.text : `${system}|${code.text}`
     const known = this.#rows.get(key)
     if (known === undefined) {

@@ -4,7 +4,7 @@ import { suggest } from "../../diagnostic/suggest.ts"
 import { type Relation, relations } from "../language/grammar/relations.ts"
 import type { Syntax, SyntaxMap } from "../language/MappingSyntax.ts"
 import { jsonSyntax } from "./jsonSyntax.ts"
-import { type Placed, TableReader, type TableRows } from "./TableRows.ts"
+import { type PlacedText, TableReader, type TableRows } from "./TableRows.ts"
 
 /**
  * Reads a FHIR ConceptMap in JSON, R4 or R5, as a code table: `source|code` to the target's code. A target that is not equal or
@@ -86,7 +86,7 @@ export const readConceptMapTable = (file: string, text: string, accept: Readonly
   return reader.done()
 }
 
-const textAt = (syntax: Syntax, key: string): Placed | undefined => {
+const textAt = (syntax: Syntax, key: string): PlacedText | undefined => {
   const value = syntax.kind === "map" ? syntax.entries.get(key)?.value : undefined
   return value?.kind === "scalar" && typeof value.value === "string" && value.value !== ""
     ? { text: value.value, span: value.span }

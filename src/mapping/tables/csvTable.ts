@@ -6,7 +6,7 @@ import { memberNames } from "../../objects.ts"
 import { unguarded } from "../../source/tables/formulaGuard.ts"
 import { damageInCode } from "../../source/tables/spreadsheetDamage.ts"
 import { columnName, type CsvCell, delimiterOf, readCsvCells } from "./csvCells.ts"
-import { type Placed, TableReader, type TableRows } from "./TableRows.ts"
+import { type PlacedText, TableReader, type TableRows } from "./TableRows.ts"
 
 /** The columns of a code table, each with its alternative name. */
 const columns = { code: "source", value: "target", system: null, display: null } as const
@@ -20,11 +20,11 @@ const worklistColumns = /^(?:visits_blocked|visits|count|suggestion_\d|score_\d|
 
 /** A row of a code table as written. */
 export interface TableRow {
-  readonly code: Placed
+  readonly code: PlacedText
   readonly system: string
   readonly display: string
   /** Empty: not mapped yet. */
-  readonly value: Placed
+  readonly value: PlacedText
   /** Who accepted the value, and when; empty if the file does not say. */
   readonly acceptedBy: string
 }
@@ -90,7 +90,7 @@ export const readTableRows = (file: string, text: string) => {
       )
       continue
     }
-    const get = (column: Column): Placed => {
+    const get = (column: Column): PlacedText => {
       const cell = at[column] === undefined ? undefined : row[at[column]]
       return { text: cell === undefined ? "" : textOf(cell), span: (cell ?? end).span }
     }

@@ -1,9 +1,11 @@
 import { Effect, Path } from "effect"
 import type { Span } from "../../diagnostic/Span.ts"
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
-import { acceptWords } from "../language/grammar/relations.ts"
+import { fileKeys } from "../language/grammar/conceptMapGrammar.ts"
+import { keysOf, readValues } from "../language/grammar/Kind.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap } from "../language/MappingSyntax.ts"
-import { isNull, mergeSyntax } from "../language/MappingSyntax.ts"
+import { isNull } from "../language/MappingSyntax.ts"
+import { mergeSyntax } from "../language/mergeSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
 import { readTable } from "./readTable.ts"
 
@@ -40,9 +42,9 @@ export const expandFiles = Effect.fnUntraced(function*(mapping: SyntaxMap, { rea
       }
       continue
     }
-    const accept = acceptedWords(reader, acceptEntry)
+    const { accept = [], file: files = [] } = readValues(reader, fileKeys, value)
     let table: Syntax | undefined = value.entries.get("table")?.value
-    for (const file of reader.texts(fileEntry.value, "`file`")) {
+    for (const file of files) {
       const written = String(file.value)
       const path = paths.isAbsolute(written) ? written : paths.join(paths.dirname(file.span.file), written)
       const { problems, rows, text } = yield* readTable(path, file.span, accept)
@@ -51,8 +53,7 @@ export const expandFiles = Effect.fnUntraced(function*(mapping: SyntaxMap, { rea
       table = onTop(table, rows)
     }
     const entries = new Map(value.entries)
-    entries.delete("file")
-    entries.delete("accept")
+    for (const word of keysOf(fileKeys)) entries.delete(word)
     if (table !== undefined) entries.set("table", { key: fileEntry.key, value: table })
     expanded.set(name, { key, value: { ...value, entries } })
   }
@@ -104,9 +105,3 @@ const withConceptMaps = (mapping: SyntaxMap, conceptMaps: SyntaxEntry): SyntaxMa
   ...mapping,
   entries: new Map([...mapping.entries, ["conceptMap", conceptMaps]])
 })
-
-const acceptedWords = (reader: SyntaxReader, entry: SyntaxEntry | undefined): ReadonlyArray<string> =>
-  reader.texts(entry?.value, "`accept`").flatMap((scalar) => {
-    const word = reader.oneOf({ key: scalar.span, value: scalar }, "`accept`", acceptWords)
-    return word === undefined ? [] : [word]
-  })

@@ -1,4 +1,5 @@
-import type { SyntaxEntry, SyntaxMap } from "../MappingSyntax.ts"
+import type { Span } from "../../../diagnostic/Span.ts"
+import type { SyntaxEntry, SyntaxMap, SyntaxScalar } from "../MappingSyntax.ts"
 import type { SyntaxReader } from "../SyntaxReader.ts"
 
 export type JsonSchema = Readonly<Record<string, unknown>>
@@ -32,6 +33,12 @@ export interface Key<A> {
   readonly example?: string
   /** `merged`: an overlay may leave it to the mapping below. */
   readonly required?: "always" | "merged"
+  /** For a key of a component with branches: whether a branch may have it, too. If not stated, branches inherit it. */
+  readonly inBranch?: "own" | "never"
+  /** Reports what is wrong with a value of the kind. */
+  // A method, as `write` is.
+  // eslint-disable-next-line @typescript-eslint/method-signature-style
+  check?(value: A, reader: SyntaxReader, entry: SyntaxEntry): void
 }
 
 /** The keys that are allowed under one key of a file. Readers, editors, and the reference use this declaration. */
@@ -50,22 +57,78 @@ export const declareKeys = <const K extends Keys>(keys: K): K => keys
 /** Returns the names of keys, in the order of their declaration. */
 export const keysOf = <K extends Keys>(keys: K): ReadonlyArray<keyof K & string> => Object.keys(keys)
 
-/** Reads every key, and reports every value that is wrong. Without a map, each key has its default. */
-export const readValues = <K extends Keys>(reader: SyntaxReader, keys: K, map: SyntaxMap | undefined): Values<K> =>
-  // Each key gets a value of its kind, its default, or `undefined`, as `Values` declares. `Object.fromEntries` does not know the keys.
+/** What messages call keys, if it is not their own name. */
+type Called<K extends Keys> = Partial<Record<keyof K, string>>
+
+/**
+ * Reads every key, and reports every value that is wrong. Without a map, each key has its default. The cast is for the keys:
+ * `Object.fromEntries` does not know them.
+ */
+export const readValues = <K extends Keys>(
+  reader: SyntaxReader,
+  keys: K,
+  map: SyntaxMap | undefined,
+  called: Called<K> = {}
+): Values<K> =>
+  // Each key of the grammar gets a value of its kind, or its default.
   Object.fromEntries(
-    Object.entries(keys).map(([name, { default: preset, kind }]) => {
-      const entry = map?.entries.get(name)
-      const value: unknown = entry === undefined ? undefined : kind.read(reader, entry, `\`${name}\``)
-      return [name, value === undefined ? preset : value]
-    })
+    Object.entries(keys).map((
+      [name, key]
+    ) => [name, readOne(reader, key, map?.entries.get(name), called[name] ?? `\`${name}\``)])
   ) as Values<K>
+
+/** Reads one key, as {@link readValues} does. */
+export const readKey = <K extends Keys, Name extends keyof K & string>(
+  reader: SyntaxReader,
+  keys: K,
+  name: Name,
+  map: SyntaxMap | undefined,
+  called = `\`${name}\``
+): Values<K>[Name] => readOne(reader, keys[name]!, map?.entries.get(name), called) as Values<K>[Name]
+
+const readOne = (reader: SyntaxReader, key: Key<unknown>, entry: SyntaxEntry | undefined, called: string): unknown => {
+  if (entry === undefined) return key.default
+  const value = key.kind.read(reader, entry, called)
+  if (value === undefined) return key.default
+  key.check?.(value, reader, entry)
+  return value
+}
+
+/** Returns a short form as the map that it stands for: `cm` is `{to: cm}`. */
+export const asKey = (name: string, entry: SyntaxEntry): SyntaxMap => ({
+  kind: "map",
+  span: entry.value.span,
+  entries: new Map([[name, entry]])
+})
+
+/** A value with its source location. */
+export interface Placed<A> {
+  readonly value: A
+  readonly span: Span
+}
+
+/** The same, with its source location. */
+export const placed = <A>({ read, schema, shown }: Kind<A>): Kind<Placed<A>> => ({
+  shown,
+  schema,
+  read: (reader, entry, what) => {
+    const value = read(reader, entry, what)
+    return value === undefined ? undefined : { value, span: entry.value.span }
+  }
+})
 
 export const anyText: Kind<string> = {
   shown: "a text",
   schema: { type: "string" },
   read: (reader, entry, what) => reader.text(entry, what)
 }
+
+/** A text, or several, each with its source location. */
+export const severalTexts = (shown: string): Kind<ReadonlyArray<SyntaxScalar>> => ({
+  shown,
+  schema: { oneOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] },
+  read: (reader, { value }, what) => reader.texts(value, what)
+})
 
 export const trueOrFalse: Kind<boolean> = {
   shown: "`true` or `false`",
@@ -84,6 +147,44 @@ export const oneWord = <const Word extends string>(words: ReadonlyArray<Word>): 
   shown: words.length > 12 ? "a word" : words.map((word) => `\`${word}\``).join(", "),
   schema: { enum: words },
   read: (reader, entry, what) => reader.oneOf(entry, what, words)
+})
+
+/** A whole number within limits. */
+export const intBetween = (least: number, most: number, of = ""): Kind<number> => ({
+  shown: `${least} to ${most}`,
+  schema: { type: "integer", minimum: least, maximum: most },
+  read: (reader, { value }, what) => {
+    const given = value.kind === "scalar" ? value.value : undefined
+    if (typeof given === "number" && Number.isInteger(given) && given >= least && given <= most) return given
+    return reader.report("invalid-value", value.span, `${what} is a number${of}, from ${least} to ${most}`)
+  }
+})
+
+/** A number; `of`: what it counts or measures, for the message. */
+export const someNumber = (of: string): Kind<number> => ({
+  shown: "a number",
+  schema: { type: "number" },
+  read: (reader, { value }, what) =>
+    value.kind === "scalar" && typeof value.value === "number"
+      ? value.value
+      : reader.report("invalid-value", value.span, `${what} is a number${of}`)
+})
+
+/** The same, or `null`, which is like no key. */
+export const orNothing = <A>(kind: Kind<A>): Kind<A> => ({
+  ...kind,
+  read: (reader, entry, what) =>
+    entry.value.kind === "scalar" && entry.value.value === null ? undefined : kind.read(reader, entry, what)
+})
+
+/** A map of declared keys, of which `null` removes any. */
+export const block = <K extends Keys>(shown: string, keys: K, more: JsonSchema = {}): Kind<Values<K>> => ({
+  shown,
+  schema: schemaOf(keys, more),
+  read: (reader, { value }, what) => {
+    const map = reader.names(value, what, keysOf(keys))
+    return map === undefined ? undefined : readValues(reader, keys, map)
+  }
 })
 
 /** A value that the check reads itself, because its meaning depends on more than the value. */

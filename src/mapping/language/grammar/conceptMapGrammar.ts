@@ -1,22 +1,131 @@
+import type { Span } from "../../../diagnostic/Span.ts"
 import { referenceListTypes } from "../../../visit/Field.ts"
-import { declareKeys, description, mapByName, oneWord, refer, schemaOf, written } from "./Kind.ts"
-import { assume, names, orNull } from "./pathKinds.ts"
+import type { ValueRemark } from "../../MappingPlan.ts"
+import {
+  anyText,
+  declareKeys,
+  description,
+  keysOf,
+  type Kind,
+  mapByName,
+  oneWord,
+  placed,
+  readValues,
+  refer,
+  schemaOf
+} from "./Kind.ts"
+import { assume, orNull, severalNames } from "./pathKinds.ts"
+import { acceptWords } from "./relations.ts"
 
 /** The keys of a concept map. */
 
 /** The policies for an unmapped code that are one keyword. */
 export const unmappedModes = ["reject", "warn", "skip", "provided"] as const
 
+/** The policy for an unmapped code (FHIR ConceptMap's `unmapped`, extended). */
+export type Unmapped =
+  /** The field is left empty, with an error. */
+  | { readonly mode: "reject" }
+  /** The field is left empty, with a warning. */
+  | { readonly mode: "warn" }
+  /** The field is left empty, and the code is counted. */
+  | { readonly mode: "skip" }
+  /** The source's code is sent, with a warning. */
+  | { readonly mode: "provided" }
+  | { readonly mode: "fixed"; readonly value: string }
+  | { readonly mode: "other-map"; readonly name: string }
+
 export const unmappedKeys = declareKeys({
-  fixed: { kind: written("a text", { type: "string" }), doc: "This value is sent." },
-  table: { kind: written("a name", { type: "string" }), doc: "The code is looked up in another concept map." },
-  policy: { kind: written("a policy", { enum: unmappedModes }), doc: "One of the words, with `assume`." },
+  fixed: { kind: anyText, doc: "This value is sent." },
+  table: { kind: { ...anyText, shown: "a name" }, doc: "The code is looked up in another concept map." },
+  policy: { kind: { ...oneWord(unmappedModes), shown: "a policy" }, doc: "One of the words, with `assume`." },
   assume
 })
 
+/** A policy as written. */
+interface WrittenPolicy {
+  readonly unmapped: Unmapped
+  /** The location of a `fixed` value. */
+  readonly fixedSpan?: Span
+  readonly assumed?: ValueRemark
+}
+
+/** A keyword, `{fixed: VALUE}` or `{table: NAME}`; as an assumption `{policy: WORD, assume: NAME}`. */
+const policy: Kind<WrittenPolicy> = {
+  shown: "a policy",
+  schema: { oneOf: [{ enum: unmappedModes }, schemaOf(unmappedKeys)] },
+  read: (reader, entry, what) => {
+    if (entry.value.kind !== "map") {
+      const mode = reader.oneOf(entry, what, unmappedModes)
+      return mode === undefined ? undefined : { unmapped: { mode } }
+    }
+    const map = reader.names(entry.value, what, keysOf(unmappedKeys))
+    const values = readValues(reader, unmappedKeys, map)
+    const { assume } = reader.remark(map)
+    const [given, ...others] = (["fixed", "table", "policy"] as const).flatMap((word) => {
+      const found = map.entries.get(word)
+      return found === undefined ? [] : [{ word, key: found.key, span: found.value.span }]
+    })
+    if (given === undefined) {
+      return reader.report("missing-key", map.span, `${what} needs \`fixed\`, \`table\` or \`policy\``, {
+        help: [`or is one of: ${unmappedModes.join(", ")}`]
+      })
+    }
+    for (const { key, word } of others) {
+      reader.report("invalid-value", key, `\`${given.word}\` and \`${word}\` cannot be combined`, {
+        help: ["an unmapped code gets a `fixed` value, a value from a `table`, or a `policy`"]
+      })
+    }
+    const assumeEntry = map.entries.get("assume")
+    if (given.word === "table" && assumeEntry !== undefined) {
+      reader.report("invalid-value", assumeEntry.key, "another table is no assumption", {
+        help: ["name the assumption in the other table: at its row, or its `unmapped`"]
+      })
+    }
+    const value = values[given.word]
+    if (value === undefined) return undefined
+    return {
+      unmapped: given.word === "fixed"
+        ? { mode: "fixed", value }
+        : given.word === "table"
+        ? { mode: "other-map", name: value }
+        : { mode: values.policy ?? "warn" },
+      ...(given.word === "fixed" ? { fixedSpan: given.span } : {}),
+      ...(assume === undefined ? {} : { assumed: { assume, span: given.span } })
+    }
+  },
+  write: ({ unmapped: { mode } }) => mode
+}
+
 export const conceptRowKeys = declareKeys({
-  value: { kind: written("a text", { type: ["string", "number"] }), doc: "The service's value.", required: "always" },
+  value: {
+    kind: { ...placed(anyText), schema: { type: ["string", "number"] } },
+    doc: "The service's value.",
+    required: "always"
+  },
   assume
+})
+
+const acceptedRelations: Kind<ReadonlyArray<string>> = {
+  shown: "a list of relations",
+  schema: { type: "array", items: refer("relation") },
+  read: (reader, { value }, what) =>
+    reader.texts(value, what).flatMap((scalar) =>
+      reader.oneOf({ key: scalar.span, value: scalar }, what, acceptWords) ?? []
+    )
+}
+
+/** The keys by which a concept map takes rows from files. */
+export const fileKeys = declareKeys({
+  file: {
+    kind: { ...severalNames, shown: "a file, or several" },
+    doc: "Files of code tables next to the mapping: CSV, or a FHIR ConceptMap in JSON.",
+    example: "file: tables/marital-status.csv"
+  },
+  accept: {
+    kind: acceptedRelations,
+    doc: "Relations of a FHIR ConceptMap that are used besides equal and equivalent."
+  }
 })
 
 export const conceptMapKeys = declareKeys({
@@ -27,18 +136,10 @@ export const conceptMapKeys = declareKeys({
     doc: "The service's value of each code (`code`, or `system|code`).",
     example: "table: {female: F, male: M}"
   },
-  file: {
-    kind: written("a file, or several", names),
-    doc: "Files of code tables next to the mapping: CSV, or a FHIR ConceptMap in JSON.",
-    example: "file: tables/marital-status.csv"
-  },
-  accept: {
-    kind: written("a list of relations", { type: "array", items: refer("relation") }),
-    doc: "Relations of a FHIR ConceptMap that are used besides equal and equivalent."
-  },
+  ...fileKeys,
   unmapped: {
-    kind: written("a policy", { oneOf: [{ enum: unmappedModes }, schemaOf(unmappedKeys)] }),
-    otherwise: "`warn`",
+    kind: policy,
+    default: { unmapped: { mode: "warn" } },
     doc: "What happens to an unmapped code."
   },
   list: {

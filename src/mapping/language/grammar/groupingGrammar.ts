@@ -1,6 +1,18 @@
 import { copyRules } from "../../../source/records/Servers.ts"
-import { declareKeys, description, mapByName, oneWord, refer, schemaOf, trueOrFalse, written } from "./Kind.ts"
-import { assume, conditions, duration, orNull, path, pathOrPaths } from "./pathKinds.ts"
+import {
+  anyText,
+  declareKeys,
+  description,
+  type Kind,
+  mapByName,
+  oneWord,
+  placed,
+  refer,
+  schemaOf,
+  trueOrFalse,
+  written
+} from "./Kind.ts"
+import { assume, duration, onePathOf, orNull, pathOrPaths, plainConditions } from "./pathKinds.ts"
 
 /** The keys of `grouping:`. */
 
@@ -61,14 +73,32 @@ export const windowKeys = declareKeys({
   description
 })
 
+const alternatives = "a record that refers to it in several elements:  a | b  in one path"
+
+/** URLs, as records write them. */
+const urls: Kind<ReadonlyArray<string>> = {
+  shown: "a URL, or several",
+  schema: pathOrPaths.schema,
+  read: (reader, { value }, what) =>
+    reader.texts(value, what).flatMap(({ span, value }) =>
+      typeof value === "string" && URL.canParse(value)
+        ? [value]
+        : reader.report("invalid-value", span, `${what} takes the URLs of modifier extensions`, {
+          help: [
+            `write the URL as the records do, for example  understood: ["https://hospital.example/fhir/refuted"]`
+          ]
+        }) ?? []
+    )
+}
+
 export const groupingKeys = declareKeys({
   resource: {
-    kind: written("a type", refer("resourceType")),
+    kind: { ...placed(anyText), shown: "a type", schema: refer("resourceType") },
     doc: "The records that can be a visit.",
     example: "resource: Encounter",
     required: "merged"
   },
-  where: { kind: conditions, doc: "Conditions for such a record. All must be true." },
+  where: { kind: plainConditions, doc: "Conditions for such a record. All must be true." },
   copies: {
     kind: oneWord(copyRules),
     default: "reject",
@@ -76,7 +106,7 @@ export const groupingKeys = declareKeys({
       "Copies of a record that differ, if no version shows the newer one: `reject` rejects the visit, `last` uses the copy that is read last."
   },
   understood: {
-    kind: pathOrPaths,
+    kind: urls,
     doc:
       "URLs of modifier extensions and of `implicitRules` that the mapping handles. A record with a different one is not used."
   },
@@ -86,7 +116,7 @@ export const groupingKeys = declareKeys({
     example: "status: {Encounter: {CLOSED: finished}}"
   },
   partOf: {
-    kind: path,
+    kind: onePathOf(alternatives),
     doc: "From an encounter to the one it is part of. The top is the visit.",
     example: "partOf: partOf"
   },
@@ -95,8 +125,16 @@ export const groupingKeys = declareKeys({
     default: "when-no-members",
     doc: "Whether the top is itself a row of `outpatients`, `inpatients` or `emergencies`."
   },
-  kind: { kind: path, doc: "From an encounter to its kind." },
-  patient: { kind: path, doc: "From the top to its patient.", example: "patient: subject", required: "merged" },
+  kind: {
+    kind: onePathOf("a kind found in several ways:  iif(condition, one, other)  in one path"),
+    doc: "From an encounter to its kind."
+  },
+  patient: {
+    kind: onePathOf(alternatives),
+    doc: "From the top to its patient.",
+    example: "patient: subject",
+    required: "merged"
+  },
   start: { kind: pathOrPaths, doc: "When an encounter began: the order of a visit's encounters, and its windows." },
   end: { kind: pathOrPaths, doc: "When an encounter ended." },
   link: {

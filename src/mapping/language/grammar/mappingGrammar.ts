@@ -1,29 +1,43 @@
-import { conceptMapKeys } from "./conceptMapGrammar.ts"
+import type { ValueRemark } from "../../MappingPlan.ts"
+import type { additionKeys, SyntaxEntry, SyntaxScalar } from "../MappingSyntax.ts"
+import { conceptMapKeys, unmappedKeys } from "./conceptMapGrammar.ts"
 import { groupingKeys } from "./groupingGrammar.ts"
 import {
   anyText,
+  block,
   declareKeys,
   description,
+  intBetween,
   type JsonSchema,
+  type Key,
+  type Keys,
   keysOf,
+  type Kind,
   mapByName,
   oneWord,
+  orNothing,
+  placed,
+  readValues,
   refer,
   schemaOf,
+  someNumber,
   trueOrFalse,
+  type Values,
   written
 } from "./Kind.ts"
 import {
   anyLiteral,
   assume,
+  conceptMapName,
   conditions,
   listOfPaths,
-  names,
+  listOfTexts,
   onePath,
+  onePathOf,
   orNull,
-  path,
   pathOrPaths,
-  pathsWithRemarks
+  pathsWithRemarks,
+  severalNames
 } from "./pathKinds.ts"
 import { sharedTableKeys, tableKeys } from "./tableGrammar.ts"
 
@@ -51,13 +65,57 @@ export const valueRemarkKeys = declareKeys({
   warn,
   assume
 })
-const literalOrRemark: JsonSchema = { anyOf: [anyLiteral, schemaOf(valueRemarkKeys)] }
+
+/** Every key that can be used together with `warn` or `assume`: those of a path, of a value, and of a policy for unmapped codes. */
+export const remarkedWords: ReadonlySet<string> = new Set([
+  ...keysOf(pathRemarkKeys),
+  ...keysOf(valueRemarkKeys),
+  ...keysOf(unmappedKeys)
+])
+
+/** A value that is sent as it is written. */
+export interface SentValue {
+  readonly value: string | number | boolean
+  /** A number as written, if its digits differ from the value. */
+  readonly digits?: string
+  readonly entry: SyntaxEntry
+  /** What is reported when it is sent. */
+  readonly remark?: ValueRemark
+}
+
+/** A value or default, possibly with the warning or assumption that is reported when it is sent: `{value: …, assume: NAME}`. */
+const sent: Kind<SentValue> = {
+  shown: "a value",
+  schema: { anyOf: [anyLiteral, schemaOf(valueRemarkKeys)] },
+  read: (reader, given, what) => {
+    const map = given.value.kind === "map" ? reader.map(given.value, what, keysOf(valueRemarkKeys)) : undefined
+    const entry = map === undefined ? given : map.entries.get("value")
+    const remark = map === undefined ? undefined : reader.remark(map)
+    if (entry === undefined) {
+      return reader.report("missing-key", given.value.span, `${what} needs its \`value\``, {
+        help: ["write  {value: …, assume: NAME}"]
+      })
+    }
+    const value = reader.literal(entry, what)
+    if (value === undefined) return undefined
+    const { span } = entry.value
+    const digits = entry.value.kind === "scalar" ? entry.value.written : undefined
+    return {
+      value,
+      entry,
+      ...(digits === undefined ? {} : { digits }),
+      ...(remark === undefined ? {} : { remark: { ...remark, span } })
+    }
+  }
+}
 
 /** What an overlay adds to a list of the mapping below. */
-const addedKeys = declareKeys({
-  before: { kind: written("a list of paths", listOfPaths), doc: "Comes before the list of the mapping below." },
-  after: { kind: written("a list of paths", listOfPaths), doc: "Comes after it." }
-})
+const addedKeys = declareKeys(
+  {
+    before: { kind: written("a list of paths", listOfPaths), doc: "Comes before the list of the mapping below." },
+    after: { kind: written("a list of paths", listOfPaths), doc: "Comes after it." }
+  } satisfies Record<(typeof additionKeys)[number], unknown>
+)
 
 export const timeKeys = declareKeys({
   partialTimestamp: {
@@ -115,10 +173,14 @@ export const acceptanceKeys = declareKeys({
 
 export const functionKeys = declareKeys({
   parameters: {
-    kind: written("a list of names", { type: "array", items: { type: "string" } }),
+    kind: listOfTexts("a list of names"),
     doc: "Names of the arguments; `%name` in the path."
   },
-  path: { kind: path, doc: "The expression that is evaluated.", required: "merged" },
+  path: {
+    kind: onePathOf("a function has one path; several results:  a | b"),
+    doc: "The expression that is evaluated.",
+    required: "merged"
+  },
   over: {
     kind: oneWord(["item", "collection"]),
     default: "item",
@@ -130,50 +192,72 @@ export const functionKeys = declareKeys({
 export const keyKeys = declareKeys({
   path: { kind: pathOrPaths, doc: "From the record to its code." },
   mint: {
-    kind: written("a text", { type: ["string", "null"] }),
+    kind: orNothing(placed({ ...anyText, schema: { type: ["string", "null"] } })),
     doc: "Makes a code if the source has none: this text and 13 characters of a hash. A patient code is never made.",
     example: "mint: V"
   },
   description
 })
 
+const firstFound = onePathOf("the first that is found:  (a | b).first()")
+
 export const unitKeys = declareKeys({
-  to: { kind: written("a unit of UCUM", { type: "string" }), doc: "The unit to send.", example: "to: cm" },
-  from: { kind: path, doc: "Where the unit of a number is, if it is not a Quantity.", example: "from: units" },
-  conceptMap: {
-    kind: written("a name", { type: "string" }),
-    doc: "The concept map that gives the unit of what `of` finds."
-  },
-  of: { kind: pathOrPaths, doc: "What the unit depends on.", example: "of: code.translated('vital_name')" },
-  round: {
-    kind: written("0 to 10", { type: "integer", minimum: 0, maximum: 10 }),
-    otherwise: "2",
-    doc: "The number of decimals after a conversion."
-  },
-  spelling: {
-    kind: written("a name", { type: "string" }),
-    doc: "The concept map from local spellings of units to UCUM."
-  },
+  to: { kind: { ...placed(anyText), shown: "a unit of UCUM" }, doc: "The unit to send.", example: "to: cm" },
+  from: { kind: firstFound, doc: "Where the unit of a number is, if it is not a Quantity.", example: "from: units" },
+  conceptMap: { kind: conceptMapName, doc: "The concept map that gives the unit of what `of` finds." },
+  of: { kind: firstFound, doc: "What the unit depends on.", example: "of: code.translated('vital_name')" },
+  round: { kind: intBetween(0, 10, " of decimals"), default: 2, doc: "The number of decimals after a conversion." },
+  spelling: { kind: conceptMapName, doc: "The concept map from local spellings of units to UCUM." },
   molarMass: {
-    kind: written("a number", { type: "number" }),
+    kind: someNumber(" of grams in a mole"),
     doc: "Grams in a mole, to convert between mass and moles."
   }
 })
 
+/** A unit, or `{to: UNIT}` with other keys. */
+const unit: Kind<Values<typeof unitKeys>> = {
+  shown: "a unit of UCUM",
+  schema: { oneOf: [onePath, schemaOf(unitKeys)] },
+  read: (reader, entry, what) => {
+    if (entry.value.kind === "scalar") {
+      const to = unitKeys.to.kind.read(reader, entry, what)
+      return to === undefined ? undefined : { ...readValues(reader, unitKeys, undefined), to }
+    }
+    const map = reader.names(entry.value, what, keysOf(unitKeys))
+    if (map === undefined) return undefined
+    if (!map.entries.has("to") && !(map.entries.has("conceptMap") && map.entries.has("of"))) {
+      reader.report("missing-key", map.span, `${what} needs \`to\`, or \`conceptMap\` and \`of\``)
+    }
+    return readValues(reader, unitKeys, map)
+  }
+}
+
+/** `null` is a value here: it is sent. */
+const empty: Kind<"" | null> = {
+  shown: "`\"\"` or `null`",
+  schema: { enum: ["", null] },
+  read: (reader, { value }, what) =>
+    value.kind === "scalar" && (value.value === "" || value.value === null)
+      ? value.value
+      : reader.report("invalid-value", value.span, `${what} is \`""\` or \`null\``, {
+        help: ["to set what is sent instead of a missing value:  default:"]
+      })
+}
+
 /** The attributes of a field's long form. */
 export const fieldKeys = declareKeys({
   path: { kind: pathsWithRemarks, doc: "One path, or several in order." },
-  value: { kind: written("a value", literalOrRemark), doc: "A fixed value. Nothing is looked up." },
+  value: { kind: sent, doc: "A fixed value. Nothing is looked up." },
   conceptMap: {
-    kind: written("a name", { type: ["string", "null"] }),
+    kind: conceptMapName,
     doc: "The concept map that turns the source's code into the service's value."
   },
   unit: {
-    kind: written("a unit of UCUM", { oneOf: [onePath, schemaOf(unitKeys)] }),
+    kind: unit,
     doc: "The unit to send.",
     example: "unit: cm"
   },
-  default: { kind: written("a value", literalOrRemark), doc: "Sent when no path finds anything." },
+  default: { kind: sent, doc: "Sent when no path finds anything." },
   required: {
     kind: oneWord(["error", "warning", "none"]),
     otherwise: "`error` for codes, timestamps, and identifiers; `none` for others",
@@ -182,52 +266,97 @@ export const fieldKeys = declareKeys({
   join: { kind: anyText, doc: "Joins several values into one text.", example: "join: \"; \"" },
   take: { kind: oneWord(["first"]), doc: "Of several values the first is sent, without a report." },
   empty: {
-    kind: written("`\"\"` or `null`", { enum: ["", null] }),
+    kind: placed(empty),
     doc: "Sent when there is no value, if it differs from the specification's default."
   },
   assume,
   description
 })
 
+/** The attributes that give a field its value. */
+export const valueWords = ["path", "value", "default"] as const satisfies ReadonlyArray<keyof typeof fieldKeys>
+
 export const orderKeys = declareKeys({
-  field: { kind: anyText, doc: "The field that rows are sorted by." },
-  conceptMap: { kind: anyText, doc: "Sorts the values of the field as this concept map lists them." },
-  path: { kind: path, doc: "Sorts by what this path finds on each row." },
+  field: { kind: placed(anyText), doc: "The field that rows are sorted by." },
+  conceptMap: { kind: conceptMapName, doc: "Sorts the values of the field as this concept map lists them." },
+  path: {
+    kind: onePathOf("write several orders as several items:  orderBy: [{path: …}, {path: …}]"),
+    doc: "Sorts by what this path finds on each row."
+  },
   descending: { kind: trueOrFalse, default: false, doc: "The other way round." }
 })
+
+const oneForEach = onePathOf(
+  "for rows of several elements:  a | b  in one path, or a branch for each under  unionAll:"
+)
+
+/** Fields, or lists of fields of which one is enough. */
+const neededFields: Kind<ReadonlyArray<ReadonlyArray<SyntaxScalar>>> = {
+  shown: "a list of fields",
+  schema: {
+    type: "array",
+    items: { oneOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] }
+  },
+  read: (reader, { value }, what) =>
+    (value.kind === "list" ? value.items : [value]).flatMap((item) => {
+      const fields = reader.texts(item, what)
+      return item.kind === "list" && fields.length > 0 ? [fields] : fields.map((field) => [field])
+    })
+}
 
 /** The keys of a component. No field of the specification has one of these names. */
 export const componentKeys = declareKeys({
   sameAs: {
     kind: anyText,
     doc: "Starts with all lines of a sibling component.",
-    example: "sameAs: outpatients"
+    example: "sameAs: outpatients",
+    inBranch: "never"
   },
   resource: {
-    kind: written("a type, or several", {
-      oneOf: [refer("resourceType"), { type: "array", items: refer("resourceType") }]
-    }),
+    kind: {
+      ...pathOrPaths,
+      shown: "a type, or several",
+      schema: { oneOf: [refer("resourceType"), { type: "array", items: refer("resourceType") }] }
+    },
     doc: "One row for each record of the type in the visit.",
-    example: "resource: Observation"
+    example: "resource: Observation",
+    check: (_, reader, { value }) => {
+      if (value.kind !== "list" || value.items.length > 0) return
+      reader.report("invalid-value", value.span, "`resource` names the types of the rows", {
+        help: ["to have no rows:  enabled: false"]
+      })
+    }
   },
   scope: {
     kind: oneWord(["visit", "patient"]),
     default: "visit",
     doc: "Whose records are the rows: those of the visit, or those of its patient."
   },
-  forEach: { kind: path, doc: "One row for each element that the path finds." },
-  forEachOrNull: { kind: path, doc: "The same, and one empty row if there is none." },
+  forEach: { kind: oneForEach, doc: "One row for each element that the path finds." },
+  forEachOrNull: { kind: oneForEach, doc: "The same, and one empty row if there is none." },
   unionAll: {
     kind: written("branches by name", { type: "object" }),
-    doc: "Branches, whose rows follow each other. The keys of the component apply to every branch."
+    doc: "Branches, whose rows follow each other. The keys of the component apply to every branch.",
+    inBranch: "never"
   },
   where: { kind: conditions, doc: "Conditions for a row. All must be true." },
   groupBy: {
-    kind: written("a path, or several", {
-      anyOf: [onePath, { type: "array", items: { type: "string" } }, refer("added")]
-    }),
+    kind: {
+      ...pathOrPaths,
+      shown: "a path, or several",
+      schema: { anyOf: [onePath, { type: "array", items: { type: "string" } }, refer("added")] }
+    },
     doc: "Records with the same values become one row.",
-    example: "groupBy: [effective, performer.first()]"
+    example: "groupBy: [effective, performer.first()]",
+    check: (_, reader, { value }) => {
+      const isEmpty = value.kind === "list"
+        ? value.items.length === 0
+        : value.kind === "map" && value.entries.size === 0
+      if (!isEmpty) return
+      reader.report("invalid-value", value.span, "`groupBy` has nothing that distinguishes groups", {
+        help: ["one row for each record:  groupBy: null", "one row of all records:  groupBy: [\"'all'\"]"]
+      })
+    }
   },
   orderBy: {
     kind: written("fields, or paths", {
@@ -236,57 +365,89 @@ export const componentKeys = declareKeys({
     }),
     otherwise: "the order of the records",
     doc: "Sorts the rows; `-` before a field reverses its order.",
-    example: "orderBy: [recorded_at, -code]"
+    example: "orderBy: [recorded_at, -code]",
+    inBranch: "never"
   },
   onePer: {
-    kind: written("a list of fields", { type: "array", items: { type: "string" } }),
-    doc: "Of rows with the same values of these fields the last is kept. The others are reported."
+    kind: listOfTexts("a list of fields"),
+    doc: "Of rows with the same values of these fields the last is kept. The others are reported.",
+    inBranch: "never"
   },
   take: {
     kind: oneWord(["first", "all"]),
     default: "all",
-    doc: "`first` sends only the first row, and reports the others."
+    doc: "`first` sends only the first row, and reports the others.",
+    inBranch: "never"
   },
   needs: {
-    kind: written("a list of fields", {
-      type: "array",
-      items: { oneOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] }
-    }),
+    kind: neededFields,
     doc: "A row without these fields is dropped and reported. Of an inner list, one field is enough.",
     example: "needs: [code, [height, weight]]"
   },
   assume,
-  enabled: { kind: trueOrFalse, default: true, doc: "`false`: no rows." },
-  description
+  enabled: { kind: trueOrFalse, default: true, doc: "`false`: no rows.", inBranch: "own" },
+  description: { ...description, inBranch: "own" }
 })
+
+/** The keys that set where rows come from: a component has one of them. */
+export const rowWords = ["resource", "forEach", "forEachOrNull"] as const satisfies ReadonlyArray<
+  keyof typeof componentKeys
+>
+
+const inBranchOf = (word: string): Key<unknown>["inBranch"] => {
+  const keys: Keys = componentKeys
+  return keys[word]?.inBranch
+}
+
+/** Whether a key applies to all branches of a component together. */
+export const isOfAllBranches = (word: string): boolean => inBranchOf(word) === "never"
+
+/** Whether the branches of a component take over this key of it; every field is. */
+export const isInherited = (word: string): boolean => inBranchOf(word) === undefined
 
 /** The keys of a component, as a set of words. */
 const componentWords: ReadonlySet<string> = new Set(keysOf(componentKeys))
 const fieldWords: ReadonlySet<string> = new Set(keysOf(fieldKeys))
 
 /** Whether a key belongs to a component: it is no field of the specification. */
-export const isComponentKey = (key: string): boolean => componentWords.has(key)
+export const isComponentKey = (key: string): key is keyof typeof componentKeys => componentWords.has(key)
 
 /** Whether a key belongs to the long form of a field. */
 export const isFieldKey = (key: string): boolean => fieldWords.has(key)
+
+const stated = block("a map", statedKeys)
+
+/** A version of FHIR R4. */
+const version: Kind<string> = {
+  shown: "a version",
+  schema: { enum: ["4.0.1"] },
+  read: (reader, entry, what) => {
+    const given = reader.text(entry, what)
+    return given === undefined || given.startsWith("4.0")
+      ? given
+      : reader.report("invalid-value", entry.value.span, `${what} cannot be \`${given}\``, {
+        help: ["paths are checked against FHIR R4:  fhirVersion: 4.0.1"]
+      })
+  }
+}
 
 /** The keys of a mapping file. */
 export const mappingKeys = declareKeys({
   mapping: { kind: anyText, doc: "The mapping's name.", example: "mapping: our-hospital", required: "merged" },
   description,
   extends: {
-    kind: written("a name, or several", names),
+    kind: severalNames,
     doc: "The mappings below: shipped ones by name, others by file.",
     example: "extends: fhir-r4"
   },
   fhirVersion: {
-    kind: written("a version", { enum: ["4.0.1"] }),
+    kind: version,
     doc: "The version of FHIR that paths are checked against."
   },
-  time: { kind: written("a map", schemaOf(timeKeys)), doc: "Dates and times that are less precise than their field." },
-  text: { kind: written("a map", schemaOf(textKeys)), doc: "How texts are sent." },
+  time: { kind: block("a map", timeKeys), doc: "Dates and times that are less precise than their field." },
+  text: { kind: block("a map", textKeys), doc: "How texts are sent." },
   stated: {
-    kind: written("a map", { oneOf: [{ type: "null" }, schemaOf(statedKeys)] }),
+    kind: orNothing({ ...stated, schema: { oneOf: [{ type: "null" }, stated.schema] } }),
     doc: "Extensions by which a source states directly what a record becomes."
   },
   table: {
@@ -326,6 +487,9 @@ export const mappingKeys = declareKeys({
     required: "merged"
   }
 })
+
+/** The keys of a facility's file of accepted assumptions. */
+export const assumptionFileKeys = declareKeys({ accept: mappingKeys.accept })
 
 /** Schemas that others refer to by name. */
 export const sharedSchemas: Readonly<Record<string, JsonSchema>> = {

@@ -1,18 +1,61 @@
-import { anyText, type JsonSchema, type Kind, refer, written } from "./Kind.ts"
+import type { Span } from "../../../diagnostic/Span.ts"
+import { didYouMean, suggest } from "../../../diagnostic/suggest.ts"
+import type { Syntax, SyntaxScalar } from "../MappingSyntax.ts"
+import { additionKeys, isAddition } from "../MappingSyntax.ts"
+import type { Expression, SyntaxReader } from "../SyntaxReader.ts"
+import { anyText, type JsonSchema, type Kind, type Placed, placed, refer, severalTexts } from "./Kind.ts"
 
 /** What a key can hold that has paths, or a time: shared by the grammars of a mapping. */
 
 export const onePath: JsonSchema = { type: ["string", "null"] }
 export const listOfPaths: JsonSchema = { type: "array", items: { anyOf: [{ type: "string" }, refer("remark")] } }
 
-/** One expression. */
-export const path = written("a path", { type: "string" })
-/** Expressions; the first that finds something wins. */
-export const pathOrPaths = written("a path, or several in order", {
-  oneOf: [onePath, { type: "array", items: { type: "string" } }]
+/** One expression; `advice`: how several become one. */
+export const onePathOf = (advice: string): Kind<SyntaxScalar> => ({
+  shown: "a path",
+  schema: { type: "string" },
+  read: (reader, { value }, what) => reader.path(value, what, advice)
 })
+/** Expressions; the first that finds something wins. */
+export const pathOrPaths: Kind<ReadonlyArray<SyntaxScalar>> = {
+  shown: "a path, or several in order",
+  schema: { oneOf: [onePath, { type: "array", items: { type: "string" } }] },
+  read: (reader, { value }, what) => reader.texts(value, what)
+}
+
+const expressions = (shown: string, schema: JsonSchema): Kind<ReadonlyArray<Expression>> => ({
+  shown,
+  schema,
+  read: (reader, { value }, what) => reader.expressions(value, what)
+})
+/** Reports `path: {before: PATH}`, which would be a path with the name `before`; what is added is a list. */
+const reportBareAdditions = (reader: SyntaxReader, paths: Syntax): boolean => {
+  if (paths.kind !== "map") return false
+  const report = (span: Span, title: string, more: Parameters<SyntaxReader["report"]>[3]): true =>
+    reader.report("invalid-value", span, title, more) ?? true
+  for (const word of additionKeys) {
+    const entry = paths.entries.get(word)
+    if (entry?.value.kind !== "scalar") continue
+    return report(entry.value.span, `\`${word}\` takes a list`, {
+      help: [`paths that are added to those of the mapping below:  ${word}: [PATH]`]
+    })
+  }
+  for (const [name, { key, value }] of paths.entries) {
+    const word = value.kind === "list" ? suggest(name, additionKeys) : undefined
+    if (word === undefined || isAddition(paths)) continue
+    return report(key, `\`${name}\` is the name of a path here, and has a list`, {
+      label: name === word ? undefined : didYouMean(word),
+      help: [
+        "`before` and `after` add to the paths of the mapping below if they are the only keys of the map:  {before: [PATH]}",
+        "a path with a name is one path:  {NAME: PATH}"
+      ]
+    })
+  }
+  return false
+}
+
 /** Expressions, each possibly with what it reports when it takes effect. */
-export const pathsWithRemarks = written("a path, several in order, or several with names", {
+const severalPaths = expressions("a path, several in order, or several with names", {
   anyOf: [
     onePath,
     refer("remark"),
@@ -21,16 +64,54 @@ export const pathsWithRemarks = written("a path, several in order, or several wi
     { type: "object", additionalProperties: { anyOf: [onePath, refer("remark")] } }
   ]
 })
-export const conditions = written("a path, several, or several with names", {
+export const pathsWithRemarks: typeof severalPaths = {
+  ...severalPaths,
+  read: (reader, entry, what) =>
+    reportBareAdditions(reader, entry.value) ? undefined : severalPaths.read(reader, entry, what)
+}
+export const conditions = expressions("a path, several, or several with names", {
   oneOf: [
     { type: "string" },
     { type: "array", items: { type: "string" } },
     { type: "object", additionalProperties: { anyOf: [onePath, refer("remark")] } }
   ]
 })
+/** Conditions of which none has a remark. */
+export const plainConditions: Kind<ReadonlyArray<SyntaxScalar>> = {
+  ...pathOrPaths,
+  shown: conditions.shown,
+  schema: {
+    oneOf: [
+      { type: "string" },
+      { type: "array", items: { type: "string" } },
+      { type: "object", additionalProperties: onePath }
+    ]
+  }
+}
+
+/** Names of mappings or files. */
+export const severalNames = severalTexts("a name, or several")
+
+/** Texts, such as names of fields. */
+export const listOfTexts = (shown: string): Kind<ReadonlyArray<SyntaxScalar>> => ({
+  shown,
+  schema: { type: "array", items: { type: "string" } },
+  read: (reader, { value }, what) => reader.texts(value, what)
+})
+
+/** The name of a concept map that the mapping has. */
+export const conceptMapName: Kind<Placed<string>> = placed({
+  shown: "a name",
+  schema: { type: ["string", "null"] },
+  read: (reader, entry, what) =>
+    entry.value.kind === "map"
+      ? reader.report("invalid-value", entry.value.span, `${what} is the name of a concept map`, {
+        help: ["its rows are at the top of the mapping:  conceptMap: {NAME: {table: …}}"]
+      })
+      : reader.text(entry, what)
+})
 
 export const anyLiteral: JsonSchema = { type: ["string", "number", "boolean"] }
-export const names: JsonSchema = { oneOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] }
 export const orNull: JsonSchema = { type: ["object", "null"] }
 
 const millis = { minute: 60_000, hour: 3_600_000, day: 86_400_000, week: 604_800_000 }

@@ -1,34 +1,32 @@
-import type { Span } from "../../../diagnostic/Span.ts"
 import { didYouMean, suggest } from "../../../diagnostic/suggest.ts"
 import { memberNames } from "../../../objects.ts"
 import { calendars } from "../../../source/tables/dateFormat.ts"
 import { defaultEncodings, encodingNamed } from "../../../source/tables/decodeText.ts"
 import { delimiterNames } from "../../../source/tables/findDialect.ts"
 import { columnTypes } from "../../../source/tables/TableLayout.ts"
-import { isNull, type SyntaxEntry } from "../MappingSyntax.ts"
+import { isNull, type SyntaxEntry, type SyntaxScalar } from "../MappingSyntax.ts"
 import type { SyntaxReader } from "../SyntaxReader.ts"
 import {
   anyText,
+  block,
   declareKeys,
   description,
+  type Key,
   type Kind,
   mapByName,
   oneWord,
+  orNothing,
+  type Placed,
+  placed,
   schemaOf,
   trueOrFalse,
   written
 } from "./Kind.ts"
 
-/** A word with its source location. */
-export interface PlacedWord {
-  readonly word: string
-  readonly span: Span
-}
-
 const scalar = { type: ["string", "number", "boolean"] }
 
 /** Scalars, also numbers, as texts; the empty text is one. */
-const words: Kind<ReadonlyArray<PlacedWord>> = {
+const words: Kind<ReadonlyArray<Placed<string>>> = {
   shown: "a word, or several",
   schema: { oneOf: [scalar, { type: "array", items: scalar }] },
   read: (reader, { value }, what) => {
@@ -36,10 +34,23 @@ const words: Kind<ReadonlyArray<PlacedWord>> = {
     const items = value.kind === "list" ? value.items : [value]
     return items.flatMap((item) =>
       item.kind === "scalar" && item.value !== null
-        ? [{ word: String(item.value), span: item.span }]
+        ? [{ value: String(item.value), span: item.span }]
         : reader.report("invalid-value", item.span, `${what} is a word or a list of words`) ?? []
     )
   }
+}
+
+/** The same, without their locations. */
+const plainWords: Kind<ReadonlyArray<string>> = {
+  ...words,
+  read: (reader, entry, what) => words.read(reader, entry, what)?.map(({ value }) => value),
+  write: (values) => `[${values.join(", ")}]`
+}
+
+/** Words for a truth value, in any case. */
+const truthWords: Kind<ReadonlyArray<string>> = {
+  ...plainWords,
+  read: (reader, entry, what) => plainWords.read(reader, entry, what)?.map((word) => word.toLowerCase())
 }
 
 const signOf = (reader: SyntaxReader, entry: SyntaxEntry, what: string, longest: number): string | undefined => {
@@ -137,20 +148,31 @@ const places: Kind<ReadonlyArray<string | number>> = {
   }
 }
 
-const dateFormat = written("a format, or several", {
-  oneOf: [{ type: "string" }, { type: "array", items: { type: "string" } }]
+/** A list of formats: `parseDateFormat` checks them when the calendar is known. */
+const dateFormat: Kind<Placed<ReadonlyArray<SyntaxScalar>>> = placed({
+  shown: "a format, or several",
+  schema: { oneOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] },
+  read: (reader, { value }, what) => reader.texts(value, what)
 })
 const calendar = oneWord(memberNames(calendars))
 const decimal = oneWord([".", ","])
 
-/** How numbers and truth values are written; a column overrides its table. */
+/** How numbers and truth values are written. */
 const forms = {
-  calendar: { kind: calendar, otherwise: "`gregorian`", doc: "`buddhist`: years are 543 ahead." },
-  decimal: { kind: decimal, otherwise: "`.`", doc: "The sign before the decimals." },
+  calendar: { kind: calendar, default: "gregorian", doc: "`buddhist`: years are 543 ahead." },
+  decimal: { kind: decimal, default: ".", doc: "The sign before the decimals." },
   group: { kind: groupSign, doc: "The sign between groups of digits.", example: "group: \",\"" },
-  true: { kind: words, otherwise: "`true`, `yes`, `y`, `t`, `1`", doc: "Words for true." },
-  false: { kind: words, otherwise: "`false`, `no`, `n`, `f`, `0`", doc: "Words for false." }
+  true: { kind: truthWords, default: ["true", "yes", "y", "t", "1"], doc: "Words for true." },
+  false: { kind: truthWords, default: ["false", "no", "n", "f", "0"], doc: "Words for false." }
 } as const
+
+/** A key of a column that overrides the one of its table. */
+const ofColumn = <A>({ doc, example, kind }: Key<A>) => ({
+  kind,
+  otherwise: "the table's",
+  doc,
+  ...(example === undefined ? {} : { example })
+})
 
 /** The formats of a table's dates, numbers, and truth values, unless a column sets its own. */
 export const formatKeys = declareKeys({
@@ -167,25 +189,31 @@ export const sharedTableKeys = declareKeys({
   escape: { kind: sign, doc: "The sign before a quote that belongs to a cell." },
   header: { kind: header, default: 1, doc: "Whether a row names the columns, or which." },
   format: {
-    kind: written("formats", schemaOf(formatKeys)),
+    kind: orNothing(block("formats", formatKeys)),
     doc: "How dates, numbers, and truth values are written.",
     example: "format: {date: DD/MM/YYYY, decimal: \",\"}"
   },
-  null: { kind: words, doc: "Words that mean no value. An empty cell always does.", example: "null: [\"-\", n/a]" },
-  trim: { kind: trueOrFalse, otherwise: "`true`", doc: "Whether spaces at the ends of cells are removed." },
+  null: {
+    kind: plainWords,
+    default: [],
+    otherwise: "none",
+    doc: "Words that mean no value. An empty cell always does.",
+    example: "null: [\"-\", n/a]"
+  },
+  trim: { kind: trueOrFalse, default: true, doc: "Whether spaces at the ends of cells are removed." },
   formulaGuard: {
     kind: trueOrFalse,
-    otherwise: "`false`",
+    default: false,
     doc: "Whether an apostrophe before a formula sign (`'=1+1`) is removed."
   },
   optional: {
     kind: trueOrFalse,
-    otherwise: "`false`",
+    default: false,
     doc: "Whether headers may be without columns, other than those of the key and the links."
   },
   fileOptional: {
     kind: trueOrFalse,
-    otherwise: "`false`",
+    default: false,
     doc: "Whether a run may be without a file of the table."
   },
   description
@@ -205,9 +233,13 @@ export const columnKeys = declareKeys({
     doc: "How a date or a timestamp is written; of several the first that fits.",
     example: "format: DD/MM/YYYY HH:mm"
   },
-  ...forms,
-  null: sharedTableKeys.null,
-  trim: sharedTableKeys.trim,
+  calendar: ofColumn(forms.calendar),
+  decimal: ofColumn(forms.decimal),
+  group: ofColumn(forms.group),
+  true: ofColumn(forms.true),
+  false: ofColumn(forms.false),
+  null: ofColumn(sharedTableKeys.null),
+  trim: ofColumn(sharedTableKeys.trim),
   optional: { kind: trueOrFalse, otherwise: "the table's", doc: "Whether a header may be without it." },
   description
 })
