@@ -1,4 +1,4 @@
-import { declareKeys, type Key, oneWord, schemaOf, written } from "../../mapping/language/grammar/Kind.ts"
+import { declareKeys, type Key, oneWord, schemaOf, severalTexts, written } from "../../mapping/language/grammar/Kind.ts"
 import { blockedReasons, documentedRules } from "../../service/responses/ResponseRules.ts"
 import { defaultLists, processedFacts, referencePaths } from "../../service/settings/ListSettings.ts"
 import { defaultAuth } from "../../service/settings/OperatorConfig.ts"
@@ -22,7 +22,6 @@ import {
   type Setting,
   textSetting,
   textsOrNumbers,
-  textsWithSpans,
   wordOrNull,
   wordOrOff
 } from "./settingKinds.ts"
@@ -286,7 +285,7 @@ export const beneficiaryKeys = declareKeys({
       "Whether the service knows the patient by this code and this card (§4.5 rule 1). `all` looks up a card of every patient before sending. `sample` looks up those of the first 20 patients of a run."
   },
   fill: {
-    kind: textsWithSpans(fillableFields.map((field) => `\`${field}\``).join(", ")),
+    kind: severalTexts(fillableFields.map((field) => `\`${field}\``).join(", ")),
     otherwise: "none",
     doc: "Fields of the patient that are filled in from the record of the card.",
     example: "fill: [code, spid]"

@@ -1,15 +1,11 @@
-import type { Span } from "../../diagnostic/Span.ts"
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
-import { anyText, type Kind } from "../../mapping/language/grammar/Kind.ts"
+import { anyText, type Kind, type Placed, placed, severalTexts } from "../../mapping/language/grammar/Kind.ts"
 import type { Syntax, SyntaxScalar } from "../../mapping/language/MappingSyntax.ts"
 import { isLoopback } from "../../service/settings/OperatorConfig.ts"
 import { isKeptZone } from "./keptZone.ts"
 
 /** A setting and its source location. */
-export interface Setting<A> {
-  readonly value: A
-  readonly span: Span
-}
+export type Setting<A> = Placed<A>
 
 /** A text and its source location. `wrong` returns why the text is invalid. */
 const checkedText = (
@@ -35,7 +31,7 @@ const checkedText = (
   }
 })
 
-export const textSetting = checkedText(anyText.shown, () => undefined)
+export const textSetting = placed(anyText)
 
 /** A path, relative to the folder of `facility.yaml`. */
 export const filePath = checkedText("a file", () => undefined)
@@ -198,15 +194,6 @@ export const count = (min: number, max: number = Number.POSITIVE_INFINITY): Kind
 
 export const amount = (min: number): Kind<number> => withoutSpan(numberIn("number", min, Number.POSITIVE_INFINITY))
 
-const textsSchema = { oneOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] }
-
-/** Texts, each with its source location. */
-export const textsWithSpans = (shown: string): Kind<ReadonlyArray<SyntaxScalar>> => ({
-  shown,
-  schema: textsSchema,
-  read: (reader, { value }, what) => reader.texts(value, what)
-})
-
 /** Texts that match a pattern. */
 export const textsLike = (
   shown: string,
@@ -214,7 +201,7 @@ export const textsLike = (
   wrong: (what: string) => string
 ): Kind<ReadonlyArray<string>> => ({
   shown,
-  schema: textsSchema,
+  schema: severalTexts(shown).schema,
   read: (reader, { value }, what) =>
     reader.texts(value, what).flatMap((one) =>
       form.test(String(one.value))

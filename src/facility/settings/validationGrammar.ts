@@ -1,13 +1,13 @@
 import { adjustable, levelNames } from "../../diagnostic/levels.ts"
-import { declareKeys, type Kind, mapByName, oneWord } from "../../mapping/language/grammar/Kind.ts"
+import { declareKeys, type Kind, mapByName, oneWord, severalTexts } from "../../mapping/language/grammar/Kind.ts"
 import { slowPart } from "../../pattern/slowPattern.ts"
 import { defaultRuleSettings, medicinePrices } from "../../visit/rules/Rule.ts"
-import { amount, count, listedValues, textsWithSpans } from "./settingKinds.ts"
+import { amount, count, listedValues } from "./settingKinds.ts"
 
 /** The settings of the rules that visits are checked by. */
 
-const names = textsWithSpans("a name, or several")
-const fieldPaths = textsWithSpans("a field of the visit, or several")
+const names = severalTexts("a name, or several")
+const fieldPaths = severalTexts("a field of the visit, or several")
 
 const pattern: Kind<string> = {
   shown: "a regular expression",
