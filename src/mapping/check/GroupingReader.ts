@@ -8,7 +8,7 @@ import { keysOf, readValues, type Values } from "../language/grammar/Kind.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap, SyntaxScalar } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
 import type { Remark } from "../MappingPlan.ts"
-import type { CheckedPath, CompilePath, PathUse } from "./PathScope.ts"
+import type { CheckedPath, CompilePath, PathUse } from "./expressions/PathScope.ts"
 
 /**
  * Reads the keys of `grouping:`, one per method. Paths are evaluated on records of the root's type, or on those of the types for

@@ -1,7 +1,7 @@
 import type { SyntaxMap } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
-import { reservedVariables } from "./checkFunctions.ts"
-import { reportSystem } from "./checkSystems.ts"
+import { reservedVariables } from "./expressions/checkFunctions.ts"
+import { reportSystem } from "./expressions/checkSystems.ts"
 
 /** Reads `constant:`, the values that expressions refer to by name. */
 export const checkConstants = (reader: SyntaxReader, root: SyntaxMap): Readonly<Record<string, unknown>> => {

@@ -4,8 +4,8 @@ import { groupingKeys } from "../language/grammar/groupingGrammar.ts"
 import { keysOf } from "../language/grammar/Kind.ts"
 import type { SyntaxMap } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
+import type { CompilePath } from "./expressions/PathScope.ts"
 import { GroupingReader } from "./GroupingReader.ts"
-import type { CompilePath } from "./PathScope.ts"
 
 /** Reads `grouping:`: which encounters form a visit, and how other records reach them. */
 export const checkGrouping = (

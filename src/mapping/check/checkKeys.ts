@@ -4,8 +4,8 @@ import { keyKeys } from "../language/grammar/mappingGrammar.ts"
 import type { SyntaxMap } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
 import type { KeyPlan } from "../MappingPlan.ts"
-import type { CompilePath, PathFocus, PathScope } from "./PathScope.ts"
-import { anywhere } from "./PathScope.ts"
+import type { CompilePath, PathFocus, PathScope } from "./expressions/PathScope.ts"
+import { anywhere } from "./expressions/PathScope.ts"
 
 /** Keys that every mapping must declare. */
 export const neededKeys = ["patient", "visit", "encounter"] as const

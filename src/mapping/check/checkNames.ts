@@ -2,7 +2,7 @@ import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import type { SyntaxMap } from "../language/MappingSyntax.ts"
 import { isNull, mappingEntriesOf } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
-import type { UsedNames } from "./PathScope.ts"
+import type { UsedNames } from "./expressions/PathScope.ts"
 
 const words = { constant: "constant", function: "function", key: "key", conceptMap: "concept map" } as const
 

@@ -3,7 +3,7 @@ import type { Syntax, SyntaxEntry, SyntaxMap } from "../language/MappingSyntax.t
 import { isNull } from "../language/MappingSyntax.ts"
 import { replacesAll } from "../language/mergeOverlay.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
-import { checkConditions } from "./checkConditions.ts"
+import { checkConditions } from "./visit/checkConditions.ts"
 
 /**
  * Checks an overlay against the base's branches and conditions. A branch that the base lacks must bring rows of its own, because

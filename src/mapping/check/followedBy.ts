@@ -4,7 +4,7 @@ import { clinicalTypes } from "../clinicalTypes.ts"
 import type { GroupingPlan } from "../grouping/GroupingPlan.ts"
 import { groupingPaths } from "../grouping/GroupingPlan.ts"
 import type { FollowedLinks } from "../MappingPlan.ts"
-import type { UsedNames } from "./PathScope.ts"
+import type { UsedNames } from "./expressions/PathScope.ts"
 
 /** What decides which records a mapping reads. */
 interface RecordSelection {

@@ -8,10 +8,10 @@ import type { ConceptMap } from "../codes/ConceptMap.ts"
 import type { LanguageFunction } from "../functions/LanguageFunction.ts"
 import type { SyntaxMap } from "../language/MappingSyntax.ts"
 import { isNull, mappingEntriesOf } from "../language/MappingSyntax.ts"
-import { FunctionBodies } from "./checkBodies.ts"
-import { languageVariables } from "./checkFunctions.ts"
 import { neededKeys } from "./checkKeys.ts"
-import type { PathScope, UsedNames } from "./PathScope.ts"
+import { FunctionBodies } from "./expressions/checkBodies.ts"
+import { languageVariables } from "./expressions/checkFunctions.ts"
+import type { PathScope, UsedNames } from "./expressions/PathScope.ts"
 
 /** The parts of a mapping that are read before any expression. */
 interface Definitions {

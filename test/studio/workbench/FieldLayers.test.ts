@@ -1,7 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { mergeMaps, type SyntaxMap } from "../../../src/mapping/language/MappingSyntax.ts"
 import { mergeMaps } from "../../../src/mapping/language/mergeSyntax.ts"
-import { parseYaml } from "../../../src/mapping/language/parseYaml.ts"
 import { FieldLayers } from "../../../src/studio/workbench/FieldLayers.ts"
 import { yamlMap } from "../../mapping/yamlMap.ts"
 

@@ -1,11 +1,9 @@
-import type { TypePaths } from "../../fhirpath/infer/InferredType.ts"
-import type { Model } from "../../fhirpath/infer/Model.ts"
-import { elementsBefore } from "../../fhirpath/pathSteps.ts"
-import type { SyntaxNode } from "../../fhirpath/syntax/SyntaxTree.ts"
-import { offsetIn, syntaxTree } from "../../fhirpath/syntax/SyntaxTree.ts"
-import type { SyntaxScalar } from "../language/MappingSyntax.ts"
-import { spanWithin } from "../language/MappingSyntax.ts"
-import type { SyntaxReader } from "../language/SyntaxReader.ts"
+import type { TypePaths } from "../../../fhirpath/infer/InferredType.ts"
+import type { Model } from "../../../fhirpath/infer/Model.ts"
+import { elementsBefore } from "../../../fhirpath/pathSteps.ts"
+import { offsetIn, type SyntaxNode, syntaxTree } from "../../../fhirpath/syntax/SyntaxTree.ts"
+import { spanWithin, type SyntaxScalar } from "../../language/MappingSyntax.ts"
+import type { SyntaxReader } from "../../language/SyntaxReader.ts"
 
 /**
  * Warns about a negated comparison with an element that can be absent, such as `doNotPerform != true`. If the element is absent, the

@@ -1,10 +1,10 @@
-import type { Span } from "../../diagnostic/Span.ts"
-import type { ModelFault } from "../../fhirpath/infer/InferenceFaults.ts"
-import type { FoundCall, InferenceContext, InferredType } from "../../fhirpath/infer/InferredType.ts"
-import { anything } from "../../fhirpath/infer/InferredType.ts"
-import { inferTypePaths } from "../../fhirpath/infer/inferTypePaths.ts"
-import { getOrMake } from "../../maps.ts"
-import type { SyntaxScalar } from "../language/MappingSyntax.ts"
+import type { Span } from "../../../diagnostic/Span.ts"
+import type { ModelFault } from "../../../fhirpath/infer/InferenceFaults.ts"
+import type { FoundCall, InferenceContext, InferredType } from "../../../fhirpath/infer/InferredType.ts"
+import { anything } from "../../../fhirpath/infer/InferredType.ts"
+import { inferTypePaths } from "../../../fhirpath/infer/inferTypePaths.ts"
+import { getOrMake } from "../../../maps.ts"
+import type { SyntaxScalar } from "../../language/MappingSyntax.ts"
 
 /** A function of the mapping. Its body is an expression; its focus is the input of the call. */
 export interface FunctionBody {

@@ -1,6 +1,6 @@
-import type { SyntaxEntry } from "../language/MappingSyntax.ts"
-import { isNull } from "../language/MappingSyntax.ts"
-import type { SyntaxReader } from "../language/SyntaxReader.ts"
+import type { SyntaxEntry } from "../../language/MappingSyntax.ts"
+import { isNull } from "../../language/MappingSyntax.ts"
+import type { SyntaxReader } from "../../language/SyntaxReader.ts"
 
 /**
  * Checks an overlay's `where` against the base's. Named conditions merge by name. If only one side has names, the overlay would replace

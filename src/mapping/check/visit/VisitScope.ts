@@ -1,9 +1,9 @@
-import type { Model } from "../../fhirpath/infer/Model.ts"
-import type { Field } from "../../visit/Field.ts"
-import type { ReferenceLists } from "../../visit/values/ReferenceList.ts"
-import type { ConceptMap } from "../codes/ConceptMap.ts"
+import type { Model } from "../../../fhirpath/infer/Model.ts"
+import type { Field } from "../../../visit/Field.ts"
+import type { ReferenceLists } from "../../../visit/values/ReferenceList.ts"
+import type { ConceptMap } from "../../codes/ConceptMap.ts"
+import type { CompilePath, UsedNames } from "../expressions/PathScope.ts"
 import type { NamedUnits } from "./checkUnits.ts"
-import type { CompilePath, UsedNames } from "./PathScope.ts"
 
 /** The context for reading `visit:`, the same for each of its components. */
 export interface VisitScope {

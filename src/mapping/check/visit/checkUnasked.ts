@@ -1,6 +1,6 @@
-import { isComponentKey } from "../language/grammar/mappingGrammar.ts"
-import type { Syntax, SyntaxMap } from "../language/MappingSyntax.ts"
-import type { SyntaxReader } from "../language/SyntaxReader.ts"
+import { isComponentKey } from "../../language/grammar/mappingGrammar.ts"
+import type { Syntax, SyntaxMap } from "../../language/MappingSyntax.ts"
+import type { SyntaxReader } from "../../language/SyntaxReader.ts"
 
 interface Branch {
   readonly name: string

@@ -1,11 +1,11 @@
-import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
-import type { Field } from "../../visit/Field.ts"
-import { visitFields } from "../../visit/fields.ts"
-import { keysOf } from "../language/grammar/Kind.ts"
-import { componentKeys, fieldKeys, isComponentKey } from "../language/grammar/mappingGrammar.ts"
-import type { Syntax, SyntaxMap } from "../language/MappingSyntax.ts"
-import type { SyntaxReader } from "../language/SyntaxReader.ts"
-import type { ComponentPlan } from "../MappingPlan.ts"
+import { didYouMean, suggest } from "../../../diagnostic/suggest.ts"
+import type { Field } from "../../../visit/Field.ts"
+import { visitFields } from "../../../visit/fields.ts"
+import { keysOf } from "../../language/grammar/Kind.ts"
+import { componentKeys, fieldKeys, isComponentKey } from "../../language/grammar/mappingGrammar.ts"
+import type { Syntax, SyntaxMap } from "../../language/MappingSyntax.ts"
+import type { SyntaxReader } from "../../language/SyntaxReader.ts"
+import type { ComponentPlan } from "../../MappingPlan.ts"
 
 /** The target of a mapping component: a component of the specification, or the visit itself. */
 export interface Target {

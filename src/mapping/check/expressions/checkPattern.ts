@@ -1,6 +1,6 @@
-import type { Span } from "../../diagnostic/Span.ts"
-import { slowPart } from "../../pattern/slowPattern.ts"
-import type { SyntaxReader } from "../language/SyntaxReader.ts"
+import type { Span } from "../../../diagnostic/Span.ts"
+import { slowPart } from "../../../pattern/slowPattern.ts"
+import type { SyntaxReader } from "../../language/SyntaxReader.ts"
 
 /** Checks a regular expression, given as the text between FHIRPath's quotes; `literal` is its location. */
 export const checkPattern = (reader: SyntaxReader, text: string, literal: Span): void => {

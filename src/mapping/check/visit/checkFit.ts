@@ -1,8 +1,8 @@
-import type { TypePaths } from "../../fhirpath/infer/InferredType.ts"
-import type { Model, TypePath } from "../../fhirpath/infer/Model.ts"
-import type { SyntaxReader } from "../language/SyntaxReader.ts"
-import type { LeafPlan } from "../MappingPlan.ts"
-import type { CheckedPath } from "./PathScope.ts"
+import type { TypePaths } from "../../../fhirpath/infer/InferredType.ts"
+import type { Model, TypePath } from "../../../fhirpath/infer/Model.ts"
+import type { SyntaxReader } from "../../language/SyntaxReader.ts"
+import type { LeafPlan } from "../../MappingPlan.ts"
+import type { CheckedPath } from "../expressions/PathScope.ts"
 
 /**
  * Checks whether the type of a path's result fits its field. Reports nothing if the type is unknown, or if one of several types

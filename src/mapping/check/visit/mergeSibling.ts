@@ -1,7 +1,7 @@
-import type { Field } from "../../visit/Field.ts"
-import type { SyntaxEntry, SyntaxMap } from "../language/MappingSyntax.ts"
-import { mergeSyntax } from "../language/mergeSyntax.ts"
-import type { SyntaxReader } from "../language/SyntaxReader.ts"
+import type { Field } from "../../../visit/Field.ts"
+import type { SyntaxEntry, SyntaxMap } from "../../language/MappingSyntax.ts"
+import { mergeSyntax } from "../../language/mergeSyntax.ts"
+import type { SyntaxReader } from "../../language/SyntaxReader.ts"
 import { checkConditions } from "./checkConditions.ts"
 import { hint } from "./checkWords.ts"
 

@@ -1,9 +1,9 @@
-import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
-import type { NeverEqual, SeveralCompared, TypeMisuse, UnknownCode } from "../../fhirpath/infer/InferenceFaults.ts"
-import type { Model } from "../../fhirpath/infer/Model.ts"
-import type { SyntaxScalar } from "../language/MappingSyntax.ts"
-import { spanWithin } from "../language/MappingSyntax.ts"
-import type { SyntaxReader } from "../language/SyntaxReader.ts"
+import { didYouMean, suggest } from "../../../diagnostic/suggest.ts"
+import type { NeverEqual, SeveralCompared, TypeMisuse, UnknownCode } from "../../../fhirpath/infer/InferenceFaults.ts"
+import type { Model } from "../../../fhirpath/infer/Model.ts"
+import type { SyntaxScalar } from "../../language/MappingSyntax.ts"
+import { spanWithin } from "../../language/MappingSyntax.ts"
+import type { SyntaxReader } from "../../language/SyntaxReader.ts"
 
 /** Reports comparisons in which one side can have several values. */
 export const reportCompared = (

@@ -1,9 +1,9 @@
-import type { PathNames } from "../../fhirpath/FhirPath.ts"
-import { isPathFault, parsePath } from "../../fhirpath/FhirPath.ts"
-import type { LanguageFunction } from "../functions/LanguageFunction.ts"
-import type { SyntaxScalar } from "../language/MappingSyntax.ts"
-import { spanWithin } from "../language/MappingSyntax.ts"
-import type { SyntaxReader } from "../language/SyntaxReader.ts"
+import type { PathNames } from "../../../fhirpath/FhirPath.ts"
+import { isPathFault, parsePath } from "../../../fhirpath/FhirPath.ts"
+import type { LanguageFunction } from "../../functions/LanguageFunction.ts"
+import type { SyntaxScalar } from "../../language/MappingSyntax.ts"
+import { spanWithin } from "../../language/MappingSyntax.ts"
+import type { SyntaxReader } from "../../language/SyntaxReader.ts"
 import { languageVariables } from "./checkFunctions.ts"
 
 /** Where expressions are evaluated before there is a visit. */

@@ -1,23 +1,23 @@
-import { plural } from "../../diagnostic/count.ts"
-import type { Span } from "../../diagnostic/Span.ts"
-import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
-import type { ReferenceListType } from "../../visit/Field.ts"
-import { referenceListTypes } from "../../visit/Field.ts"
+import { plural } from "../../../diagnostic/count.ts"
+import type { Span } from "../../../diagnostic/Span.ts"
+import { didYouMean, suggest } from "../../../diagnostic/suggest.ts"
+import type { ReferenceListType } from "../../../visit/Field.ts"
+import { referenceListTypes } from "../../../visit/Field.ts"
 import {
   asListed,
   codeListed,
   type ReferenceList,
   type ReferenceLists,
   spellingKey
-} from "../../visit/values/ReferenceList.ts"
-import type { ConceptMap } from "../codes/ConceptMap.ts"
-import { conceptMapKeys, conceptRowKeys, unmappedModes } from "../language/grammar/conceptMapGrammar.ts"
-import { asKey, keysOf, readValues } from "../language/grammar/Kind.ts"
-import type { Syntax, SyntaxEntry } from "../language/MappingSyntax.ts"
-import { isNull } from "../language/MappingSyntax.ts"
-import type { SyntaxReader } from "../language/SyntaxReader.ts"
-import type { ValueRemark } from "../MappingPlan.ts"
-import { reportSystem } from "./checkSystems.ts"
+} from "../../../visit/values/ReferenceList.ts"
+import type { ConceptMap } from "../../codes/ConceptMap.ts"
+import { conceptMapKeys, conceptRowKeys, unmappedModes } from "../../language/grammar/conceptMapGrammar.ts"
+import { asKey, keysOf, readValues } from "../../language/grammar/Kind.ts"
+import type { Syntax, SyntaxEntry } from "../../language/MappingSyntax.ts"
+import { isNull } from "../../language/MappingSyntax.ts"
+import type { SyntaxReader } from "../../language/SyntaxReader.ts"
+import type { ValueRemark } from "../../MappingPlan.ts"
+import { reportSystem } from "../expressions/checkSystems.ts"
 
 /**
  * Reads `conceptMap:`: each table with its policy for unmapped codes. If the list of standard data is loaded,

@@ -1,9 +1,8 @@
-import type { Span } from "../../diagnostic/Span.ts"
-import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
-import type { PathNames } from "../../fhirpath/FhirPath.ts"
-import type { SyntaxScalar } from "../language/MappingSyntax.ts"
-import { spanWithin } from "../language/MappingSyntax.ts"
-import type { SyntaxReader } from "../language/SyntaxReader.ts"
+import type { Span } from "../../../diagnostic/Span.ts"
+import { didYouMean, suggest } from "../../../diagnostic/suggest.ts"
+import type { PathNames } from "../../../fhirpath/FhirPath.ts"
+import { spanWithin, type SyntaxScalar } from "../../language/MappingSyntax.ts"
+import type { SyntaxReader } from "../../language/SyntaxReader.ts"
 
 /** Code systems with one URL, https://hl7.org/fhir/R4/terminologies-systems.html. National editions of ICD have further ones. */
 const knownSystems = [

@@ -1,10 +1,10 @@
-import type { Span } from "../../diagnostic/Span.ts"
-import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
-import { listedSigns } from "../../visit/components/VitalSign.ts"
-import type { ConceptMap } from "../codes/ConceptMap.ts"
-import { canConvert, isUnit, unitNear } from "../codes/convertQuantity.ts"
-import type { Syntax } from "../language/MappingSyntax.ts"
-import type { SyntaxReader } from "../language/SyntaxReader.ts"
+import type { Span } from "../../../diagnostic/Span.ts"
+import { didYouMean, suggest } from "../../../diagnostic/suggest.ts"
+import { listedSigns } from "../../../visit/components/VitalSign.ts"
+import type { ConceptMap } from "../../codes/ConceptMap.ts"
+import { canConvert, isUnit, unitNear } from "../../codes/convertQuantity.ts"
+import type { Syntax } from "../../language/MappingSyntax.ts"
+import type { SyntaxReader } from "../../language/SyntaxReader.ts"
 
 /** The units a mapping names, in its lines and in the concept maps that return units. */
 export interface NamedUnits {

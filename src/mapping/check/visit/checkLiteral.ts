@@ -1,11 +1,11 @@
-import type { Span } from "../../diagnostic/Span.ts"
-import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
-import { fromText as decimalFromText } from "../../json/Decimal.ts"
-import type { Field } from "../../visit/Field.ts"
-import { asListed, type ReferenceLists, spellingKey } from "../../visit/values/ReferenceList.ts"
-import { parseInstant } from "../../visit/values/Timestamp.ts"
-import type { SyntaxEntry } from "../language/MappingSyntax.ts"
-import type { SyntaxReader } from "../language/SyntaxReader.ts"
+import type { Span } from "../../../diagnostic/Span.ts"
+import { didYouMean, suggest } from "../../../diagnostic/suggest.ts"
+import { fromText as decimalFromText } from "../../../json/Decimal.ts"
+import type { Field } from "../../../visit/Field.ts"
+import { asListed, type ReferenceLists, spellingKey } from "../../../visit/values/ReferenceList.ts"
+import { parseInstant } from "../../../visit/values/Timestamp.ts"
+import type { SyntaxEntry } from "../../language/MappingSyntax.ts"
+import type { SyntaxReader } from "../../language/SyntaxReader.ts"
 
 /** The values that §2.4 shows. The values of no other list are shown. */
 const visitTypes = ["OPD", "IPD"]
