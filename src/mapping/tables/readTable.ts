@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { Span } from "../../diagnostic/Span.ts"
+import { beginsAsObject } from "../../json/unparsed.ts"
 import { readTextFile } from "../../source/read/readTextFile.ts"
 import { checkNumbers } from "../language/checkNumbers.ts"
 import { parseYaml } from "../language/parseYaml.ts"
@@ -44,7 +45,7 @@ export const readTable = Effect.fn("readTable")(function*(
 /** Whether a text looks like a table. Nothing of another file is shown: it can hold secrets. */
 const isTable = (file: string, text: string): boolean => {
   if (text.trim() === "") return true
-  if (/^\s*\{/u.test(text)) return /"(?:resourceType|group)"/u.test(text)
+  if (beginsAsObject(text)) return ["resourceType", "group"].some((name) => text.includes(`"${name}"`))
   if (/\.ya?ml$/iu.test(file)) {
     const { syntax } = parseYaml(file, text)
     return syntax === undefined ? /^[^\s#:][^:\n]*:(?:\s|$)/mu.test(text) : syntax.kind === "map"
@@ -67,7 +68,7 @@ const parseTable = (
   text: string,
   accept: ReadonlyArray<string>
 ): TableRows => {
-  if (/^\s*\{/u.test(text)) return readConceptMapTable(file, text, accept)
+  if (beginsAsObject(text)) return readConceptMapTable(file, text, accept)
   if (/\.ya?ml$/iu.test(file)) return readYamlTable(file, text)
   return isGazetteer(text) ? gazetteerRows(readGazetteerTable(file, text), file) : readCsvTable(file, text)
 }

@@ -1,6 +1,5 @@
-import { scanValue } from "../../json/scanJson.ts"
+import { hasEscapedLetters, membersIn, nameBytes } from "../../json/unparsed.ts"
 import { contentOf, idOf } from "../../source/records/compareRecords.ts"
-import { escapeOfAscii } from "../../source/records/LazyRecord.ts"
 import { parseIdentifier, parseReferenceText } from "../../source/records/Reference.ts"
 import type { Resource, SourceRecord } from "../../source/records/SourceRecord.ts"
 import { hashName } from "../links/hashName.ts"
@@ -55,36 +54,15 @@ export const namesInText = (
   // If a key occurs twice, the last counts.
   if (text.indexOf(typeKey) !== text.lastIndexOf(typeKey) && !text.includes(containedKey)) return undefined
   const hashes = hashesOfId(type, id)
-  for (let at = text.indexOf(identifierKey); at !== -1; at = text.indexOf(identifierKey, at + 1)) {
-    let start = at + identifierKey.length
-    while (isBlankOrColon(text[start])) start++
-    if (text[start] !== 0x5b && text[start] !== 0x7b) continue
-    let found: unknown
-    try {
-      found = JSON.parse(text.toString("utf8", start, scanValue(text, start, text.length).end))
-    } catch {
-      return undefined
-    }
-    addIdentifiers(hashes, found)
-  }
+  const identifiers = membersIn(text, identifierKey)
+  if (identifiers === undefined) return undefined
+  for (const found of identifiers) addIdentifiers(hashes, found)
   return hashes
 }
 
-const typeKey = Buffer.from(`"resourceType"`)
-const containedKey = Buffer.from(`"contained"`)
-const identifierKey = Buffer.from(`"identifier"`)
-
-/** JSON allows an ASCII letter as an escape, also in a key. No known exporter writes one. */
-const hasEscapedLetters = (text: Buffer): boolean => {
-  for (let at = text.indexOf(escapeOfAscii); at !== -1; at = text.indexOf(escapeOfAscii, at + 1)) {
-    const digit = text[at + escapeOfAscii.length] ?? 0
-    if (digit >= 0x34 && digit <= 0x37) return true
-  }
-  return false
-}
-
-const isBlankOrColon = (byte: number | undefined): boolean =>
-  byte === 0x20 || byte === 0x3a || byte === 0x09 || byte === 0x0d || byte === 0x0a
+const typeKey = nameBytes("resourceType")
+const containedKey = nameBytes("contained")
+const identifierKey = nameBytes("identifier")
 
 /**
  * Passes the hash of every name that a record, or a resource it contains, refers to. With it come the elements on the path from the

@@ -14,6 +14,7 @@ import {
 import type { LongLine } from "../../json/LongLine.ts"
 import { type InvalidRecordReason, notePart } from "../../json/parseRecord.ts"
 import { repeatedName } from "../../json/repeatedName.ts"
+import { memberTexts, objectPattern } from "../../json/unparsed.ts"
 import { type Evidence, evidenceIn, type PlacedEvidence } from "../evidence/Evidence.ts"
 import { outcomeConcerns } from "../evidence/outcomeConcerns.ts"
 import { type InputProblem, lineOrigin, problemAt } from "../InputProblem.ts"
@@ -498,13 +499,13 @@ export class RecordExtractor {
   }
 
   #notAResource(line: number, what: string, text = ""): void {
-    const holdsResources = /"resourceType":"[A-Z]/u.test(text)
+    const holdsResources = memberTexts(text, "resourceType").some((type) => /^[A-Z]/u.test(type))
     const stray = {
       line,
       what,
       lost: unreadableInText(text),
       holdsResources,
-      isVisits: /^\{"(?:visits|health_facility_code)":/u.test(text)
+      isVisits: ofVisits.test(text)
     }
     if (this.#records > 0 || (this.#named && this.#expected.length === 0)) this.#reportStray(stray, "error")
     else this.#strays.push(stray)
@@ -545,3 +546,5 @@ const bundleKey = (header: JsonObject, hashes: ReadonlyArray<string>): string =>
   contentHashOf(
     JSON.stringify(header, (key, value: unknown) => (key === "entry" ? undefined : value)) + hashes.toSorted().join("")
   )
+
+const ofVisits = new RegExp(`^${objectPattern("visits", "health_facility_code")}`, "u")

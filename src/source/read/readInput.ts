@@ -2,6 +2,7 @@ import { Stream } from "effect"
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import { findFault } from "../../json/findFault.ts"
 import { scanValue } from "../../json/scanJson.ts"
+import { beginsAsObjects, memberTexts, opensObject } from "../../json/unparsed.ts"
 import { type InputProblem, problemAt } from "../InputProblem.ts"
 import type { LazyParseState } from "../records/LazyRecord.ts"
 import { isNamedAsRecords, typesInName } from "../records/resourceTypes.ts"
@@ -142,7 +143,7 @@ const tableText = (
       ? { _tag: "Text", encoding: "utf-8", bom: 0 }
       : undefined
   }
-  return /^\s*(?:\{|\[\s*[{\]])/.test(head.toString("latin1", 0, 4096)) ? undefined : format
+  return beginsAsObjects(head.toString("latin1", 0, 4096)) ? undefined : format
 }
 
 const isUtf16 = ({ what }: Foreign): boolean => what.startsWith("text in UTF-16")
@@ -233,7 +234,7 @@ const lookAtLaterLines = (held: Buffer, first: number, ended: boolean): "lines" 
     const feed = held.indexOf(0x0a, start)
     const end = feed === -1 ? held.length : feed
     if (feed === -1 && !ended) break
-    if (held[start] === 0x7b && isWholeLine(held, start, end)) {
+    if (opensObject(held[start]) && isWholeLine(held, start, end)) {
       const fault = findFault(held.toString("utf8", 0, end))
       if (fault !== undefined && fault.isCut !== true) return "lines"
       if (++whole === 2) return "document"
@@ -259,7 +260,7 @@ const typesIn = async (reader: ByteReader): Promise<ReadonlyArray<UnreadableReco
   let before = ""
   for await (const chunk of reader.chunks()) {
     const text = before + asciiOf(chunk)
-    for (const [, type = ""] of text.matchAll(/"resourceType"\s*:\s*"([A-Za-z]+)"/gu)) types.add(type)
+    for (const type of memberTexts(text, "resourceType")) if (/^[A-Za-z]+$/u.test(type)) types.add(type)
     before = text.slice(-200)
   }
   return [...types].map((type) => ({ type, names: [], references: [] }))

@@ -4,6 +4,7 @@ import { lineBlocks } from "../../json/lines.ts"
 import { LongLine } from "../../json/LongLine.ts"
 import { parseRecord } from "../../json/parseRecord.ts"
 import { scanValue } from "../../json/scanJson.ts"
+import { opensValue } from "../../json/unparsed.ts"
 import type { InputProblem } from "../InputProblem.ts"
 import type { LazyParseState } from "../records/LazyRecord.ts"
 import { headOf, LazyRecord } from "../records/LazyRecord.ts"
@@ -157,7 +158,7 @@ const readLine = (
   }
   if (passOver?.(block, start, end, line) === true) return
   try {
-    if (block[start] === 0x7b || block[start] === 0x5b) {
+    if (opensValue(block[start])) {
       const scan = scanValue(block, start, end)
       // `JSON.parse` rejects anything after the value.
       const parsed = parseRecord(block, hasRest(block, scan.end, end) ? { ...scan, end } : scan, limits.depth)
@@ -173,7 +174,7 @@ const readLine = (
     if (!(error instanceof SyntaxError)) throw error
     const text = block.toString("utf8", from, end)
     // A truncated record has begun; any other text after the last record shows that the record was the last.
-    const isCut = lines.isCut && (block[start] === 0x7b || block[start] === 0x5b)
+    const isCut = lines.isCut && opensValue(block[start])
     reading.problem(line, notJson(text, isCut), { lost: unreadableInText(text), cut: isCut })
   }
 }

@@ -1,3 +1,5 @@
+import { beginsAsObject, beginsAsValueOrComment, memberPattern } from "../../json/unparsed.ts"
+
 /** The format of a file by its first bytes; its name is ignored. */
 export type ByteFormat =
   | { readonly _tag: "Gzip" }
@@ -72,11 +74,13 @@ export const sniffBytes = (head: Buffer): ByteFormat => {
 /** The format of a text by its first lines. */
 type TextFormat = { readonly _tag: "Json" } | { readonly _tag: "Csv" } | { readonly _tag: "Blank" } | Foreign
 
+const typeMember = new RegExp(memberPattern("resourceType"), "u")
+
 /** Detects the format from the beginning of a text; `complete`: the text has no more than this. */
 export const sniffText = (head: string, complete: boolean): TextFormat => {
   const text = head.trimStart()
   if (text === "") return { _tag: complete ? "Blank" : "Json" }
-  if (/^(?:[{[]|\/\/|\/\*)/.test(text)) return { _tag: "Json" }
+  if (beginsAsValueOrComment(text)) return { _tag: "Json" }
   if (/^<(?:!doctype\s+html|html|head|body)\b/i.test(text)) {
     return foreign("an HTML page", "it may be the sign-in or error page of a server: fetch the data again")
   }
@@ -89,7 +93,7 @@ export const sniffText = (head: string, complete: boolean): TextFormat => {
   const lines = text.split("\n")
   if (!complete && lines.length > 1) lines.pop()
   // NDJSON with a damaged first line is still NDJSON.
-  if (lines.some((line) => /^\s*\{.*"resourceType"\s*:/.test(line))) return { _tag: "Json" }
+  if (lines.some((line) => beginsAsObject(line) && typeMember.test(line))) return { _tag: "Json" }
   if (isCsv(lines.join("\n"))) return { _tag: "Csv" }
   return withoutRecords(text.includes("\0") ? "binary data" : "text that is neither JSON nor CSV")
 }

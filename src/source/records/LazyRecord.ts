@@ -1,6 +1,7 @@
 import type { Origin } from "../../diagnostic/Origin.ts"
 import { parseRecord } from "../../json/parseRecord.ts"
 import { scanValue } from "../../json/scanJson.ts"
+import { beginsWithTexts } from "../../json/unparsed.ts"
 import type { VersionWatch } from "../versions/VersionWatch.ts"
 import { isResource, type Resource, type SourceRecord } from "./SourceRecord.ts"
 
@@ -99,10 +100,7 @@ export const headOf = (block: Buffer, start: number, end: number): Head | undefi
 }
 
 /** `{"resourceType":"Observation","id":"9f2c1a",` */
-const head = /^\{\s*"resourceType"\s*:\s*"([A-Za-z]+)"\s*,\s*"id"\s*:\s*"([\w.-]+)"\s*,/
-
-/** JSON allows an ASCII letter as an escape, so a search for a name does not find it. No known exporter writes one. */
-export const escapeOfAscii = Buffer.from("\\u00")
+const head = beginsWithTexts([["resourceType", "[A-Za-z]+"], ["id", String.raw`[\w.-]+`]])
 
 export const isLazy = (record: SourceRecord): record is LazyRecord => record instanceof LazyRecord
 

@@ -1,5 +1,6 @@
 import { LongLine } from "../../json/LongLine.ts"
 import { Tokens } from "../../json/Tokens.ts"
+import { memberPattern, objectPattern, openPattern } from "../../json/unparsed.ts"
 import { getOrMake } from "../../maps.ts"
 import { aliasOf, anyOf, identifiersOf, namesOf } from "./UnreadableRecord.ts"
 import type { UnreadableRecord } from "./UnreadableRecord.ts"
@@ -61,12 +62,15 @@ const maxFrames = 10_000
 const kept = new Set(["reference", "type", "system", "value"])
 
 /** Where reading can resume after an error. */
-const anchor = /"(?:reference|identifier|resourceType|fullUrl|resource)"\s*:/gu
-const anchorInList =
-  /"(?:reference|identifier|fullUrl|resource)"\s*:|\{\s*"(?:resourceType|id)"\s*:|"resourceType"\s*:/gu
+const anchor = new RegExp(memberPattern("reference", "identifier", "resourceType", "fullUrl", "resource"), "gu")
+const elementStart = objectPattern("resourceType", "id")
+const anchorInList = new RegExp(
+  `${memberPattern("reference", "identifier", "fullUrl", "resource")}|${elementStart}|${memberPattern("resourceType")}`,
+  "gu"
+)
 
-const element = /\{\s*"(?:resourceType|id)"\s*:/uy
-const bracketOrName = /[{[]|"(?:reference|identifier)"\s*:/gu
+const element = new RegExp(elementStart, "uy")
+const bracketOrName = new RegExp(`${openPattern}|${memberPattern("reference", "identifier")}`, "gu")
 
 class UnreadableReader {
   readonly #tokens: Tokens

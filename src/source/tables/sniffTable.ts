@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { TextDecoder } from "node:util"
+import { beginsAsObjects } from "../../json/unparsed.ts"
 import { ByteReader } from "../read/ByteReader.ts"
 import type { Input } from "../read/findInputs.ts"
 import { inflate, InflateFailure, openBytes } from "../read/openBytes.ts"
@@ -60,7 +61,7 @@ const sniff = async (input: Input, tables: ReadonlyArray<TableLayout>): Promise<
   const text = new TextDecoder(encoding).decode(bytes)
   const complete = head.length < headBytes
   if (declared.length === 0 && sniffText(text, complete)._tag !== "Csv") return undefined
-  if (/^\s*(?:\{|\[\s*[{\]])/u.test(text)) return undefined
+  if (beginsAsObjects(text)) return undefined
   const delimiter = dialect.delimiter ?? findDelimiter(text, declared, dialect.header)
   const quote = dialect.quote === undefined ? "\"" : dialect.quote
   const rows = firstRows(text, { delimiter, quote, rows: Math.max(1, dialect.header) + comparedRows })
