@@ -72,6 +72,18 @@ const assertOrder = (arrows: Iterable<string>, folders: ReadonlyArray<string>): 
   }
 }
 
+/** Checks that a pattern occurs in no line of code except in the files with a reason, and in each of these. */
+const assertOnly = (pattern: RegExp, files: ReadonlyArray<string>, reasons: Readonly<Record<string, string>>): void => {
+  assert.isNotEmpty(files)
+  const found = files.flatMap((file) =>
+    readFileSync(file, "utf8").split("\n")
+      .filter((line) => !/^\s*(?:\/?\*|\/\/|import )/u.test(line) && pattern.test(line))
+      .map((line) => ({ file, line: line.trim() }))
+  )
+  assert.deepStrictEqual(found.filter(({ file }) => !(file in reasons)), [])
+  assert.deepStrictEqual([...new Set(found.map(({ file }) => file))].toSorted(), Object.keys(reasons).toSorted())
+}
+
 describe("The architecture", () => {
   const found = arrowsIn("src")
 
@@ -106,6 +118,66 @@ describe("The architecture", () => {
     const file = "src/fhirpath/library/fhirpathLibrary.ts"
     assert.deepStrictEqual(importing(/^import (?!type )[^"]*from "fhirpath/mu), [file])
     assert.deepStrictEqual(importing(/^(?:import|export) [^"]*from "[^"]*fhirpathLibrary\.ts"/mu), [])
+  })
+
+  it("scans JSON text in json/ only: no other room has a pattern or a byte of its brackets, quotes and names", () => {
+    const scanning = [
+      // The bytes of a quote, a backslash, and brackets.
+      /\b0x(?:22|5[bB]|5[cC]|5[dD]|7[bB]|7[dD])\b/u,
+      // The bytes of a quoted name, or of an escape.
+      /Buffer\.from\((?:"\\["\\]|[`'"](?!\\)["{[])/u,
+      // A regular expression with a name and its colon, or that begins at a bracket.
+      /\/(?:[^/]|\\\/)*(?:"\)?(?:\\s\*)?:|[{[]\\s\*"|\^(?:\\s\*)?(?:\(\?:)?(?:\\\{(?!\d)|\[[{[]{2}\]))(?:[^/]|\\\/)*\/[dgimsuyv]*(?=[.,;)\s])/u,
+      // A value that is written as JSON so that its text can be searched.
+      /JSON\.stringify\(.*\)\.(?:match|matchAll|replace|replaceAll|search|split)\(/u
+    ]
+    const pattern = new RegExp(scanning.map(({ source }) => source).join("|"), "u")
+    assertOnly(pattern, globSync("src/!(json)/**/*.{ts,tsx}"), {
+      "src/fhirpath/pathSteps.ts": "the empty collection of FHIRPath",
+      "src/studio/cases/compareVisit.ts": "it lays out the text that it writes",
+      "src/studio/workbench/caseOfVisit.ts": "the first text of a record that begins with a date, wherever it is"
+    })
+    for (
+      const line of [
+        String.raw`if (held[start] === 0x7b) {`,
+        String.raw`Buffer.from("\"contained\"")`,
+        String.raw`Buffer.from("\\u00")`,
+        String.raw`/"resourceType"\s*:\s*"([A-Za-z]+)"/gu)`,
+        String.raw`/\{\s*"(?:resourceType|id)"\s*:/uy `,
+        String.raw`/^\s*(?:\{|\[\s*[{\]])/u.test(text)`,
+        String.raw`/^(?:[{[]|\/\/)/.test(text)`
+      ]
+    ) assert.match(line, pattern)
+  })
+
+  it("reads expressions in fhirpath/ only: no other room matches the text of one", () => {
+    const methods = "match|matchAll|replace|replaceAll|search|includes|indexOf|split|startsWith|endsWith"
+    const pattern = new RegExp(
+      String
+        .raw`\b(?:text|path|expression|condition)\)?\??\.(?:${methods})\(|\.(?:exec|test)\((?:\w+\.)*(?:text|path|expression|condition)\)`,
+      "u"
+    )
+    const handling = /from "[^"]*\/(?:fhirpath\/[^"]*|MappingPlan|GroupingPlan)\.ts"/u
+    const files = globSync("src/!(fhirpath|json)/**/*.{ts,tsx}").filter((file) =>
+      handling.test(readFileSync(file, "utf8"))
+    )
+    assertOnly(pattern, files, {
+      "src/cli/acceptFile.ts": "the first line of a table",
+      "src/mapping/check/checkAbsent.ts": "a name in the syntax tree",
+      "src/mapping/check/checkCalls.ts": "the text of an argument: codes, or a type and an element",
+      "src/mapping/check/checkLeaf.ts": "a value that is meant as text and may have been meant as a path",
+      "src/mapping/check/checkOrder.ts": "the name of a field, after a sign for its order",
+      "src/mapping/check/checkPaths.ts": "whether YAML joined the lines of the text",
+      "src/mapping/check/reportTypeErrors.ts": "the path that it wrote, which may need brackets",
+      "src/mapping/check/resultOf.ts": "a type and its elements",
+      "src/mapping/functions/concepts.ts": "a list of codes",
+      "src/studio/profile/makeProfile.ts": "a path of the profile"
+    })
+    const call =
+      /\/(?:[^/\n]|\\\/)*(?:resolve|mapped|where|exists|hasCode|identifierIn|conceptCode|keyOf|\\w[*+]\)?)\\\(/u
+    assertOnly(call, globSync("src/!(fhirpath|json)/**/*.{ts,tsx}"), {})
+    assert.match(String.raw`/^([A-Za-z]+)\.resolve\(\)$/u.exec(text)`, call)
+    assert.match(String.raw`text.matchAll(/([A-Za-z_]\w*)\(/gu)`, call)
   })
 
   it("sets no flag of V8 at run time", () => {

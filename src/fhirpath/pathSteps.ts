@@ -4,6 +4,9 @@ import { argumentsOf, literalTextOf, plainPathOf, unquoted } from "./syntax/tree
 
 /** Questions about an expression that passed the checks, answered from its syntax tree. */
 
+/** Returns whether a text is no expression, or the empty collection. */
+export const isEmptyPath = (text: string): boolean => /^(?:\{\s*\})?$/u.test(text.trim())
+
 /** A step of a path: an element, or the call of a function. */
 interface PathStep {
   readonly name: string

@@ -1,15 +1,21 @@
 import type { Span } from "../../../diagnostic/Span.ts"
 import { defineOrTake, didYouMean, suggest } from "../../../diagnostic/suggest.ts"
 import type { Model } from "../../../fhirpath/infer/Model.ts"
+import { isEmptyPath } from "../../../fhirpath/pathSteps.ts"
 import { signNames } from "../../../visit/components/VitalSign.ts"
 import type { Field } from "../../../visit/Field.ts"
 import type { ConceptMap } from "../../codes/ConceptMap.ts"
+import { defineOrTake, didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import { asKey, keysOf, type Placed, readKey, readValues, type Values } from "../../language/grammar/Kind.ts"
+import { keysOf, readValues } from "../../language/grammar/Kind.ts"
 import { fieldKeys, type SentValue, type unitKeys, valueWords } from "../../language/grammar/mappingGrammar.ts"
-import type { Syntax } from "../../language/MappingSyntax.ts"
-import { isNull, withoutNulls } from "../../language/MappingSyntax.ts"
+import { fieldKeys, unitKeys, valueRemarkKeys } from "../../language/grammar/mappingGrammar.ts"
+import { isNull, type Syntax, withoutNulls } from "../../language/MappingSyntax.ts"
+import { isAddition, isNull, type Syntax, type SyntaxEntry, withoutNulls } from "../../language/MappingSyntax.ts"
 import type { Expression, SyntaxReader } from "../../language/SyntaxReader.ts"
+import type { SyntaxReader } from "../../language/SyntaxReader.ts"
 import type { LeafPlan, Required, UnitPlan } from "../../MappingPlan.ts"
+import type { LeafPlan, PathPlan, Required, UnitPlan, ValueRemark } from "../../MappingPlan.ts"
 import type { PathFocus } from "../expressions/PathScope.ts"
 import { speller } from "../tables/checkConceptMaps.ts"
 import { checkFit } from "./checkFit.ts"
@@ -230,7 +236,7 @@ const looksLikePath = (text: string, { focus }: PathFocus, { typesOfElement }: M
 /** Returns whether paths find nothing in any record: no path, or FHIRPath's empty collection. */
 const findsNothing = (syntax: Syntax): boolean =>
   syntax.kind === "scalar"
-    ? syntax.value === null || (typeof syntax.value === "string" && /^(?:\{\s*\})?$/u.test(syntax.value.trim()))
+    ? syntax.value === null || (typeof syntax.value === "string" && isEmptyPath(syntax.value))
     : (syntax.kind === "list" ? syntax.items : [...syntax.entries.values()].map(({ value }) => value)).every(
       findsNothing
     )
