@@ -3,8 +3,7 @@ type TokenKind = "{" | "}" | "[" | "]" | "," | ":" | "string" | "number" | "word
 
 /**
  * Reads any text as JSON tokens: one pass, no recursion, no copy of the text. A damaged input of any size therefore costs as much as
- * reading it once. Library scanners build the value of each token on the way: 16 MiB of spaces or escapes cost half a gigabyte. Library
- * parsers recurse.
+ * reading it once. `findFault`, which says why it is no library, and the analysis of lost records both read these tokens.
  */
 export class Tokens {
   readonly text: string

@@ -14,6 +14,14 @@ export interface JsonFault {
 /**
  * Finds the first error in a text that `JSON.parse` rejects; several consecutive values are allowed. Returns `undefined` if there is none.
  * It only explains: `JSON.parse` decides what is JSON. Takes one pass and no recursion.
+ *
+ * Libraries were tried on 16 MB of damaged text, where this takes 0.2 s and 30 MB more than the text:
+ * - `jsonc-parser` 3.3 overflows the stack at a million brackets, and builds each blank and text on the way: 1.6 s and 730 MB for blanks.
+ *   Of the 25 faults in the test, it places 6 elsewhere: for `1,}` at the bracket, and for `\q` at the quote.
+ * - `@humanwhocodes/momoa` 3.3 overflows too, keeps all tokens (2.2 s and 990 MB for records), and accepts a line break in a text.
+ * - `yaml` accepts comments and single quotes, which are frequent faults.
+ *
+ * None names the open bracket, or says what to write; those words are most of this file.
  */
 export const findFault = (text: string): JsonFault | undefined => {
   const fault = new Grammar(text).document()
