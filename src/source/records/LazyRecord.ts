@@ -13,7 +13,10 @@ export interface LazyParseState {
   versions?: VersionWatch
 }
 
-/** A record on a line of NDJSON, parsed on first access to its content. */
+/**
+ * A record on a line of NDJSON, parsed on first access to its content. A run has millions of them, so their parts are not put into an object
+ * first.
+ */
 export class LazyRecord implements SourceRecord {
   readonly origin: Origin
   readonly type: string

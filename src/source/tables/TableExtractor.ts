@@ -77,15 +77,18 @@ export class TableExtractor {
 
   /** Takes the header. `hint` is the likely cause of missing columns. */
   header(header: ReadonlyArray<string>, line: number, hint?: string): void {
-    this.#bind(header, line, hint)
+    this.#bind(line, { header, hint })
   }
 
   /** The file has no header: its first row is one of values, and the tables declare the places of their columns. */
   noHeader(): void {
-    this.#bind(undefined, 1)
+    this.#bind(1)
   }
 
-  #bind(header: TableHeader, line: number, hint?: string): void {
+  #bind(
+    line: number,
+    { header, hint }: { readonly header?: TableHeader; readonly hint?: string | undefined } = {}
+  ): void {
     this.#headerLine = line
     const bound: Array<BoundTable> = []
     for (const layout of this.#tables) {

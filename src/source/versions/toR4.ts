@@ -70,6 +70,19 @@ interface Paths {
   readonly at: string
 }
 
+/** An object of R4 in the making, and the members that it gets when all members of its source are read. */
+interface Target {
+  readonly built: Built
+  readonly after: Array<Readonly<Record<string, unknown>>>
+}
+
+/** An object of the source, and how it is read. */
+interface Holder {
+  readonly holder: JsonObject
+  readonly rules: Rules
+  readonly paths: Paths
+}
+
 /** Rewrites one record, and collects what R4 cannot hold. */
 class Rewriter {
   readonly unread = new Set<string>()
@@ -97,9 +110,10 @@ class Rewriter {
   }
 
   #object(source: JsonObject, rules: Rules, paths: Paths): Built {
-    const built: Built = {}
-    const after: Array<Readonly<Record<string, unknown>>> = []
-    for (const key of Object.keys(source)) this.#member(built, key, source, rules, paths, after)
+    const target: Target = { built: {}, after: [] }
+    const origin = { holder: source, rules, paths }
+    for (const key of Object.keys(source)) this.#member(target, key, origin)
+    const { after, built } = target
     for (const more of after) {
       // A record entered in error keeps that status.
       if (built.status === "entered-in-error" || built.status === "draft") continue
@@ -108,14 +122,8 @@ class Rewriter {
     return built
   }
 
-  #member(
-    built: Built,
-    key: string,
-    holder: JsonObject,
-    rules: Rules,
-    paths: Paths,
-    after: Array<Readonly<Record<string, unknown>>>
-  ): void {
+  #member(target: Target, key: string, { holder, paths, rules }: Holder): void {
+    const { built } = target
     const name = key.startsWith("_") ? key.slice(1) : key
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined
     const value = holder[key]
@@ -142,18 +150,17 @@ class Rewriter {
       this.rejectedFor ??= from
       return
     }
-    this.#element(built, name, value, rewrite, { from, at: paths.at }, after)
+    this.#element(target, { name, value }, rewrite, { from, at: paths.at })
   }
 
   /** Writes one element of the source into an object of R4. */
   #element(
-    built: Built,
-    name: string,
-    value: unknown,
+    target: Target,
+    { name, value }: { readonly name: string; readonly value: unknown },
     rule: Rewrite,
-    paths: Paths,
-    after: Array<Readonly<Record<string, unknown>>>
+    paths: Paths
   ): void {
+    const { after, built } = target
     const { from } = paths
     const to = rule.to ?? name
     const values = expanded(oneOrMore(value), rule.each)
@@ -170,12 +177,12 @@ class Rewriter {
       for (const one of values) {
         if (!isJsonObject(one)) continue
         if (rule.up.reference !== undefined && !isCodeableReference(one)) {
-          this.#place(built, name, [one], Array.isArray(value), paths)
+          this.#place(built, name, { values: [one], isMany: Array.isArray(value) }, paths)
           continue
         }
         for (const key of Object.keys(one)) {
           if (Object.hasOwn(rule.up, key.replace(/^_/u, ""))) {
-            this.#member(built, key, one, rule.up, { from, at: paths.at }, after)
+            this.#member(target, key, { holder: one, rules: rule.up, paths })
           } else if (key !== "id") this.unread.add(`${from}.${key}`)
         }
       }
@@ -194,14 +201,15 @@ class Rewriter {
           if (one.reference !== undefined) references.push(one.reference)
         }
       }
-      this.#place(built, to, concepts, isMany, { from: `${from}.concept`, at: paths.at })
-      this.#place(built, rule.reference, references, isMany, { from: `${from}.reference`, at: paths.at })
-      return this.#place(built, name, others, isMany, paths)
+      this.#place(built, to, { values: concepts, isMany }, { from: `${from}.concept`, at: paths.at })
+      const pathOfReference = { from: `${from}.reference`, at: paths.at }
+      this.#place(built, rule.reference, { values: references, isMany }, pathOfReference)
+      return this.#place(built, name, { values: others, isMany }, paths)
     }
     const inside = { from, at: `${paths.at}.${to.replaceAll("[]", "")}` }
     const rewritten = values.map((one) => this.#value(one, rule, inside)).filter((one) => one !== undefined)
     const { isWhole, path } = sourceOf(from, rule)
-    this.#place(built, to, rewritten, isMany, { from: path, at: paths.at }, isWhole)
+    this.#place(built, to, { values: rewritten, isMany }, { from: path, at: paths.at, isWhole })
   }
 
   /** Converts one value to the form of R4; `undefined` if R4 lacks it. */
@@ -245,7 +253,10 @@ class Rewriter {
         if (key !== "id" && key !== by && key !== take) this.unread.add(`${paths.from}.${key}`)
       }
       if (to === undefined) this.unread.add(`${paths.from}.${take}`)
-      else this.#place(built, to, [one[take]], rule.many === true, { from: `${paths.from}.${take}`, at: paths.at })
+      else {
+        const placed = { values: [one[take]], isMany: rule.many === true }
+        this.#place(built, to, placed, { from: `${paths.from}.${take}`, at: paths.at })
+      }
     }
   }
 
@@ -253,10 +264,8 @@ class Rewriter {
   #place(
     built: Built,
     to: string,
-    values: ReadonlyArray<unknown>,
-    isMany: boolean,
-    { at, from }: Paths,
-    isWhole = false
+    { isMany, values }: { readonly values: ReadonlyArray<unknown>; readonly isMany: boolean },
+    { at, from, isWhole = false }: Paths & { readonly isWhole?: boolean }
   ): void {
     if (values.length === 0) return
     const path = `${at}.${to.replaceAll("[]", "")}`
@@ -279,7 +288,7 @@ class Rewriter {
   #put(built: Built, key: string, value: unknown, { at, from }: Paths): void {
     if (value === undefined) return
     if (Object.hasOwn(built, key) || key.includes(".")) {
-      this.#place(built, key, oneOrMore(value), Array.isArray(value), { at, from })
+      this.#place(built, key, { values: oneOrMore(value), isMany: Array.isArray(value) }, { at, from })
     } else set(built, key, value)
   }
 
