@@ -57,7 +57,7 @@ export const writeHistories = (to: BundleWriter, visit: Visit): void => {
           text
         })
       })
-    } else writeOther(to, history, encounter, extensions, index)
+    } else writeOther(history, index, { to, encounter, extension: extensions })
   })
 }
 
@@ -185,18 +185,16 @@ const facts: ReadonlyMap<string, (fact: Fact) => void> = new Map<string, (fact: 
 
 /** A history with a name that the specification does not list, or an empty one: Observations that state the name. */
 const writeOther = (
-  to: BundleWriter,
   history: History,
-  encounter: Reference,
-  extensions: ReadonlyArray<Extension>,
-  index: number
+  index: number,
+  { encounter, extension, to }: Pick<Fact, "to" | "encounter" | "extension">
 ): void => {
   const texts = history.value.length === 0 ? [null] : history.value
   texts.forEach((text, at) => {
     to.add({
       resourceType: "Observation",
       id: to.id("history", index + 1, at + 1),
-      extension: [...extensions, partOfRow("medical_histories", at), stated("medical_histories.name", history.name)],
+      extension: [...extension, partOfRow("medical_histories", at), stated("medical_histories.name", history.name)],
       status: "final",
       category: [observationCategory("social-history")],
       code: history.name === null ? dataAbsent : words(history.name),

@@ -60,7 +60,9 @@ export const writeInvoices = (to: BundleWriter, visit: Visit, currency: string |
       }]),
       ...nonEmptyList(
         "lineItem",
-        lines.map((line, at) => writeLine(to, line, to.id("invoice", index + 1, at + 1), encounter, money))
+        lines.map((line, at) =>
+          writeLine(to, line, { id: to.id("invoice", index + 1, at + 1), context: encounter, money })
+        )
       ),
       ...optionalMember("totalNet", invoice.total, money)
     })
@@ -97,9 +99,11 @@ const medicineLine = (medicine: Invoice["medications"][number]): Line => {
 const writeLine = (
   to: BundleWriter,
   line: Line,
-  id: string,
-  context: Reference,
-  money: (value: Decimal) => Money
+  { context, id, money }: {
+    readonly id: string
+    readonly context: Reference
+    readonly money: (value: Decimal) => Money
+  }
 ): InvoiceLineItem => {
   const { code, component, name } = line
   const { discount, discount_type, paid, payment, price } = line.money

@@ -90,7 +90,7 @@ export const runCase = Effect.fn("runCase")(function*(page: CasePage, one: Case,
   if (checked === undefined) {
     if (one.visit !== undefined || (one.problems === undefined && one.message === undefined)) return broken(problems)
     const lines = mistakes.toSorted()
-    return { ...broken([]), problems: lines, ...reported(page, one, lines, problems, texts) }
+    return { ...broken([]), problems: lines, ...reported(page, one, { lines, problems, texts }) }
   }
   const expected = readExpectation(page.file, one.visit)
   if ("problem" in expected) return broken([expected.problem])
@@ -106,7 +106,8 @@ export const runCase = Effect.fn("runCase")(function*(page: CasePage, one: Case,
   if (otherVersions.length > 0) {
     if (one.visit !== undefined) return broken(otherVersions)
     const lines = [...mistakes, ...otherVersions.map(problemLine)].toSorted()
-    return { ...broken([]), problems: lines, ...reported(page, one, lines, [...problems, ...otherVersions], texts) }
+    const all = [...problems, ...otherVersions]
+    return { ...broken([]), problems: lines, ...reported(page, one, { lines, problems: all, texts }) }
   }
   const { facility = run.settings.facility ?? null, system = run.settings.system ?? null, timezone } = one.settings
   const settings = runSettings(run.validation, { now: present, facility })
@@ -131,7 +132,7 @@ export const runCase = Effect.fn("runCase")(function*(page: CasePage, one: Case,
   for (const record of totals().rejectedRecords) found.push(...record.problems)
   const lines = [...mistakes, ...found.map(problemLine)].toSorted()
   const visit = made.length === 1 ? made[0] : made
-  const { differences, ...message } = reported(page, one, lines, [...problems, ...found], texts)
+  const { differences, ...message } = reported(page, one, { lines, problems: [...problems, ...found], texts })
   const result: CaseResult = {
     ...message,
     case: one,
@@ -148,16 +149,18 @@ export const runCase = Effect.fn("runCase")(function*(page: CasePage, one: Case,
 const reported = (
   page: CasePage,
   one: Case,
-  lines: ReadonlyArray<string>,
-  all: ReadonlyArray<Diagnostic>,
-  texts: ReadonlyMap<string, string>
+  { lines, problems, texts }: {
+    readonly lines: ReadonlyArray<string>
+    readonly problems: ReadonlyArray<Diagnostic>
+    readonly texts: ReadonlyMap<string, string>
+  }
 ): Pick<CaseResult, "differences" | "message"> => {
   const differences = one.problems === undefined
     ? []
     : compareProblems(listed(lines, one.problems.text), one.problems.text)
   if (one.message === undefined) return { differences }
   const code = currentCode(/\[([a-z-]+)\]/u.exec(one.message.text)?.[1] ?? page.title)
-  const first = all.find((problem) => problem.code === code)
+  const first = problems.find((problem) => problem.code === code)
   const textOf = (file: string): string | undefined => texts.get(file)
   const message = first === undefined
     ? ""

@@ -175,7 +175,7 @@ export class Profiler {
     }
     if (node.kind === "code") {
       if (parent.kind !== "coding") {
-        getOrMake(this.codes, node, () => new Codes(node.path)).add("", text, undefined, this.#who)
+        getOrMake(this.codes, node, () => new Codes(node.path)).add({ code: text }, this.#who)
       }
       return
     }
@@ -205,9 +205,7 @@ export class Profiler {
     const system = jsonObjectOf(coding).system
     const display = jsonObjectOf(coding).display
     getOrMake(this.codes, node, () => new Codes(node.path)).add(
-      typeof system === "string" ? system : "",
-      code,
-      jsonTextOf(display),
+      { system: typeof system === "string" ? system : "", code, display: jsonTextOf(display) },
       this.#who
     )
   }

@@ -70,7 +70,12 @@ export class MappedVisits {
       const base = this.#base
       const pass: MutablePass = { texts: good.texts, outcomes: new Map(), counts: { ready: 0, rejected: 0, open: 0 } }
       const publish = (outside: VisitList["outside"]) => {
-        this.list = visitListOf(this.list.listed + 1, applied, pass.outcomes, base, outside)
+        this.list = visitListOf(applied, {
+          listed: this.list.listed + 1,
+          outcomes: pass.outcomes,
+          before: base,
+          outside
+        })
       }
       if (isNew) publish([])
       this.viewed.closeUnsafe()

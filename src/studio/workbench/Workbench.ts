@@ -123,7 +123,7 @@ export const startWorkbench = Effect.fn("startWorkbench")(function*<R>(options: 
     // Cases are filled with the mapping on disk.
     const ifSaved = (filled: FilledCase): FilledCase =>
       edits.isEmpty ? filled : { ...filled, why: "An edit is not saved. Save it or undo it first." }
-    return yield* describeCase(visits, key, name, inputs, (page) => Effect.map(options.fillCase(page), ifSaved))
+    return yield* describeCase(visits, { key, name }, inputs, (page) => Effect.map(options.fillCase(page), ifSaved))
   })
 
   const services = yield* Effect.context<R>()

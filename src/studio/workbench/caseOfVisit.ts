@@ -35,9 +35,11 @@ export const recordsOfCase = (applied: Applied, group: VisitGroup): ReadonlyArra
 export const caseOfVisit = (
   applied: Applied,
   group: VisitGroup,
-  records: ReadonlyArray<SourceRecord>,
-  files: ReadonlyArray<FileRows>,
-  name: string
+  { files, name, records }: {
+    readonly name: string
+    readonly records: ReadonlyArray<SourceRecord>
+    readonly files: ReadonlyArray<FileRows>
+  }
 ): string => {
   const { code, system, timezone } = applied.mapping.facility
   const words = wordsOf(applied.mapping.syntax)

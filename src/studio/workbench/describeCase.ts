@@ -16,8 +16,7 @@ export interface FilledCase {
 /** Makes a case of a visit, with identities replaced, and compares its problems with those of the visit. `undefined` if no such visit is made. */
 export const describeCase = Effect.fnUntraced(function*<R>(
   visits: MappedVisits,
-  key: string,
-  name: string,
+  { key, name }: { readonly key: string; readonly name: string },
   inputs: ReadonlyArray<Input>,
   fillCase: (page: string) => Effect.Effect<FilledCase, never, R>
 ) {
@@ -27,7 +26,7 @@ export const describeCase = Effect.fnUntraced(function*<R>(
   const records = recordsOfCase(applied, group)
   const files = yield* Effect.option(readRowsOf(inputs, records, applied.mapping.checked.plan.tables))
   if (Option.isNone(files)) return { text: "", differing: [], why: "A file of its rows cannot be read." }
-  const { problems, text, why } = yield* fillCase(caseOfVisit(applied, group, records, files.value, name))
+  const { problems, text, why } = yield* fillCase(caseOfVisit(applied, group, { name, records, files: files.value }))
   const lines = new Set(records.map(({ origin: { file, line } }) => `${file}:${line}`))
   const ofRecords = (read?.problems ?? []).filter(({ origin }) => lines.has(`${origin?.file}:${origin?.line}`))
   const inVisit = new Set(

@@ -75,11 +75,11 @@ export const countProblems = (outcomes: Pass["outcomes"]): ReadonlyMap<string, n
 
 /** The list of all visits: those converted so far with their outcomes, marked if they differ from an earlier pass. */
 export const visitListOf = (
-  listed: number,
   { groups, records }: Pick<Applied, "records"> & { readonly groups: ReadonlyMap<string, Pick<VisitGroup, "root">> },
-  outcomes: Pass["outcomes"],
-  before: Pass | undefined,
-  outside: VisitList["outside"]
+  { before, listed, outcomes, outside }: Pick<VisitList, "listed" | "outside"> & {
+    readonly outcomes: Pass["outcomes"]
+    readonly before: Pass | undefined
+  }
 ): VisitList => {
   const problems = mostFrequentFirst(countProblems(outcomes))
   const indexes = new Map(problems.map(([name], index) => [name, index]))

@@ -149,11 +149,8 @@ describe("The workbench", () => {
     }
     const records = new RecordCollector().index()
     const { visits } = visitListOf(
-      1,
       { groups: new Map([["Encounter/1", { root }]]), records },
-      new Map(),
-      undefined,
-      []
+      { listed: 1, outcomes: new Map(), before: undefined, outside: [] }
     )
     const unconverted = { code: null, state: null, changed: false, count: 0, problems: [] }
     assert.deepStrictEqual(visits, [{ key: "Encounter/1", day: "2026-03-02", ward: "Ward A", ...unconverted }])

@@ -42,6 +42,13 @@ const codeLimit = 5000
 const systemLimit = 50
 const displayLimit = 3
 
+/** A code as an element has it. */
+interface ReadCode {
+  readonly system?: string | undefined
+  readonly code: string
+  readonly display?: string | undefined
+}
+
 /** The codes that occur in one element. */
 export class Codes {
   readonly #systems = new BoundedMap<System>(systemLimit, () => ({
@@ -63,7 +70,8 @@ export class Codes {
     this.#ofPerson = isOfPerson(path)
   }
 
-  add(system: string, code: string, display: string | undefined, who: number): void {
+  /** Counts a code of a person; the empty system is that of a code without one. */
+  add({ code, display, system = "" }: ReadCode, who: number): void {
     const known = this.#systems.at(system)
     if (known === undefined) return
     known.count++
@@ -92,15 +100,16 @@ export class Codes {
   }> {
     for (const [system, { codes }] of this.#systems.entries()) {
       for (const entry of codes.values()) {
-        yield { system, code: entry.code, count: entry.count, shown: shown(system, entry, this.#showing(false)) }
+        yield { system, code: entry.code, count: entry.count, shown: shown(system, entry, this.#may) }
       }
     }
   }
 
   /** The systems with their most frequent codes, `top` of each. */
   profile(top: number, everything: boolean): ReadonlyArray<ShownSystem> {
+    const may: Showing = everything ? () => true : this.#may
     return [...this.#systems.entries()].map(([system, { codes, count, met: seen }]) => {
-      const visible = [...codes.values()].flatMap((entry) => shown(system, entry, this.#showing(everything)) ?? [])
+      const visible = [...codes.values()].flatMap((entry) => shown(system, entry, may) ?? [])
       const hidden = system !== "" && !(everything || seen.areEnough || isKnownSystem(system) || isPlainAddress(system))
       return {
         system: system === "" || hidden ? null : system,
@@ -114,8 +123,8 @@ export class Codes {
   }
 
   /** Surnames occur for many people. In a person's own elements a non-public code is shown only if it cannot be a name. */
-  #showing(everything: boolean): Showing {
-    return everything ? () => true : this.#ofPerson ? (text, seen) => seen.areEnough && !mayBeName(text) : isMet
+  get #may(): Showing {
+    return this.#ofPerson ? (text, seen) => seen.areEnough && !mayBeName(text) : isMet
   }
 }
 

@@ -332,7 +332,7 @@ const linksOf = (table: RankedTable, all: ReadonlyArray<RankedTable>): ReadonlyA
         const seen = column.values.within(key.values)
         if (seen.values === 0 || seen.found === 0) return []
         const { label } = other.profiler
-        const byName = isCalled(column.name, label) || isCalled(column.name, key.name, true) ||
+        const byName = isCalled(column.name, label) || isCalledExactly(column.name, key.name) ||
           (namesPatient(column.name) && /\b(?:patients?|persons?)\b/u.test(columnWordsOf(label)))
         const share = seen.found / seen.values
         // Small numbers occur everywhere, so only a column with a similar name or long values is a link.
@@ -373,11 +373,17 @@ const rankOf = (table: KeyedTable, all: ReadonlyArray<KeyedTable>): number => {
 const mainTable =
   /\b(?:patients?|persons?|visits?|encounters?|consultations?|appointments?|admissions?|attendances?|episodes?|ovst|opd|ipd|passages?|sejours?|visites?|hospitalisations?|atenciones|consultas|ingresos|kunjungan|luot kham)\b/u
 
-/** Whether a column is named after a table or its key: PATIENT of patients, HN of HN. */
-const isCalled = (column: string, other: string, exact = false): boolean => {
-  const plain = (text: string): string => columnWordsOf(text).replaceAll(" ", "")
-  const base = plain(column).replace(/(?:id|no|nr|num|number|code|key|uuid|guid)$/u, "")
-  if (exact) return plain(column) === plain(other) && plain(other) !== "id" && plain(other) !== "code"
+const plainWordsOf = (name: string): string => columnWordsOf(name).replaceAll(" ", "")
+
+/** Whether a column has the name of a key that is more than "id" or "code": HN of HN. */
+const isCalledExactly = (column: string, key: string): boolean => {
+  const name = plainWordsOf(key)
+  return plainWordsOf(column) === name && name !== "id" && name !== "code"
+}
+
+/** Whether a column is named after a table: PATIENT of patients. */
+const isCalled = (column: string, other: string): boolean => {
+  const base = plainWordsOf(column).replace(/(?:id|no|nr|num|number|code|key|uuid|guid)$/u, "")
   const words = columnWordsOf(other).split(" ").map((word) => word.replace(/ies$/u, "y").replace(/s$/u, ""))
   return base.length >= 3 && (words.includes(base) || words.join("") === base)
 }

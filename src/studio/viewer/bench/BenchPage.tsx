@@ -155,7 +155,7 @@ const MappingPane = ({ lit, session }: { readonly session: Session; readonly lit
           value={file}
           onChange={(event) => {
             session.file = event.currentTarget.value
-            session.select(undefined, "mapping")
+            session.deselect("mapping")
           }}
         >
           {files.map(({ editable, name }) => (
@@ -331,7 +331,7 @@ const onKey = (event: KeyboardEvent, session: Session, dialog: HTMLDialogElement
     n: () => session.step(1),
     p: () => session.step(-1),
     "/": () => focusOn("visits", "#find"),
-    Escape: () => session.select(undefined),
+    Escape: () => session.deselect(),
     ...Object.fromEntries(panes.map((pane, index) => [
       String(index + 1),
       () => focusOn(pane, `#${pane} :is([data-item][tabindex='0'], .cm-content)`)

@@ -75,14 +75,14 @@ export const readersOf = (
   [record, line]: ElementRef
 ): { readonly made: ReadonlyArray<FieldRow>; readonly read: ReadonlyArray<FieldRow> } => {
   const end = endOf(visit, record, line)
-  const has = (elements: ReadonlyArray<ElementRef>, around: boolean): boolean =>
-    elements.some(([of, at]) =>
-      of === record && ((at >= line && at < end) || (around && at < line && line < endOf(visit, of, at)))
-    )
-  const made = visit.fields.filter(({ summary }) => summary !== null && has(summary.found, true))
+  const isInside = ([of, at]: ElementRef): boolean => of === record && at >= line && at < end
+  const isAround = ([of, at]: ElementRef): boolean => of === record && at < line && line < endOf(visit, of, at)
+  const made = visit.fields.filter(({ summary }) =>
+    summary?.found.some((one) => isInside(one) || isAround(one)) === true
+  )
   return {
     made,
-    read: visit.fields.filter((row) => !made.includes(row) && row.summary !== null && has(row.summary.looked, false))
+    read: visit.fields.filter((row) => !made.includes(row) && row.summary?.looked.some(isInside) === true)
   }
 }
 

@@ -175,7 +175,19 @@ export class Session {
     this.changed()
   }
 
-  select(to: Selection | undefined, origin?: Pane | "edit"): void {
+  select(to: Selection, origin?: Pane): void {
+    this.#select({ to, origin })
+  }
+
+  /** Selects nothing. */
+  deselect(origin?: Pane): void {
+    this.#select({ origin })
+  }
+
+  #select({ origin, to }: {
+    readonly to?: Selection | undefined
+    readonly origin: Pane | "edit" | undefined
+  }): void {
     this.selection = to
     this.selected++
     this.origin = origin
@@ -222,7 +234,7 @@ export class Session {
     this.isGone = false
     this.earlier = !isSame ? undefined : before.made === view.made ? this.earlier : before
     if (!isSame) this.said = `Visit ${view.code ?? key}, ${shownStates[view.state].word}`
-    this.select(keep ?? this.#remembered(), isSame ? "edit" : undefined)
+    this.#select({ to: keep ?? this.#remembered(), origin: isSame ? "edit" : undefined })
   }
 
   /** Tries an edited text a moment after the last key; `from` is the text before the key. */

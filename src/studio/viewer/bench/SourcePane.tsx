@@ -36,11 +36,11 @@ export const SourcePane = ({ lit, session }: { readonly session: Session; readon
     if (item.classList.contains("reason")) item.querySelector("button")?.click()
     else if (line === undefined) turn([record], item.getAttribute("aria-expanded") !== "true")
     else session.select({ kind: "element", element: [record, Number(line)] }, "source")
-  }, (item, isOpen) => {
+  }, (item, to) => {
     const record = recordOf(item)
     const head = groupOf(item).firstElementChild
-    if (item !== head) return isOpen || !(head instanceof HTMLElement) ? undefined : head
-    turn([record], isOpen)
+    if (item !== head) return to === "open" || !(head instanceof HTMLElement) ? undefined : head
+    turn([record], to === "open")
     return undefined
   })
   const shown = goal?.pane === "source" ? ["element" in goal ? goal.element[0] : goal.record] : []

@@ -21,7 +21,7 @@ export const Story = ({ session }: { readonly session: Session }) => {
         class="close"
         title="Close (Esc)"
         aria-label="Close"
-        onClick={() => session.select(undefined)}
+        onClick={() => session.deselect()}
       >
         ×
       </button>

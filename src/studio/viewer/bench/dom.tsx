@@ -44,14 +44,14 @@ export const mounted = <A extends object>({ current }: { readonly current: A | n
 export const useRoving = (
   list: { readonly current: HTMLElement | null },
   picked: (item: HTMLElement) => void,
-  turned?: (item: HTMLElement, open: boolean) => HTMLElement | undefined
+  turned?: (item: HTMLElement, to: "open" | "closed") => HTMLElement | undefined
 ): void => {
   const handlers = { picked, turned }
   useEffect(() => {
     const { stopAt } = roving(
       mounted(list),
       (item) => latest.get(list)?.picked(item),
-      (item, open) => latest.get(list)?.turned?.(item, open)
+      (item, to) => latest.get(list)?.turned?.(item, to)
     )
     stops.set(list, stopAt)
   }, [])
@@ -68,6 +68,6 @@ export const useRoving = (
 
 const latest = new WeakMap<object, {
   readonly picked: (item: HTMLElement) => void
-  readonly turned: ((item: HTMLElement, open: boolean) => HTMLElement | undefined) | undefined
+  readonly turned: ((item: HTMLElement, to: "open" | "closed") => HTMLElement | undefined) | undefined
 }>()
 const stops = new WeakMap<object, (item: HTMLElement | undefined) => void>()

@@ -5,7 +5,7 @@
 export const roving = (
   list: HTMLElement,
   picked: (item: HTMLElement) => void,
-  turned: (item: HTMLElement, open: boolean) => HTMLElement | undefined = () => undefined
+  turned: (item: HTMLElement, to: "open" | "closed") => HTMLElement | undefined = () => undefined
 ): { readonly stopAt: (item: HTMLElement | undefined) => void } => {
   const items = (): Array<HTMLElement> =>
     [...list.querySelectorAll<HTMLElement>("[data-item]")].filter((item) => item.offsetParent !== null)
@@ -43,8 +43,8 @@ export const roving = (
       PageUp: () => go(at(-12)),
       Home: () => go(items()[0]),
       End: () => go(items().at(-1)),
-      ArrowRight: () => go(turned(target, true)),
-      ArrowLeft: () => go(turned(target, false)),
+      ArrowRight: () => go(turned(target, "open")),
+      ArrowLeft: () => go(turned(target, "closed")),
       Enter: () => picked(target),
       " ": () => picked(target)
     }

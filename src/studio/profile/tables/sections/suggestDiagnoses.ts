@@ -187,13 +187,14 @@ export const suggestDiagnoses = (draft: TableDraft, icd10: Icd10Codes): void => 
   }
   const icd10Code = role === undefined ? undefined : codeOf(role)
   if (role !== undefined && icd10Code !== undefined) {
-    suggestLong(role, icd10Code, `codes of \`${icd10Code.name}\` have the form of ICD-10`, icd10, draft)
+    const why = `codes of \`${icd10Code.name}\` have the form of ICD-10`
+    suggestLong(role, { code: icd10Code, why }, icd10, draft)
     return
   }
   for (const other of candidates.filter(isOfDiagnoses)) {
     const otherCode = otherCodeOf(other, draft)
     if (otherCode === undefined) continue
-    suggestLong(other, otherCode, "diagnoses by the table's name", icd10, draft)
+    suggestLong(other, { code: otherCode, why: "diagnoses by the table's name" }, icd10, draft)
     return
   }
   noteWords(visit, draft)
@@ -219,7 +220,12 @@ const noteWords = (visit: Role | undefined, draft: TableDraft): void => {
 }
 
 /** Drafts diagnoses from a table with a row for each. */
-const suggestLong = (role: Role, code: Declared, why: string, icd10: Icd10Codes, draft: TableDraft): void => {
+const suggestLong = (
+  role: Role,
+  { code, why }: { readonly code: Declared; readonly why: string },
+  icd10: Icd10Codes,
+  draft: TableDraft
+): void => {
   draft.use(role)
   const finder = draft.finder(role)
   const { put } = draft.section("visit", "diagnosis")
