@@ -162,14 +162,14 @@ describe("The architecture", () => {
       handling.test(readFileSync(file, "utf8"))
     )
     assertOnly(pattern, files, {
-      "src/cli/acceptFile.ts": "the first line of a table",
-      "src/mapping/check/checkAbsent.ts": "a name in the syntax tree",
-      "src/mapping/check/checkCalls.ts": "the text of an argument: codes, or a type and an element",
-      "src/mapping/check/checkLeaf.ts": "a value that is meant as text and may have been meant as a path",
-      "src/mapping/check/checkOrder.ts": "the name of a field, after a sign for its order",
-      "src/mapping/check/checkPaths.ts": "whether YAML joined the lines of the text",
-      "src/mapping/check/reportTypeErrors.ts": "the path that it wrote, which may need brackets",
-      "src/mapping/check/resultOf.ts": "a type and its elements",
+      "src/cli/assumptions/acceptFile.ts": "the first line of a table",
+      "src/mapping/check/expressions/checkAbsent.ts": "a name in the syntax tree",
+      "src/mapping/check/expressions/checkCalls.ts": "the text of an argument: codes, or a type and an element",
+      "src/mapping/check/visit/checkLeaf.ts": "a value that is meant as text and may have been meant as a path",
+      "src/mapping/check/visit/checkOrder.ts": "the name of a field, after a sign for its order",
+      "src/mapping/check/expressions/checkPaths.ts": "whether YAML joined the lines of the text",
+      "src/mapping/check/expressions/reportTypeErrors.ts": "the path that it wrote, which may need brackets",
+      "src/mapping/functions/results.ts": "a type and its elements",
       "src/mapping/functions/concepts.ts": "a list of codes",
       "src/studio/profile/makeProfile.ts": "a path of the profile"
     })

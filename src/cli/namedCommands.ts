@@ -37,6 +37,7 @@ export const namedCommands = async <Entries extends Readonly<Record<string, Entr
   const needsAll = words.some((word) => word === "--completions" || word.startsWith("--completions="))
   const all = await Promise.all(
     Object.entries(entries).map(async ([name, { listed, load, names }]) =>
+      // `Object.entries` gives the type that all entries have in common; these are of one list.
       (needsAll || names(name).some((one) => words.includes(one)) ? await load(words) : listed(name)) as Loaded
     )
   )

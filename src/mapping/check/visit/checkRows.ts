@@ -1,5 +1,6 @@
 import type { InferredType } from "../../../fhirpath/infer/InferredType.ts"
 import { anything, oneOf } from "../../../fhirpath/infer/InferredType.ts"
+import { getExisting } from "../../../maps.ts"
 import { readKey } from "../../language/grammar/Kind.ts"
 import { componentKeys, rowWords } from "../../language/grammar/mappingGrammar.ts"
 import type { SyntaxMap } from "../../language/MappingSyntax.ts"
@@ -25,7 +26,7 @@ export const checkRows = (
   })
   if (first === undefined) return { rows: { from: "focus" }, found: pathFocus.focus }
   if (other !== undefined) {
-    const { key } = map.entries.get(other)!
+    const { key } = getExisting(map.entries, other)
     reader.report("invalid-value", key, `rows come from \`${first}\` or from \`${other}\`, not both`)
   }
   if (first === "resource") {

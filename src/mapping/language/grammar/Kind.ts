@@ -84,7 +84,9 @@ export const readKey = <K extends Keys, Name extends keyof K & string>(
   name: Name,
   map: SyntaxMap | undefined,
   called = `\`${name}\``
-): Values<K>[Name] => readOne(reader, keys[name]!, map?.entries.get(name), called) as Values<K>[Name]
+): Values<K>[Name] =>
+  // `name` is one of the keys, and its kind gives its value. The index signature of `Keys` hides both.
+  readOne(reader, keys[name]!, map?.entries.get(name), called) as Values<K>[Name]
 
 const readOne = (reader: SyntaxReader, key: Key<unknown>, entry: SyntaxEntry | undefined, called: string): unknown => {
   if (entry === undefined) return key.default
