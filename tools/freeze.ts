@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process"
+import { spawnSync, type SpawnSyncReturns } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
@@ -12,12 +12,27 @@ import { join, resolve } from "node:path"
  *     npm run build && node tools/freeze.ts after/ && node tools/freeze.ts --compare before/ after/
  *
  * Inputs are the samples and, if it exists, the folder `../shared/data`. Each conversion runs on all cores and on one; inputs of more
- * than 32 MB spill to disk. Times, durations, ports and folders, which differ between runs, are replaced by `<…>`.
+ * than 32 MB spill to disk. Times, durations, ports and folders, which differ between runs, are replaced by `<…>`. What a command prints
+ * of paths is the business of `test/cli/installedPaths.test.ts`. Small worlds of records, in memory and on disk, are compared by the laws
+ * of `test/run/partition`, which make new ones in each run.
  */
 interface Case {
   readonly name: string
+  /** The command. In its words, `OUT` is the folder of its files, and `VISIT` the code of the first visit in `OUT/visits.ndjson`. */
   readonly args: ReadonlyArray<string>
+  /** Commands that are run before it with the same folder. Their files are not recorded. */
+  readonly first?: ReadonlyArray<ReadonlyArray<string>>
   readonly oneCore?: boolean
+}
+
+/** The commands without a case, and where their behaviour is compared. */
+const elsewhere: Readonly<Record<string, string>> = {
+  beneficiary: "it asks a service: test/cli/fill.test.ts",
+  fetch: "it asks a FHIR server: test/mirror",
+  release: "it changes a journal: test/cli/sending.test.ts",
+  sandbox: "it serves until it is stopped: test/service/sandbox",
+  status: "it reads a journal: test/cli/sending.test.ts",
+  workbench: "it serves until it is stopped: test/studio/workbench"
 }
 
 const program = resolve("dist/fhir2visit.mjs")
@@ -45,6 +60,18 @@ const samples = readdirSync("samples", { withFileTypes: true }).filter((entry) =
 const ofSample = (sample: string): ReadonlyArray<Case> => {
   const input = `samples/${sample}/input`
   const facility = ["--facility", `samples/${sample}`]
+  const visits = ["convert", input, ...facility, "-o", "OUT/visits.ndjson", "--report", "OUT/report.json"]
+  const part = (index: number) => [
+    "convert",
+    "OUT/parts",
+    "--part",
+    `${index}/2`,
+    ...facility,
+    "-o",
+    `OUT/visits-${index}.ndjson`,
+    "--report",
+    `OUT/report-${index}.json`
+  ]
   return [
     ...conversion(sample, [input], `samples/${sample}`),
     {
@@ -63,7 +90,40 @@ const ofSample = (sample: string): ReadonlyArray<Case> => {
     { name: `codes unmapped ${sample}`, args: ["codes", "unmapped", input, ...facility, "-o", "OUT/tables"] },
     { name: `mapping check ${sample}`, args: ["mapping", "check", ...facility] },
     { name: `mapping show ${sample}`, args: ["mapping", "show", ...facility] },
-    { name: `init ${sample}`, args: ["init", "OUT/facility", "--from", input] }
+    { name: `init ${sample}`, args: ["init", "OUT/facility", "--from", input] },
+    {
+      name: `validate ${sample}`,
+      first: [visits],
+      args: ["validate", "OUT/visits.ndjson", ...facility, "--report", "OUT/validated.json"]
+    },
+    {
+      name: `submit ${sample}`,
+      first: [visits],
+      args: ["submit", "OUT/visits.ndjson", ...facility, "--sandbox", "--report", "OUT/submitted.json"]
+    },
+    {
+      name: `explain ${sample}`,
+      first: [visits],
+      args: ["explain", "VISIT", input, ...facility, "--format", "json", "--show-values"]
+    },
+    { name: `to-fhir ${sample}`, first: [visits], args: ["to-fhir", "OUT/visits.ndjson", "-o", "OUT/bundles.ndjson"] },
+    { name: `to-csv ${sample}`, first: [visits], args: ["to-csv", "OUT/visits.ndjson", "-o", "OUT/tables"] },
+    { name: `overview ${sample}`, first: [visits], args: ["overview", "OUT/report.json", "-o", "OUT/overview.html"] },
+    { name: `assumptions ${sample}`, args: ["assumptions", input, ...facility] },
+    { name: `mapping fix ${sample}`, args: ["mapping", "fix", input, ...facility, "--why", "frozen"] },
+    {
+      name: `merge-reports ${sample}`,
+      first: [["partition", input, ...facility, "--into", "2", "-o", "OUT/parts"], part(1), part(2)],
+      args: [
+        "merge-reports",
+        "OUT/report-1.json",
+        "OUT/report-2.json",
+        "--parts",
+        "OUT/parts/parts.json",
+        "-o",
+        "OUT/merged.json"
+      ]
+    }
   ]
 }
 
@@ -88,7 +148,12 @@ const cases = (): ReadonlyArray<Case> => {
   return [
     ...samples.flatMap(ofSample),
     { name: "mapping check fhir-r4", args: ["mapping", "check", "mappings/fhir-r4"] },
-    { name: "generate", args: ["generate", "--visits", "20"] },
+    { name: "mapping test csv", args: ["mapping", "test", "--facility", "mappings/csv-synthea"] },
+    { name: "mapping test us", args: ["mapping", "test", "--facility", "mappings/us-synthetic"] },
+    { name: "mapping diff", args: ["mapping", "diff", "fhir-r4", "us-synthetic", "samples/clinic-day/input"] },
+    { name: "codes search", args: ["codes", "search", "diagnosis_types"] },
+    { name: "explain a problem", args: ["explain", "null-field"] },
+    { name: "generate", args: ["generate", "--visits", "20", "--seed", "1"] },
     ...(existsSync(shared)
       ? [
         ...sets.flatMap(([name, facility]) => conversion(name, [join(shared, name)], facility)),
@@ -120,29 +185,49 @@ const filesUnder = (folder: string, within = ""): ReadonlyArray<string> =>
     entry.isDirectory() ? filesUnder(folder, join(within, entry.name)) : [join(within, entry.name)]
   ).sort()
 
+const run = (args: ReadonlyArray<string>, out: string, oneCore: boolean): SpawnSyncReturns<string> => {
+  const words = args.map((arg) => (arg === "VISIT" ? firstVisit(out) : arg.replace(/^OUT/u, out)))
+  const [file, rest] = oneCore
+    ? ["taskset", ["-c", "0", process.execPath, program, ...words]] as const
+    : [process.execPath, [program, ...words]] as const
+  return spawnSync(file, rest, {
+    encoding: "utf8",
+    maxBuffer: 2 ** 30,
+    input: "",
+    env: { ...process.env, NO_COLOR: "1", FHIR2VISIT_JOURNAL: "", COLUMNS: "120" }
+  })
+}
+
+const firstVisit = (out: string): string =>
+  /"code":"([^"]*)"/u.exec(readFileSync(join(out, "visits.ndjson"), "utf8"))?.[1] ?? "no-visit"
+
+/** Stops if a command of the program has no case, and is not in `elsewhere`. */
+const expectAllCommands = (): void => {
+  const { stdout } = spawnSync(process.execPath, [program, "--help"], { encoding: "utf8" })
+  const listed = stdout.slice(stdout.indexOf("SUBCOMMANDS")).split("\n\n")[0] ?? ""
+  const commands = [...listed.matchAll(/^ {2}([a-z-]+)/gmu)].flatMap(([, name = ""]) => name)
+  const covered = new Set(cases().flatMap(({ args, first = [] }) => [args[0], ...first.map(([name]) => name)]))
+  const missing = commands.filter((name) => !covered.has(name) && !(name in elsewhere))
+  if (commands.length === 0 || missing.length > 0) throw new Error(`add a case for: ${missing.join(", ")}`)
+}
+
 const record = (target: string, only: string | undefined): void => {
+  expectAllCommands()
   mkdirSync(target, { recursive: true })
   const selected = cases().filter(({ name }) => only === undefined || name.includes(only))
-  for (const { args, name, oneCore } of selected) {
+  for (const { args, first = [], name, oneCore = false } of selected) {
     const out = mkdtempSync(join(tmpdir(), "fhir2visit-freeze-"))
     try {
-      const command = [program, ...args.map((arg) => arg.replace(/^OUT/u, out))]
-      const [file, rest] = oneCore === true
-        ? ["taskset", ["-c", "0", process.execPath, ...command]] as const
-        : [process.execPath, command] as const
-      const done = spawnSync(file, rest, {
-        encoding: "utf8",
-        maxBuffer: 2 ** 30,
-        input: "",
-        env: { ...process.env, NO_COLOR: "1", FHIR2VISIT_JOURNAL: "", COLUMNS: "120" }
-      })
+      for (const before of first) run(before, out, false)
+      const known = new Set(filesUnder(out))
+      const done = run(args, out, oneCore)
       const folder = join(target, name.replaceAll(/[^\w.]+/gu, "-"))
       rmSync(folder, { recursive: true, force: true })
       mkdirSync(folder, { recursive: true })
       writeFileSync(join(folder, "exit"), `${done.status ?? done.signal}\n`)
       writeFileSync(join(folder, "stdout"), steady(done.stdout, out))
       writeFileSync(join(folder, "stderr"), steady(done.stderr, out))
-      for (const written of filesUnder(out)) {
+      for (const written of filesUnder(out).filter((file) => !known.has(file))) {
         writeFileSync(join(folder, written.replaceAll("/", "~")), steady(readFileSync(join(out, written), "utf8"), out))
       }
       process.stderr.write(`${String(done.status).padStart(3)}  ${name}\n`)
