@@ -1,0 +1,78 @@
+import {
+  type Element,
+  type Elements,
+  evaluatePath,
+  type FhirPath,
+  isPathFault,
+  type PathFault,
+  recordOf,
+  valueOf,
+  valuesOfPath,
+  type Variables
+} from "../../fhirpath/FhirPath.ts"
+import { isJsonObject } from "../../json/JsonObject.ts"
+import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+import { GroupingFaults } from "./GroupingFaults.ts"
+import type { GroupingPath, GroupingPlan } from "./GroupingPlan.ts"
+
+/** The records of a run as grouping requires them, in an order that does not depend on the files. */
+export interface RecordSource {
+  readonly types: Iterable<string>
+  readonly all: (type: string) => ReadonlyArray<SourceRecord>
+  readonly resolve: (reference: unknown, from: SourceRecord, quietly?: "quietly") => SourceRecord | undefined
+}
+
+/** What grouping needs of a run. */
+export interface GroupingOptions {
+  readonly source: RecordSource
+  readonly plan: GroupingPlan
+  readonly fhirPath: FhirPath
+  readonly variables: Variables
+  /** IANA name of the facility's zone: for its days, and for times without an offset. */
+  readonly zone: string
+  /** Selects the visits to make, by their root (default: all). */
+  readonly wanted?: (root: SourceRecord) => boolean
+  /** Types whose records make a visit (default: all). */
+  readonly read?: ReadonlySet<string> | undefined
+  /** Names of elements that the mapping reads (default: all). */
+  readonly elements?: ReadonlySet<string> | undefined
+  /** Types whose records are put into their visits (default: all). Those that are not read are only reported. */
+  readonly assigned?: ReadonlySet<string> | undefined
+}
+
+/** The same, and the paths that failed so far. */
+export interface GroupingContext extends GroupingOptions {
+  readonly faults: GroupingFaults
+}
+
+/** Returns the elements that a path finds on a record. A path that fails finds nothing, and is noted. */
+export const evaluateOn = (context: GroupingContext, path: GroupingPath, record: SourceRecord): Elements =>
+  orFault(context, path, record, evaluatePath(path, [context.fhirPath.elementOf(record)], context.variables))
+
+/** Like `evaluateOn`, for a path of which only the values are needed. */
+export const valuesOn = (context: GroupingContext, path: GroupingPath, record: SourceRecord): Elements =>
+  orFault(context, path, record, valuesOfPath(path, [context.fhirPath.elementOf(record)], context.variables))
+
+/** Returns what a path found, or notes that it failed and returns nothing. */
+const orFault = (
+  { faults }: GroupingContext,
+  path: GroupingPath,
+  record: SourceRecord,
+  result: Elements | PathFault
+): Elements => {
+  if (!isPathFault(result)) return result
+  faults.note(record, path, result)
+  return []
+}
+
+/** Returns the record that an element is, or refers to. */
+export const targetOf = (
+  context: GroupingContext,
+  element: Element,
+  from: SourceRecord,
+  quietly?: "quietly"
+): SourceRecord | undefined => {
+  const value = valueOf(element)
+  if (isJsonObject(value) && "resourceType" in value) return recordOf(element)
+  return context.source.resolve(value, recordOf(element) ?? from, quietly)
+}

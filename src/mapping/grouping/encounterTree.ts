@@ -1,0 +1,89 @@
+import { unknownStatusOf } from "../../fhirpath/infer/statusOf.ts"
+import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+import { evaluateOn, type GroupingContext, targetOf, valuesOn } from "./GroupingContext.ts"
+
+/** Which encounters are a visit, and which are part of one. */
+export interface EncounterTree {
+  readonly roots: ReadonlyArray<SourceRecord>
+  /** The visit of an encounter; absent if it belongs to none. */
+  readonly rootOf: ReadonlyMap<SourceRecord, SourceRecord>
+  /** Roots whose `partOf` refers to an encounter that is not in the input. */
+  readonly dangling: ReadonlySet<SourceRecord>
+  /** Encounters that could be part of a visit, and whose top is not a visit. */
+  readonly partOfNone: ReadonlySet<SourceRecord>
+  /** Roots chosen for circles of `partOf` references. */
+  readonly cycles: ReadonlySet<SourceRecord>
+  /** Encounters on which a condition failed, with the top of each. */
+  readonly undecided: ReadonlyMap<SourceRecord, SourceRecord>
+}
+
+/** Follows `partOf` from each encounter to the top. An encounter is in a visit if it and its top fulfil the conditions. */
+export const encounterTree = (context: GroupingContext, encounters: ReadonlyArray<SourceRecord>): EncounterTree => {
+  const accepted = new Set(encounters.filter((encounter) => satisfies(context, encounter)))
+  const failed = encounters.filter((encounter) => context.faults.has(encounter))
+  const { partOf } = context.plan
+  const parentOf = new Map<SourceRecord, SourceRecord>()
+  const dangling = new Set<SourceRecord>()
+  for (const encounter of encounters) {
+    for (const element of partOf === undefined ? [] : evaluateOn(context, partOf, encounter)) {
+      const parent = targetOf(context, element, encounter)
+      if (parent === undefined) dangling.add(encounter)
+      if (parent !== undefined && parent !== encounter && parent.resource.resourceType === context.plan.rootType) {
+        parentOf.set(encounter, parent)
+        break
+      }
+    }
+  }
+  const { cycles, topOf } = topsOf(encounters, parentOf)
+  const rootOf = new Map<SourceRecord, SourceRecord>()
+  const partOfNone = new Set<SourceRecord>()
+  for (const encounter of encounters) {
+    if (!accepted.has(encounter)) continue
+    const top = topOf.get(encounter)
+    // An encounter below one that is not a visit (cancelled, entered in error) is excluded with it.
+    if (top !== undefined && accepted.has(top)) rootOf.set(encounter, top)
+    else partOfNone.add(encounter)
+  }
+  const roots = encounters.filter((encounter) => rootOf.get(encounter) === encounter)
+  const undecided = new Map(failed.map((encounter) => [encounter, topOf.get(encounter) ?? encounter]))
+  return { roots, rootOf, dangling, partOfNone, cycles, undecided }
+}
+
+const satisfies = (context: GroupingContext, record: SourceRecord): boolean =>
+  (record.row !== undefined || unknownStatusOf(record.resource) === undefined) &&
+  context.plan.where.every((path) => {
+    const [value, ...others] = valuesOn(context, path, record)
+    return value === true && others.length === 0
+  })
+
+/**
+ * Returns the top of each encounter; each link is followed once. A circle has no top, so its first encounter in the run's order represents
+ * it.
+ */
+const topsOf = (
+  encounters: ReadonlyArray<SourceRecord>,
+  parentOf: ReadonlyMap<SourceRecord, SourceRecord>
+): { readonly topOf: ReadonlyMap<SourceRecord, SourceRecord>; readonly cycles: ReadonlySet<SourceRecord> } => {
+  const order = new Map(encounters.map((encounter, at) => [encounter, at]))
+  const topOf = new Map<SourceRecord, SourceRecord>()
+  const cycles = new Set<SourceRecord>()
+  for (const encounter of encounters) {
+    const path = new Set<SourceRecord>()
+    let at = encounter
+    for (;;) {
+      if (topOf.has(at) || path.has(at)) break
+      path.add(at)
+      const parent = parentOf.get(at)
+      if (parent === undefined) break
+      at = parent
+    }
+    let top = topOf.get(at) ?? at
+    if (!topOf.has(at) && parentOf.has(at)) {
+      const circle = [...path].slice([...path].indexOf(at))
+      top = circle.reduce((first, one) => ((order.get(one) ?? Infinity) < (order.get(first) ?? Infinity) ? one : first))
+      cycles.add(top)
+    }
+    for (const one of path) topOf.set(one, top)
+  }
+  return { topOf, cycles }
+}

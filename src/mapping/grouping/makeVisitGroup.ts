@@ -1,0 +1,205 @@
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { type Element, valueOf, valueText } from "../../fhirpath/FhirPath.ts"
+import { isJsonObject } from "../../json/JsonObject.ts"
+import { areOnTwoServers, isAbsolute, sameServerHelp } from "../../source/records/Servers.ts"
+import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+import { similarKey } from "../../source/tables/similarKey.ts"
+import { parseInstant } from "../../visit/values/Timestamp.ts"
+import type { EncounterTree } from "./encounterTree.ts"
+import { evaluateOn, type GroupingContext, targetOf, valuesOn } from "./GroupingContext.ts"
+import type { GroupingRemark } from "./GroupingPlan.ts"
+import { subjectOf } from "./otherSubject.ts"
+import type { Bundles } from "./readBundles.ts"
+import type { VisitGroup } from "./VisitGroup.ts"
+
+/** Makes the group of one visit: its encounters in their order, its patient, and what is wrong with both. */
+export const makeVisitGroup = (
+  context: GroupingContext,
+  root: SourceRecord,
+  records: ReadonlyMap<string, ReadonlyArray<SourceRecord>>,
+  { assumed, bundles, placedBy, tree: { cycles, dangling, undecided } }: {
+    readonly tree: EncounterTree
+    readonly bundles: Bundles
+    /** The encounter that assigned a record to its visit, and the assumption that this depends on. */
+    readonly placedBy: ReadonlyMap<SourceRecord, SourceRecord>
+    readonly assumed: ReadonlyMap<SourceRecord, GroupingRemark>
+  }
+): VisitGroup => {
+  const { plan } = context
+  const rows = rowsOf(context, root, records.get(plan.rootType) ?? [root])
+  const encounters = rows.toSorted((one, other) => startOf(context, one) - startOf(context, other) || 0)
+  // If the top is not a row of the visit, a reference to it means the first row of the same kind.
+  const rowOfRoot = rows.includes(root)
+    ? root
+    : encounters.find((one) => kindOf(context, one) === kindOf(context, root))
+  const problems: Array<Diagnostic> = []
+  const about = { source: root.origin.reference, origin: root.origin } as const
+  if (dangling.has(root)) {
+    problems.push({
+      code: "dangling-reference",
+      severity: "error",
+      title: "the encounter is part of another that is not in the input",
+      ...(plan.partOf === undefined ? {} : { mapping: plan.partOf.span, path: plan.partOf.text }),
+      ...about,
+      help: [
+        "add the Encounter to the input: a visit sent in part cannot be corrected later",
+        "where such names lead nowhere by design:  grouping: {partOf: \"{}\"}"
+      ]
+    })
+  }
+  if (cycles.has(root)) {
+    problems.push({
+      code: "circular-reference",
+      severity: "error",
+      title: "encounters are part of each other in a circle",
+      ...about,
+      help: ["correct `Encounter.partOf` in the source system"]
+    })
+  }
+  const { element: patientElement, patient } = findPatient(context, bundles, root)
+  if (patient === undefined) {
+    // If the path failed, it is unknown whether the encounter refers to a patient.
+    if (!context.faults.has(root, plan.patient)) {
+      problems.push({ ...missingPatient(context, root, patientElement), ...about })
+    }
+  } else {
+    if (isReplaced(patient)) {
+      problems.push({
+        code: "no-patient",
+        severity: "error",
+        title: "the encounter's patient was replaced by another, and must no longer be used",
+        path: plan.patient.text,
+        mapping: plan.patient.span,
+        ...about,
+        help: ["correct the encounter in the source system: it must refer to the patient that `link` refers to"]
+      })
+    }
+    problems.push(...foreignRecords(context, root, records, patient))
+  }
+  const members = Array.from(undecided, ([encounter, top]) => (top === root ? [encounter] : [])).flat()
+  problems.push(...context.faults.of([root, ...[...records.values()].flat(), ...members]))
+  const rule = patientElement === undefined ? plan.bundles.get(root.bundle?.type ?? "") : undefined
+  return {
+    root,
+    encounters: encounters.length === 0 ? [root] : encounters,
+    patient,
+    records,
+    assumed: new Map([
+      ...(patient === undefined || rule === undefined ? [] : [[patient, rule] as const]),
+      ...(assumed.size === 0 ? [] : [...records.values()].flat()).flatMap((one) => {
+        const remark = assumed.get(one)
+        return remark === undefined ? [] : [[one, remark] as const]
+      })
+    ]),
+    encounterOf: (record) => {
+      const encounter = record === root ? root : placedBy.get(record)
+      return encounter === root ? rowOfRoot : encounter
+    },
+    problems
+  }
+}
+
+/** The encounters that become rows of a visit: the top only if `rootIsEncounter` is set. */
+const rowsOf = (
+  context: GroupingContext,
+  root: SourceRecord,
+  all: ReadonlyArray<SourceRecord>
+): ReadonlyArray<SourceRecord> => {
+  const { rootIsEncounter } = context.plan
+  const members = all.filter((encounter) => encounter !== root)
+  if (rootIsEncounter === "always") return [root, ...members]
+  if (rootIsEncounter === "never" || members.length === 0) return rootIsEncounter === "never" ? members : [root]
+  const kind = rootIsEncounter === "when-none-of-its-kind" ? kindOf(context, root) : undefined
+  return kind === undefined || members.some((member) => kindOf(context, member) === kind) ? members : [root, ...members]
+}
+
+/** The kind of an encounter, as the mapping defines it. */
+const kindOf = (context: GroupingContext, encounter: SourceRecord): unknown => {
+  const { kind } = context.plan
+  return kind === undefined ? undefined : valuesOn(context, kind, encounter)[0]
+}
+
+const startOf = (context: GroupingContext, encounter: SourceRecord): number => {
+  for (const path of context.plan.start) {
+    for (const value of valuesOn(context, path, encounter)) {
+      const text = valueText(value)
+      const instant = text === undefined ? undefined : parseInstant(text, { zone: context.zone })
+      if (instant !== undefined && !("reason" in instant)) return instant.epochMillis
+    }
+  }
+  return Number.POSITIVE_INFINITY
+}
+
+/** Returns the patient of a visit: where the path of the mapping leads, otherwise the only one in the Bundle. */
+export const findPatient = (
+  context: GroupingContext,
+  { patientOf }: Bundles,
+  root: SourceRecord
+): { readonly element?: Element; readonly patient: SourceRecord | undefined } => {
+  const [element] = evaluateOn(context, context.plan.patient, root)
+  return element === undefined ? { patient: patientOf(root) } : { element, patient: targetOf(context, element, root) }
+}
+
+const missingPatient = (
+  { plan: { patient: path }, source }: GroupingContext,
+  root: SourceRecord,
+  element: Element | undefined
+): Diagnostic => ({
+  code: "no-patient",
+  severity: "error",
+  title: element === undefined
+    ? "the encounter refers to no patient"
+    : isAbsolute(valueOf(element))
+    ? "the encounter's patient is on another server, or nothing says that it is on this one"
+    : "the encounter's patient is not in the input",
+  path: path.text,
+  mapping: path.span,
+  help: root.row === undefined
+    ? [
+      "add the Patient to the input: a visit cannot be sent without it",
+      ...(element !== undefined && isAbsolute(valueOf(element)) ? sameServerHelp : [])
+    ]
+    : (element === undefined
+      ? undefined
+      : similarKey(valueOf(element), (other) => source.resolve(other, root, "quietly") !== undefined)) ??
+      ["add the patient's row to its table: a visit cannot be sent without it"]
+})
+
+/** FHIR R4 `Patient.link.type`: a patient that is `replaced-by` another must no longer be used. */
+const isReplaced = ({ resource: { link } }: SourceRecord): boolean =>
+  Array.isArray(link) &&
+  link.some((one: unknown) => isJsonObject(one) && one.type === "replaced-by")
+
+const foreignRecords = (
+  context: GroupingContext,
+  root: SourceRecord,
+  records: ReadonlyMap<string, ReadonlyArray<SourceRecord>>,
+  patient: SourceRecord
+): ReadonlyArray<Diagnostic> => {
+  const found: Array<Diagnostic> = []
+  for (const [type, list] of records) {
+    if (context.read?.has(type) === false) continue
+    for (const record of list) {
+      const reference = subjectOf(record.resource)
+      if (reference === undefined) continue
+      const target = context.source.resolve(reference, record)
+      if (target === undefined || target === patient) continue
+      if (target.resource.resourceType !== patient.resource.resourceType) continue
+      // Two copies of one patient count as one.
+      if (
+        target.resource.id !== undefined && target.resource.id === patient.resource.id &&
+        !areOnTwoServers(target, patient)
+      ) continue
+      found.push({
+        code: "other-patient",
+        severity: "error",
+        title: "a record of the visit refers to a different patient",
+        source: record.origin.reference,
+        origin: record.origin,
+        facts: [["encounter", root.origin.reference]],
+        help: ["correct the record's patient or its encounter in the source system"]
+      })
+    }
+  }
+  return found
+}
