@@ -1052,7 +1052,7 @@ const mistakes: Mistakes = {
     [
       "a misspelt key of a component, with the list of keys",
       "visit:\n  triages: {«grupBy»: [id]}\n",
-      /did you mean `groupBy`.*words: .*forEachOrNull/
+      /did you mean `groupBy`.*keys: .*forEachOrNull/
     ],
     [
       "a misspelt field of a section that is switched off",

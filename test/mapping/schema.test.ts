@@ -34,6 +34,7 @@ const faults = (value: unknown, schema: Schema, place: string): ReadonlyArray<st
       case "$schema":
       case "title":
       case "description":
+      case "format":
       case "additionalProperties":
       case "$defs":
         break

@@ -69,7 +69,7 @@ describe("readTextFile", () => {
       "src/cli/commands/explain/explain.ts",
       "src/cli/commands/mapping/fix.ts",
       "src/facility/settings/readOperatorConfig.ts",
-      "src/mapping/language/loadMapping.ts"
+      "src/mapping/load/loadMapping.ts"
     ])
   })
 })

@@ -4,6 +4,7 @@ import type { Field } from "../../visit/Field.ts"
 import { visitFields } from "../../visit/fields.ts"
 import { type JsonSchema, propertiesOf, refer, schemaOf } from "./grammar/Kind.ts"
 import { componentKeys, fieldKeys, isOfAllBranches, mappingKeys, sharedSchemas } from "./grammar/mappingGrammar.ts"
+import { listOfPaths, onePath } from "./grammar/pathKinds.ts"
 import { acceptWords } from "./grammar/relations.ts"
 
 const closed = (properties: JsonSchema, more: JsonSchema = {}): JsonSchema => ({
@@ -16,12 +17,7 @@ const closed = (properties: JsonSchema, more: JsonSchema = {}): JsonSchema => ({
 const leaf = (field: Field, shared: Shared): JsonSchema => ({
   description: `${field.description} (${field.section})`,
   ...share(shared, "field", {
-    anyOf: [
-      { type: ["string", "null"] },
-      { type: "array", items: { anyOf: [{ type: "string" }, refer("remark")] } },
-      refer("added"),
-      schemaOf(fieldKeys)
-    ]
+    anyOf: [onePath, listOfPaths, refer("added"), schemaOf(fieldKeys)]
   })
 })
 

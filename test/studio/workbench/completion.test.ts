@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { mappingSchema } from "../../../src/mapping/language/mappingSchema.ts"
-import { cursorOf, namesFor, proposalsAt } from "../../../src/studio/viewer/bench/completion.ts"
+import { cursorOf, namesFor, proposalsAt, takesPath } from "../../../src/studio/viewer/bench/completion.ts"
 import { present } from "../../present.ts"
 
 const at = (text: string) => cursorOf(text)
@@ -44,5 +44,28 @@ describe("Completion of a mapping", () => {
     assert.deepStrictEqual(namesFor(names, "conceptMap"), ["sex"])
     for (const key of ["path", "constructor", "toString", "__proto__"]) assert.isUndefined(namesFor(names, key))
     assert.isUndefined(namesFor(undefined, "conceptMap"))
+  })
+
+  it("proposes for a branch no key that applies to all branches together", () => {
+    const section = "visit:\n  diagnosis:\n    "
+    assert.includeMembers(proposed(section), ["orderBy", "where"])
+    const branch = proposed(`${section}unionAll:\n      one:\n        `)
+    assert.include(branch, "where")
+    for (const word of ["orderBy", "onePer", "take", "sameAs", "unionAll"]) assert.notInclude(branch, word)
+  })
+
+  it("knows where a path is written, from the grammar", () => {
+    const isPath = (text: string) => takesPath(mappingSchema(), present(cursorOf(text)))
+    const section = "visit:\n  diagnosis:\n    "
+    for (const word of ["forEach", "forEachOrNull", "where", "groupBy"]) {
+      assert.isTrue(isPath(`${section}${word}: `), word)
+    }
+    assert.isTrue(isPath(`${section}diagnosis_code: {path: `))
+    assert.isTrue(isPath(`${section}diagnosis_code: {path: [a, `))
+    assert.isTrue(isPath("grouping:\n  partOf: "))
+    assert.isTrue(isPath("grouping:\n  link:\n    Observation: "))
+    for (const text of [`${section}take: `, "mapping: ", `${section}diagnosis_code: {join: `]) {
+      assert.isFalse(isPath(text), text)
+    }
   })
 })

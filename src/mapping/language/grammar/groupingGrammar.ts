@@ -9,6 +9,7 @@ import {
   placed,
   refer,
   schemaOf,
+  severalTexts,
   trueOrFalse,
   written
 } from "./Kind.ts"
@@ -73,12 +74,14 @@ export const windowKeys = declareKeys({
   description
 })
 
+const pathOfType = onePathOf("").schema
+
 const alternatives = "a record that refers to it in several elements:  a | b  in one path"
 
 /** URLs, as records write them. */
 const urls: Kind<ReadonlyArray<string>> = {
   shown: "a URL, or several",
-  schema: pathOrPaths.schema,
+  schema: severalTexts("").schema,
   read: (reader, { value }, what) =>
     reader.texts(value, what).flatMap(({ span, value }) =>
       typeof value === "string" && URL.canParse(value)
@@ -154,7 +157,7 @@ export const groupingKeys = declareKeys({
     example: "window: {Observation: {enabled: true}}"
   },
   patientScope: {
-    kind: mapByName("a path by type", { type: "string" }),
+    kind: mapByName("a path by type", pathOfType),
     doc: "Types that belong to the patient rather than to one visit, and the path to the patient."
   },
   description

@@ -32,11 +32,11 @@ import {
   conditions,
   listOfPaths,
   listOfTexts,
-  onePath,
   onePathOf,
   orNull,
   pathOrPaths,
   pathsWithRemarks,
+  remarkedPath,
   severalNames
 } from "./pathKinds.ts"
 import { sharedTableKeys, tableKeys } from "./tableGrammar.ts"
@@ -46,11 +46,13 @@ import { sharedTableKeys, tableKeys } from "./tableGrammar.ts"
  * of editors and docs/reference/mapping.md are printed from it. Concept maps, grouping and tables have files of their own.
  */
 
+const textOrNull: JsonSchema = { type: ["string", "null"] }
+
 const warn = { kind: anyText, doc: "The text of a warning, which is reported each time." } as const
 
 /** An expression with the warning or the assumption that it reports when it takes effect. */
 export const pathRemarkKeys = declareKeys({
-  path: { kind: anyText, doc: "The expression." },
+  path: { kind: remarkedPath, doc: "The expression." },
   warn,
   assume
 })
@@ -192,7 +194,7 @@ export const functionKeys = declareKeys({
 export const keyKeys = declareKeys({
   path: { kind: pathOrPaths, doc: "From the record to its code." },
   mint: {
-    kind: orNothing(placed({ ...anyText, schema: { type: ["string", "null"] } })),
+    kind: orNothing(placed({ ...anyText, schema: textOrNull })),
     doc: "Makes a code if the source has none: this text and 13 characters of a hash. A patient code is never made.",
     example: "mint: V"
   },
@@ -217,7 +219,7 @@ export const unitKeys = declareKeys({
 /** A unit, or `{to: UNIT}` with other keys. */
 const unit: Kind<Values<typeof unitKeys>> = {
   shown: "a unit of UCUM",
-  schema: { oneOf: [onePath, schemaOf(unitKeys)] },
+  schema: { oneOf: [textOrNull, schemaOf(unitKeys)] },
   read: (reader, entry, what) => {
     if (entry.value.kind === "scalar") {
       const to = unitKeys.to.kind.read(reader, entry, what)
@@ -344,7 +346,7 @@ export const componentKeys = declareKeys({
     kind: {
       ...pathOrPaths,
       shown: "a path, or several",
-      schema: { anyOf: [onePath, { type: "array", items: { type: "string" } }, refer("added")] }
+      schema: { anyOf: [pathOrPaths.schema, refer("added")] }
     },
     doc: "Records with the same values become one row.",
     example: "groupBy: [effective, performer.first()]",
@@ -459,7 +461,7 @@ export const mappingKeys = declareKeys({
     doc: "Decisions of the mapping that the source does not force."
   },
   accept: {
-    kind: mapByName("reasons by name", { anyOf: [onePath, schemaOf(acceptanceKeys)] }),
+    kind: mapByName("reasons by name", { anyOf: [textOrNull, schemaOf(acceptanceKeys)] }),
     doc: "The assumptions that the facility accepts: why, who decided it, and when."
   },
   constant: { kind: mapByName("values by name", anyLiteral), doc: "Values that expressions use as `%name`." },
@@ -468,7 +470,7 @@ export const mappingKeys = declareKeys({
     doc: "From the source's codes to the values of the service."
   },
   function: {
-    kind: mapByName("functions by name", { oneOf: [{ type: "string" }, schemaOf(functionKeys)] }),
+    kind: mapByName("functions by name", { oneOf: [functionKeys.path.kind.schema, schemaOf(functionKeys)] }),
     doc: "Functions that expressions call."
   },
   grouping: {

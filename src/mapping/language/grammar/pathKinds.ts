@@ -7,19 +7,22 @@ import { anyText, type JsonSchema, type Kind, type Placed, placed, refer, severa
 
 /** What a key can hold that has paths, or a time: shared by the grammars of a mapping. */
 
-export const onePath: JsonSchema = { type: ["string", "null"] }
-export const listOfPaths: JsonSchema = { type: "array", items: { anyOf: [{ type: "string" }, refer("remark")] } }
+/** By the format, the editor knows where to propose elements and functions. */
+const pathText: JsonSchema = { type: "string", format: "fhirpath" }
+const pathTexts: JsonSchema = { type: "array", items: pathText }
+export const onePath: JsonSchema = { type: ["string", "null"], format: "fhirpath" }
+export const listOfPaths: JsonSchema = { type: "array", items: { anyOf: [pathText, refer("remark")] } }
 
 /** One expression; `advice`: how several become one. */
 export const onePathOf = (advice: string): Kind<SyntaxScalar> => ({
   shown: "a path",
-  schema: { type: "string" },
+  schema: pathText,
   read: (reader, { value }, what) => reader.path(value, what, advice)
 })
 /** Expressions; the first that finds something wins. */
 export const pathOrPaths: Kind<ReadonlyArray<SyntaxScalar>> = {
   shown: "a path, or several in order",
-  schema: { oneOf: [onePath, { type: "array", items: { type: "string" } }] },
+  schema: { oneOf: [onePath, pathTexts] },
   read: (reader, { value }, what) => reader.texts(value, what)
 }
 
@@ -71,8 +74,8 @@ export const pathsWithRemarks: typeof severalPaths = {
 }
 export const conditions = expressions("a path, several, or several with names", {
   oneOf: [
-    { type: "string" },
-    { type: "array", items: { type: "string" } },
+    pathText,
+    pathTexts,
     { type: "object", additionalProperties: { anyOf: [onePath, refer("remark")] } }
   ]
 })
@@ -82,12 +85,15 @@ export const plainConditions: Kind<ReadonlyArray<SyntaxScalar>> = {
   shown: conditions.shown,
   schema: {
     oneOf: [
-      { type: "string" },
-      { type: "array", items: { type: "string" } },
+      pathText,
+      pathTexts,
       { type: "object", additionalProperties: onePath }
     ]
   }
 }
+
+/** An expression, of which the map around it says more. */
+export const remarkedPath: Kind<string> = { ...anyText, schema: pathText }
 
 /** Names of mappings or files. */
 export const severalNames = severalTexts("a name, or several")

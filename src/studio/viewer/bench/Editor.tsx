@@ -22,7 +22,7 @@ import {
 } from "@codemirror/view"
 import { classHighlighter } from "@lezer/highlight"
 import { useEffect, useRef } from "preact/hooks"
-import { cursorOf, namesFor, proposalsAt } from "./completion.ts"
+import { cursorOf, namesFor, proposalsAt, takesPath } from "./completion.ts"
 import { mounted, short } from "./dom.tsx"
 import type { Lit } from "./Selection.ts"
 import type { Session } from "./Session.tsx"
@@ -81,9 +81,6 @@ const drawMarks = (doc: Text, { over, places, used: lines }: Marks) => {
 const elementsOf = (visit: VisitView | undefined): ReadonlySet<string> =>
   new Set(visit?.records.flatMap(({ lines }) => lines.flatMap(([, key]) => (key.startsWith("[") ? [] : [key]))))
 
-/** The keys whose values are paths. */
-const pathKeys = /^(?:path|forEach|forEachOrNull|where|of|link|when|partOf)$/u
-
 const complete = (session: Session) => (context: CompletionContext): CompletionResult | null => {
   const word = context.matchBefore(/[\w-]*/u)
   if (word === null) return null
@@ -103,7 +100,8 @@ const complete = (session: Session) => (context: CompletionContext): CompletionR
     type: cursor.at === "key" ? "property" : "keyword"
   }))
   if (
-    options.length === 0 && (cursor.at === "value" || pathKeys.test(last)) && (word.text !== "" || before.endsWith("."))
+    options.length === 0 && (cursor.at === "value" || takesPath(session.schema, cursor)) &&
+    (word.text !== "" || before.endsWith("."))
   ) {
     const paths = [...elementsOf(session.visit)].map((label) => ({ label, type: "variable" }))
     const functions = (session.mapping?.names.function ?? []).map((label) => ({

@@ -69,33 +69,52 @@ const withinLine = (outer: ReadonlyArray<string>, line: string): Cursor => {
   return { steps, at }
 }
 
-/** Returns what the grammar, a JSON Schema, allows at a place. */
-export const proposalsAt = (grammar: JsonObject, { at, steps }: Cursor): ReadonlyArray<Proposal> => {
-  const definitions = jsonObjectOf(grammar["$defs"])
-  /** The alternatives of a schema, each with the description around it. */
-  const spread = (schema: unknown, around = ""): ReadonlyArray<readonly [schema: JsonObject, about: string]> => {
-    if (!isJsonObject(schema)) return []
-    const about = typeof schema["description"] === "string" ? schema["description"] : around
-    const reference = schema["$ref"]
-    const inner = [
-      ...(typeof reference === "string" ? [definitions[reference.slice("#/$defs/".length)]] : []),
-      ...jsonListOf(schema["anyOf"]),
-      ...jsonListOf(schema["oneOf"])
-    ]
-    return [[schema, about], ...inner.flatMap((one) => spread(one, about))]
-  }
-  let here = spread(grammar)
+type Alternatives = ReadonlyArray<readonly [schema: JsonObject, about: string]>
+
+/** Returns the alternatives of a schema, each with the description around it. */
+const spread = (grammar: JsonObject, schema: unknown, around = ""): Alternatives => {
+  if (!isJsonObject(schema)) return []
+  const about = typeof schema["description"] === "string" ? schema["description"] : around
+  const reference = schema["$ref"]
+  const inner = [
+    ...(typeof reference === "string" ? [jsonObjectOf(grammar["$defs"])[reference.slice("#/$defs/".length)]] : []),
+    ...jsonListOf(schema["anyOf"]),
+    ...jsonListOf(schema["oneOf"])
+  ]
+  return [[schema, about], ...inner.flatMap((one) => spread(grammar, one, about))]
+}
+
+/** Returns what the grammar, a JSON Schema, has after some keys. */
+const schemasAt = (grammar: JsonObject, steps: Cursor["steps"]): Alternatives => {
+  let here = spread(grammar, grammar)
   for (const step of steps) {
-    here = here.flatMap(([schema]) => {
-      if (step === "[]") return spread(schema["items"])
-      return spread(jsonObjectOf(schema["properties"])[step] ?? schema["additionalProperties"])
-    })
+    here = here.flatMap(([schema]) =>
+      spread(
+        grammar,
+        step === "[]" ? schema["items"] : jsonObjectOf(schema["properties"])[step] ?? schema["additionalProperties"]
+      )
+    )
   }
+  return here
+}
+
+/** Returns whether a path, or a list of paths, can be written at a place. */
+export const takesPath = (grammar: JsonObject, { steps }: Cursor): boolean =>
+  [steps, [...steps, "[]"]].some((place) => schemasAt(grammar, place).some(([{ format }]) => format === "fhirpath"))
+
+/** Returns what the grammar allows at a place. */
+export const proposalsAt = (grammar: JsonObject, { at, steps }: Cursor): ReadonlyArray<Proposal> => {
+  const here = schemasAt(grammar, steps)
   const found = new Map<string, string>()
   for (const [schema, about] of here) {
     if (at === "key") {
       for (const [key, inner] of Object.entries(jsonObjectOf(schema["properties"]))) {
-        found.set(key, spread(inner)[0]?.[1] || spread(inner).map(([, text]) => text).find((text) => text !== "") || "")
+        found.set(
+          key,
+          spread(grammar, inner)[0]?.[1] || spread(grammar, inner).map(([, text]) =>
+            text
+          ).find((text) => text !== "") || ""
+        )
       }
     } else {
       const values = [
