@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { current } from "../../src/mapping/functions/current.ts"
 import { htmlText } from "../../src/mapping/functions/htmlText.ts"
 
-const inUse = (values: ReadonlyArray<object>, at?: string): ReadonlyArray<object> => current(values, at, (one) => one)
+const inUse = (values: ReadonlyArray<object>, at?: string): ReadonlyArray<object> => current(values, (one) => one, at)
 
 describe("current()", () => {
   const at = "2026-03-02T08:00:00+07:00"

@@ -81,7 +81,7 @@ const remarkOn = (filling: FieldContext, remark: ValueRemark | undefined, path?:
 /** A value that the source states explicitly is sent unchanged. An empty statement means that there is no value. */
 const saidOutright = (filling: FieldContext, said: ReadonlyArray<unknown>): unknown => {
   const { field } = filling.leaf
-  const values = said.flatMap((value, at) => leafValue(filling, value, undefined, at) ?? [])
+  const values = said.flatMap((value, at) => leafValue(filling, value, at) ?? [])
   if (field.kind === "strings") return values
   const [first] = values
   return first === undefined ? blankOf(filling.leaf) : first
@@ -91,7 +91,7 @@ const saidOutright = (filling: FieldContext, said: ReadonlyArray<unknown>): unkn
 const stated = (filling: FieldContext, value: string | number | boolean): unknown => {
   const { context, leaf, row, variables } = filling
   const { field } = leaf
-  const one = leafValue({ leaf, focus: noRecord, variables, row, context }, value, undefined, 0)
+  const one = leafValue({ leaf, focus: noRecord, variables, row, context }, value, 0)
   return field.kind === "strings" ? (one === undefined ? [] : [one]) : (one ?? field.blank)
 }
 
@@ -102,7 +102,7 @@ export const foundValue = (filling: FieldContext, values: Elements, path: PathPl
   const { conceptMap, field, join, unit } = filling.leaf
   return values.length === 1 && unit === undefined && conceptMap === undefined && join === undefined &&
       field.kind !== "strings"
-    ? inList(filling.leaf, leafValue(filling, values[0], path, 0))
+    ? inList(filling.leaf, leafValue(filling, values[0], 0, path))
     : foundValues(filling, values, path)
 }
 
@@ -114,7 +114,7 @@ const foundValues = (filling: FieldContext, values: Elements, path: PathPlan): u
   let found = values
   if (unit !== undefined) found = found.flatMap((value) => convertUnit(filling, unit, value, path))
   if (conceptMap !== undefined) found = translateCodes(filling, conceptMap, isSeveral ? found : [found], path)
-  const all = found.flatMap((value, at) => inList(leaf, leafValue(filling, value, path, at)) ?? [])
+  const all = found.flatMap((value, at) => inList(leaf, leafValue(filling, value, at, path)) ?? [])
   if (field.kind === "strings") return all.length === 0 ? undefined : all
   // One value is sent unchanged, a number as a number.
   if (join !== undefined) return all.length < 2 ? all[0] : all.map(writtenOut).join(join)

@@ -11,10 +11,10 @@ import { reportOn, shown } from "./FieldReport.ts"
 import { dateOf, leafTimestampOf } from "./leafTimes.ts"
 
 /**
- * Converts one value to the form that its field is sent in; `undefined`, with a report, if that is not possible. `path` found it, unless
- * the source or the mapping states it explicitly. `at` is its index among the values found.
+ * Converts one value to the form that its field is sent in; `undefined`, with a report, if that is not possible. `at` is its index among
+ * the values found. `path` found it, unless the source or the mapping states it explicitly.
  */
-export const leafValue = (filling: FieldContext, value: unknown, path: PathPlan | undefined, at: number): unknown => {
+export const leafValue = (filling: FieldContext, value: unknown, at: number, path?: PathPlan): unknown => {
   if (value === null || value === undefined || (typeof value === "string" && isBlank(value))) return undefined
   switch (filling.leaf.field.kind) {
     case "timestamp": {

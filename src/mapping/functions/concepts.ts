@@ -145,7 +145,7 @@ export const conceptFunctions: Readonly<Record<string, LanguageFunction>> = {
         const identifiers = identifiersOf(valueOf(element)).filter((one) =>
           one.system === system && nonEmpty(one.value) !== undefined
         )
-        const [identifier] = current(identifiers, undefined, (one) => one)
+        const [identifier] = current(identifiers, (one) => one)
         if (identifier !== undefined) return [identifier.value]
       }
       return []

@@ -54,8 +54,8 @@ const compare = (one: ReadonlyArray<number>, other: ReadonlyArray<number>): numb
  */
 export const current = <A>(
   elements: ReadonlyArray<A>,
-  at: string | undefined,
-  valueOf: (element: A) => unknown
+  valueOf: (element: A) => unknown,
+  at?: string
 ): ReadonlyArray<A> => {
   let nearest: ReadonlyArray<number> | undefined
   let found: Array<A> = []

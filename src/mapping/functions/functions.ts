@@ -212,7 +212,7 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
       least: 0,
       gives: someOfInput,
       chooses: true,
-      call: (input, [moment]) => current(input, momentOf(moment), valueOf)
+      call: (input, [moment]) => current(input, valueOf, momentOf(moment))
     },
     /** Returns dangling references. */
     leadingNowhere: {

@@ -21,7 +21,7 @@ const nameText = (name: JsonObject): string | undefined => {
 /** Returns a person's name as one text. Uses the preferred name in use, or any name; its text, or its parts if it has none. */
 const personName = (names: unknown): string | undefined => {
   const given = list(names).filter(isJsonObject).filter((name) => nameText(name) !== undefined)
-  const [name] = [...current(given, undefined, (one) => one), ...given]
+  const [name] = [...current(given, (one) => one), ...given]
   return name === undefined ? undefined : nameText(name)
 }
 
@@ -124,7 +124,7 @@ export const peopleFunctions = (scope: () => EvaluationScope): Readonly<Record<s
       ? target(record.resource.practitioner, record)
       : undefined
     for (const one of [record, person]) {
-      const [found] = current(phonesOf(one), undefined, (phone) => phone)
+      const [found] = current(phonesOf(one), (phone) => phone)
       if (found !== undefined) return of(one, nonEmpty(found.value), made)
     }
     return undefined

@@ -52,7 +52,7 @@ export const partitionInputs = Effect.fn("partitionInputs")(function*(
       help: ["convert the export as a whole"]
     })
   }
-  const read = yield* readRecords(request, run, true)
+  const read = yield* readRecords(request, run, "always")
   const { stored } = read
   const problems = [...read.unreadable, ...read.problems].map((problem) => labels.about(problem))
   if ("records" in stored) return { manifest: undefined, problems }

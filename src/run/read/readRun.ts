@@ -41,7 +41,7 @@ export interface ReadRun {
  */
 export const readRun = Effect.fnUntraced(function*(request: ConversionRequest, run: PreparedRun) {
   const { files, joins, memoryLimits } = run
-  const { stored, unreadableRecords, ...read } = yield* readRecords(request, run, false)
+  const { stored, unreadableRecords, ...read } = yield* readRecords(request, run, "if they are too large for memory")
   const found: ReadRun = {
     ...read,
     directory: "records" in stored
@@ -58,12 +58,11 @@ export const readRun = Effect.fnUntraced(function*(request: ConversionRequest, r
   return found
 })
 
-/** Like `readRun`. With `isCut`, the records are spilled even if they would fit into memory. */
-export const readRecords = Effect.fnUntraced(function*(
-  request: ConversionRequest,
-  run: PreparedRun,
-  isCut: boolean
-) {
+/** When the records are spilled to disk. A run that is cut into parts always spills them. */
+type Spill = "always" | "if they are too large for memory"
+
+/** Like `readRun`, without the directory. */
+export const readRecords = Effect.fnUntraced(function*(request: ConversionRequest, run: PreparedRun, spill: Spill) {
   const folder = request.inputs.find(isFolderOfParts)
   if (folder !== undefined) {
     return yield* new InvalidPart({
@@ -76,7 +75,7 @@ export const readRecords = Effect.fnUntraced(function*(
     found,
     request,
     run,
-    isCut
+    spill
   )
   const invalid = [...otherVersions, ...(request.withoutBase === true ? [] : missingBases)]
   if (invalid.length > 0) {
@@ -90,13 +89,13 @@ const readFound = Effect.fn("readRun")(function*(
   found: FoundInputs,
   { coverage, fhirVersion, onRead, showValues }: ConversionRequest,
   { checked: { plan }, files: open, labels, memoryLimits, workers }: PreparedRun,
-  isCut: boolean
+  spill: Spill
 ) {
   const { inputs } = found
   // Coverage requires all records in memory.
   const linking = coverage === true ? undefined : linkingOf(plan)
   const isLarge = linking !== undefined &&
-    (isCut || (yield* Effect.promise(() => sizeOfInputs(inputs))) > memoryLimits.maxInMemoryBytes)
+    (spill === "always" || (yield* Effect.promise(() => sizeOfInputs(inputs))) > memoryLimits.maxInMemoryBytes)
   const files = isLarge
     ? yield* asSourceError(() =>
       findLineFiles(open, inputs, { minBytes: memoryLimits.chunkBytes / 4, tables: plan.tables })
@@ -112,7 +111,7 @@ const readFound = Effect.fn("readRun")(function*(
   })
   const watch = () => watchVersions(plan, fhirVersion)
   const versions = watch()
-  const reading = new RunReading(store, plan, versions, showValues && !isCut ? undefined : labels)
+  const reading = new RunReading(store, plan, versions, showValues && spill !== "always" ? undefined : labels)
   for (const diagnostic of found.problems) reading.problem({ _tag: "Problem", diagnostic, breaksOff: true })
   const readHere = (some: ReadonlyArray<Input>): Effect.Effect<void, SourceError> =>
     Stream.runForEachArray(
