@@ -11,7 +11,7 @@ const renamed: Readonly<Record<string, ProblemCode>> = {
 export const renamedCode = (code: string): ProblemCode | undefined =>
   Object.hasOwn(renamed, code) ? renamed[code] : undefined
 
-/** Returns the code that a problem has now. An unknown code is returned as it is. */
+/** Returns the code that a problem has now. An unknown code is returned unchanged. */
 export const currentCode = (code: string): string => renamedCode(code) ?? code
 
 /** Returns counts of problems under the codes that these have now. */

@@ -70,7 +70,7 @@ export const mayBeReleased = (visit: VisitStatus): boolean => mayDecide("release
 /** Whether a person may decide that the service holds the visit as ours. */
 export const mayBeAccepted = (visit: VisitStatus): boolean => mayDecide("accept", visit)
 
-/** Whether the service certainly has nothing of the visit, so that it may be held because of another one. */
+/** Whether the service certainly has nothing of the visit, so that it may be held because of another visit. */
 export const mayBeWithheld = ({ held, open, state }: VisitStatus): boolean => state === "READY" && !open && !held
 
 /** The service acknowledged a stored visit: that attempt may appear in the list, like any other that may have been stored. */

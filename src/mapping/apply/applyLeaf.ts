@@ -12,14 +12,14 @@ import { sourceOf } from "./VisitContext.ts"
 /**
  * Returns the value of one field in the form of the specification. It is the value that the mapping states, otherwise the first path
  * result, translated, converted and typed, otherwise the default, otherwise the field's blank. `undefined` only for an optional field
- * without a value. `said` are the values that the source states explicitly; they take precedence.
+ * without a value. `stated` are the values that the source states explicitly; they take precedence.
  */
-export const applyLeaf = (filling: FieldContext, said: ReadonlyArray<unknown> | undefined): unknown => {
+export const applyLeaf = (filling: FieldContext, stated: ReadonlyArray<unknown> | undefined): unknown => {
   const { context, focus, leaf, row, variables } = filling
-  if (said !== undefined) return saidOutright(filling, said)
+  if (stated !== undefined) return statedValue(filling, stated)
   if (leaf.literal !== undefined) {
     remarkOn(filling, leaf.literalRemark)
-    return stated(filling, leaf.literal)
+    return fixedValue(filling, leaf.literal)
   }
   const before = context.problemCount()
   for (const path of leaf.paths) {
@@ -31,7 +31,7 @@ export const applyLeaf = (filling: FieldContext, said: ReadonlyArray<unknown> | 
   }
   if (leaf.fallback !== undefined) {
     remarkOn(filling, leaf.fallbackRemark)
-    return stated(filling, leaf.fallback)
+    return fixedValue(filling, leaf.fallback)
   }
   if (leaf.field.kind === "strings") return leaf.field.optional && leaf.paths.length === 0 ? undefined : []
   reportNoValue(filling, before)
@@ -79,16 +79,16 @@ const remarkOn = (filling: FieldContext, remark: ValueRemark | undefined, path?:
 }
 
 /** A value that the source states explicitly is sent unchanged. An empty statement means that there is no value. */
-const saidOutright = (filling: FieldContext, said: ReadonlyArray<unknown>): unknown => {
+const statedValue = (filling: FieldContext, stated: ReadonlyArray<unknown>): unknown => {
   const { field } = filling.leaf
-  const values = said.flatMap((value, at) => leafValue(filling, value, at) ?? [])
+  const values = stated.flatMap((value, at) => leafValue(filling, value, at) ?? [])
   if (field.kind === "strings") return values
   const [first] = values
   return first === undefined ? blankOf(filling.leaf) : first
 }
 
-/** A value that the mapping states is sent unchanged: not translated, not converted. It comes from no record. */
-const stated = (filling: FieldContext, value: string | number | boolean): unknown => {
+/** A fixed value of the mapping is sent unchanged: not translated, not converted. It comes from no record. */
+const fixedValue = (filling: FieldContext, value: string | number | boolean): unknown => {
   const { context, leaf, row, variables } = filling
   const { field } = leaf
   const one = leafValue({ leaf, focus: noRecord, variables, row, context }, value, 0)

@@ -207,7 +207,7 @@ export class UnreadableRecords {
     // Returns true if the same record was read elsewhere, in a version that is as new.
     const isThere = ({ names, updated }: LocatedUnreadableRecord): boolean =>
       updated !== undefined && names.some((name) => isAsNew(own.get(name), updated))
-    const tell = (title: string, lost: ReadonlyArray<LocatedUnreadableRecord> = []): void => {
+    const report = (title: string, lost: ReadonlyArray<LocatedUnreadableRecord> = []): void => {
       for (const one of lost) {
         const { isNotExported, mapping, names, origin, rest, type } = one
         const place = `${origin.file}:${origin.line}`
@@ -235,18 +235,20 @@ export class UnreadableRecords {
     }
     for (const records of nothingNamed ? [] : group.records.values()) {
       for (const record of records) {
-        for (const name of namesOfRecord(record)) tell(belongs, this.#byReference.get(name))
+        for (const name of namesOfRecord(record)) report(belongs, this.#byReference.get(name))
       }
     }
     for (const name of group.patient === undefined ? [] : namesOfRecord(group.patient)) {
       for (const one of this.#byPatient.get(name) ?? []) {
-        tell(one.isNotExported === true ? notExported : mayBelong, [one])
+        report(one.isNotExported === true ? notExported : mayBelong, [one])
       }
     }
-    for (const name of own.keys()) if (/^[A-Z]/u.test(name)) tell(isOther, this.#byName.get(name))
-    for (const name of this.#byName.size === 0 ? [] : missingIn(group, resolve)) tell(isNeeded, this.#byName.get(name))
+    for (const name of own.keys()) if (/^[A-Z]/u.test(name)) report(isOther, this.#byName.get(name))
+    for (const name of this.#byName.size === 0 ? [] : missingIn(group, resolve)) {
+      report(isNeeded, this.#byName.get(name))
+    }
     // One report for each file is enough here, however many records it lost.
-    for (const [rest, one] of this.#rests) tell(mayBe[rest], [one])
+    for (const [rest, one] of this.#rests) report(mayBe[rest], [one])
     return [...found.values()]
   }
 }

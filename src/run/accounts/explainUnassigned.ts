@@ -18,7 +18,7 @@ export const orphanRow = (
   const { row, resource } = record
   if (row === undefined) return undefined
   const table = plan.tables.find(({ name }) => name === resource.resourceType)
-  // The totals count the references that lines follow. A partition also asks about rows that lines of another partition read.
+  // The totals count the references that lines follow. This also looks at rows that lines of another partition read.
   const leadsNowhere = (link: unknown): boolean => resolve(link, record, "quietly") === undefined
   const link = table?.links.find(({ name }) => resource[name] !== undefined && leadsNowhere(resource[name]))
   if (table === undefined || link === undefined) return undefined

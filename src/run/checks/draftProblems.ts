@@ -46,7 +46,7 @@ export const explainProblems = (
 const isAbsence = ({ code }: VisitProblem): boolean =>
   code === "no-value" || code === "missing-content" || code === "required-field"
 
-/** A code without a row, and a path that failed or found what cannot be sent. */
+/** An unmapped code, and a path that failed or found what cannot be sent. */
 const reasonsForAbsence: ReadonlySet<string> = new Set(["unmapped-code", "path-failed", "wrong-type"])
 
 /** `explained`: the fields for which the mapping reports that they have no value, without the indexes of rows. */

@@ -19,7 +19,7 @@ export const rivalProblems = (
   let found: Array<Diagnostic> | undefined
   const look = (record: SourceRecord, what: string): void => {
     const others = rivals(record)
-    if (others.length > 0) (found ??= []).push(...told([record, ...others], what, level))
+    if (others.length > 0) (found ??= []).push(...duplicatesIn([record, ...others], what, level))
   }
   look(root, "encounter")
   for (const encounter of encounters) if (encounter !== root) look(encounter, "encounter")
@@ -42,7 +42,11 @@ const none: ReadonlyArray<Diagnostic> = []
 
 const isElsewhere = (one: SourceRecord, other: SourceRecord): boolean => one.bundle?.key !== other.bundle?.key
 
-const told = (records: ReadonlyArray<SourceRecord>, what: string, severity: "error" | "warning"): Array<Diagnostic> =>
+const duplicatesIn = (
+  records: ReadonlyArray<SourceRecord>,
+  what: string,
+  severity: "error" | "warning"
+): Array<Diagnostic> =>
   records.map((record, index) => ({
     code: "duplicate-record",
     severity,

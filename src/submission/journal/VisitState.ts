@@ -25,7 +25,7 @@ export const visitStates = [
 ] as const
 export type VisitState = (typeof visitStates)[number]
 
-/** The states that end in a verdict against the visit: the service does not hold it, and does not take it as it is. */
+/** The states that end in a verdict against the visit: the service does not hold it, and does not take it unchanged. */
 export const verdictStates: ReadonlyArray<VisitState> = ["CONFLICT", "DUPLICATE", "REFUSED"]
 
 /** The state that decides the next step for a visit. */

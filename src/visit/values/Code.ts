@@ -1,7 +1,7 @@
 import { Brand } from "effect"
 
-// Codes of two kinds are texts that look alike, and a swap would send a visit to a wrong place. Therefore each kind is a type of its own,
-// and a text becomes a code only where data enters: from a schema, a response, a setting, the journal, or a visit that a mapping made.
+// Codes of two kinds are texts that look alike, and a swap would send a visit to a wrong place. Therefore each kind is a type of its own.
+// A text becomes a code only where data enters: a schema, a response, a setting, the journal, or a visit that a mapping made.
 
 /** Unique for each health facility (§4.5 rule 2). */
 export type VisitCode = Brand.Branded<string, "VisitCode">

@@ -96,7 +96,7 @@ const readOne = (reader: SyntaxReader, key: Key<unknown>, entry: SyntaxEntry | u
   return value
 }
 
-/** Returns a short form as the map that it stands for: `cm` is `{to: cm}`. */
+/** Returns the map that a short form means: `cm` is `{to: cm}`. */
 export const asKey = (name: string, entry: SyntaxEntry): SyntaxMap => ({
   kind: "map",
   span: entry.value.span,
