@@ -1,22 +1,11 @@
+import { encounterCodesOf } from "../encounterCodes.ts"
 import type { Field } from "../Field.ts"
 import { leavesWhere } from "./leaves.ts"
-import { encounterLists, entriesOf, partOf, type Rule, textAt, type UnvalidatedVisit } from "./Rule.ts"
+import { encounterLists, entriesOf, partOf, type Rule, textAt } from "./Rule.ts"
 
 const links = leavesWhere((field: Field) =>
   field.name === "patient_code" || field.name === "visit_code" || field.name === "encounter_code"
 )
-
-/** Returns the codes of the visit's encounters: those of the six components that are encounters in nature. */
-const ownEncounterCodes = (visit: UnvalidatedVisit): ReadonlySet<string> => {
-  const codes = new Set<string>()
-  for (const list of encounterLists) {
-    for (const entry of entriesOf(visit, list)) {
-      const code = textAt(entry, "code")
-      if (code !== undefined) codes.add(code)
-    }
-  }
-  return codes
-}
 
 /**
  * §2.4 to §2.6: every `patient_code` and `visit_code` inside a visit is the visit's own. Every `encounter_code` is the code of an encounter
@@ -39,7 +28,7 @@ export const codesBelongToVisit: Rule = (visit, settings, report) => {
   if (patient !== undefined && own !== undefined && own !== patient) {
     foreign(["patient", "code"], "the patient's `code` is not the visit's `patient_code`")
   }
-  const encounters = ownEncounterCodes(visit)
+  const encounters = new Set<string>(encounterCodesOf(visit).map(({ code }) => code))
   links(visit, (value, field, path) => {
     if (typeof value !== "string" || value === "") return
     if (field.name === "patient_code") {
