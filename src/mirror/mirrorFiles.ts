@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { closeSync, createReadStream, fstatSync, fsyncSync, openSync, renameSync, writeFileSync } from "node:fs"
 import { createGunzip, gzipSync } from "node:zlib"
+import { lineBlocks } from "../json/lines.ts"
 import { errorCodeOf } from "../service/connectionErrors.ts"
 import { MirrorUnusable, type ServerError, serverError } from "./ServerError.ts"
 
@@ -42,16 +43,13 @@ export const writeLines = (file: string, lines: ReadonlyArray<string>): number =
 /** Yields the lines of a file of NDJSON, compressed or not, that are not blank. Memory holds one line and one chunk. */
 export async function* readLinesOf(file: string): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true })
-  let rest = ""
   const source = createReadStream(file)
   const stream: AsyncIterable<Buffer> & { destroy(error?: Error): void } = file.endsWith(".gz")
     ? source.pipe(createGunzip())
     : source
   if (stream !== source) source.on("error", (error) => stream.destroy(error))
-  for await (const chunk of stream) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n")
-    rest = lines.pop() ?? ""
-    for (const line of lines) if (line.trim() !== "") yield line
+  for await (const block of lineBlocks(stream, Number.POSITIVE_INFINITY)) {
+    if (block._tag === "TooLong") throw new Error("without a limit, no line is too long")
+    for (const line of decoder.decode(block.bytes).split("\n")) if (line.trim() !== "") yield line
   }
-  if ((rest + decoder.decode()).trim() !== "") yield rest
 }
