@@ -1,17 +1,14 @@
-import { Effect, Stream } from "effect"
+import { Effect } from "effect"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { Exclusion } from "../mapping/apply/apply.ts"
 import { runScope } from "../mapping/apply/runScope.ts"
 import type { CheckedMapping } from "../mapping/check/check.ts"
 import type { VisitDraft } from "../mapping/draft/VisitDraft.ts"
 import { findVisits, groupByEncounter, identityOfVisit } from "../mapping/grouping/groupByEncounter.ts"
-import { watchVersions } from "../mapping/grouping/watchVersions.ts"
 import type { Syntax } from "../mapping/language/MappingSyntax.ts"
 import { loadMapping } from "../mapping/load/loadMapping.ts"
 import { findInputs } from "../source/read/findInputs.ts"
-import { readInputs } from "../source/read/readInput.ts"
 import type { LazyParseState } from "../source/records/LazyRecord.ts"
-import { RecordCollector } from "../source/records/RecordIndex.ts"
 import type { SourceRecord } from "../source/records/SourceRecord.ts"
 import { FileLabels } from "./accounts/fileLabels.ts"
 import { similarRecords } from "./accounts/similarRecords.ts"
@@ -20,7 +17,7 @@ import { runSettings, visitChecks } from "./checks/visitChecks.ts"
 import { InvalidInput, InvalidMapping } from "./Conversion.ts"
 import type { ConversionRequest } from "./ConversionRequest.ts"
 import { convertPartition } from "./convertPartition.ts"
-import { RunReading } from "./read/RunReading.ts"
+import { readIndex } from "./read/readIndex.ts"
 
 /** One visit of the inputs, as `convert` makes it, with its complete provenance. It is not compared with other visits. */
 export interface ExplainedVisit {
@@ -70,20 +67,18 @@ const explainRecords = Effect.fnUntraced(function*(
 ) {
   const { plan } = checked
   const { facility, system, zone } = request
-  const { inputs, problems } = yield* findInputs(request.inputs)
-  const collector = new RecordCollector({ sameServer: request.sameServer ?? [], copies: plan.grouping.copies })
   const labels = new FileLabels()
-  const versions = watchVersions(plan, request.fhirVersion)
-  if (later !== undefined) later.versions = versions
-  const reading = new RunReading(collector, plan, versions, request.showValues ? undefined : labels)
-  for (const diagnostic of problems) reading.problem({ _tag: "Problem", diagnostic, breaksOff: true })
-  yield* Stream.runForEachArray(
-    readInputs(inputs, { tables: plan.tables, versions, ...(later === undefined ? {} : { later }) }),
-    (items) => Effect.sync(() => reading.items(items))
+  const { checks: { unreadable }, reading, records, versions } = yield* readIndex(
+    yield* findInputs(request.inputs),
+    plan,
+    {
+      sameServer: request.sameServer ?? [],
+      fhirVersion: request.fhirVersion,
+      labels: request.showValues ? undefined : labels,
+      later
+    }
   )
-  const { unreadable } = reading.finish(inputs)
   unread.push(...reading.unreadable.map((problem) => labels.about(problem)))
-  const records = collector.index()
   const scope = runScope(plan, records, { facility, system, zone })
   const isWanted = (root: SourceRecord): boolean =>
     root.origin.reference === expected || scope.keyOf("visit", root).code === expected

@@ -1,10 +1,8 @@
-import { Effect, Stream } from "effect"
+import { Effect } from "effect"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
-import { watchVersions } from "../../mapping/grouping/watchVersions.ts"
 import { mappingEntriesOf, type Syntax } from "../../mapping/language/MappingSyntax.ts"
-import { RunReading } from "../../run/read/RunReading.ts"
-import { readInputs } from "../../source/read/readInput.ts"
-import { RecordCollector, type RecordIndex } from "../../source/records/RecordIndex.ts"
+import { readIndex } from "../../run/read/readIndex.ts"
+import type { RecordIndex } from "../../source/records/RecordIndex.ts"
 import type { LocatedUnreadableRecord } from "../../source/records/UnreadableRecord.ts"
 import { reportMissing } from "../../source/tables/missingTables.ts"
 import { pauseForRequests } from "./pauseForRequests.ts"
@@ -22,33 +20,24 @@ export interface ReadRecords {
 export const inputReader = (report: ReportStatus) => {
   let known: (ReadRecords & { readonly layout: string }) | undefined
 
-  const read = Effect.fnUntraced(function*({ found: { inputs, problems }, good, input }: ValidDisk) {
+  const read = Effect.fnUntraced(function*({ found, good, input }: ValidDisk) {
     const { plan } = good.checked
     // Which records are missed depends on the types that the mapping reads.
     const layout = [layoutOf(good.syntax), ...[...plan.followed.types ?? []].toSorted(), input].join("\n")
     if (known?.layout === layout) return known
     yield* report({ phase: "reading", records: 0 })
-    const collector = new RecordCollector({
-      sameServer: good.facility.sameServer,
-      copies: plan.grouping.copies
-    })
-    const versions = watchVersions(plan, good.facility.fhirVersion)
-    const reading = new RunReading(collector, plan, versions)
-    for (const diagnostic of problems) reading.problem({ _tag: "Problem", diagnostic, breaksOff: true })
     let reported = 0
-    yield* Stream.runForEachArray(
-      readInputs(inputs, { tables: plan.tables, versions }),
-      (items) =>
-        Effect.gen(function*() {
-          reading.items(items)
-          if (reading.records - reported < 1000) return
-          reported = reading.records
-          yield* report({ records: reported })
-          yield* pauseForRequests
-        })
-    )
-    const records = collector.index()
-    const { incomplete, missing, unreadable } = reading.finish(inputs)
+    const { checks, reading, records, versions } = yield* readIndex(found, plan, {
+      sameServer: good.facility.sameServer,
+      fhirVersion: good.facility.fhirVersion,
+      onRead: Effect.fnUntraced(function*(count: number) {
+        if (count - reported < 1000) return
+        reported = count
+        yield* report({ records: reported })
+        yield* pauseForRequests
+      })
+    })
+    const { incomplete, missing, unreadable } = checks
     known = {
       layout,
       records,
@@ -58,7 +47,7 @@ export const inputReader = (report: ReportStatus) => {
         ...reading.passedOver,
         ...reading.unreadable,
         ...incomplete,
-        ...reportMissing(plan.grouping.rootType, missing, inputs, reading.tables),
+        ...reportMissing(plan.grouping.rootType, missing, found.inputs, reading.tables),
         ...records.problems
       ]
     }
