@@ -209,13 +209,11 @@ const factsOf = ({ count, first, visits }: Collated, { showValues }: RenderOptio
     const type = first.source?.split("/")[0]
     add("path", type === undefined || type === "" ? first.path : `${first.path}    evaluated on ${type}`)
   }
-  if (first.source !== undefined) {
-    add(
-      "source",
-      first.origin === undefined ? first.source : `${first.source}    ${first.origin.file}:${first.origin.line}`
-    )
-  } else if (first.origin !== undefined && first.mapping !== undefined) {
-    add("source", `${first.origin.reference}    ${first.origin.file}:${first.origin.line}`)
+  const { origin, source } = first
+  if (source !== undefined || (origin !== undefined && first.mapping !== undefined)) {
+    // A row without a key, and a file as a whole, have no name.
+    const parts = [source ?? origin?.reference ?? "", origin === undefined ? "" : `${origin.file}:${origin.line}`]
+    add("source", parts.filter((part) => part !== "").join("    "))
   }
   for (const [name, text] of own) if (name === "element") add(name, text)
   if (first.visit !== undefined) {

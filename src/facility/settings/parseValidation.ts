@@ -18,11 +18,15 @@ export const parseValidation = (reader: FacilityReader, root: SyntaxMap): Partia
     mayBeNull: fieldsOf(reader, mayBeNull)?.filter(({ span, text }) => {
       const field = fieldAt(text)
       if (identifying.has(text)) {
-        reader.report("invalid-value", span, `\`${text}\` is never null: a visit is sent and followed by it`)
+        reader.report("invalid-value", span, `\`${text}\` is never null: a visit is sent and followed by it`, {
+          help: [`remove \`${text}\` from \`mayBeNull\``]
+        })
         return false
       }
       if (field === undefined || field.mandatory || field.nullable) return true
-      reader.report("invalid-value", span, `\`${text}\` is a list: it is never null, and may be empty`)
+      reader.report("invalid-value", span, `\`${text}\` is a list: it is never null, and may be empty`, {
+        help: [`remove \`${text}\` from \`mayBeNull\``]
+      })
       return false
     }).map(({ text }) => text),
     required: fieldsOf(reader, required)?.map(({ text }) => text),

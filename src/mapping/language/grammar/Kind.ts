@@ -16,7 +16,6 @@ export interface Kind<A> {
   readonly read: (reader: SyntaxReader, entry: SyntaxEntry, what: string) => A | undefined
   /** Returns a value as a file writes it, if it is not the value's own text. */
   // A method, so that a block can have keys of all kinds.
-  // eslint-disable-next-line @typescript-eslint/method-signature-style
   write?(value: A): string
 }
 
@@ -37,7 +36,6 @@ export interface Key<A> {
   readonly inBranch?: "own" | "never"
   /** Reports what is wrong with a value of the kind. */
   // A method, as `write` is.
-  // eslint-disable-next-line @typescript-eslint/method-signature-style
   check?(value: A, reader: SyntaxReader, entry: SyntaxEntry): void
 }
 
