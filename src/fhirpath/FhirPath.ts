@@ -53,9 +53,10 @@ export interface PathFunction {
   readonly call: (
     input: Elements,
     args: ReadonlyArray<Elements>,
-    variables: Variables,
     /** Reports each record whose values are in the returned texts, if it is not the input's record. */
-    made?: (record: SourceRecord) => void
+    made?: (record: SourceRecord) => void,
+    /** The variables of the call, for a function with a `body`. */
+    variables?: Variables
   ) => Elements
   /** `call` reads only `valueOf` its input. It can then receive the values themselves. */
   readonly readsValues?: true

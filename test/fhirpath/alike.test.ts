@@ -14,10 +14,12 @@ import { comparable, outcome, processZone } from "./outcome.ts"
 const functions = (by: PathEngine): ReadonlyMap<string, PathFunction> => {
   const table = new Map<string, PathFunction>()
   const engine = makeFhirPath(table, { by, zone: processZone })
-  const own = engine.compile("extension.where(url = %text).value | name.given")
+  const text = "extension.where(url = %text).value | name.given"
+  const own = engine.compile(text)
   table.set("own", {
     parameters: [],
-    call: (input, _, variables) => input.flatMap((one) => own.evaluate([one], variables))
+    body: { text, over: "item" },
+    call: (input, _args, _made, variables = {}) => input.flatMap((one) => own.evaluate([one], variables))
   })
   table.set("twice", { parameters: [], call: (input) => [...input, ...input] })
   table.set("telling", {

@@ -151,7 +151,7 @@ describe("An expression that asks the library", () => {
     const inner = compile("tell(%a)")
     functions.set("tell", {
       parameters: ["value"],
-      call: (input, _, { a }) => {
+      call: (input, _args, _made, { a } = {}) => {
         read.push(a)
         return input
       }

@@ -426,12 +426,12 @@ class Compiler {
       ? (frame, input) => {
         const given = values(frame)
         let named: Set<SourceRecord> | undefined
-        const found = own.call(input, given, variablesOf(frame), (record) => {
+        const found = own.call(input, given, (record) => {
           named = (named ?? new Set()).add(record)
         })
         return found.every(isNode) ? found : madeOf(found, named ?? sourcesOfAll(input, ...given))
       }
-      : (frame, input) => own.call(input, values(frame), variablesOf(frame))
+      : (frame, input) => own.call(input, values(frame))
     return { run: own.body === undefined ? called : this.#body(own, own.body, operands), leaves: false }
   }
 

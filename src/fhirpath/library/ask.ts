@@ -179,7 +179,7 @@ class Library {
         arity,
         internalStructures: true,
         fn: (input: Elements, ...args: ReadonlyArray<unknown>) =>
-          fn.call(fromLibrary(input), args.map(fromLibrary), this.#variables).map(toLibrary)
+          fn.call(fromLibrary(input), args.map(fromLibrary), undefined, this.#variables).map(toLibrary)
       }
     }
     return table

@@ -228,7 +228,7 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     getResourceKey: {
       parameters: [],
       gives: textOfEach,
-      call: (input, _, __, made) =>
+      call: (input, _, made) =>
         forEachElement(input, (element) => {
           const record = recordOf(element)
           if (record === undefined) return undefined
@@ -243,7 +243,7 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
       names: "type",
       gives: textOfEach,
       follows: true,
-      call: (input, [type], _, made) => {
+      call: (input, [type], made) => {
         const expected = textOf(type)
         return forEachElement(input, (element) => {
           const target = readTarget(element)
@@ -261,7 +261,7 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
       names: "key",
       gives: textOfEach,
       follows: true,
-      call: (input, [key], _, made) => {
+      call: (input, [key], made) => {
         const name = textOf(key)
         if (name === undefined) return []
         return forEachElement(input, (element) => {
@@ -281,7 +281,7 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
       parameters: [],
       gives: oneText,
       readsVisit: true,
-      call: (input, _, __, made) => {
+      call: (input, _, made) => {
         const { encounterOf, encounters } = context.scope()
         for (const element of input) {
           const target = resolveOne(element)
@@ -466,7 +466,7 @@ export const mappingFunction = (
   return {
     parameters,
     body: { text: path, over },
-    call: (input, args, variables) => {
+    call: (input, args, _made, variables = {}) => {
       compiled ??= fhirPath().compile(path)
       const body = compiled
       const inner: Record<string, unknown> = Object.create(variables)

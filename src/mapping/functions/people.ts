@@ -132,7 +132,7 @@ export const peopleFunctions = (scope: () => EvaluationScope): Readonly<Record<s
   const over = (text: TextOf): LanguageFunction => ({
     parameters: [],
     gives: textOfEach,
-    call: (input, _, __, made) => forEachElement(input, (element) => text(element, made))
+    call: (input, _, made) => forEachElement(input, (element) => text(element, made))
   })
   return {
     /** Returns the names of the targets of references. */
@@ -142,7 +142,7 @@ export const peopleFunctions = (scope: () => EvaluationScope): Readonly<Record<s
       parameters: [],
       gives: textOfEach,
       takes: "name",
-      call: (input, _, __, made) => input.flatMap((element) => titles(element, made))
+      call: (input, _, made) => input.flatMap((element) => titles(element, made))
     },
     /** Returns the telephone number. */
     whoPhone: { ...over(phone), takes: "name" },
