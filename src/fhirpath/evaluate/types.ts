@@ -35,15 +35,27 @@ const conversions: ReadonlyMap<string, string> = new Map(
   ].flatMap(([to = "", from = ""]) => from.split(" ").map((one) => [one, to] as const))
 )
 
-const typeOfValue = (value: unknown): string => {
-  if (value instanceof ExactNumber) return isInteger(value) ? "Integer" : "Decimal"
-  if (value instanceof TimeValue) return TimeValue.typeOf(value)
-  if (value instanceof QuantityValue) return "Quantity"
-  if (typeof value === "number") return Number.isInteger(value) ? "Integer" : "Decimal"
-  if (typeof value === "bigint") return "Long"
-  // `Object` and `Undefined` are no types of FHIRPath: no expression can name them.
-  const kind = typeof value
-  return kind.charAt(0).toUpperCase() + kind.slice(1)
+/** Returns the type of a value that is no element of a resource. */
+const systemTypeOf = (value: unknown): string => {
+  switch (typeof value) {
+    case "string":
+      return "System.String"
+    case "boolean":
+      return "System.Boolean"
+    case "number":
+      return Number.isInteger(value) ? "System.Integer" : "System.Decimal"
+    case "bigint":
+      return "System.Long"
+    default:
+      return value instanceof ExactNumber
+        ? (isInteger(value) ? "System.Integer" : "System.Decimal")
+        : value instanceof TimeValue
+        ? `System.${TimeValue.typeOf(value)}`
+        : value instanceof QuantityValue
+        ? "System.Quantity"
+        // No type of FHIRPath: no expression can name it.
+        : "System.Object"
+  }
 }
 
 /**
@@ -65,9 +77,7 @@ export const typeTest = (operator: "is" | "ofType", names: ReadonlyArray<string>
   let last: string | undefined
   let lastFits = false
   return (element) => {
-    const type = isNode(element)
-      ? element.fhirNodeDataType ?? `System.${typeOfValue(element.data)}`
-      : `System.${typeOfValue(element)}`
+    const type = isNode(element) ? element.fhirNodeDataType ?? systemTypeOf(element.data) : systemTypeOf(element)
     if (type === last) return lastFits
     let fits = known.get(type)
     if (fits === undefined) known.set(type, fits = fitsType(String(type)))

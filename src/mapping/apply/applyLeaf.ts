@@ -1,6 +1,7 @@
 import type { Elements } from "../../fhirpath/FhirPath.ts"
 import { asListedCode } from "../../visit/values/ReferenceList.ts"
 import { assumed } from "../assumptions/assumed.ts"
+import { forEachElement } from "../functions/forEachElement.ts"
 import type { LeafPlan, PathPlan, ValueRemark } from "../MappingPlan.ts"
 import { convertUnit } from "./convertUnit.ts"
 import type { FieldContext } from "./FieldContext.ts"
@@ -114,7 +115,7 @@ const foundValues = (filling: FieldContext, values: Elements, path: PathPlan): u
   let found = values
   if (unit !== undefined) found = found.flatMap((value) => convertUnit(filling, unit, value, path))
   if (conceptMap !== undefined) found = translateCodes(filling, conceptMap, isSeveral ? found : [found], path)
-  const all = found.flatMap((value, at) => inList(leaf, leafValue(filling, value, at, path)) ?? [])
+  const all = forEachElement(found, (value, at) => inList(leaf, leafValue(filling, value, at, path)))
   if (field.kind === "strings") return all.length === 0 ? undefined : all
   // One value is sent unchanged, a number as a number.
   if (join !== undefined) return all.length < 2 ? all[0] : all.map(writtenOut).join(join)

@@ -7,13 +7,13 @@ const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
  * and source key. The same source gives the same code in every run, on every machine. No counter and no random number is used.
  */
 export const generateCode = (prefix: string, facility: string, kind: string, sourceKey: string): string => {
-  const digest = hash("sha256", `${facility}\u0000${kind}\u0000${sourceKey}`, "buffer")
+  // As a text with one byte in each character, because Node makes a text faster than a buffer.
+  const digest = hash("sha256", `${facility}\u0000${kind}\u0000${sourceKey}`, "binary")
   let text = ""
   let bits = 0
   let held = 0
   for (let index = 0; text.length < 13; index++) {
-    // The digest has 32 bytes, of which 9 are read.
-    bits = (bits << 8) | digest[index]!
+    bits = (bits << 8) | digest.charCodeAt(index)
     for (held += 8; held >= 5 && text.length < 13; held -= 5) text += crockford.charAt((bits >> (held - 5)) & 31)
     bits &= 31
   }

@@ -2,6 +2,7 @@ import type { Element } from "../../fhirpath/FhirPath.ts"
 import { assumed } from "../assumptions/assumed.ts"
 import type { ConceptMap, SourceCode } from "../codes/ConceptMap.ts"
 import { codesOf, resolveCode } from "../codes/ConceptMap.ts"
+import { forEachElement } from "../functions/forEachElement.ts"
 import { quoteKey } from "../language/quoteKey.ts"
 import type { PathPlan } from "../MappingPlan.ts"
 import type { FieldContext } from "./FieldContext.ts"
@@ -17,9 +18,10 @@ export const translateCodes = (
   groups: ReadonlyArray<Element>,
   path: PathPlan | undefined
 ): ReadonlyArray<string> =>
-  groups.flatMap((group) => {
-    const codes = (Array.isArray(group) ? group : [group]).flatMap(codesOf)
-    return codes.length === 0 ? [] : translate(filling, map, codes, path)
+  forEachElement(groups, (group) => {
+    const codes: Array<SourceCode> = []
+    for (const element of Array.isArray(group) ? group : [group]) codes.push(...codesOf(element))
+    return translate(filling, map, codes, path)
   })
 
 const translate = (
@@ -27,10 +29,10 @@ const translate = (
   map: ConceptMap,
   codes: ReadonlyArray<SourceCode>,
   path: PathPlan | undefined
-): ReadonlyArray<string> => {
+): string | undefined => {
   const { context, leaf } = filling
   const resolved = resolveCode(map, codes)
-  if (resolved === undefined) return []
+  if (resolved === undefined) return undefined
   const { code: first, counted, map: { name, unmapped }, value } = resolved
   if (counted) {
     const blocking = unmapped.mode === "reject" || (value === undefined && leaf.required === "error")
@@ -43,7 +45,7 @@ const translate = (
   if (resolved.key === undefined && (unmapped.mode === "reject" || unmapped.mode === "warn")) {
     reportOn(filling, path)(unmappedCode(name, unmapped.mode, first))
   }
-  return value === undefined ? [] : [value]
+  return value
 }
 
 /** A code that a concept map does not contain, with what adds it. */

@@ -49,9 +49,11 @@ export const codesOf = (value: unknown): ReadonlyArray<SourceCode> => {
   }
   if (!isJsonObject(value)) return []
   if (Array.isArray(value.coding)) {
-    const codings = value.coding.flatMap(codesOf)
+    const codes: Array<SourceCode> = []
+    for (const coding of value.coding) codes.push(...codesOf(coding))
     const words = text(value.text)
-    return words === null ? codings : [...codings, inWords(words)]
+    if (words !== null) codes.push(inWords(words))
+    return codes
   }
   const code = text(value.code)
   if (code !== null) return [{ system: text(value.system), code, display: text(value.display) }]

@@ -1,13 +1,16 @@
 import type { Element, Elements } from "../../fhirpath/FhirPath.ts"
 
-const none: Elements = []
+const none: ReadonlyArray<never> = []
 
 /** Returns the result for each element, in order; elements without a result are omitted. */
-export const forEachElement = (input: Elements, of: (element: Element) => Element | undefined): Elements => {
+export const forEachElement = <Found>(
+  input: Elements,
+  of: (element: Element, index: number) => Found | undefined
+): ReadonlyArray<Found> => {
   if (input.length === 0) return none
-  const found: Array<Element> = []
-  for (const element of input) {
-    const one = of(element)
+  const found: Array<Found> = []
+  for (let index = 0; index < input.length; index++) {
+    const one = of(input[index], index)
     if (one !== undefined) found.push(one)
   }
   return found
