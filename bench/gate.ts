@@ -8,10 +8,11 @@ import { multiply, type Script } from "./multiply.ts"
 
 /**
  * A benchmark that fails if speed regresses. Each figure is a ratio to a floor of the same round. It fails if its median is above its
- * bound in `bounds.json` and its best round is above the bound divided by 1.1. Lower a bound by hand, in the commit that improves the
- * figure. The benchmark also fails if one core and all cores write different bytes, or if a run exceeds its memory bound.
+ * bound in `bounds.json` and its best round is above the bound divided by 1.1. A bound is what was last measured, times 1.15. A goal is
+ * what the figure should be one day: it is printed, and never fails. The benchmark also fails if one core and all cores write different
+ * bytes, or if a run exceeds its memory bound.
  *
- *     npm run bench:gate [-- ROUNDS COPIES]      7 rounds of 10 copies
+ *     npm run bench:gate [-- ROUNDS COPIES SLACK]      7 rounds of 10 copies, bounds times 1
  *
  * Rounds whose two floors differ by more than a fifth do not count. With fewer than four counted rounds the machine is too busy to
  * judge, and the exit code is 75.
@@ -19,17 +20,26 @@ import { multiply, type Script } from "./multiply.ts"
 const program = "dist/fhir2visit.mjs"
 const rounds = Number(process.argv[2] ?? 7)
 const copies = Number(process.argv[3] ?? 10)
+const slack = Number(process.argv[4] ?? 1)
+
+/** The greatest ratio that is no regression, and the one to reach. */
+interface Bound {
+  readonly bound: number
+  readonly goal?: number
+}
 
 const failures: Array<string> = []
 
-const judge = (name: string, ratios: ReadonlyArray<number>, bound: number): void => {
+const judge = (name: string, ratios: ReadonlyArray<number>, { bound, goal }: Bound): void => {
+  const most = bound * slack
   const [middle, best] = [median(ratios), Math.min(...ratios)]
-  const failed = middle > bound && best > bound / 1.1
+  const failed = middle > most && best > most / 1.1
   if (failed) failures.push(name)
+  const reached = goal === undefined ? "" : `   goal ${goal}${middle > goal ? ", not reached" : ""}`
   process.stdout.write(
     `${failed ? "FAIL" : "ok  "}  ${name.padEnd(18)} ${middle.toFixed(1).padStart(6)}   best ${
       best.toFixed(1).padStart(6)
-    }   bound ${bound}\n`
+    }   bound ${most}${reached}\n`
   )
 }
 
@@ -58,8 +68,8 @@ const starts = async (): Promise<void> => {
     ratios.visit.push(visit.seconds / floor)
   }
   stopIfBusy(ratios.start.length)
-  judge("start", ratios.start, bounds.start.bound)
-  judge("one visit", ratios.visit, bounds.visit.bound)
+  judge("start", ratios.start, bounds.start)
+  judge("one visit", ratios.visit, bounds.visit)
 }
 
 const conversions = async (folder: string, script: Script): Promise<void> => {
@@ -104,9 +114,10 @@ const conversions = async (folder: string, script: Script): Promise<void> => {
     ratios.twoCores.push(all.seconds / floor)
   }
   stopIfBusy(ratios.oneCore.length)
-  judge(`${script} one core`, ratios.oneCore, bounds[script].oneCore)
-  judge(`${script} all cores`, ratios.twoCores, bounds[script].twoCores)
-  judge(`${script} peak MB`, [peak], bounds[script].peakMegabytes)
+  const { oneCore, peakMegabytes, twoCores } = bounds[of]
+  judge(`${script} one core`, ratios.oneCore, oneCore)
+  judge(`${script} all cores`, ratios.twoCores, twoCores)
+  judge(`${script} peak MB`, [peak], peakMegabytes)
   rmSync(input, { recursive: true, force: true })
 }
 

@@ -1,4 +1,4 @@
-import { createWriteStream, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs"
+import { createWriteStream, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import { makeInput } from "./makeInput.ts"
@@ -29,6 +29,11 @@ const inKhmer = (value: unknown, key: string): unknown => {
 /** The script of names and texts. */
 export type Script = "latin" | "khmer"
 
+const inScript = (lines: string, script: Script): string =>
+  script === "latin"
+    ? lines
+    : lines.split("\n").map((line) => line === "" ? "" : JSON.stringify(inKhmer(JSON.parse(line), ""))).join("\n")
+
 /**
  * Writes a folder of NDJSON with `copies` copies of the bulk set, each with its own ids of the same length. Without the bulk set the
  * samples are copied. Returns the bytes written and the source.
@@ -39,13 +44,18 @@ export const multiply = async (
   script: Script
 ): Promise<{ readonly bytes: number; readonly of: "bulk" | "samples" }> => {
   mkdirSync(folder, { recursive: true })
-  if (!existsSync(bulk)) return { bytes: await makeInput(join(folder, "all.ndjson"), copies * 12), of: "samples" }
+  if (!existsSync(bulk)) {
+    const file = join(folder, "all.ndjson")
+    const bytes = await makeInput(file, copies * 12)
+    if (script === "latin") return { bytes, of: "samples" }
+    const text = inScript(readFileSync(file, "utf8"), script)
+    writeFileSync(file, text)
+    return { bytes: Buffer.byteLength(text), of: "samples" }
+  }
   let bytes = 0
   for (const name of readdirSync(bulk).filter((file) => file.endsWith(".ndjson.gz"))) {
     const text = gunzipSync(readFileSync(join(bulk, name))).toString("utf8")
-    const lines = script === "latin"
-      ? text
-      : text.split("\n").map((line) => line === "" ? "" : JSON.stringify(inKhmer(JSON.parse(line), ""))).join("\n")
+    const lines = inScript(text, script)
     const out = createWriteStream(join(folder, name.slice(0, -3)))
     for (let copy = 0; copy < copies; copy++) {
       const made = lines.replaceAll(uuid, (id) => id.slice(0, 24) + permuted(id.slice(24), copy))
