@@ -1,6 +1,7 @@
 import { evaluatePath, isPathFault, valueOf } from "../../fhirpath/FhirPath.ts"
 import type { GroupingPlan } from "../../mapping/grouping/GroupingPlan.ts"
 import { patientName } from "../../mapping/grouping/patientName.ts"
+import { getOrMake } from "../../maps.ts"
 import { idOf, nameRankOf } from "../../source/records/compareRecords.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { hashName } from "../links/hashName.ts"
@@ -110,6 +111,28 @@ export class LinkedRecords {
 /** The seed for the hashes of documents. */
 const documentSeed = 3
 
+/** An element that is followed backwards. */
+interface BackwardElement {
+  /** The names on its path. */
+  readonly path: ReadonlyArray<string>
+  /** Bits of `Link`. */
+  readonly links: number
+}
+
+/** What follows for the links of a record from its type. */
+interface TypeLinks {
+  readonly isEncounter: boolean
+  /** Bits of `RecordFlags`, and above them the number of the type. */
+  readonly kind: number
+  /** Bits of `Link` for its document, if it has one. */
+  readonly leads: number
+  /** Bits of `Link` for every name that it refers to. */
+  readonly always: number
+  /** Names of elements; References under others are not followed. `undefined`: any may be. */
+  readonly followed: ReadonlySet<string> | undefined
+  readonly backwards: ReadonlyArray<BackwardElement>
+}
+
 /** The names of records, and the relation of each name to its record. */
 class RecordLinks {
   readonly #linking: Linking
@@ -119,8 +142,11 @@ class RecordLinks {
   readonly #hashes: Array<number> = []
   readonly #links: Array<number> = []
   readonly #encounters: Array<EncounterSortKey> = []
-  /** The elements that are followed backwards, by type: each as written, and the names on its path. */
-  readonly #backwards: ReadonlyMap<string, ReadonlyArray<{ readonly written: string; readonly path: Array<string> }>>
+  /** The elements that are followed backwards, by type. */
+  readonly #backwards: ReadonlyMap<string, ReadonlyArray<BackwardElement>>
+  readonly #ofTypes = new Map<string, TypeLinks>()
+  /** Those of the current record. */
+  #ofType: TypeLinks | undefined
   /** The hashes of the current record's names, and bits of `Link` for each. */
   readonly #names = new Map<number, number>()
 
@@ -128,42 +154,25 @@ class RecordLinks {
     this.#linking = linking
     const backwards = Array.from(linking.backwards, (written) => {
       const [type = "", ...path] = written.split(".")
-      return { type, written, path }
+      const leading = linking.backwardsToVisit.has(written) ? Link.leading : 0
+      return { type, path, links: Link.backwards | leading }
     })
     this.#backwards = Map.groupBy(backwards, ({ type }) => type)
   }
 
   /** Adds the next record. `bundle` is the number of its Bundle, from 1. */
   add(record: SourceRecord, bundle: number): void {
-    const { backwardsToVisit, followed, grouping } = this.#linking
-    const { bundles, patientScope, rootType, windows } = grouping
     const { resource } = record
-    const type = resource.resourceType
-    const isEncounter = type === rootType
-    const backwards = this.#backwards.get(type)
+    const ofType = getOrMake(this.#ofTypes, resource.resourceType, () => this.#linksOf(resource.resourceType))
+    const { isEncounter, kind, leads } = ofType
     const number = this.#kinds.length
-    this.#kinds.push(
-      (this.#typeNumbers.numberOf(type) << flagBits) | (isEncounter ? RecordFlags.encounter : 0) |
-        (mayBePatient(type, grouping) ? RecordFlags.patient : 0) |
-        (record.fullUrl === undefined && idOf(resource) === undefined ? 0 : RecordFlags.named)
-    )
+    this.#kinds.push(kind | (record.fullUrl === undefined && idOf(resource) === undefined ? 0 : RecordFlags.named))
     for (const hash of nameHashesOf(record)) this.#link(hash, isOwn(hash) ? Link.own : Link.loose)
-    if (record.bundle !== undefined && bundles.has(record.bundle.type)) {
-      const leads = isEncounter || type === "Composition" ? Link.leads : 0
+    if (record.bundle !== undefined && this.#linking.grouping.bundles.has(record.bundle.type)) {
       this.#link(hashName(String(bundle), documentSeed), Link.inDocument | leads)
     }
-    const followsAll = followed === undefined || !/^[A-Z]/u.test(type)
-    const always = Link.refers | (patientScope.has(type) ? Link.ofPatient : 0) |
-      (windows.size === 0 ? 0 : isEncounter ? Link.timedEncounter : windows.has(type) ? Link.timed : 0)
-    eachReference(resource, (hash, path) => {
-      const element = path.at(-1)
-      const follows = followsAll || element === undefined || isFollowed(element, followed) ? Link.followed : 0
-      const backward = backwards?.find((one) => isAt(one.path, path))
-      const back = backward === undefined
-        ? 0
-        : Link.backwards | (backwardsToVisit.has(backward.written) ? Link.leading : 0)
-      this.#link(hash, always | follows | back)
-    })
+    this.#ofType = ofType
+    eachReference(resource, this.#refer)
     for (const [hash, links] of this.#names) {
       this.#hashes.push(hash)
       this.#links.push(links)
@@ -174,6 +183,32 @@ class RecordLinks {
       const patient = patientName(record, this.#linking)
       this.#encounters.push({ number, ...nameRankOf(record), parent: this.#parentOf(record), patient })
     }
+  }
+
+  #linksOf(type: string): TypeLinks {
+    const { followed, grouping } = this.#linking
+    const { patientScope, rootType, windows } = grouping
+    const isEncounter = type === rootType
+    return {
+      isEncounter,
+      kind: (this.#typeNumbers.numberOf(type) << flagBits) | (isEncounter ? RecordFlags.encounter : 0) |
+        (mayBePatient(type, grouping) ? RecordFlags.patient : 0),
+      leads: isEncounter || type === "Composition" ? Link.leads : 0,
+      always: Link.refers | (patientScope.has(type) ? Link.ofPatient : 0) |
+        (windows.size === 0 ? 0 : isEncounter ? Link.timedEncounter : windows.has(type) ? Link.timed : 0),
+      // A row of a table has columns, and not elements.
+      followed: /^[A-Z]/u.test(type) ? followed : undefined,
+      backwards: this.#backwards.get(type) ?? []
+    }
+  }
+
+  readonly #refer = (hash: number, path: ReadonlyArray<string>): void => {
+    if (this.#ofType === undefined) return
+    const { always, backwards, followed } = this.#ofType
+    const element = path.at(-1)
+    const follows = followed === undefined || element === undefined || isFollowed(element, followed) ? Link.followed : 0
+    const backward = backwards.find((one) => isAt(one.path, path))
+    this.#link(hash, always | follows | (backward === undefined ? 0 : backward.links))
   }
 
   #link(hash: number, links: number): void {

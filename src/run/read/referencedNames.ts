@@ -64,43 +64,42 @@ const typeKey = nameBytes("resourceType")
 const containedKey = nameBytes("contained")
 const identifierKey = nameBytes("identifier")
 
+/** Receives the hash of a name, and the elements on the path to it. */
+type NameListener = (hash: number, path: ReadonlyArray<string>) => void
+
 /**
  * Passes the hash of every name that a record, or a resource it contains, refers to. With it come the elements on the path from the
  * resource (`["diagnosis", "condition"]`), in an array that is valid until the next call.
  */
-export const eachReference = (
-  resource: Resource,
-  onName: (hash: number, path: ReadonlyArray<string>) => void
-): void => {
-  const path: Array<string> = []
-  const walk = (value: object): void => {
-    if (Array.isArray(value)) {
-      const items: ReadonlyArray<unknown> = value
-      for (const item of items) if (typeof item === "object" && item !== null) walk(item)
-      return
-    }
-    // It is no list, so it is an object of JSON.
-    const holder = value as Readonly<Record<string, unknown>>
-    // All enumerable members of parsed JSON are own members.
-    for (const key in holder) {
-      const member = holder[key]
-      if (typeof member === "string") {
-        // The value of an extension may be a string in place of a Reference.
-        if (key === "reference" || (key.startsWith("value") && isName(member))) {
-          addReference(member, holder.type, path, onName)
-        }
-      } else if (typeof member === "object" && member !== null) {
-        if (key === "identifier" && path.length > 0 && !Array.isArray(member)) {
-          const parsed = parseIdentifier(member)
-          if (parsed !== undefined) onName(looseHash("identifier", parsed.value), path)
-        }
-        path.push(key)
-        walk(member)
-        path.pop()
+export const eachReference = (resource: Resource, onName: NameListener): void => walk(resource, [], onName)
+
+/** No closure: one would be made, and compiled again and again, for each of many records. */
+const walk = (value: object, path: Array<string>, onName: NameListener): void => {
+  if (Array.isArray(value)) {
+    const items: ReadonlyArray<unknown> = value
+    for (const item of items) if (typeof item === "object" && item !== null) walk(item, path, onName)
+    return
+  }
+  // It is no list, so it is an object of JSON.
+  const holder = value as Readonly<Record<string, unknown>>
+  // All enumerable members of parsed JSON are own members.
+  for (const key in holder) {
+    const member = holder[key]
+    if (typeof member === "string") {
+      // The value of an extension may be a string in place of a Reference.
+      if (key === "reference" || (key.startsWith("value") && isName(member))) {
+        addReference(member, holder.type, path, onName)
       }
+    } else if (typeof member === "object" && member !== null) {
+      if (key === "identifier" && path.length > 0 && !Array.isArray(member)) {
+        const parsed = parseIdentifier(member)
+        if (parsed !== undefined) onName(looseHash("identifier", parsed.value), path)
+      }
+      path.push(key)
+      walk(member, path, onName)
+      path.pop()
     }
   }
-  walk(resource)
 }
 
 /** Passes the hashes of all names that a reference's text may mean. */
@@ -108,7 +107,7 @@ const addReference = (
   text: string,
   type: unknown,
   path: ReadonlyArray<string>,
-  onName: (hash: number, path: ReadonlyArray<string>) => void
+  onName: NameListener
 ): void => {
   onName(ownHash(text), path)
   if (isPlain(text)) return
