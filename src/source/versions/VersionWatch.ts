@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Origin } from "../../diagnostic/Origin.ts"
 import { isJsonObject, type JsonObject, oneOrMore } from "../../json/JsonObject.ts"
-import { increment, mostFrequentFirst } from "../../maps.ts"
+import { getOrMake, increment, mostFrequentFirst } from "../../maps.ts"
 import type { InputProblem } from "../InputProblem.ts"
 import type { Resource } from "../records/SourceRecord.ts"
 import type { FhirVersionSetting, OtherVersion } from "./FhirVersion.ts"
@@ -57,6 +57,8 @@ interface Unread {
  */
 export class VersionWatch {
   readonly #types: ReadonlySet<string> | undefined
+  /** Whether a mapping reads a type, under its name in R4 or in another version. */
+  readonly #read = new Map<string, boolean>()
   readonly #setting: FhirVersionSetting
   readonly #rewrite: ((resource: Resource) => Resource | undefined) | undefined
   readonly #shown = new Map<string, Shown>()
@@ -112,8 +114,13 @@ export class VersionWatch {
 
   #isRead(type: string): boolean {
     const types = this.#types
-    return types === undefined || types.has(type) || types.has(typeInR4("STU3", type)) ||
-      types.has(typeInR4("R5", type))
+    if (types === undefined) return true
+    // Every record asks.
+    return getOrMake(
+      this.#read,
+      type,
+      () => types.has(type) || types.has(typeInR4("STU3", type)) || types.has(typeInR4("R5", type))
+    )
   }
 
   /** Whether a record states a version that is converted. Records of that server are then examined one by one. */
@@ -187,7 +194,9 @@ export class VersionWatch {
     }
     if (isRead) {
       findElements(resource, elementVersions(type), type, found)
-      findReferences(resource, type, 2, found)
+      const references: Array<OtherReference> = []
+      findReferences(resource, 2, references)
+      for (const one of references) found(`\`${type}${one.path}\` to \`${one.type}\``, one.versions)
     }
     for (const one of oneOrMore(contained)) {
       if (isJsonObject(one) && typeof one.resourceType === "string") {
@@ -235,23 +244,34 @@ const byForm = (value: unknown, versions: Versions): Versions => {
     : versions
 }
 
-/** Finds references to records of types that R4 lacks, down to the depth at which elements contain references. */
-const findReferences = (
-  holder: JsonObject,
-  path: string,
-  depth: number,
-  found: (by: string, versions: Versions) => void
-): void => {
+/** A reference to a record of a type that R4 lacks. */
+interface OtherReference {
+  /** The elements on the way to it, each with a point before it. */
+  path: string
+  readonly type: string
+  readonly versions: Versions
+}
+
+/**
+ * Finds references to records of types that R4 lacks, down to the depth at which elements contain references. Almost no record has one, so
+ * its path is put together on the way back.
+ */
+const findReferences = (holder: JsonObject, depth: number, found: Array<OtherReference>): void => {
   const { reference } = holder
-  const type = typeof reference === "string" ? /^([A-Z]\w+)\//u.exec(reference)?.[1] : undefined
-  const versions = type === undefined ? undefined : otherTypes.get(type)
-  if (versions !== undefined) found(`\`${path}\` to \`${type}\``, versions)
+  const type = typeof reference === "string" ? reference.slice(0, Math.max(0, reference.indexOf("/"))) : ""
+  const versions = type === "" ? undefined : otherTypes.get(type)
+  if (versions !== undefined) found.push({ path: "", type, versions })
   if (depth === 0) return
-  for (const name of Object.keys(holder)) {
-    if (name === "contained" || name === "extension" || name === "text") continue
+  // All enumerable members of parsed JSON are own members.
+  for (const name in holder) {
     const value = holder[name]
-    if (typeof value !== "object") continue
-    for (const one of oneOrMore(value)) if (isJsonObject(one)) findReferences(one, `${path}.${name}`, depth - 1, found)
+    if (typeof value !== "object" || name === "contained" || name === "extension" || name === "text") continue
+    const before = found.length
+    if (Array.isArray(value)) {
+      const items: ReadonlyArray<unknown> = value
+      for (const one of items) if (isJsonObject(one)) findReferences(one, depth - 1, found)
+    } else if (isJsonObject(value)) findReferences(value, depth - 1, found)
+    if (found.length > before) { for (const one of found.slice(before)) one.path = `.${name}${one.path}` }
   }
 }
 
