@@ -137,36 +137,31 @@ export class SpilledRecords {
 
   /** Adds the next records; their lines are counted from the line after `lines`. */
   #add({ spare, ...needed }: LinkedData, lines: number): void {
-    this.#addNeeded(needed, lines, [this.#names])
+    this.#addNeeded(needed, lines)
     const { kinds, locations, names, types } = this.#spare
-    forEachName(spare, (record, hash) => {
-      const bucket = bucketOfName(hash)
-      names.push(bucket, lowOf(hash))
-      names.push(bucket, highOf(hash))
-      names.push(bucket, kinds.length + record)
-    })
+    for (let record = 0, index = 0; record < spare.ends.length; record++) {
+      for (const end = numberAt(spare.ends, record); index < end; index++) {
+        const hash = at(spare.hashes, index)
+        names.push(bucketOfName(hash), lowOf(hash), highOf(hash), kinds.length + record)
+      }
+    }
     locations.append(spare.locations, lines)
     const numbers = spare.typeNames.map((name) => types.numberOf(name))
     for (const type of spare.types) kinds.push(at(numbers, type))
   }
 
-  /** Adds records that make visits, or that such a record refers to. Their names go into each of `buckets`. */
-  #addNeeded(
-    { links, locations }: Omit<LinkedData, "spare">,
-    lines: number,
-    buckets: ReadonlyArray<Buckets>
-  ): void {
+  /** Adds records that make visits, or that such a record refers to. Their names go into `also` too. */
+  #addNeeded({ links, locations }: Omit<LinkedData, "spare">, lines: number, also?: Buckets): void {
     const first = this.#kinds.length
     this.#locations.append(locations, lines)
-    forEachName(links, (record, hash, index) => {
-      const bucket = bucketOfName(hash)
-      for (const names of buckets) {
-        names.push(bucket, lowOf(hash))
-        names.push(bucket, highOf(hash))
-        names.push(bucket, first + record)
-        names.push(bucket, numberAt(links.links, index))
+    for (let record = 0, index = 0; record < links.ends.length; record++) {
+      for (const end = numberAt(links.ends, record); index < end; index++) {
+        const hash = at(links.hashes, index)
+        const [bucket, low, high, link] = [bucketOfName(hash), lowOf(hash), highOf(hash), numberAt(links.links, index)]
+        this.#names.push(bucket, low, high, first + record, link)
+        also?.push(bucket, low, high, first + record, link)
       }
-    })
+    }
     const types = links.typeNames.map((name) => this.#types.numberOf(name) << flagBits)
     for (const kind of links.kinds) this.#kinds.push((kind & flagMask) | at(types, kind >>> flagBits))
     for (const encounter of links.encounters) {
@@ -257,7 +252,7 @@ export class SpilledRecords {
           if ("resource" in record) batch.addNeeded(record, location, this.#values.bundle(record.bundle))
           else notRecords.push(record)
         }
-        this.#addNeeded(batch.data(), 0, [this.#names, referring])
+        this.#addNeeded(batch.data(), 0, referring)
       }
     }
     names.close()
@@ -274,17 +269,6 @@ const increment = (counts: Map<string, number>, type: string): void => {
 }
 
 const flagMask = RecordFlags.encounter | RecordFlags.patient | RecordFlags.named
-
-/** Passes the index of the record of each name, the hash of the name, and its index. */
-const forEachName = (
-  { ends, hashes }: { readonly ends: Uint32Array; readonly hashes: Float64Array },
-  onName: (record: number, hash: number, index: number) => void
-): void => {
-  let index = 0
-  for (const [record, end] of ends.entries()) {
-    for (; index < end; index++) onName(record, at(hashes, index), index)
-  }
-}
 
 /** Returns the spare records that others may refer to and that have not been added, in order, and notes them as added. */
 const referencedSpares = (referring: Buckets, spare: Buckets, added: Bits): Uint32Array => {

@@ -30,13 +30,15 @@ export class Buckets {
     this.#buckets = Array.from({ length: count }, () => ({ last: new Uint32Array(blockSize), filled: 0, blocks: [] }))
   }
 
-  push(number: number, value: number): void {
+  push(number: number, ...values: ReadonlyArray<number>): void {
     const bucket = at(this.#buckets, number)
-    bucket.last[bucket.filled++] = value
-    if (bucket.filled === blockSize) {
-      bucket.blocks.push(this.#spill.length)
-      this.#spill.append(bytesOf(bucket.last))
-      bucket.filled = 0
+    for (const value of values) {
+      bucket.last[bucket.filled++] = value
+      if (bucket.filled === blockSize) {
+        bucket.blocks.push(this.#spill.length)
+        this.#spill.append(bytesOf(bucket.last))
+        bucket.filled = 0
+      }
     }
   }
 

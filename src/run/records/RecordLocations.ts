@@ -44,22 +44,8 @@ export class RecordLocations {
     return this.#numbers.length / size
   }
 
-  push({ length, mark, offset, source }: RecordLocation): void {
-    this.#numbers.push(offset % two32)
-    this.#numbers.push(source * perSource + Math.floor(offset / two32))
-    this.#numbers.push(length)
-    this.#numbers.push(mark)
-  }
-
   at(number: number): RecordLocation {
-    const first = number * size
-    const upper = this.#numbers.at(first + 1)
-    return {
-      source: Math.floor(upper / perSource),
-      offset: (upper % perSource) * two32 + this.#numbers.at(first),
-      length: this.lengthAt(number),
-      mark: this.#numbers.at(first + 3)
-    }
+    return locationAt(this.lists(Uint32Array.of(number)), 0)
   }
 
   lengthAt(number: number): number {
@@ -68,43 +54,76 @@ export class RecordLocations {
 
   /** The locations of some records, as parallel arrays. */
   lists(numbers: Uint32Array): LocationLists {
-    return locationLists(Array.from(numbers, (number) => this.at(number)))
+    const lists = emptyLists(numbers.length)
+    for (let index = 0; index < numbers.length; index++) {
+      const first = numberAt(numbers, index) * size
+      const upper = this.#numbers.at(first + 1)
+      lists.sources[index] = Math.floor(upper / perSource)
+      lists.offsets[index] = (upper % perSource) * two32 + this.#numbers.at(first)
+      lists.lengths[index] = this.#numbers.at(first + 2)
+      lists.marks[index] = this.#numbers.at(first + 3)
+    }
+    return lists
   }
 
   /** Adds locations in input files, whose lines are counted from the line after `lines`. */
   append(locations: LocationLists, lines: number): void {
+    const { lengths, marks, offsets, sources } = locations
     const before = markOf(lines, false)
-    for (const { length, mark, offset, source } of eachLocation(locations)) {
-      this.push({ source, offset, length, mark: mark + before })
+    for (let index = 0; index < sources.length; index++) {
+      const offset = at(offsets, index)
+      this.#numbers.push(offset % two32)
+      this.#numbers.push(numberAt(sources, index) * perSource + Math.floor(offset / two32))
+      this.#numbers.push(numberAt(lengths, index))
+      this.#numbers.push(numberAt(marks, index) + before)
     }
   }
 }
 
-/** Record locations as parallel arrays. */
-export const locationLists = (locations: ReadonlyArray<RecordLocation>): LocationLists => ({
-  sources: Uint32Array.from(locations, ({ source }) => source),
-  offsets: Float64Array.from(locations, ({ offset }) => offset),
-  lengths: Uint32Array.from(locations, ({ length }) => length),
-  marks: Uint32Array.from(locations, ({ mark }) => mark)
+// Large runs fill these lists for every record, several times: `from`, which calls an iterator and a function for each, takes longer.
+
+const emptyLists = (length: number): LocationLists => ({
+  sources: new Uint32Array(length),
+  offsets: new Float64Array(length),
+  lengths: new Uint32Array(length),
+  marks: new Uint32Array(length)
 })
+
+/** Record locations as parallel arrays. */
+export const locationLists = (locations: ReadonlyArray<RecordLocation>): LocationLists => {
+  const lists = emptyLists(locations.length)
+  for (const [index, { length, mark, offset, source }] of locations.entries()) {
+    lists.sources[index] = source
+    lists.offsets[index] = offset
+    lists.lengths[index] = length
+    lists.marks[index] = mark
+  }
+  return lists
+}
 
 /** The locations with the given indexes. */
-export const pickLocations = (
-  { lengths, marks, offsets, sources }: LocationLists,
-  indexes: ReadonlyArray<number>
-): LocationLists => ({
-  sources: Uint32Array.from(indexes, (index) => numberAt(sources, index)),
-  offsets: Float64Array.from(indexes, (index) => at(offsets, index)),
-  lengths: Uint32Array.from(indexes, (index) => numberAt(lengths, index)),
-  marks: Uint32Array.from(indexes, (index) => numberAt(marks, index))
+export const pickLocations = (from: LocationLists, indexes: ReadonlyArray<number>): LocationLists => {
+  const lists = emptyLists(indexes.length)
+  for (let to = 0; to < indexes.length; to++) {
+    const index = at(indexes, to)
+    lists.sources[to] = numberAt(from.sources, index)
+    lists.offsets[to] = at(from.offsets, index)
+    lists.lengths[to] = numberAt(from.lengths, index)
+    lists.marks[to] = numberAt(from.marks, index)
+  }
+  return lists
+}
+
+const locationAt = ({ lengths, marks, offsets, sources }: LocationLists, index: number): RecordLocation => ({
+  source: numberAt(sources, index),
+  offset: at(offsets, index),
+  length: numberAt(lengths, index),
+  mark: numberAt(marks, index)
 })
 
-/** Iterates over record locations in parallel arrays. */
-export function* eachLocation({ lengths, marks, offsets, sources }: LocationLists): Generator<RecordLocation> {
-  for (const [index, source] of sources.entries()) {
-    yield { source, offset: at(offsets, index), length: numberAt(lengths, index), mark: numberAt(marks, index) }
-  }
-}
+/** Record locations in parallel arrays, one by one. */
+export const eachLocation = (lists: LocationLists): ReadonlyArray<RecordLocation> =>
+  Array.from(lists.sources, (_, index) => locationAt(lists, index))
 
 /** The indexes of the locations sorted by file offset, for sequential reads. `undefined` if they are already in order. */
 export const orderOf = ({ offsets, sources }: LocationLists): Uint32Array | undefined => {

@@ -63,16 +63,16 @@ export const makePartitionConverter = (
 
   /** The records of a partition, in the order of their locations: its own are read, and shared ones are looked up. */
   const recordsOf = ({ locations, roles }: PartitionTask): ReadonlyArray<SourceRecord> => {
-    const numbers = [...roles.keys()]
-    const { own = [], common = [] } = Object.groupBy(
-      numbers,
-      (number) => ((at(roles, number) & RecordRole.shared) === 0 ? "own" : "common")
-    )
-    const found = new Map<number, SourceRecord>()
-    located.read(pickLocations(locations, own), (record, index) => found.set(at(own, index), record))
-    shared.read(pickLocations(locations, common), (record, index) => found.set(at(common, index), record))
-    return numbers.map((number) => {
-      const record = found.get(number)
+    const [own, common]: [Array<number>, Array<number>] = [[], []]
+    for (const [number, role] of roles.entries()) ((role & RecordRole.shared) === 0 ? own : common).push(number)
+    const found: Array<SourceRecord | undefined> = Array.from(roles, () => undefined)
+    located.read(pickLocations(locations, own), (record, index) => {
+      found[at(own, index)] = record
+    })
+    shared.read(pickLocations(locations, common), (record, index) => {
+      found[at(common, index)] = record
+    })
+    return found.map((record) => {
       if (record === undefined) throw new Error("a record of the partition was not read")
       return record
     })

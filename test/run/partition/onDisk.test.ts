@@ -33,7 +33,7 @@ describe("The index of a large run's records", () => {
     fc.assert(
       fc.property(fc.array(place), fc.array(place), (own, others) => {
         const places = new RecordLocations(new SpillFile(files))
-        own.forEach((one) => places.push(one))
+        places.append(locationLists(own), 0)
         places.append(locationLists(others), 7)
         own.forEach((one, number) => assert.deepStrictEqual(places.at(number), one))
         others.forEach((one, number) => {
