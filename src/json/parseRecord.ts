@@ -30,16 +30,17 @@ export const parseText = (text: string): unknown => {
 
 /**
  * Parses one value of a text: plain `JSON.parse`, and a second check only if `scan` found a reason. Throws the `SyntaxError` of
- * `JSON.parse`.
+ * `JSON.parse`. Of a value that is not kept (`isPassing`), nobody asks whether it has modifier elements.
  */
 export const parseRecord = (
   bytes: Buffer,
   scan: Scan,
-  depth: number
+  depth: number,
+  isPassing = false
 ): { readonly value: unknown } | { readonly unfit: InvalidRecordReason } => {
   if (scan.depth > depth) return { unfit: "too-deep" }
   const text = bytes.toString("utf8", scan.start, scan.end)
-  const value = parseText(text)
+  const value: unknown = isPassing ? JSON.parse(text) : parseText(text)
   // Names are not counted if `depth` is infinite: the record was checked when it was first read.
   if (depth !== Number.POSITIVE_INFINITY && countNames(value) !== scan.names) {
     return { unfit: "repeated-name" }

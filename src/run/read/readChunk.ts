@@ -50,11 +50,12 @@ export interface Chunk {
 export const readChunk = (
   task: ChunkTask,
   linking: Linking,
-  { blockBytes = 1024 * 1024, onRecord, versions }: {
+  { blockBytes = 128 * 1024, onRecord, versions }: {
     /** Rewrites records as R4. */
     readonly versions: VersionWatch
     /** Receives every record that is parsed. */
     readonly onRecord?: (record: SourceRecord) => void
+    /** Bytes read at once. The records of a block are in memory together, so those of a small one cost the garbage collector less. */
     readonly blockBytes?: number
   }
 ): Chunk => {
@@ -114,6 +115,7 @@ export const readChunk = (
       lines += readBlock(block, lines + 1, reading, {
         limits,
         cut,
+        isPassing: true,
         passOver: (_, start, end, line) => addUnparsed(block, offset, start, end, line)
       })
       for (const item of reading.take()) {

@@ -44,6 +44,8 @@ interface LineOptions {
   readonly limits: ReadLimits
   /** The last line has no line feed. */
   readonly cut?: boolean
+  /** Whether the records are not kept after their block: who needs them parses them again. */
+  readonly isPassing?: boolean
   /** Called for each line before it is parsed; returns `true` if it took the line, which is between `start` and `end`. */
   readonly passOver?: (block: Buffer, start: number, end: number, line: number) => boolean
 }
@@ -143,7 +145,7 @@ const readLine = (
   block: Buffer,
   lines: BlockLines,
   reading: RecordExtractor,
-  { limits, passOver }: LineOptions
+  { isPassing, limits, passOver }: LineOptions
 ): void => {
   if (lines.isBlank) return
   const { end, from, line, start } = lines
@@ -161,7 +163,8 @@ const readLine = (
     if (opensValue(block[start])) {
       const scan = scanValue(block, start, end)
       // `JSON.parse` rejects anything after the value.
-      const parsed = parseRecord(block, hasRest(block, scan.end, end) ? { ...scan, end } : scan, limits.depth)
+      const whole = hasRest(block, scan.end, end) ? { ...scan, end } : scan
+      const parsed = parseRecord(block, whole, limits.depth, isPassing)
       if ("unfit" in parsed) reading.unfit(line, parsed.unfit, block.subarray(start, end))
       else {
         reading.value(parsed.value, line, {
