@@ -109,5 +109,11 @@ export const rootsOf = ({ deleted, encounters, isAlone, rootType }: {
     // The last reference may close a circle, so only an encounter without `partOf` is certainly the top.
     return top !== encounter && top.parent === null
   }
-  return new Roots(encounters.filter((encounter) => !isPart(encounter)).toSorted(compareEncounters))
+  return new Roots(inOrder(encounters.filter((encounter) => !isPart(encounter))))
 }
+
+/** Sorts in the order of a run: patients first, which are much fewer, and then the encounters of each. */
+const inOrder = (encounters: ReadonlyArray<EncounterSortKey>): ReadonlyArray<EncounterSortKey> =>
+  [...Map.groupBy(encounters, ({ patient }) => patient)]
+    .toSorted(([one], [other]) => compareIds(one, other))
+    .flatMap(([, ofPatient]) => ofPatient.toSorted(compareNameRanks))

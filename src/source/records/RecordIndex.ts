@@ -4,7 +4,7 @@ import { isJsonObject, oneOrMore } from "../../json/JsonObject.ts"
 import { escapeOfAscii } from "../../json/unparsed.ts"
 import { getOrMake } from "../../maps.ts"
 import type { Deletion, ReadItem } from "../read/RecordExtractor.ts"
-import { compareRecords, idOfRecord } from "./compareRecords.ts"
+import { compareOfType, idOfRecord } from "./compareRecords.ts"
 import { isLazy, mentioning, recordTypeOf } from "./LazyRecord.ts"
 import { nameRecords, ReferenceCandidates } from "./nameRecords.ts"
 import type { DuplicateProblem, ObsoleteCounts } from "./nameRecords.ts"
@@ -71,7 +71,7 @@ export class RecordIndex {
   readonly all = (type: string): ReadonlyArray<SourceRecord> => {
     let sorted = this.#sorted.get(type)
     if (sorted === undefined) {
-      sorted = this.unsorted(type).toSorted(compareRecords)
+      sorted = this.unsorted(type).toSorted(compareOfType)
       this.#sorted.set(type, sorted)
     }
     return sorted

@@ -17,6 +17,10 @@ export const compareRecords = (one: SourceRecord, other: SourceRecord): number =
   (one === other ? 0 : compareTexts(contentOf(one.resource), contentOf(other.resource))) ||
   compareTexts(one.bundle?.key ?? "", other.bundle?.key ?? "")
 
+/** The same order among records of one type, where ids decide nearly always: a short function is compiled sooner. */
+export const compareOfType = (one: SourceRecord, other: SourceRecord): number =>
+  compareIds(idOfRecord(one) ?? "", idOfRecord(other) ?? "") || compareRecords(one, other)
+
 /** Compares by names only: `0` for records with one name, or without a name. */
 const compareNames = (one: SourceRecord, other: SourceRecord): number =>
   compareTexts(recordTypeOf(one), recordTypeOf(other)) ||
