@@ -88,7 +88,7 @@ const walk = (value: object, path: Array<string>, onName: NameListener): void =>
     if (typeof member === "string") {
       // The value of an extension may be a string in place of a Reference.
       if (key === "reference" || (key.startsWith("value") && isName(member))) {
-        addReference(member, holder.type, path, onName)
+        addReference(member, holder, path, onName)
       }
     } else if (typeof member === "object" && member !== null) {
       if (key === "identifier" && path.length > 0 && !Array.isArray(member)) {
@@ -102,15 +102,16 @@ const walk = (value: object, path: Array<string>, onName: NameListener): void =>
   }
 }
 
-/** Passes the hashes of all names that a reference's text may mean. */
+/** Passes the hashes of all names that a reference's text may mean. `holder` is the Reference. */
 const addReference = (
   text: string,
-  type: unknown,
+  holder: Readonly<Record<string, unknown>>,
   path: ReadonlyArray<string>,
   onName: NameListener
 ): void => {
   onName(ownHash(text), path)
   if (isPlain(text)) return
+  const { type } = holder
   const reference = parseReferenceText(
     text,
     typeof type === "string" ? type.slice(type.lastIndexOf("/") + 1) : undefined

@@ -218,7 +218,8 @@ const findElements = (
 ): void => {
   const below = elements?.below
   if (below === undefined) return
-  for (const name of Object.keys(holder)) {
+  // All enumerable members of parsed JSON are own members.
+  for (const name in holder) {
     const known = below.get(name)
     if (known === undefined) continue
     const at = `${path}.${name}`
@@ -262,7 +263,7 @@ const findReferences = (holder: JsonObject, depth: number, found: Array<OtherRef
   const versions = type === "" ? undefined : otherTypes.get(type)
   if (versions !== undefined) found.push({ path: "", type, versions })
   if (depth === 0) return
-  // All enumerable members of parsed JSON are own members.
+  // As above.
   for (const name in holder) {
     const value = holder[name]
     if (typeof value !== "object" || name === "contained" || name === "extension" || name === "text") continue
