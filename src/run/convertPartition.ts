@@ -146,6 +146,8 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
     assigned: options.coverage === true || options.withUnread === true ? undefined : plan.followed.assigned,
     ...(wanted === undefined ? {} : { wanted: (root) => wanted(unwatched(root)) })
   })
+  const { groups } = grouping
+  const roots = new Set(groups.map(({ root }) => root))
   const exclusions = new Map<SourceRecord, Array<Exclusion>>()
   const excluded = (exclusion: Exclusion): void => {
     options.excluded?.(exclusion)
@@ -153,16 +155,8 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
     if (known === undefined) exclusions.set(exclusion.record, [exclusion])
     else if (!known.some(({ condition }) => condition === exclusion.condition)) known.push(exclusion)
   }
-  const context = {
-    plan,
-    enter,
-    scope,
-    ofPatient: grouping.ofPatient,
-    zone,
-    facility,
-    system,
-    excluded
-  }
+  const silent = { plan, enter, scope, ofPatient: grouping.ofPatient, zone, facility, system }
+  const context = { ...silent, excluded }
 
   const checks = { followed: plan.followed, records: options.records, unreadable, levels, unwatched }
 
@@ -204,7 +198,10 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
   const draftOf = (group: VisitGroup): TracedDraft => {
     const made = apply(context, group)
     const found = groupProblems(group, checks)
-    const inVisit = made.recordsIn(used)
+    // The visits of a patient reach each other's roots. Whether a root is used is decided in its own visit, not in each of them.
+    const inVisit = made.recordsIn({
+      has: (record) => used.has(record) || (record !== group.root && roots.has(record))
+    })
     for (const record of inVisit) used.add(record)
     const unused = unusedRecords(made, group, inVisit, plan, exclusions)
     // Exclusions of all visits are needed only for the coverage.
@@ -218,15 +215,24 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
   }
 
   function* drafts(): Generator<PartitionDraft> {
-    for (const group of grouping.groups) yield draftOf(group)
+    for (const group of groups) yield draftOf(group)
   }
 
   function* keys(): Generator<Readonly<Record<string, unknown>>> {
     const ofKeys = { ...context, plan: onlyKeys(plan) }
-    for (const group of grouping.groups) yield apply(ofKeys, group).visit
+    for (const group of groups) yield apply(ofKeys, group).visit
+  }
+
+  /** Looks for values of roots in the other visits, if a visit holds none of its own root. */
+  const findRoots = (): void => {
+    if (groups.every(({ root }) => used.has(root))) return
+    for (const group of groups) {
+      for (const record of apply(silent, group).recordsIn(used)) used.add(record)
+    }
   }
 
   function* accounts(): Generator<AccountedRecord> {
+    findRoots()
     for (const type of records.types) {
       for (const record of records.all(type)) {
         const placedByTime = grouping.placedByTime.has(record)
@@ -247,7 +253,7 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
   }
 
   return {
-    groups: grouping.groups.length,
+    groups: groups.length,
     grouping,
     drafts,
     draftOf,
@@ -260,7 +266,7 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
       return coverageOf(watched, used, rejected, grouping, exclusions, plan.followed.types)
     },
     fieldOrigin: (source, field) => {
-      const group = grouping.groups.find(({ root }) => root.origin.reference === source)
+      const group = groups.find(({ root }) => root.origin.reference === source)
       const provenance = group === undefined ? undefined : apply(context, group).provenanceOf(fieldPath(field))
       if (provenance === undefined) return undefined
       const { mapping, path, record } = provenance

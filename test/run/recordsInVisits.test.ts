@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import type { Field } from "../../src/visit/Field.ts"
+import { visitFields } from "../../src/visit/fields.ts"
 import { only } from "../present.ts"
 import { converted, temporaryFolder, written } from "./converted.ts"
 
@@ -126,6 +128,45 @@ describe("A clinical record that is in no section of its visit", () => {
           ["vital_name", 2]
         ]
       )
+    }))
+
+  it.effect("counts an encounter of which only another visit of the patient holds a value", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const meta = { lastUpdated: "2026-01-01T09:00:00+07:00" }
+      const encounters = [
+        { ...encounter, id: "d", meta },
+        { ...encounter, meta },
+        // Its own visit has no value of it.
+        { ...encounter, id: "f" }
+      ]
+      const fixed = ({ kind, mandatory, name }: Field): string =>
+        `${name}: ${mandatory && kind !== "object" ? "{value: \"2026-01-01T08:00:00.000+07:00\"}" : "null"}`
+      /** The number of used encounters, if only these fields have values of records. */
+      const used = (createdAt: string) =>
+        Effect.gen(function*() {
+          const fields: Readonly<Record<string, string>> = {
+            discharge_type: "discharge_type: \"%patient.id\"",
+            created_at: `created_at: "${createdAt}"`,
+            updated_at: "updated_at: meta.lastUpdated"
+          }
+          const [mapping = "", ...inputs] = written(folder, {
+            "mapping.yaml": `mapping: example
+fhirVersion: 4.0.1
+grouping: {resource: Encounter, partOf: partOf, patient: subject}
+key: {patient: {path: id}, visit: {path: id}, encounter: {path: id}}
+visit:
+  ${visitFields.map((field) => fields[field.name] ?? fixed(field)).join("\n  ")}
+`,
+            "input.ndjson": [patient, ...encounters].map((one) => JSON.stringify(one)).join("\n")
+          })
+          const { totals } = yield* converted(inputs, { mapping })
+          return totals.used.get("Encounter") ?? 0
+        })
+      const one = (id: string) =>
+        `%patient.reverseResolve('Encounter.subject').where(id = '${id}' and %visit.id = 'e').period.start`
+      assert.strictEqual(yield* used(one("f")), 3)
+      assert.strictEqual(yield* used(one("g")), 2)
     }))
 
   it.effect("is a Procedure of any status", () =>

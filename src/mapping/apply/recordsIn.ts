@@ -5,7 +5,7 @@ import { getOrMake } from "../../maps.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { VisitGroup } from "../grouping/VisitGroup.ts"
 import { statedFields } from "../language/Statements.ts"
-import type { BranchPlan, LeafPlan } from "../MappingPlan.ts"
+import type { BranchPlan, LeafPlan, MappingPlan } from "../MappingPlan.ts"
 import { foundValue } from "./applyLeaf.ts"
 import type { LeafContext } from "./FieldContext.ts"
 import type { RowProvenance, SectionRow, VisitContext } from "./VisitContext.ts"
@@ -19,7 +19,7 @@ import { isBlankValue } from "./VisitContext.ts"
 export const recordsIn = (
   context: VisitContext,
   group: VisitGroup,
-  known: ReadonlySet<SourceRecord> = new Set()
+  known: Pick<ReadonlySet<SourceRecord>, "has"> = new Set()
 ): ReadonlySet<SourceRecord> => {
   const { encounters, patient, root } = group
   const found = new Set<SourceRecord>()
@@ -27,6 +27,8 @@ export const recordsIn = (
   for (const records of group.records.values()) for (const record of records) ofGroup.add(record)
   const isOpen = (record: SourceRecord): boolean => !found.has(record) && (!known.has(record) || ofGroup.has(record))
   const { isKept, rows } = keptRows(context.rows)
+  const quiet: LeafContext = { ...context, problem: () => undefined, unmapped: () => undefined }
+  const sourcesOf = sourcesOfFields(context.plan, quiet)
   /** The fields evaluated so far. */
   const done = new Map<SectionRow, Set<LeafPlan>>()
   const trace = (
@@ -38,7 +40,7 @@ export const recordsIn = (
     const leaves = getOrMake(done, row, () => new Set())
     if (leaves.has(leaf)) return
     leaves.add(leaf)
-    for (const record of sourcesOfField(context, leaf, section, focus, variables, true)) found.add(record)
+    for (const record of sourcesOf(leaf, section, focus, variables, "filled")) found.add(record)
   }
   /** Like `trace`, for a field whose values are those of each element of the focus. Only elements of open records are evaluated. */
   const traceEach = ({ focus, name, row, variables }: RowProvenance, leaf: LeafPlan): void => {
@@ -46,11 +48,11 @@ export const recordsIn = (
     for (const element of focus) {
       const record = recordOf(element)
       if (record === undefined || !isOpen(record)) continue
-      for (const source of sourcesOfField(context, leaf, name, [element], variables, false)) found.add(source)
+      for (const source of sourcesOf(leaf, name, [element], variables)) found.add(source)
     }
   }
-  /** The records in the focus of rows. */
-  const focused: Array<SourceRecord> = []
+  /** The records in the focus of rows that none of their fields found. Those of nested rows reach them by `%parent`. */
+  const left = new Map<SectionRow, ReadonlyArray<SourceRecord>>()
   for (const made of rows) {
     const { branch, focus, row } = made
     if (focus.length === 1) {
@@ -73,16 +75,18 @@ export const recordsIn = (
       leaves.unshift(...leaves.splice(at, 1))
       break
     }
-    for (const record of records) if (isOpen(record)) focused.push(record)
+    const open = records.filter(isOpen)
+    if (open.length > 0) left.set(made.row, open)
   }
   for (const lookup of context.lookups) {
     if (lookup.records.some(isOpen) && isKept(lookup.row)) trace(lookup, lookup.section, lookup.leaf)
   }
   // Variables can reach these from any row.
-  const others = [root, ...encounters, ...(patient === undefined ? [] : [patient]), ...focused]
-  for (const made of others.some(isOpen) ? rows : []) {
+  const others = [root, ...encounters, ...(patient === undefined ? [] : [patient])]
+  for (const made of others.some(isOpen) || left.size > 0 ? rows : []) {
+    const above = made.parent === null ? undefined : left.get(made.parent)
+    if (!others.some(isOpen) && above?.some(isOpen) !== true) continue
     for (const leaf of leavesOf(made.branch).all) trace(made, made.name, leaf)
-    if (!others.some(isOpen)) break
   }
   return found
 }
@@ -154,37 +158,38 @@ const isBeside = ({ name, parent, row }: RowProvenance): boolean => {
   return isJsonObject(sent) && sent !== row
 }
 
-/** Returns the records whose values a field holds. `isFilled`: it is known to have a value on this focus. */
-const sourcesOfField = (
-  context: VisitContext,
+/** Returns a function for the records whose values a field holds. `filled`: it is known to have a value on this focus. */
+const sourcesOfFields = ({ statements }: MappingPlan, context: LeafContext) =>
+(
   leaf: LeafPlan,
   section: string,
   focus: Elements,
   variables: Variables,
-  isFilled: boolean
+  filled?: "filled"
 ): Iterable<SourceRecord> => {
-  const { statements } = context.plan
   const stated = statements === undefined ? undefined : statedFields(statements, section, focus)?.has(leaf.name)
   // A value that a record states explicitly takes precedence over a constant of the mapping.
   if (stated === true) return focus.flatMap((element) => recordOf(element) ?? [])
   if (leaf.literal !== undefined) return []
-  const quiet: LeafContext = { ...context, problem: () => undefined, unmapped: () => undefined }
-  const filling = { leaf, focus, variables, row: {}, context: quiet }
+  const sendsAll = leaf.field.kind === "strings" || leaf.join !== undefined
+  const filling = { leaf, focus, variables, row: {}, context }
   for (const path of leaf.paths) {
     // The field has a value. If no earlier path found it, the last path did.
-    if (isFilled && path === leaf.paths.at(-1) && leaf.fallback === undefined) {
+    if (filled !== undefined && path === leaf.paths.at(-1) && leaf.fallback === undefined) {
       const sources = path.sources(focus, variables)
-      if (sources.length < 2) return sources[0] ?? []
+      if (sendsAll || sources.length < 2) return union(sources)
     }
-    const values = quiet.values(path, focus, variables, null, leaf.name)
+    const values = context.values(path, focus, variables, null, leaf.name)
     if (values.length === 0 || foundValue(filling, values, path) === undefined) continue
     const sources = path.sources(focus, variables)
-    const isOne = leaf.field.kind !== "strings" && leaf.join === undefined && sources.length === values.length
     // Of several values for one field the first valid one is sent.
-    const at = isOne && values.length > 1
+    const at = !sendsAll && sources.length === values.length && values.length > 1
       ? values.findIndex((value) => foundValue(filling, [value], path) !== undefined)
       : -1
-    return at < 0 ? sources.flatMap((records) => [...records]) : sources[at] ?? []
+    return at < 0 ? union(sources) : sources[at] ?? []
   }
   return []
 }
+
+const union = (sources: ReadonlyArray<ReadonlySet<SourceRecord>>): Iterable<SourceRecord> =>
+  sources.length === 1 ? sources[0] ?? [] : sources.flatMap((records) => [...records])

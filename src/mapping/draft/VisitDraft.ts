@@ -49,10 +49,10 @@ export interface VisitDraft {
   /** The complete provenance of a field or section, computed on request; `undefined` if the mapping has no such field. */
   readonly explainField: (path: DraftPath) => VisitProvenance | undefined
   /**
-   * The records that the visit holds a value of, or a code that was made for them. Of `known`, records that are in some visit already, only
-   * those of this visit's group are certain to be returned again.
+   * The records that the visit holds a value of, or a code that was made for them. Those in `known` are decided in another visit: only the
+   * ones of this visit's group are certain to be returned.
    */
-  readonly recordsIn: (known?: ReadonlySet<SourceRecord>) => ReadonlySet<SourceRecord>
+  readonly recordsIn: (known?: Pick<ReadonlySet<SourceRecord>, "has">) => ReadonlySet<SourceRecord>
 }
 
 /** Parses a path that `fieldText` wrote, or that the service names: `vital_signs.3.recorded_by`. */
