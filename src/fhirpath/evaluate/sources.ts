@@ -1,11 +1,17 @@
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { Element, Elements } from "../FhirPath.ts"
 import { recordOf } from "../FhirPath.ts"
-import type { Node } from "./Node.ts"
-import { isNode, rootNode } from "./Node.ts"
+import { isNode, Node } from "./Node.ts"
 
-/** The source records of computed values. Only nodes from `madeOf` have an entry. */
-const sources = new WeakMap<Node, ReadonlySet<SourceRecord>>()
+/** A computed value with its source records. */
+class MadeNode extends Node {
+  readonly sources: ReadonlySet<SourceRecord>
+
+  constructor(value: unknown, sources: ReadonlySet<SourceRecord>) {
+    super(null, value, null, null, null, null, null)
+    this.sources = sources
+  }
+}
 
 const noRecords: ReadonlySet<SourceRecord> = new Set()
 
@@ -13,8 +19,7 @@ const alone = new WeakMap<SourceRecord, ReadonlySet<SourceRecord>>()
 
 /** Returns the records whose values an element holds: its own record, or the source records of a computed value. */
 export const sourcesOf = (element: Element): ReadonlySet<SourceRecord> => {
-  const known = isNode(element) ? sources.get(element) : undefined
-  if (known !== undefined) return known
+  if (element instanceof MadeNode) return element.sources
   const record = recordOf(element)
   if (record === undefined) return noRecords
   let one = alone.get(record)
@@ -41,13 +46,10 @@ export const sourcesOfAll = (...operands: ReadonlyArray<Elements>): ReadonlySet<
 
 /** Returns computed values as nodes with their source records. Elements of records already have theirs. */
 export const madeOf = (found: Elements, records: ReadonlySet<SourceRecord>): Elements =>
-  records.size === 0 || found.every(isNode) ? found : found.map((element) => {
-    if (isNode(element)) return element
-    const node = rootNode(element)
-    sources.set(node, records)
-    return node
-  })
+  records.size === 0 || found.every(isNode)
+    ? found
+    : found.map((element) => (isNode(element) ? element : new MadeNode(element, records)))
 
 /** Converts to `true` and `false` themselves, because conditions are compared with them. */
 export const asPlain = (found: Elements): Elements =>
-  found.length === 1 && isNode(found[0]) && sources.has(found[0]) ? [found[0].data] : found
+  found.length === 1 && found[0] instanceof MadeNode ? [found[0].data] : found
