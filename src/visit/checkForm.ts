@@ -75,6 +75,9 @@ const isLeaf = (field: Field): (value: unknown) => boolean => {
   }
 }
 
+const hasParts = ({ fields, kind }: Field): boolean =>
+  fields !== undefined || kind === "list" || kind === "strings" || kind === "examination"
+
 const isText = (value: unknown): boolean => typeof value === "string"
 
 const checkLeaf = (isValid: (value: unknown) => boolean): Check => (value, walk) => {
@@ -91,16 +94,24 @@ const isMissing: Check = (value, walk) => walk.report("MissingKey", value)
 const hasOtherForm: Check = (value, walk) => walk.report("InvalidType", value)
 
 const checkObject = (fields: ReadonlyArray<Field>): Check => {
-  const members = fields.map((field) => ({ field, check: checkOf(field) }))
+  const members = fields.map((field) => ({
+    field,
+    check: checkOf(field),
+    isValid: hasParts(field) ? undefined : isLeaf(field)
+  }))
   const names = new Set(fields.map(({ name }) => name))
   const isExamination = fields.some(({ kind }) => kind === "examination")
   return (value, walk) => {
     if (!isComponent(value) || Array.isArray(value)) return walk.report("InvalidType", value)
     const before = walk.problems.length
     for (const key of Object.keys(value)) if (!names.has(key)) walk.inside(key, isUnexpected, value[key])
-    for (const { check, field: { name, optional } } of members) {
-      if (Object.hasOwn(value, name)) walk.inside(name, check, value[name])
-      else if (!optional) walk.inside(name, isMissing, undefined)
+    for (const { check, field: { name, nullable, optional }, isValid } of members) {
+      if (Object.hasOwn(value, name)) {
+        const inner = value[name]
+        if (nullable && inner === null) continue
+        // The path is only needed inside a component, and for a problem.
+        if (isValid === undefined || !isValid(inner)) walk.inside(name, check, inner)
+      } else if (!optional) walk.inside(name, isMissing, undefined)
     }
     if (isExamination && walk.problems.length === before && !hasStatedForm(value)) {
       walk.inside("value", hasOtherForm, value.value)

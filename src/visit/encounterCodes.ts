@@ -9,10 +9,13 @@ export interface LocatedEncounterCode {
 }
 
 /** Returns the codes of all encounters of a visit, in any section: each is unique in one record system (§4.5 rule 3). */
-export const encounterCodesOf = (visit: unknown): ReadonlyArray<LocatedEncounterCode> =>
-  encounterLists.flatMap((list) =>
-    entriesOf(toUnvalidated(visit), list).flatMap((entry, index) => {
+export const encounterCodesOf = (visit: unknown): ReadonlyArray<LocatedEncounterCode> => {
+  const found: Array<LocatedEncounterCode> = []
+  for (const list of encounterLists) {
+    for (const [index, entry] of entriesOf(toUnvalidated(visit), list).entries()) {
       const code = textAt(entry, "code")
-      return code === undefined ? [] : [{ code: EncounterCode(code), path: [list, index, "code"] }]
-    })
-  )
+      if (code !== undefined) found.push({ code: EncounterCode(code), path: [list, index, "code"] })
+    }
+  }
+  return found
+}

@@ -1,3 +1,4 @@
+import { getOrMake } from "../maps.ts"
 import { formProblems } from "./checkForm.ts"
 import { valueAt } from "./decode.ts"
 import { addressCodesNest } from "./rules/addressCodesNest.ts"
@@ -71,11 +72,14 @@ export type ValidationSettings = Pick<RuleSettings, "now"> & Partial<RuleSetting
  */
 export const validateVisit = (visit: unknown, settings: ValidationSettings): ReadonlyArray<VisitProblem> => {
   const loose = toUnvalidated(visit)
-  const all = { ...defaultRuleSettings, ...settings }
+  const all = getOrMake(completed, settings, () => ({ ...defaultRuleSettings, ...settings }))
   const problems = formProblems(visit).map((problem) => lenient(visit, problem, all.mayBeNull))
   for (const rule of rules) rule(loose, all, (problem) => problems.push(problem))
   return problems
 }
+
+/** Settings with all defaults. All visits of a run have the same settings. */
+const completed = new WeakMap<ValidationSettings, RuleSettings>()
 
 /** Lowers the error for a null that the settings allow to a warning, so that the visit can be sent. A field is never removed. */
 const lenient = (visit: unknown, problem: VisitProblem, mayBeNull: RuleSettings["mayBeNull"]): VisitProblem =>

@@ -25,7 +25,7 @@ export const recordsIn = (
   const found = new Set<SourceRecord>()
   const ofGroup = new Set<SourceRecord>()
   for (const records of group.records.values()) for (const record of records) ofGroup.add(record)
-  const isOpen = (record: SourceRecord): boolean => !found.has(record) && (!known.has(record) || ofGroup.has(record))
+  const isOpen = (record: SourceRecord): boolean => !found.has(record) && (ofGroup.has(record) || !known.has(record))
   const { isKept, rows } = keptRows(context.rows)
   const quiet: LeafContext = { ...context, problem: () => undefined, unmapped: () => undefined }
   const sourcesOf = sourcesOfFields(context.plan, quiet)

@@ -65,7 +65,7 @@ const repeats = (draft: VisitDraft, problem: VisitProblem, explained: ReadonlySe
     if (isExplained || problem.code !== "required-field") return isExplained
   }
   // The mapping has its own report for it.
-  if (problem.code === "null-field") return explained.has(withoutIndexes(fieldText(problem.path)))
+  if (problem.code === "null-field") return explained.size > 0 && explained.has(withoutIndexes(fieldText(problem.path)))
   const last = problem.path.at(-1)
   if (problem.code !== "required-field" || problem.path.length < 2) return false
   if (last === "patient_code" || (last === "code" && problem.path[0] === "patient" && problem.path.length === 2)) {

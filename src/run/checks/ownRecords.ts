@@ -55,12 +55,12 @@ export const missingOwnRecords = (
     const references: Array<OwnReference> = []
     gatherReferences(record.resource, references)
     for (const { element, reference } of references) {
-      const parsed = parseReference(reference)
       const target = resolve(reference, record, "quietly")
       if (target !== undefined) {
         if (!ends.has(target.resource.resourceType)) seen.add(target)
         continue
       }
+      const parsed = parseReference(reference)
       if (parsed._tag === "Display" || parsed._tag === "Nothing") continue
       // Bulk exports of patients contain no medications: the reference has the name.
       if (element === "medicationReference" && "display" in reference) continue
