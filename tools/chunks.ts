@@ -22,6 +22,7 @@ const main = "src/main.ts"
 const start = "src/start.ts"
 const worker = "src/run/workers/partitionWorker.ts"
 const explain = "src/cli/commands/explain/explain.ts"
+const check = "src/cli/commands/mapping/check.ts"
 
 const namesOf = (context: ChunkContext): ReadonlyMap<string, string> => {
   /** Returns the modules that these import, directly or not, with themselves. */
@@ -53,10 +54,12 @@ const namesOf = (context: ChunkContext): ReadonlyMap<string, string> => {
   put("start", ofStart)
   // What every command needs, and the explanation of a problem nothing else.
   put("commands", closure("src/cli/perform.ts", explain))
+  // The settings of a facility, which most commands read, and commands about mappings little else.
+  put("facility", closure(check))
   put("common", ofConversion.intersection(ofSubmission))
   put("worker", ofWorker)
   put("convert", ofConversion)
   // What begins to work when it is imported stays outside.
-  for (const file of [main, start, explain, worker]) names.delete(resolve(file))
+  for (const file of [main, start, explain, check, worker]) names.delete(resolve(file))
   return names
 }
