@@ -6,7 +6,7 @@ import { parseRecord } from "../../json/parseRecord.ts"
 import { scanValue } from "../../json/scanJson.ts"
 import { opensValue } from "../../json/unparsed.ts"
 import type { InputProblem } from "../InputProblem.ts"
-import type { LazyParseState } from "../records/LazyRecord.ts"
+import type { LazyLines, LazyParseState } from "../records/LazyRecord.ts"
 import { headOf, LazyRecord } from "../records/LazyRecord.ts"
 import { isReadAtOnce, resourceTypes } from "../records/resourceTypes.ts"
 import { unreadableInText } from "../records/unreadableInText.ts"
@@ -133,12 +133,14 @@ const deferLines = (
   reading: RecordExtractor,
   limits: ReadLimits,
   later: LazyParseState
-): NonNullable<LineOptions["passOver"]> =>
-(block, start, end, line) => {
-  const head = headOf(block, start, end)
-  if (head === undefined || isReadAtOnce(head.type) || !resourceTypes.has(head.type)) return false
-  reading.later(new LazyRecord(head, block.subarray(start, end), reading.file, line, limits.depth, later))
-  return true
+): NonNullable<LineOptions["passOver"]> => {
+  const lines: LazyLines = { file: reading.file, depth: limits.depth, state: later }
+  return (block, start, end, line) => {
+    const head = headOf(block, start, end)
+    if (head === undefined || isReadAtOnce(head.type) || !resourceTypes.has(head.type)) return false
+    reading.later(new LazyRecord(head, block, start, end, line, lines))
+    return true
+  }
 }
 
 const readLine = (

@@ -13,27 +13,39 @@ export interface LazyParseState {
   versions?: VersionWatch
 }
 
+/** How the lines of a file are read that are not parsed yet. */
+export interface LazyLines {
+  readonly file: string
+  /** The depth to which a record may be nested. */
+  readonly depth: number
+  readonly state: LazyParseState
+}
+
 /**
- * A record on a line of NDJSON, parsed on first access to its content. A run has millions of them, so their parts are not put into an object
- * first.
+ * A record on a line of NDJSON, parsed on first access to its content. A run has millions of them, so a record keeps little: the place of
+ * its line in the block, and no text of which only a part is used.
  */
 export class LazyRecord implements SourceRecord {
   readonly origin: Origin
   readonly type: string
   readonly id: string
-  /** Its bytes, without the line feed. */
-  readonly line: Buffer
-  readonly #depth: number
-  readonly #reading: LazyParseState
+  /** The lines that were read at once, of which its own is between `start` and `end`, without the line feed. */
+  readonly block: Buffer
+  readonly start: number
+  readonly end: number
+  readonly #lines: LazyLines
   #resource: Resource | undefined
 
-  constructor(head: Head, bytes: Buffer, file: string, line: number, depth: number, reading: LazyParseState) {
-    this.type = head.type
-    this.id = head.id
-    this.origin = { file, line, reference: `${head.type}/${head.id}` }
-    this.line = bytes
-    this.#depth = depth
-    this.#reading = reading
+  constructor(head: Head, block: Buffer, start: number, end: number, line: number, lines: LazyLines) {
+    const reference = `${head.type}/${head.id}`
+    // A part of the head would keep all of its text, which is longer.
+    this.type = reference.slice(0, head.type.length)
+    this.id = reference.slice(head.type.length + 1)
+    this.origin = { file: lines.file, line, reference }
+    this.block = block
+    this.start = start
+    this.end = end
+    this.#lines = lines
   }
 
   get resource(): Resource {
@@ -41,20 +53,20 @@ export class LazyRecord implements SourceRecord {
   }
 
   #parse(): Resource {
-    const { id, type } = this
+    const { block, end, id, start, type } = this
+    const { depth, state } = this.#lines
     try {
-      const scan = scanValue(this.line, 0, this.line.length)
-      const parsed = parseRecord(this.line, { ...scan, end: this.line.length }, this.#depth)
+      const parsed = parseRecord(block, { ...scanValue(block, start, end), end }, depth)
       const resource = "unfit" in parsed ? undefined : parsed.value
       if (isResource(resource) && resource.resourceType === type && resource.id === id) {
         // A text that JSON writes differently cannot be searched for in the bytes of other lines.
-        if (this.#reading.versions?.read(resource, this.origin) !== undefined) this.#reading.broken = true
+        if (state.versions?.read(resource, this.origin) !== undefined) state.broken = true
         return resource
       }
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error
     }
-    this.#reading.broken = true
+    state.broken = true
     return { resourceType: type, id }
   }
 }
@@ -65,10 +77,8 @@ export const mentioning = (
   texts: ReadonlyArray<Buffer>
 ): ReadonlySet<LazyRecord> => {
   const found = new Set<LazyRecord>()
-  const blocks = Map.groupBy(records, ({ line }) => line.buffer)
-  for (const [block, lines] of blocks) {
+  for (const [bytes, lines] of Map.groupBy(records, ({ block }) => block)) {
     // Searching all lines of a block at once takes a tenth of the time of searching each line.
-    const bytes = Buffer.from(block)
     const ends = new Set<number>()
     for (const text of texts) {
       for (let at = bytes.indexOf(text); at !== -1;) {
@@ -79,10 +89,11 @@ export const mentioning = (
       }
     }
     for (const record of lines) {
-      const { line } = record
-      const end = line.byteOffset + line.length
+      const { end, start } = record
       // The last line of a file may end without a line feed.
-      if (bytes[end] === lineFeed ? ends.has(end) : texts.some((text) => line.includes(text))) found.add(record)
+      if (bytes[end] === lineFeed ? ends.has(end) : texts.some((text) => bytes.subarray(start, end).includes(text))) {
+        found.add(record)
+      }
     }
   }
   return found

@@ -4,7 +4,7 @@ import { increment } from "../../maps.ts"
 import type { Deletion } from "../read/RecordExtractor.ts"
 import { compareIds, compareRecords, contentOf, idOfRecord } from "./compareRecords.ts"
 import { dedupeRecords, scopesOf } from "./dedupeRecords.ts"
-import { recordTypeOf } from "./LazyRecord.ts"
+import { isLazy, recordTypeOf } from "./LazyRecord.ts"
 import { parseReferenceText } from "./Reference.ts"
 import type { JoinRules, Servers } from "./Servers.ts"
 import type { SourceRecord } from "./SourceRecord.ts"
@@ -162,6 +162,7 @@ export const nameRecords = (
 
 /** Returns the identity of a record: its type and id, otherwise its `fullUrl`. */
 const identityOf = (record: SourceRecord): string | undefined => {
+  if (isLazy(record)) return record.origin.reference
   const id = idOfRecord(record)
   return id === undefined ? record.fullUrl : `${recordTypeOf(record)}/${id}`
 }
