@@ -27,8 +27,9 @@ interface Token {
   readonly start: { readonly line: number; readonly column: number }
 }
 
+/** Blanks, names, texts, quoted names, times, numbers, and signs. The first letter tells which, so nothing is captured. */
 const token =
-  /(?<blank>[ \r\n\t]+)|(?<name>[A-Za-z_]\w*)|(?<text>'(?:\\(?:[`"'\\/fnrt]|u[\da-fA-F]{4})|[^'\\])*')|(?<quoted>`[^`\\]*`)|(?<time>@\d{4}(?:-\d\d(?:-\d\d)?)?(?:T(?:\d\d(?::\d\d(?::\d\d(?:\.\d+)?)?)?(?:Z|[+-]\d\d:\d\d)?)?)?(?![\w:.-]))|(?<number>\d+(?:\.\d+)?(?!L))|(?<sign>\/(?![/*])|<=|>=|!=|!~|\$this\b|\$index\b|\$total\b|[-.[\](){},%+*&|<>=~])/uy
+  /[ \r\n\t]+|[A-Za-z_]\w*|'(?:\\(?:[`"'\\/fnrt]|u[\da-fA-F]{4})|[^'\\])*'|`[^`\\]*`|@\d{4}(?:-\d\d(?:-\d\d)?)?(?:T(?:\d\d(?::\d\d(?::\d\d(?:\.\d+)?)?)?(?:Z|[+-]\d\d:\d\d)?)?)?(?![\w:.-])|\d+(?:\.\d+)?(?!L)|\/(?![/*])|<=|>=|!=|!~|\$this\b|\$index\b|\$total\b|[-.[\](){},%+*&|<>=~]/uy
 
 const tokensOf = (text: string): ReadonlyArray<Token> | undefined => {
   const tokens: Array<Token> = []
@@ -37,9 +38,8 @@ const tokensOf = (text: string): ReadonlyArray<Token> | undefined => {
   token.lastIndex = 0
   while (token.lastIndex < text.length) {
     const offset = token.lastIndex
-    const groups = token.exec(text)?.groups
-    if (groups === undefined) return undefined
-    const kind = kinds.find((kind) => groups[kind] !== undefined)
+    if (!token.test(text)) return undefined
+    const kind = kindOf(text.charCodeAt(offset))
     const written = text.slice(offset, token.lastIndex)
     if (kind !== undefined) {
       tokens.push({ kind, text: written, offset, start: { line, column: offset - lineStart + 1 } })
@@ -53,7 +53,17 @@ const tokensOf = (text: string): ReadonlyArray<Token> | undefined => {
   return tokens
 }
 
-const kinds: ReadonlyArray<Kind> = ["name", "sign", "text", "number", "quoted", "time"]
+/** Returns the kind of a token that begins with this letter; `undefined` for a blank. */
+const kindOf = (letter: number): Kind | undefined =>
+  letter <= 0x20
+    ? undefined
+    : (letter >= 0x61 && letter <= 0x7a) || (letter >= 0x41 && letter <= 0x5a) || letter === 0x5f
+    ? "name"
+    : letter >= 0x30 && letter <= 0x39
+    ? "number"
+    : otherKinds.get(letter) ?? "sign"
+
+const otherKinds: ReadonlyMap<number, Kind> = new Map([[0x27, "text"], [0x60, "quoted"], [0x40, "time"]])
 
 /** The binary operators with their precedence, as the grammar lists them. */
 const operators: ReadonlyMap<string, readonly [strength: number, type: string]> = new Map(
