@@ -495,7 +495,7 @@ export const problems = define({
   "sum-differs": {
     severity: "warning",
     owner: "source system",
-    meaning: "An invoice's total is not the sum of its lines.",
+    meaning: "An invoice does not add up: its total is not the sum of its lines, or a payment does not fit its price.",
     next: "check the lines that the mapping excludes, and discounts"
   },
   "other-currency": {

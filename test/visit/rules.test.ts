@@ -381,13 +381,32 @@ describe("an invoice adds up, but for a hundredth", () => {
     const changes: ReadonlyArray<Change> = [[["invoices", 0, "total"], fromText("60150.02")]]
     assert.deepStrictEqual(after(changes), differs)
     assert.match(titles(changes)[0] ?? "", /is correct only without the quantities/u)
-    assert.deepStrictEqual(after(changes, { medicinePrice: "line" }), [])
+    const paidByLine: Change = [["invoices", 0, "medications", 0, "payment"], fromText("150.02")]
+    assert.deepStrictEqual(after([...changes, paidByLine], { medicinePrice: "line" }), [])
     assert.deepStrictEqual(after(changes, { medicinePrice: "either" }), [])
     const noPayment: Change = [["invoices", 0, "medications", 0, "payment"], 0]
     assert.deepStrictEqual(
       after([[["invoices", 0, "total"], fromText("61500.20")], noPayment], { medicinePrice: "line" }),
       differs
     )
+  })
+
+  it("warns of a medicine that is paid without its quantity, whatever the total is", () => {
+    const paid = (payment: string, settings: Partial<ValidationSettings> = {}): ReadonlyArray<string> =>
+      after([[["invoices", 0, "medications", 0, "payment"], fromText(payment)]], settings)
+        .filter((one) => !one.endsWith(".total"))
+    const contradicts = ["warning sum-differs invoices.0.medications.0.payment"]
+    assert.deepStrictEqual(paid("150.02"), contradicts)
+    assert.deepStrictEqual(paid("1500.20"), [])
+    assert.deepStrictEqual(paid("1500.20", { medicinePrice: "line" }), contradicts)
+    assert.deepStrictEqual(paid("150.02", { medicinePrice: "line" }), [])
+    assert.deepStrictEqual(paid("150.02", { medicinePrice: "either" }), [])
+  })
+
+  it("accepts a payment that is neither: a share of the price, or one with a surcharge", () => {
+    for (const payment of ["0", "700", "1600.20"]) {
+      assert.deepStrictEqual(after([[["invoices", 0, "medications", 0, "payment"], fromText(payment)]]), [], payment)
+    }
   })
 
   it("uses the configured tolerance", () => {

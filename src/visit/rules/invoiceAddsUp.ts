@@ -23,16 +23,19 @@ const discounted = (amountOf: LineAmount): LineAmount => (line) => {
   return full === undefined || discount === undefined ? undefined : subtract(full, discount)
 }
 
+const discountedAmount = discounted(amount)
+const discountedPrice = discounted(price)
+
 /** The specification does not define the terms of a total: they are payments, or prices with or without discounts. */
-const perUnit: ReadonlyArray<LineAmount> = [payment, amount, discounted(amount)]
+const perUnit: ReadonlyArray<LineAmount> = [payment, amount, discountedAmount]
 /** The same, if the price of a medicine is the price of the line. */
-const perLine: ReadonlyArray<LineAmount> = [price, discounted(price)]
+const perLine: ReadonlyArray<LineAmount> = [price, discountedPrice]
 /** For each meaning of a medicine's price: the valid interpretations, and those that indicate the other meaning. */
 const interpretations: Readonly<
   Record<MedicinePrice, { readonly right: ReadonlyArray<LineAmount>; readonly other: ReadonlyArray<LineAmount> }>
 > = {
   unit: { right: perUnit, other: perLine },
-  line: { right: [payment, ...perLine], other: [amount, discounted(amount)] },
+  line: { right: [payment, ...perLine], other: [amount, discountedAmount] },
   either: { right: [...perUnit, ...perLine], other: [] }
 }
 
@@ -47,9 +50,22 @@ const total = (lines: ReadonlyArray<UnvalidatedVisit>, amountOf: LineAmount): De
 }
 
 /**
+ * Returns true if the payment of a medicine is right only under the meaning of its price that the facility did not declare. The
+ * specification does not define a payment: it can also be a share of the price, or include surcharges.
+ */
+const isOfOtherMeaning = (line: UnvalidatedVisit, medicinePrice: MedicinePrice, tolerance: number): boolean => {
+  const paid = payment(line)
+  const ofUnits = discountedAmount(line)
+  const ofLine = discountedPrice(line)
+  if (medicinePrice === "either" || paid === undefined || ofUnits === undefined || ofLine === undefined) return false
+  const [declared, other] = medicinePrice === "unit" ? [ofUnits, ofLine] : [ofLine, ofUnits]
+  return isNear(other, paid, tolerance) && !isNear(declared, paid, tolerance)
+}
+
+/**
  * Checks that the total of an invoice is the sum of its lines, to within a hundredth or the configured tolerance. The terms are payments,
  * or prices (of a medicine times its quantity) with or without discounts. A warning is reported if the total is correct only with line
- * prices for medicines, or if it cannot be compared.
+ * prices for medicines, or if it cannot be compared; and if a medicine is paid as if its price had the other meaning.
  */
 export const invoiceAddsUp: Rule = (visit, { invoiceTolerance, medicinePrice }, report) => {
   const { other, right } = interpretations[medicinePrice]
@@ -61,6 +77,18 @@ export const invoiceAddsUp: Rule = (visit, { invoiceTolerance, medicinePrice }, 
       title: `\`total\` could not be compared with the sum of the lines: ${why}`
     })
   entriesOf(visit, "invoices").forEach((invoice, index) => {
+    entriesOf(invoice, "medications").forEach((line, number) => {
+      if (!isOfOtherMeaning(line, medicinePrice, invoiceTolerance)) return
+      report({
+        code: "sum-differs",
+        severity: "warning",
+        path: ["invoices", index, "medications", number, "payment"],
+        title: medicinePrice === "line"
+          ? "`payment` is correct only with the price of the medicine times its quantity"
+          : "`payment` is correct only without the quantity of the medicine",
+        help: declare
+      })
+    })
     const stated = numberAt(invoice, "total")
     const lines = [...entriesOf(invoice, "services"), ...entriesOf(invoice, "medications")]
     if (stated === undefined || lines.length === 0) {
@@ -93,13 +121,15 @@ export const invoiceAddsUp: Rule = (visit, { invoiceTolerance, medicinePrice }, 
         : "`total` is not the sum of the invoice's lines, neither of their payments nor of their prices",
       ...(isOther
         ? {
-          help:
-            "declare whether a medicine's price is for a unit or the line:  validation: {medicinePrice: unit}, line or either"
+          help: declare
         }
         : {})
     })
   })
 }
+
+const declare =
+  "declare whether a medicine's price is for a unit or the line:  validation: {medicinePrice: unit}, line or either"
 
 const isNear = (amount: Decimal, stated: Decimal, tolerance: number): boolean => {
   const difference = subtract(amount, stated)

@@ -1,0 +1,84 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Json } from "../run/smallRecords.ts"
+import { encounter, patient, visitOf } from "./visitOf.ts"
+
+const ours = "https://fhir2visit.example/fhir"
+
+const charge = (id: string, kind: "medications" | "services", quantity: number): Json => ({
+  resourceType: "ChargeItem",
+  id,
+  status: "billed",
+  subject: { reference: "Patient/p1" },
+  code: { coding: [{ system: `${ours}/CodeSystem/${kind}`, code: id, display: id }] },
+  quantity: { value: quantity, unit: "piece" }
+})
+
+const invoice = (
+  id: string,
+  total: number | undefined,
+  lines: Readonly<Record<string, number>>,
+  more: Partial<Json> = {}
+): Json => ({
+  resourceType: "Invoice",
+  id,
+  status: "balanced",
+  subject: { reference: "Patient/p1" },
+  date: "2026-03-02T08:58:00+07:00",
+  extension: [{ url: `${ours}/StructureDefinition/encounter`, valueReference: { reference: "Encounter/e1" } }],
+  ...(total === undefined ? {} : { totalNet: { value: total } }),
+  lineItem: Object.entries(lines).map(([item, value]) => ({
+    chargeItemReference: { reference: `ChargeItem/${item}` },
+    priceComponent: [{ type: "base", amount: { value } }]
+  })),
+  ...more
+})
+
+const decisionsOf = (records: ReadonlyArray<Json>, overlay = "") =>
+  visitOf([patient, encounter, ...records], overlay).pipe(Effect.map((result) => ({
+    ...result,
+    errors: result.reported.filter((one) => /^error assumption/u.test(one))
+  })))
+
+describe("The base price of an invoice line with a quantity", () => {
+  const tablets = charge("tablet", "medications", 56)
+
+  it.effect("is not guessed: without a total that decides, the visit is not sent", () =>
+    Effect.gen(function*() {
+      const open = ["error assumption invoices[0].medications[0].price"]
+      assert.deepStrictEqual((yield* decisionsOf([tablets, invoice("i", undefined, { tablet: 100 })])).errors, open)
+      assert.deepStrictEqual((yield* decisionsOf([tablets, invoice("i", 7000, { tablet: 100 })])).errors, open)
+      assert.deepStrictEqual((yield* decisionsOf([tablets, invoice("i", 5600, { tablet: 100 })])).errors, [])
+      assert.deepStrictEqual((yield* decisionsOf([tablets, invoice("i", 5600, { tablet: 5600 })])).errors, [])
+    }))
+
+  for (
+    const [reading, price, payment] of [["piece", 100, 5600], ["line", null, 100]] as const
+  ) {
+    it.effect(`can be declared as that of one ${reading}`, () =>
+      Effect.gen(function*() {
+        const overlay = `function: {priceReading: "'${reading}'"}\n`
+        const { errors, visit } = yield* decisionsOf([tablets, invoice("i", 7000, { tablet: 100 })], overlay)
+        assert.deepStrictEqual(errors, [])
+        const [sent] = visit.invoices[0].medications
+        assert.deepStrictEqual([sent.price, sent.payment], [price, payment])
+      }))
+  }
+
+  it.effect("can be sent as the price of the line", () =>
+    Effect.gen(function*() {
+      const overlay = "function: {isPriceOfLine: \"false\"}\n"
+      const { visit } = yield* decisionsOf([tablets, invoice("i", 5600, { tablet: 5600 })], overlay)
+      assert.strictEqual(visit.invoices[0].medications[0].price, 5600)
+    }))
+
+  it.effect("makes no difference for a quantity of one, and none without a quantity", () =>
+    Effect.gen(function*() {
+      const { quantity: _, ...without } = tablets
+      for (const item of [charge("tablet", "medications", 1), without]) {
+        const { errors, visit } = yield* decisionsOf([item, invoice("i", 7000, { tablet: 100 })])
+        assert.deepStrictEqual(errors, [])
+        assert.strictEqual(visit.invoices[0].medications[0].payment, 100)
+      }
+    }))
+})
