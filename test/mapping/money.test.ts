@@ -37,7 +37,7 @@ const invoice = (
 const decisionsOf = (records: ReadonlyArray<Json>, overlay = "") =>
   visitOf([patient, encounter, ...records], overlay).pipe(Effect.map((result) => ({
     ...result,
-    errors: result.reported.filter((one) => /^error assumption/u.test(one))
+    errors: result.reported.filter((one) => one.startsWith("error assumption"))
   })))
 
 describe("The base price of an invoice line with a quantity", () => {
@@ -80,5 +80,45 @@ describe("The base price of an invoice line with a quantity", () => {
         assert.deepStrictEqual(errors, [])
         assert.strictEqual(visit.invoices[0].medications[0].payment, 100)
       }
+    }))
+})
+
+describe("A ChargeItem on several invoice lines", () => {
+  const visitWith = (...records: ReadonlyArray<Json>) => decisionsOf([charge("bed", "services", 1), ...records])
+  const twice = /^error assumption invoices\[\d\]\.services\[0\]\.invoice_code$/u
+
+  it.effect("is not sent before a person decides: it would be paid twice", () =>
+    Effect.gen(function*() {
+      const both = yield* visitWith(invoice("i", 9, { bed: 9 }), invoice("j", 9, { bed: 9 }))
+      assert.match(both.errors.join(), twice)
+      const line = { chargeItemReference: { reference: "ChargeItem/bed" } }
+      const repeated = yield* visitWith(invoice("i", 9, {}, { lineItem: [line, line] }))
+      assert.match(repeated.errors.join(), twice)
+    }))
+
+  it.effect("is found in another visit of the run, too", () =>
+    Effect.gen(function*() {
+      const later = {
+        ...encounter,
+        id: "e2",
+        period: { start: "2026-03-09T08:00:00+07:00", end: "2026-03-09T09:00:00+07:00" }
+      }
+      const again = invoice("j", 9, { bed: 9 }, {
+        extension: [{ url: `${ours}/StructureDefinition/encounter`, valueReference: { reference: "Encounter/e2" } }]
+      })
+      const { assumedByVisit } = yield* visitWith(invoice("i", 9, { bed: 9 }), later, again)
+      assert.deepStrictEqual(
+        assumedByVisit.map((all) => JSON.stringify(all).includes("charge-is-on-several-lines")),
+        [true, true]
+      )
+    }))
+
+  it.effect("is sent if the other invoice is cancelled", () =>
+    Effect.gen(function*() {
+      const { errors } = yield* visitWith(
+        invoice("i", 9, { bed: 9 }),
+        invoice("j", 9, { bed: 9 }, { status: "cancelled" })
+      )
+      assert.deepStrictEqual(errors, [])
     }))
 })
