@@ -1,58 +1,107 @@
+import { types } from "node:util"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
-import { modifierProblem, type ModifierRules, type UnknownModifier, unknownModifier } from "../grouping/modifiers.ts"
+import type { EvaluationScope } from "../functions/EvaluationScope.ts"
+import { enteredInError, isEnteredInError } from "../grouping/enteredInError.ts"
+import { modifierProblem, type ModifierRules, unknownModifier } from "../grouping/modifiers.ts"
+import { otherSubject } from "../grouping/otherSubject.ts"
 import { unwatchedStatusProblem } from "../grouping/statusProblems.ts"
 import type { VisitGroup } from "../grouping/VisitGroup.ts"
 import type { MappingPlan } from "../MappingPlan.ts"
 
+/** Why a record must not be used. */
+interface Refusal {
+  readonly problem: Diagnostic
+  /** The record was entered in error. Such a record is reported only by a visit that it concerns. */
+  readonly inError: boolean
+}
+
 /**
- * Records that a visit reaches by a reference and must not use, because a modifier changes their meaning. Also records
- * with a status that FHIR R4 does not define, which keep the visit from being sent.
+ * Records that a visit reaches by a reference and must not use: a modifier changes their meaning, they were entered in error, or they are
+ * not about a patient. Also records with a status that FHIR R4 does not define, which keep the visit from being sent.
  */
 export class DoubtfulRecords {
   readonly #rules: ModifierRules
   readonly #clean: Set<SourceRecord>
-  readonly #known = new Map<SourceRecord, UnknownModifier | undefined>()
+  readonly #group: VisitGroup
+  readonly #resolve: EvaluationScope["resolve"]
+  readonly #known = new Map<SourceRecord, Refusal | undefined>()
   readonly #doubts = new Map<SourceRecord, Diagnostic>()
+  /** The refused records that the visit reached. */
+  readonly #reached = new Set<SourceRecord>()
   #count = 0
 
   /** `clean`: the records of the run that are known not to be doubtful. */
-  constructor({ followed: { elements }, grouping: { understood } }: MappingPlan, clean: Set<SourceRecord>) {
+  constructor(
+    { followed: { elements }, grouping: { understood } }: MappingPlan,
+    clean: Set<SourceRecord>,
+    group: VisitGroup,
+    resolve: EvaluationScope["resolve"]
+  ) {
     this.#rules = { elements, understood }
     this.#clean = clean
+    this.#group = group
+    this.#resolve = resolve
   }
 
-  /** Returns true if a record must not be used. */
-  has(record: SourceRecord): boolean {
+  /** Returns true if a record must not be used. `backwards`: it refers to a record of the visit, and may belong to another visit. */
+  has(record: SourceRecord, backwards?: "backwards"): boolean {
     if (this.#clean.has(record)) return false
-    let modifier = this.#known.get(record)
-    if (modifier === undefined && !this.#known.has(record)) {
-      this.#known.set(record, modifier = unknownModifier(record, this.#rules))
-      const doubt = modifier === undefined ? unwatchedStatusProblem(record) : undefined
+    let refusal = this.#known.get(record)
+    if (refusal === undefined && !this.#known.has(record)) {
+      this.#known.set(record, refusal = this.#refusalOf(record))
+      const doubt = refusal === undefined ? unwatchedStatusProblem(record) : undefined
       if (doubt !== undefined) this.#doubts.set(record, doubt)
-      else if (modifier === undefined) this.#clean.add(record)
+      else if (refusal === undefined) this.#clean.add(record)
     }
-    if (modifier === undefined) {
+    if (refusal === undefined) {
       if (this.#doubts.has(record)) this.#count++
       return false
     }
     this.#count++
+    if (!refusal.inError || this.#concerns(record, backwards)) this.#reached.add(record)
     return true
   }
 
   /** The problems to report for each, without those that the group already reports. */
   problems({ problems, records, root }: VisitGroup): ReadonlyArray<Diagnostic> {
     if (this.#count === 0) return []
+    const isReported = (one: Diagnostic): boolean =>
+      problems.some(({ code, origin }) => code === one.code && origin === one.origin)
     const doubts = [...this.#doubts].flatMap(([record, doubt]) =>
-      record === root || records.get(record.resource.resourceType)?.includes(record) === true ||
-        problems.some(({ code, origin }) => code === doubt.code && origin === record.origin)
+      record === root || records.get(record.resource.resourceType)?.includes(record) === true || isReported(doubt)
         ? []
         : doubt
     )
-    const reported = new Set(problems.filter(({ code }) => code === "unknown-modifier").map(({ origin }) => origin))
-    const left = [...this.#known].flatMap(([record, modifier]) =>
-      modifier === undefined || reported.has(record.origin) ? [] : modifierProblem(record, modifier, "warning")
-    )
+    const left = [...this.#reached].flatMap((record) => {
+      const problem = this.#known.get(record)?.problem
+      return problem === undefined || isReported(problem) ? [] : problem
+    })
     return [...doubts, ...left]
   }
+
+  #refusalOf(record: SourceRecord): Refusal | undefined {
+    const modifier = unknownModifier(record, this.#rules)
+    if (modifier !== undefined) return { problem: modifierProblem(record, modifier, "warning"), inError: false }
+    if (isEnteredInError(record)) return { problem: enteredInError(record), inError: true }
+    const other = otherSubject(unwatchedSubject(record), (reference) => this.#resolve(reference, record))
+    return other === undefined ? undefined : { problem: other, inError: false }
+  }
+
+  /** An encounter in error is counted as no visit. A record of another visit that refers to this one is that visit's to report. */
+  #concerns(record: SourceRecord, backwards: "backwards" | undefined): boolean {
+    const { resource: { resourceType } } = record
+    if (resourceType === this.#group.root.resource.resourceType) return false
+    return backwards === undefined || this.#group.encounterOf(record) === undefined ||
+      this.#group.records.get(resourceType)?.includes(record) === true
+  }
+}
+
+/** The record with only its subject, so that a tracker does not record the read. */
+const unwatchedSubject = (record: SourceRecord): SourceRecord => {
+  const { resource } = record
+  if (!types.isProxy(resource)) return record
+  const held = (name: string): unknown => Object.getOwnPropertyDescriptor(resource, name)?.value
+  const { resourceType } = resource
+  return { ...record, resource: { resourceType, subject: held("subject"), patient: held("patient") } }
 }

@@ -8,6 +8,7 @@ import { assumed } from "../assumptions/assumed.ts"
 import type { UnmappedCode, VisitDraft } from "../draft/VisitDraft.ts"
 import { fieldText } from "../draft/VisitDraft.ts"
 import type { EvaluationScope } from "../functions/EvaluationScope.ts"
+import { isEnteredInError } from "../grouping/enteredInError.ts"
 import type { VisitGroup } from "../grouping/VisitGroup.ts"
 import { isNumbered } from "../language/Statements.ts"
 import type { MappingPlan, PathPlan, ValueRemark } from "../MappingPlan.ts"
@@ -46,7 +47,7 @@ interface ApplyContext {
  */
 export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
   const { branches: [branch], name } = context.plan.visit
-  const doubtful = new DoubtfulRecords(context.plan, cacheOf(context).clean)
+  const doubtful = new DoubtfulRecords(context.plan, cacheOf(context).clean, group, context.scope.resolve)
   const made = visitContext(context, group, doubtful)
   context.enter(made.scope)
   if (branch !== undefined) {
@@ -114,6 +115,9 @@ const visitContext = (context: ApplyContext, group: VisitGroup, doubtful: Doubtf
   const missing: Array<UnmappedCode> = []
   /** The warnings of the keys that the latest evaluation used. */
   const ofKeys: Array<Diagnostic> = []
+  const ofVisit = (type: string): ReadonlyArray<SourceRecord> => group.records.get(type) ?? []
+  const ofThePatient = (type: string): ReadonlyArray<SourceRecord> =>
+    patient === undefined ? [] : context.ofPatient(patient, type)
   const scope: EvaluationScope = {
     ...context.scope,
     read: (record) => {
@@ -126,7 +130,7 @@ const visitContext = (context: ApplyContext, group: VisitGroup, doubtful: Doubtf
     },
     reverse: (target, element) => {
       const found = context.scope.reverse(target, element)
-      return found.length === 0 ? found : found.filter((record) => !doubtful.has(record))
+      return found.length === 0 ? found : found.filter((record) => !doubtful.has(record, "backwards"))
     },
     encounters,
     encounterOf: group.encounterOf,
@@ -136,8 +140,8 @@ const visitContext = (context: ApplyContext, group: VisitGroup, doubtful: Doubtf
     },
     assumed: (remark) => void remarks.push(remark),
     keyWarning: (warning) => void ofKeys.push(warning),
-    inVisit: (type) => group.records.get(type) ?? [],
-    ofPatient: (type) => (patient === undefined ? [] : context.ofPatient(patient, type))
+    inVisit: (type) => withoutErrors(ofVisit(type)),
+    ofPatient: (type) => withoutErrors(ofThePatient(type))
   }
   const visitVariables: VisitVariables = {
     visit: [elementOf(root)],
@@ -218,10 +222,20 @@ const visitContext = (context: ApplyContext, group: VisitGroup, doubtful: Doubtf
       forget()
       return orProblem(path, valuesOfPath(path, focus, variables), focus, row, name)
     },
-    inVisit: candidates(plan, scope.inVisit),
-    ofPatient: candidates(plan, scope.ofPatient)
+    inVisit: candidates(plan, ofVisit),
+    ofPatient: candidates(plan, ofThePatient)
   }
 }
+
+/** Functions find no record that was entered in error. Conditions of lines exclude it, so that the coverage can explain why. */
+const withoutErrors = (records: ReadonlyArray<SourceRecord>): ReadonlyArray<SourceRecord> =>
+  getOrMake(
+    valid,
+    records,
+    () => (records.some(isEnteredInError) ? records.filter((record) => !isEnteredInError(record)) : records)
+  )
+
+const valid = new WeakMap<ReadonlyArray<SourceRecord>, ReadonlyArray<SourceRecord>>()
 
 /** Returns the records of a type as candidates for rows; made once for each type. */
 const candidates = (

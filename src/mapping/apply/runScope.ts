@@ -61,6 +61,8 @@ export const runScope = (
     zone,
     resolve: lookup.resolve,
     reverse: lookup.reverse,
+    anyTarget: lookup.resolve,
+    anyReverse: lookup.reverse,
     keyOf: (name, record) => {
       const key = plan.keys.get(name)
       if (key === undefined) return noKey

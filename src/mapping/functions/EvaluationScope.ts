@@ -17,10 +17,13 @@ export interface RecordKey {
 export interface EvaluationScope {
   /** IANA name of the facility's time zone. */
   readonly zone: string
-  /** Returns the target of a Reference (or its text); `undefined` if it is not in the input. */
+  /** Returns the target of a Reference (or its text); `undefined` if it is not in the input, or must not be used. */
   readonly resolve: (reference: unknown, from: SourceRecord) => SourceRecord | undefined
-  /** Returns the records whose element (`Type.element`) refers to `target`. */
+  /** Returns the records whose element (`Type.element`) refers to `target`, without those that must not be used. */
   readonly reverse: (target: SourceRecord, element: string) => ReadonlyArray<SourceRecord>
+  /** Like `resolve` and `reverse`, also with records that must not be used. */
+  readonly anyTarget: (reference: unknown, from: SourceRecord) => SourceRecord | undefined
+  readonly anyReverse: (target: SourceRecord, element: string) => ReadonlyArray<SourceRecord>
   /** Returns a business identifier of a record. */
   readonly keyOf: (name: string, record: SourceRecord) => RecordKey
   /** Called for each warning of a key that is used. */

@@ -221,8 +221,36 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
       call: (input) =>
         input.filter((element) => {
           const from = recordOf(element)
-          return from !== undefined && context.scope().resolve(valueOf(element), from) === undefined
+          return from !== undefined && context.scope().anyTarget(valueOf(element), from) === undefined
         })
+    },
+    /** Returns references to records that are in the input and must not be used: entered in error, or not about a patient. */
+    leadingToUnusable: {
+      parameters: [],
+      gives: someOfInput,
+      call: (input) =>
+        input.filter((element) => {
+          const from = recordOf(element)
+          return from !== undefined && context.scope().anyTarget(valueOf(element), from) !== undefined &&
+            context.scope().resolve(valueOf(element), from) === undefined
+        })
+    },
+    /** Returns whether any record refers to the input through an element, also one that must not be used: `isReferredTo('DiagnosticReport.result')`. */
+    isReferredTo: {
+      parameters: ["element"],
+      names: "element",
+      gives: yesOrNo,
+      follows: true,
+      reads: (element) => ({ backwards: [element] }),
+      call: (input, [name]) => {
+        const path = textOf(name)
+        return [
+          path !== undefined && input.some((element) => {
+            const target = resolveOne(element)
+            return target !== undefined && context.scope().anyReverse(target, path).length > 0
+          })
+        ]
+      }
     },
     /** SQL on FHIR: returns the key of a resource, `Type/id`. */
     getResourceKey: {
