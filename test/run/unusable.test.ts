@@ -324,3 +324,20 @@ describe("A result whose report was entered in error", () => {
       assert.include(only(visits).problems.map(({ assumption }) => assumption), "result-of-unusable-report-is-left-out")
     }), 60_000)
 })
+
+describe("A record of a cancelled encounter that is part of a visit", () => {
+  it.effect("is reported by the visit, unless it was cancelled too", () =>
+    Effect.gen(function*() {
+      for (const status of ["cancelled", "entered-in-error", "planned"]) {
+        const member = encounter("e4", "1", { status, partOf: { reference: "Encounter/e3" } })
+        const done = operation({ encounter: { reference: "Encounter/e4" } })
+        const retracted = observation({ status: "cancelled", encounter: { reference: "Encounter/e4" } })
+        const { json, problems } = only((yield* visitOf([patient("1"), here, member, done, retracted])).visits)
+        assert.notInclude(json, "Operation")
+        assert.deepStrictEqual(
+          problems.flatMap(({ code, source, times }) => (code === "unused-record" ? [[source, times]] : [])),
+          [["Procedure/op", 1]]
+        )
+      }
+    }), 60_000)
+})

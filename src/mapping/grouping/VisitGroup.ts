@@ -14,6 +14,8 @@ export interface VisitGroup {
   /** The encounter that assigned a record to the visit, by any path. */
   readonly encounterOf: (record: SourceRecord) => SourceRecord | undefined
   readonly problems: ReadonlyArray<Diagnostic>
+  /** Records of encounters below the root that are not part of the visit, such as a cancelled one. */
+  readonly ofExcluded?: ReadonlyArray<SourceRecord>
   /** Records that are in the visit by an assumption. */
   readonly assumed: ReadonlyMap<SourceRecord, GroupingRemark>
 }

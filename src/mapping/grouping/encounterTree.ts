@@ -7,6 +7,8 @@ export interface EncounterTree {
   readonly roots: ReadonlyArray<SourceRecord>
   /** The visit of an encounter; absent if it belongs to none. */
   readonly rootOf: ReadonlyMap<SourceRecord, SourceRecord>
+  /** The visit above an encounter that is not part of it, because it does not fulfil the conditions: it was cancelled. */
+  readonly excludedFrom: ReadonlyMap<SourceRecord, SourceRecord>
   /** Roots whose `partOf` refers to an encounter that is not in the input. */
   readonly dangling: ReadonlySet<SourceRecord>
   /** Encounters that could be part of a visit, and whose top is not a visit. */
@@ -37,16 +39,20 @@ export const encounterTree = (context: GroupingContext, encounters: ReadonlyArra
   const { cycles, topOf } = topsOf(encounters, parentOf)
   const rootOf = new Map<SourceRecord, SourceRecord>()
   const partOfNone = new Set<SourceRecord>()
+  const excludedFrom = new Map<SourceRecord, SourceRecord>()
   for (const encounter of encounters) {
-    if (!accepted.has(encounter)) continue
     const top = topOf.get(encounter)
+    if (!accepted.has(encounter)) {
+      if (top !== undefined && accepted.has(top)) excludedFrom.set(encounter, top)
+      continue
+    }
     // An encounter below one that is not a visit (cancelled, entered in error) is excluded with it.
     if (top !== undefined && accepted.has(top)) rootOf.set(encounter, top)
     else partOfNone.add(encounter)
   }
   const roots = encounters.filter((encounter) => rootOf.get(encounter) === encounter)
   const undecided = new Map(failed.map((encounter) => [encounter, topOf.get(encounter) ?? encounter]))
-  return { roots, rootOf, dangling, partOfNone, cycles, undecided }
+  return { roots, rootOf, excludedFrom, dangling, partOfNone, cycles, undecided }
 }
 
 const satisfies = (context: GroupingContext, record: SourceRecord): boolean =>

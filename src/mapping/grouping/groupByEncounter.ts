@@ -62,6 +62,7 @@ export const groupByEncounter = (
     unplaced.set(record, problem === undefined ? why : { why: "path-failed", problem })
   }
   const assumed = new Map<SourceRecord, GroupingRemark>()
+  const ofExcluded = new Map<SourceRecord, Array<SourceRecord>>()
   for (const encounter of encounters) {
     const root = tree.rootOf.get(encounter)
     const problem = tree.undecided.has(encounter) ? faults.firstOf(encounter) : undefined
@@ -124,8 +125,11 @@ export const groupByEncounter = (
         continue
       }
       const root = tree.rootOf.get(encounter)
-      if (root === undefined) leave(record, { why: "not-a-visit" })
-      else {
+      if (root === undefined) {
+        leave(record, { why: "not-a-visit" })
+        const visit = tree.excludedFrom.get(encounter)
+        if (visit !== undefined) getOrMake(ofExcluded, visit, () => []).push(record)
+      } else {
         place(root, record)
         placedBy.set(record, encounter)
       }
@@ -136,7 +140,7 @@ export const groupByEncounter = (
   return {
     groups: roots.map((root) =>
       withoutModified(
-        makeVisitGroup(context, root, placed.get(root) ?? new Map(), { placedBy, tree, bundles, assumed }),
+        makeVisitGroup(context, root, placed.get(root) ?? new Map(), { placedBy, tree, bundles, assumed, ofExcluded }),
         toReport,
         rules
       )

@@ -17,12 +17,14 @@ export const makeVisitGroup = (
   context: GroupingContext,
   root: SourceRecord,
   records: ReadonlyMap<string, ReadonlyArray<SourceRecord>>,
-  { assumed, bundles, placedBy, tree: { cycles, dangling, undecided } }: {
+  { assumed, bundles, ofExcluded, placedBy, tree: { cycles, dangling, undecided } }: {
     readonly tree: EncounterTree
     readonly bundles: Bundles
     /** The encounter that assigned a record to its visit, and the assumption that this depends on. */
     readonly placedBy: ReadonlyMap<SourceRecord, SourceRecord>
     readonly assumed: ReadonlyMap<SourceRecord, GroupingRemark>
+    /** The records of excluded encounters below a root. */
+    readonly ofExcluded: ReadonlyMap<SourceRecord, ReadonlyArray<SourceRecord>>
   }
 ): VisitGroup => {
   const { plan } = context
@@ -84,6 +86,7 @@ export const makeVisitGroup = (
     encounters: encounters.length === 0 ? [root] : encounters,
     patient,
     records,
+    ofExcluded: ofExcluded.get(root) ?? [],
     assumed: new Map([
       ...(patient === undefined || rule === undefined ? [] : [[patient, rule] as const]),
       ...(assumed.size === 0 ? [] : [...records.values()].flat()).flatMap((one) => {

@@ -81,7 +81,37 @@ export const unusedRecords = (
     ...(typeof draft.visit.code === "string" ? { visit: draft.visit.code } : {}),
     times: records.length
   }))
-  return { problems, unmapped }
+  return { problems: [...problems, ...ofExcludedEncounters(draft, group, inVisit, plan)], unmapped }
+}
+
+/**
+ * Reports records of an encounter that is below the visit and does not count, because it was cancelled. That they were made contradicts it:
+ * the status of the encounter may be wrong.
+ */
+const ofExcludedEncounters = (
+  draft: VisitDraft,
+  { ofExcluded = [] }: VisitGroup,
+  inVisit: ReadonlySet<SourceRecord>,
+  plan: MappingPlan
+): ReadonlyArray<Diagnostic> => {
+  const types = new Set(typesOf(plan))
+  const kinds = new Map<string, Array<SourceRecord>>()
+  for (const record of ofExcluded) {
+    if (!types.has(record.resource.resourceType) || inVisit.has(record) || isRetracted(record)) continue
+    getOrMake(kinds, kindOf(record), () => []).push(record)
+  }
+  return [...kinds].flatMap(([kind, [first, ...others]]) =>
+    first === undefined ? [] : {
+      code: "unused-record",
+      severity: "warning",
+      title: `a record of an encounter that does not count, below the visit, is not used: ${kind}`,
+      source: first.origin.reference,
+      origin: first.origin,
+      ...(typeof draft.visit.code === "string" ? { visit: draft.visit.code } : {}),
+      help: ["correct the status of the encounter, or of the record, in the source system"],
+      times: others.length + 1
+    }
+  )
 }
 
 const kindOf = ({ resource }: SourceRecord): string => {
