@@ -29,6 +29,7 @@ import { currenciesOf } from "./checks/currencies.ts"
 import { draftProblems } from "./checks/draftProblems.ts"
 import { groupProblems } from "./checks/groupProblems.ts"
 import { isNotOver, newestAt } from "./checks/openVisits.ts"
+import { shortenedRecords } from "./checks/shortenedRecords.ts"
 import type { ConvertedVisit, FieldOrigin } from "./Conversion.ts"
 import { isError, type RunVisitsOptions } from "./RunVisits.ts"
 
@@ -208,7 +209,14 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
     if (watched === undefined) exclusions.clear()
     const draft = {
       ...made,
-      problems: [...found, ...made.problems, ...unused.problems],
+      problems: [
+        ...found,
+        ...made.problems,
+        ...unused.problems,
+        ...shortenedRecords(
+          new Set([...inVisit, ...(group.patient === undefined ? [] : [group.patient])].map(unwatched))
+        )
+      ],
       unmapped: [...made.unmapped, ...unused.unmapped]
     }
     return { draft, visit: draft.visit, finish: (visit, more) => finish({ ...draft, visit }, more, group) }

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import type { ConvertedVisit } from "../../src/run/Conversion.ts"
 import { only } from "../present.ts"
 import { addressed, bothWays } from "./converted.ts"
 import { encounter, type Json, lines, patient } from "./smallRecords.ts"
@@ -339,5 +340,36 @@ describe("A record of a cancelled encounter that is part of a visit", () => {
           [["Procedure/op", 1]]
         )
       }
+    }), 60_000)
+})
+
+describe("A record that a server shortened", () => {
+  it.effect("is reported by each visit that uses it, once for each type with a count", () =>
+    Effect.gen(function*() {
+      const tagged = (system?: string) => ({
+        meta: { tag: [{ code: "SUBSETTED", ...(system === undefined ? {} : { system }) }] }
+      })
+      const standard = tagged("http://terminology.hl7.org/CodeSystem/v3-ObservationValue")
+      const reported = (visits: ReadonlyArray<ConvertedVisit>) =>
+        visits.map(({ problems }) =>
+          problems.flatMap(({ code, severity, source, times }) =>
+            code === "incomplete-visit" ? [`${severity} ${source} ${times}`] : []
+          )
+        )
+      const exam = (id: string, more: Json) =>
+        observation({ id, category: [coded("exam", "Exam")], code: { text: id }, ...more })
+      const { visits } = yield* visitOf([
+        patient("1", standard),
+        here,
+        encounter("e4", "1"),
+        exam("x1", standard),
+        exam("x2", tagged()),
+        exam("x3", tagged("https://hospital.example/tags")),
+        exam("x4", { ...standard, status: "cancelled" })
+      ])
+      assert.deepStrictEqual(reported(visits).toSorted(), [
+        ["warning Patient/1 1"],
+        ["warning Patient/1 1", "warning Observation/x1 2"]
+      ])
     }), 60_000)
 })

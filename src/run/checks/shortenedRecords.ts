@@ -1,0 +1,39 @@
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { jsonObjectOf, oneOrMore } from "../../json/JsonObject.ts"
+import { codesOf } from "../../mapping/codes/ConceptMap.ts"
+import { getOrMake } from "../../maps.ts"
+import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+
+/**
+ * Reports records that a server shortened (FHIR R4 search: `_summary` and `_elements`, tag SUBSETTED), once for each type: what they lack
+ * may be missing in the visit.
+ */
+export const shortenedRecords = (records: Iterable<SourceRecord>): ReadonlyArray<Diagnostic> => {
+  const byType = new Map<string, Array<SourceRecord>>()
+  for (const record of records) {
+    if (isShortened(record)) getOrMake(byType, record.resource.resourceType, () => []).push(record)
+  }
+  return [...byType].flatMap(([type, [first, ...others]]) =>
+    first === undefined ? [] : {
+      code: "incomplete-visit",
+      severity: "warning",
+      title: `a record of the visit is tagged as incomplete (SUBSETTED): ${type}`,
+      source: first.origin.reference,
+      origin: first.origin,
+      times: others.length + 1,
+      help: [
+        "export whole records, without `_summary` and `_elements`; a visit that was sent cannot be completed later"
+      ]
+    }
+  )
+}
+
+const isShortened = ({ resource: { meta }, row }: SourceRecord): boolean => {
+  const { tag } = jsonObjectOf(meta)
+  return row === undefined && tag !== undefined && tag !== null &&
+    oneOrMore(tag).some((one) =>
+      codesOf(one).some(({ code, system }) =>
+        code === "SUBSETTED" && (system === null || system.endsWith("v3-ObservationValue"))
+      )
+    )
+}
