@@ -229,11 +229,13 @@ const visitContext = (context: ApplyContext, group: VisitGroup, doubtful: Doubtf
 
 /** Functions find no record that was entered in error. Conditions of lines exclude it, so that the coverage can explain why. */
 const withoutErrors = (records: ReadonlyArray<SourceRecord>): ReadonlyArray<SourceRecord> =>
-  getOrMake(
-    valid,
-    records,
-    () => (records.some(isEnteredInError) ? records.filter((record) => !isEnteredInError(record)) : records)
-  )
+  records.length === 0
+    ? records
+    : getOrMake(
+      valid,
+      records,
+      () => (records.some(isEnteredInError) ? records.filter((record) => !isEnteredInError(record)) : records)
+    )
 
 const valid = new WeakMap<ReadonlyArray<SourceRecord>, ReadonlyArray<SourceRecord>>()
 
