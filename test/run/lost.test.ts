@@ -498,8 +498,7 @@ describe("A visit with an unreadable CSV row is held", () => {
         exchanged
       )
       assert.isNotEmpty(visits)
-      const stated =
-        "cells of a table do not match its format: values of the visit may be missing, or its dates may be wrong"
+      const stated = "cells of a table do not match its format or encoding: values of the visit may be missing or wrong"
       for (const visit of visits) assert.include(visit, `lis_results.csv:2  ${stated}`)
     }))
 

@@ -223,7 +223,7 @@ export class UnreadableRecords {
             rest === "missing"
               ? "add the file to the input; if the file is optional, set under its table:  fileOptional: true"
               : rest === "misread"
-              ? "correct the format that the table declares, and convert again"
+              ? "correct the format or the encoding that the table declares, and convert again"
               : rest === "export" || isNotExported === true
               ? "export again, or add what is missing, and convert again: a visit that was sent cannot be completed later"
               : rest === "unread"
@@ -260,7 +260,7 @@ const notExported = "the server could not export records of the visit's patient"
 const isOther = "another version of a record of the visit could not be read: it may be the newer one"
 const mayBe = {
   unread: "a file could not be read, or not to its end: records of the visit may have been in it",
-  misread: "cells of a table do not match its format: values of the visit may be missing, or its dates may be wrong",
+  misread: "cells of a table do not match its format or encoding: values of the visit may be missing or wrong",
   missing: "no input is a file of a table that the mapping declares: rows of the visit may be in it",
   export: "the export is incomplete: records of the visit may be missing"
 } as const

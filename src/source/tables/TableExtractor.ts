@@ -9,6 +9,7 @@ import type { BoundColumn, BoundTable, TableHeader } from "./bindTable.ts"
 import { bindTable, columnTitle } from "./bindTable.ts"
 import { CellError } from "./CellError.ts"
 import { ColumnMisfits, maxReportedCells } from "./ColumnMisfits.ts"
+import { signOfUtf8In } from "./decodeText.ts"
 import type { CsvRow, RowError, UnreadableRow } from "./readRows.ts"
 import { isRowOf, joined, linesWithin, rowIdOf, rowKeyText, unreadableRow, UnreadableRows } from "./rowNames.ts"
 import { SeenRows } from "./SeenRows.ts"
@@ -57,10 +58,20 @@ export class TableExtractor {
   #rows = 0
   readonly #unread: Array<UnreadTable> = []
 
-  constructor(file: string, tables: ReadonlyArray<TableLayout>, delimiter: string) {
+  /** The encoding, if it has one byte per character. */
+  readonly #singleByte: string | undefined
+  readonly #signOfUtf8: RegExp | undefined
+  /** The first cell that is wrong if the file is UTF-8, and the number of rows with such cells. */
+  #utf8Cell: { readonly line: number; readonly index: number } | undefined
+  #utf8Rows = 0
+
+  /** `singleByte`: the encoding of the file, if it has one byte per character. */
+  constructor(file: string, tables: ReadonlyArray<TableLayout>, delimiter: string, singleByte?: string) {
     this.#file = file
     this.#tables = tables
     this.#delimiter = delimiter
+    this.#singleByte = singleByte
+    this.#signOfUtf8 = singleByte === undefined ? undefined : signOfUtf8In(singleByte)
   }
 
   /** Returns the items collected since the last call. */
@@ -130,6 +141,7 @@ export class TableExtractor {
       return this.#raggedRow(line, cells, within, cut)
     }
     if (row.fault !== undefined) this.#repairedRow(line, row.fault)
+    if (this.#signOfUtf8 !== undefined) this.#watchForUtf8(line, cells, this.#signOfUtf8)
     if (doubtful) {
       const cell = cells.findIndex((text, at) => text.includes("\uFFFD") && this.#isRead(at))
       if (cell !== -1) return this.#undecodedRow(line, cells, cell, likely)
@@ -164,6 +176,30 @@ export class TableExtractor {
     }
     this.#counted.clear()
     this.#seen.clear()
+  }
+
+  #watchForUtf8(line: number, cells: ReadonlyArray<string>, sign: RegExp): void {
+    const index = cells.findIndex((text, at) => sign.test(text) && this.#isRead(at))
+    if (index === -1) return
+    this.#utf8Rows++
+    this.#utf8Cell ??= { line, index }
+  }
+
+  /** Reports a file that turned out to be UTF-8, if a cell is wrong for this reason. Its texts are wrong, so no visit is sent with them. */
+  reportUtf8(): void {
+    const [table] = this.#bound
+    if (this.#utf8Cell === undefined || table === undefined) return
+    const { index, line } = this.#utf8Cell
+    const { facts = [] } = this.#columnOf([index])
+    this.#report({
+      code: "wrong-format",
+      severity: "error",
+      title: `the file is UTF-8, but its table declares \`${this.#singleByte}\`: names and other texts are read wrong`,
+      mapping: table.layout.span,
+      origin: lineOrigin(this.#file, line),
+      facts: [...facts, ["rows", `${number(this.#utf8Rows)} of ${number(this.#rows)} have such a text`]],
+      help: ["set under its table:  encoding: utf-8", "no visit is sent until this is corrected"]
+    }, true)
   }
 
   /** Whether some table reads a cell. */

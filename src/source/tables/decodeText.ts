@@ -62,6 +62,47 @@ export const encodingOf = (bytes: Buffer): string => {
   return adjacent * 2 <= high ? "windows-1252" : notThai > 0 ? "windows-1251" : "windows-874"
 }
 
+/** Encodings whose characters have several bytes. */
+const severalBytes = /^(?:utf-|shift_jis|euc-|iso-2022-|gb|big5|replacement|x-user-defined)/u
+
+/** Whether every byte is a character of an encoding, given by its WHATWG name. */
+export const isSingleByte = (encoding: string): boolean => !severalBytes.test(encoding)
+
+/** Encodings of languages that are not written in Latin letters. */
+const otherScripts = /^(?:windows-(?:874|1251|1253|1255|1256)|iso-8859-[5678](?:-i)?|koi8-.*|ibm866|x-mac-cyrillic)$/u
+
+/**
+ * Returns what shows that UTF-8 was read with one byte per character. A letter of UTF-8 becomes `Ã¼` or `à¸Š`. In Thai, Cyrillic or Arabic,
+ * a real word can also be valid UTF-8 (`หญิง`), but it consists of letters only.
+ */
+export const signOfUtf8In = (encoding: string): RegExp =>
+  otherScripts.test(encoding) ? /[^\0-\x7F\p{L}\p{M}]/u : /[^\0-\x7F]/u
+
+/** Watches whether all bytes of a file are valid UTF-8. */
+export class Utf8Watch {
+  #isUtf8 = true
+
+  /** Whether the bytes that passed are UTF-8. */
+  get isUtf8(): boolean {
+    return this.#isUtf8
+  }
+
+  /** Passes the chunks on. */
+  async *pass(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    let held = Buffer.alloc(0)
+    for await (const chunk of chunks) {
+      if (this.#isUtf8) {
+        const bytes = held.length === 0 ? chunk : Buffer.concat([held, chunk])
+        const end = bytes.length - unfinished(bytes)
+        this.#isUtf8 = isUtf8(bytes.subarray(0, end))
+        held = Buffer.from(bytes.subarray(end))
+      }
+      yield chunk
+    }
+    if (held.length > 0) this.#isUtf8 = false
+  }
+}
+
 /** Decodes bytes to UTF-8, chunk by chunk. No chunk ends inside a character. */
 export async function* decodeText(chunks: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<DecodedChunk> {
   if (encoding === "utf-8") return yield* utf8Chunks(chunks)

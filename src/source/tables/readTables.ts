@@ -6,7 +6,7 @@ import type { ReadLimits } from "../read/ReadLimits.ts"
 import type { ReadItem } from "../read/RecordExtractor.ts"
 import type { ByteFormat } from "../read/sniffFormat.ts"
 import { bindTable } from "./bindTable.ts"
-import { decodeText, encodingOf } from "./decodeText.ts"
+import { decodeText, encodingOf, isSingleByte, Utf8Watch } from "./decodeText.ts"
 import { delimiterName, dialectOf, findDelimiter } from "./findDialect.ts"
 import { firstRows, readRows, type Signs } from "./readRows.ts"
 import { TableExtractor } from "./TableExtractor.ts"
@@ -47,12 +47,15 @@ export async function* readTables(
     lineBreaks: head.includes("\n") || !head.includes("\r") ? ["\r\n", "\n"] : ["\r"],
     rowBytes: limits.recordBytes
   }
-  const likely = encoding === "utf-8" ? encodingOf(bytes) : encoding
-  const extractor = new TableExtractor(file, tables, signs.delimiter)
+  const guess = encodingOf(bytes)
+  const likely = encoding === "utf-8" || (guess === "utf-8" && isSingleByte(encoding)) ? guess : encoding
+  const watch = isSingleByte(encoding) ? new Utf8Watch() : undefined
+  const chunks = watch === undefined ? reader.chunks() : watch.pass(reader.chunks())
+  const extractor = new TableExtractor(file, tables, signs.delimiter, watch === undefined ? undefined : encoding)
   let above = dialect.header
   if (above === 0) extractor.noHeader()
   for await (
-    const { cut, doubtful, likely: better, nul, rows } of readRows(decodeText(reader.chunks(), encoding), signs)
+    const { cut, doubtful, likely: better, nul, rows } of readRows(decodeText(chunks, encoding), signs)
   ) {
     for (const row of rows) {
       if (above <= 1 && "cells" in row) onRow?.(row.cells, row.line)
@@ -62,18 +65,20 @@ export async function* readTables(
         extractor.header(
           header,
           row.line,
-          otherEncoding(header, likely) ?? otherDelimiter(head, tables, dialect) ?? headerBelow(head, tables, signs)
+          otherEncoding(header, encoding, likely) ?? otherDelimiter(head, tables, dialect) ??
+            headerBelow(head, tables, signs)
         )
       }
     }
     const items = extractor.take()
     if (items.length > 0) yield items
   }
+  if (watch?.isUtf8 === true) extractor.reportUtf8()
   extractor.finish()
   const items: Array<ReadItem> = [...extractor.take()]
   if (above > 0) items.push(nothingIn(file, tables))
   else if (!extractor.isBound) return yield items
-  if (!encoding.startsWith("utf-") && looksLikeUtf8(bytes)) {
+  if (watch?.isUtf8 !== true && !encoding.startsWith("utf-") && looksLikeUtf8(bytes)) {
     items.push(problemAt(file, 1, notUtf8Declared(encoding)))
   }
   items.push({
@@ -126,8 +131,12 @@ const headerBelow = (
 }
 
 /** Returns a hint that names of the header are bytes of another encoding. */
-const otherEncoding = (header: ReadonlyArray<string>, likely: string): string | undefined =>
-  header.some((name) => name.includes("\uFFFD"))
+const otherEncoding = (header: ReadonlyArray<string>, encoding: string, likely: string): string | undefined =>
+  encoding !== "utf-8" && likely === "utf-8"
+    ? header.some(isBeyondAscii)
+      ? `the file is UTF-8, but its table declares \`${encoding}\`; set under its table:  encoding: utf-8`
+      : undefined
+    : header.some((name) => name.includes("\uFFFD"))
     ? `the file is not UTF-8, and its header cannot be read; set under its table:  encoding: ${
       likely === "utf-8" ? "windows-1252" : likely
     }`
@@ -156,9 +165,11 @@ const firstBoundary = (bytes: Buffer): number => {
   return at < 0 ? 0 : at
 }
 
+const isBeyondAscii = (text: string): boolean => /[^\0-\x7F]/u.test(text)
+
 const notUtf8Declared = (encoding: string): InputProblem => ({
   code: "invalid-cell",
   severity: "warning",
   title: `texts of the file look like UTF-8, but it is read as ${encoding}`,
-  help: ["remove  encoding:  from its table if the names are wrong"]
+  help: ["if the names are wrong, set under its table:  encoding: utf-8"]
 })

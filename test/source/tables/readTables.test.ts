@@ -142,12 +142,53 @@ describe("the text of a file", () => {
       ])
     }))
 
-  it.effect("warns if UTF-8 is read in another encoding", () =>
+  it.effect("is an error if its table declares an encoding of one byte per character, and the file is UTF-8", () =>
     Effect.gen(function*() {
-      const { problems } = yield* read(`${names}\n  encoding: windows-1252`, {
-        "names.csv": "no,word\n1,žluťoučký kůň\n2,příliš žluťoučký\n"
-      })
-      assert.match(reported(problems).join(), /look like UTF-8/u)
+      // One letter is enough, and it may be far below the header.
+      for (const count of [0, 20_000]) {
+        const { problems } = yield* read(`${names}\n  encoding: windows-1252`, {
+          "names.csv": `no,word\n${"1,Meier\n".repeat(count)}2,Müller\n3,Meier\n`
+        })
+        const { help, severity } = only(problems)
+        assert.deepStrictEqual(reported(problems), [
+          `${
+            count + 2
+          } wrong-format word (2): the file is UTF-8, but its table declares \`windows-1252\`: names and other texts are read wrong`
+        ])
+        assert.strictEqual(severity, "error")
+        assert.include(present(help), "set under its table:  encoding: utf-8")
+      }
+      for (
+        const [encoding, word] of [["windows-874", "ชาย"], ["windows-1251", "Иван"], ["windows-1256", "علي"]] as const
+      ) {
+        const { problems } = yield* read(`${names}\n  encoding: ${encoding}`, { "names.csv": `no,word\n1,${word}\n` })
+        assert.match(reported(problems).join(), /the file is UTF-8/u, encoding)
+      }
+    }))
+
+  it.effect("is not an error for UTF-8 if no column that is read has a letter outside ASCII", () =>
+    Effect.gen(function*() {
+      const { problems } = yield* read(`${names}\n  encoding: windows-1252`, { "names.csv": "no,word,note\n1,x,é\n" })
+      assert.deepStrictEqual(reported(problems), [])
+    }))
+
+  it.effect("can be real words of its encoding whose bytes are also UTF-8", () =>
+    Effect.gen(function*() {
+      const thai = Buffer.from([...Buffer.from("no,word\n1,"), 0xcb, 0xad, 0xd4, 0xa7, 0x0a])
+      const { problems, records } = yield* read(`${names}\n  encoding: windows-874`, { "names.csv": thai })
+      assert.deepStrictEqual(words(records), ["หญิง"])
+      assert.deepStrictEqual(reported(problems), [])
+    }))
+
+  it.effect("is named as UTF-8 if a column is missing because its name is read wrong", () =>
+    Effect.gen(function*() {
+      const { problems } = yield* read(
+        `name:\n  file: names.csv\n  key: no\n  column: {no: text, word: {from: größe}}\n  encoding: windows-1252`,
+        {
+          "names.csv": "no,größe\n1,a\n"
+        }
+      )
+      assert.match(present(only(problems).help).join(), /the file is UTF-8.*encoding: utf-8/u)
     }))
 
   it.effect("is an error if it is empty, because a table has a header", () =>
