@@ -268,10 +268,17 @@ const findTables = Effect.fnUntraced(
         )
         return []
       }
-      return names
-        .filter((name) => /\.(?:csv|tsv|json|ya?ml)$/.test(name))
-        .toSorted()
-        .map((name): NamedTable => ({ name: basename(name, extname(name)), file: join(directory, name), span }))
+      const named = names.toSorted().map((name): NamedTable => ({
+        name: basename(name, extname(name)),
+        file: join(directory, name),
+        span
+      }))
+      const read = named.filter(({ file }) => /\.(?:csv|tsv|json|ya?ml)$/iu.test(file))
+      // A spreadsheet beside the CSV that was saved from it belongs there.
+      const unread = named.filter(({ file, name }) =>
+        isTableUnread(basename(file)) && !read.some((one) => one.name === name)
+      )
+      return [...read, ...unread.map((table) => ({ ...table, isUnread: true }))]
     }
     const tables: Array<NamedTable> = []
     for (const [name, setting] of value) {
@@ -282,6 +289,11 @@ const findTables = Effect.fnUntraced(
     return tables
   }
 )
+
+/** Whether a file can be meant as a code table, but has a form that is not read. Spreadsheet programs keep their locks in `~$…`. */
+const isTableUnread = (name: string): boolean =>
+  /\.(?:xls[xmb]?|ods|fods|numbers|xml|txt|tab|psv|gz|zip)$/iu.test(name) &&
+  !/^(?:[.~]|read.?me|licen[cs]e|notes?\b|changes)/iu.test(name)
 
 /** The units of the gazetteer. It is read with the settings, because the rules of every visit need it. */
 const findGazetteer = Effect.fnUntraced(function*(

@@ -82,6 +82,9 @@ const full = [
 write("a/mapping.yaml", "mapping: x")
 write("a/tables/sex.csv", "code,value\n")
 write("a/tables/README.md", "")
+write("a/tables/sex.xlsx", "")
+write("a/tables/discharge_type.xlsx", "")
+write("a/tables/~$discharge_type.xlsx", "")
 const file = write("a/facility.yaml", full)
 
 describe("readFacility", () => {
@@ -100,6 +103,11 @@ describe("readFacility", () => {
           name: "sex",
           file: join(folder, "a/tables/sex.csv"),
           span: { file, line: 5, column: 9, endColumn: 15 }
+        }, {
+          name: "discharge_type",
+          file: join(folder, "a/tables/discharge_type.xlsx"),
+          span: { file, line: 5, column: 9, endColumn: 15 },
+          isUnread: true
         }],
         service: { baseUrl: "https://data.example.org", authUrl: "http://localhost:8080", caFile: null },
         limits: { tokensPerMinute: 60, requestsPerHour: 900, reserve: 100 },

@@ -418,6 +418,27 @@ describe("FHIR ConceptMaps as code tables", () => {
     }))
 })
 
+describe("a file beside the code tables that is not read", () => {
+  it.effect("is a warning with the file to save it as", () =>
+    Effect.gen(function*() {
+      const { isChecked, problems } = yield* loaded(
+        { "mapping.yaml": `${head}conceptMap: {sex: {table: {a: M}}}\n` },
+        (folder) => ({
+          tables: [{
+            name: "sex",
+            file: join(folder, "sex.xlsx"),
+            span: { ...span, file: join(folder, "facility.yaml") },
+            isUnread: true
+          }]
+        })
+      )
+      assert.isTrue(isChecked)
+      assert.deepStrictEqual(problems, [
+        "facility.yaml:5:9: warning[unreadable-file]: the file `DIR/sex.xlsx` is not read: it is not CSV, JSON or YAML"
+      ])
+    }))
+})
+
 const codesAndNames = ["Single", "Married", "Widowed", "Divorced"].map((name, at) => ({ code: `M-${at + 1}`, name }))
 
 describe("values of concept maps and the standard data (§4.3)", () => {

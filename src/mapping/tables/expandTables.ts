@@ -15,6 +15,8 @@ export interface NamedTable {
   readonly file: string
   /** Where the facility names it. */
   readonly span?: Span
+  /** The file has a form that is not read, for example that of a spreadsheet. */
+  readonly isUnread?: boolean
 }
 
 /** Receives rows, problems, and the texts that source locations are shown in. */
@@ -69,8 +71,17 @@ export const addTables = Effect.fnUntraced(function*(
   const conceptMaps = mapping.entries.get("conceptMap")
   const known = conceptMaps?.value.kind === "map" ? conceptMaps.value.entries : new Map<string, SyntaxEntry>()
   const expanded = new Map(known)
-  for (const { file, name, span } of tables) {
+  for (const { file, isUnread, name, span } of tables) {
     const place = span ?? { file, line: 1, column: 1, endColumn: 2 }
+    if (isUnread === true) {
+      reader.warn("unreadable-file", place, `the file \`${file}\` is not read: it is not CSV, JSON or YAML`, {
+        help: [
+          `if it is a code table, save it as CSV UTF-8 in this folder:  ${name}.csv`,
+          "if it is not, move it to another folder"
+        ]
+      })
+      continue
+    }
     const conceptMap = expanded.get(name)
     if (conceptMap === undefined) {
       const near = suggest(name, known.keys())

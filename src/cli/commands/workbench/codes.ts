@@ -32,7 +32,7 @@ export const codesToFill = Effect.fnUntraced(function*(unmapped: ReadonlyArray<C
   for (
     const table of new Set([
       ...unmapped.map((code) => code.table),
-      ...good.facility.tables.map(({ name }) => name)
+      ...good.facility.tables.flatMap(({ isUnread, name }) => (isUnread === true ? [] : [name]))
     ])
   ) {
     const list = listOf(good, table)
