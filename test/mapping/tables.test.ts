@@ -464,6 +464,38 @@ describe("values of concept maps and the standard data (§4.3)", () => {
       ])
     }))
 
+  it.effect("names no similar code for a code: only its parent, or the same code with other punctuation", () =>
+    Effect.gen(function*() {
+      const { problems } = yield* loaded(
+        {
+          "mapping.yaml":
+            `${head}conceptMap:\n  own:\n    list: diagnoses\n    table: {a: E66.9, b: H66.8, c: K3-58, d: E66.01, e: Obesty, f: Type 3 diabetes}\n`
+        },
+        () => ({
+          lists: new Map([[
+            "diagnoses",
+            makeReferenceList([
+              { code: "E66", name: "Obesity" },
+              { code: "H66.9", name: "Otitis media" },
+              { code: "K35.8", name: "Type 2 diabetes" }
+            ])
+          ]])
+        })
+      )
+      const labels = problems.flatMap((line) => {
+        const [, value = "", label = "nothing"] = /gives (`[^`]+`).*?(?:\((.*)\))?$/u.exec(line) ?? []
+        return value === "" ? [] : [[value, label]]
+      })
+      assert.deepStrictEqual(labels, [
+        ["`E66.9`", "the list has its parent `E66`"],
+        ["`H66.8`", "nothing"],
+        ["`K3-58`", "did you mean `K35.8`?"],
+        ["`E66.01`", "the list has its parent `E66`"],
+        ["`Obesty`", "did you mean `Obesity`?"],
+        ["`Type 3 diabetes`", "nothing"]
+      ])
+    }))
+
   it.effect("uses the field's list for a concept map without one", () =>
     Effect.gen(function*() {
       const { isChecked, problems } = yield* loaded({

@@ -3,13 +3,7 @@ import type { Span } from "../../../diagnostic/Span.ts"
 import { didYouMean, suggest } from "../../../diagnostic/suggest.ts"
 import type { ReferenceListType } from "../../../visit/Field.ts"
 import { referenceListTypes } from "../../../visit/Field.ts"
-import {
-  asListed,
-  codeListed,
-  type ReferenceList,
-  type ReferenceLists,
-  spellingKey
-} from "../../../visit/values/ReferenceList.ts"
+import { asListed, codeListed, type ReferenceList, type ReferenceLists } from "../../../visit/values/ReferenceList.ts"
 import type { ConceptMap } from "../../codes/ConceptMap.ts"
 import { conceptMapKeys, conceptRowKeys, unmappedModes } from "../../language/grammar/conceptMapGrammar.ts"
 import { asKey, keysOf, readValues } from "../../language/grammar/Kind.ts"
@@ -18,6 +12,7 @@ import { isNull } from "../../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../../language/SyntaxReader.ts"
 import type { ValueRemark } from "../../MappingPlan.ts"
 import { reportSystem } from "../expressions/checkSystems.ts"
+import { nearListed } from "../nearListed.ts"
 
 /**
  * Reads `conceptMap:`: each table with its policy for unmapped codes. If the list of standard data is loaded,
@@ -185,13 +180,12 @@ export const speller = (
         help: ["write the code in place of the name"]
       }) ?? spelt
     }
-    const near = list.spellings.get(spellingKey(value)) ??
-      (reported.size <= suggestions ? suggest(value, list.values) ?? suggest(value, list.codes) : undefined)
+    const label = nearListed(value, list, type, { searched: reported.size <= suggestions })
     reader.warn(
       "unknown-list-value",
       span,
       `the concept map \`${name}\` gives \`${value}\`, which is not in the list \`${type}\``,
-      { label: didYouMean(near), help: [`fhir2visit codes search ${type} TEXT  finds what the list has`] }
+      { label, help: [`fhir2visit codes search ${type} TEXT  finds what the list has`] }
     )
     return value
   }

@@ -6,6 +6,7 @@ import { asListed, type ReferenceLists, spellingKey } from "../../../visit/value
 import { parseInstant } from "../../../visit/values/Timestamp.ts"
 import type { SyntaxEntry } from "../../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../../language/SyntaxReader.ts"
+import { nearListed } from "../nearListed.ts"
 
 /** The values that §2.4 shows. The values of no other list are shown. */
 const visitTypes = ["OPD", "IPD"]
@@ -55,13 +56,15 @@ export const checkLiteral = (
   }
   checkShown(reader, `\`${word}\` of \`${field.name}\` is`, text, span, field, lists)
   const list = field.list === undefined ? undefined : lists?.get(field.list)
-  if (list === undefined || asListed(list, text) !== undefined) return
-  const near = list.spellings.get(spellingKey(text)) ?? suggest(text, list.values) ?? suggest(text, list.codes)
+  if (field.list === undefined || list === undefined || asListed(list, text) !== undefined) return
   reader.warn(
     "unknown-list-value",
     span,
     `\`${word}\` of \`${field.name}\` is \`${text}\`, which is not in the list \`${field.list}\``,
-    { label: didYouMean(near), help: [`fhir2visit codes search ${field.list} TEXT  finds what the list has`] }
+    {
+      label: nearListed(text, list, field.list),
+      help: [`fhir2visit codes search ${field.list} TEXT  finds what the list has`]
+    }
   )
 }
 
