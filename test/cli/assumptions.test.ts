@@ -76,6 +76,29 @@ describe("assumptions", () => {
     60_000
   )
 
+  it.live(
+    "shows the facility's own line of an assumption that a shipped mapping makes too, and the line of the example beside it",
+    () =>
+      Effect.gen(function*() {
+        const folder = facilityFolder()
+        writeFileSync(
+          join(folder, "mapping.yaml"),
+          `mapping: a
+extends: fhir-r4
+visit: {patient: {occupation: {value: Farmer, assume: code-is-sent-as-it-is}}}
+`
+        )
+        const { stderr } = yield* typed(["convert", input, "--facility", folder, "-o", join(folder, "visits.ndjson")])
+        assert.match(stderr, /5 visits +code-is-sent-as-it-is +mapping\.yaml:3/u)
+        const { stdout } = yield* typed(["assumptions", input, "--facility", folder])
+        assert.match(
+          stdout,
+          /code-is-sent-as-it-is\n(?: .*\n)*? +line +fhir-r4\/concept-maps\.yaml:\d+\n +for example +patient\.nationality/u
+        )
+      }),
+    60_000
+  )
+
   it.live("rejects a sheet with an unknown assumption, and changes nothing", () =>
     Effect.gen(function*() {
       const folder = facilityFolder()

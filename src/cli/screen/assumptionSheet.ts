@@ -4,7 +4,7 @@ import type { Assumption } from "../../mapping/MappingPlan.ts"
 import { guarded } from "../../source/tables/formulaGuard.ts"
 import { writeCsv } from "../../source/tables/writeCsv.ts"
 import type { TablesJson } from "../../studio/viewer/PageData.ts"
-import type { CountedAssumption } from "./countedAssumptions.ts"
+import { type CountedAssumption, lineText } from "./countedAssumptions.ts"
 import { columns } from "./summary.ts"
 
 /** An assumption to decide: its meaning, the number of visits that it concerns, and one example. */
@@ -35,6 +35,8 @@ export const sheetOf = (
     const example = examples.get(one.name)
     return [{
       ...one,
+      // Several lines can make one assumption. The one that made the example is shown beside it.
+      ...(example?.mapping === undefined ? {} : { mapping: lineText(example.mapping) }),
       instead,
       hash,
       accept: accepted === undefined || accepted.isStale ? "" : accepted.why,

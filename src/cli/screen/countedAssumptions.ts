@@ -3,6 +3,7 @@ import { compareTexts } from "../../compareTexts.ts"
 import type { Collated } from "../../diagnostic/collate.ts"
 import { number, plural } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import type { Span } from "../../diagnostic/Span.ts"
 import type { Assumption } from "../../mapping/MappingPlan.ts"
 import { isAccepted } from "../../mapping/MappingPlan.ts"
 
@@ -11,7 +12,7 @@ export interface CountedAssumption extends Pick<Assumption, "name" | "means" | "
   /** Visits with a value that depends on it, or from which it dropped something. */
   readonly visits: number
   readonly accepted: boolean
-  /** The first line of the mapping that makes it: `fhir-r4/visit.yaml:28:7`. */
+  /** The first line of the mapping that makes it, the facility's own first: `fhir-r4/visit.yaml:28:7`. */
   readonly mapping: string
 }
 
@@ -24,10 +25,12 @@ export const countedAssumptions = (
     const assumption = assumptions.get(name)
     if (assumption === undefined) return []
     const { ask, lines: [line = assumption.span], means } = assumption
-    // The name of the mapping, without the folder where it is installed.
-    const mapping = `${line.file.split("/").slice(-2).join("/")}:${line.line}:${line.column}`
-    return [{ name, visits, accepted: isAccepted(assumption), mapping, means, ask }]
+    return [{ name, visits, accepted: isAccepted(assumption), mapping: lineText(line), means, ask }]
   }))
+
+/** A line of a mapping, without the folder where it is installed. */
+export const lineText = ({ column, file, line }: Span): string =>
+  `${file.split("/").slice(-2).join("/")}:${line}:${column}`
 
 export const inVisitOrder = <A extends Pick<CountedAssumption, "name" | "visits" | "accepted">>(
   all: ReadonlyArray<A>

@@ -62,7 +62,8 @@ export const checkAssumptions = (
     }
     return [name, {
       ...readAssumption(reader, name, one),
-      lines: lines.map(({ line }) => line),
+      // The facility's own lines come first: they are the ones that it can change.
+      lines: lines.map(({ line }) => line).toSorted((a, b) => Number(own(b.file)) - Number(own(a.file))),
       hash,
       ...(acceptance === undefined ? {} : { accepted: { why: acceptance.why, span: acceptance.span, isStale } })
     }]
