@@ -1,7 +1,7 @@
 import { digest } from "../../diagnostic/AtLeastThree.ts"
 import { Collator } from "../../diagnostic/collate.ts"
 import { isJsonObject, jsonListOf, jsonObjectOf, jsonTextOf, oneOrMore } from "../../json/JsonObject.ts"
-import { getOrMake } from "../../maps.ts"
+import { getOrMake, increment } from "../../maps.ts"
 import type { ReadItem } from "../../source/read/RecordExtractor.ts"
 import { resourceTypes } from "../../source/records/resourceTypes.ts"
 import type { Resource, SourceRecord } from "../../source/records/SourceRecord.ts"
@@ -45,6 +45,8 @@ export class Profiler {
   unreadable = 0
   /** Records that occurred before: with the same content, and with different content. */
   readonly again = { same: 0, changed: 0 }
+  /** Of the latter, the number by type: a conversion uses one version of each record. */
+  readonly versions = new Map<string, number>()
   unseenSigns = 0
   readonly #identities = new Map<number, number>()
   #bundle = ""
@@ -109,6 +111,7 @@ export class Profiler {
       return true
     }
     this.again.changed++
+    if (resourceTypes.has(resource.resourceType)) increment(this.versions, resource.resourceType)
     return false
   }
 

@@ -6,6 +6,7 @@ import { parse } from "yaml"
 import { Pipeline } from "../../../src/cli/PipelineApi.ts"
 import { cli } from "../../cli/cli.ts"
 import { runCommand } from "../../cli/TestScreen.ts"
+import { present } from "../../present.ts"
 import { temporaryFolder, written } from "../../run/converted.ts"
 import { codedInIcd10, hospital, ndjson } from "./hospital.ts"
 
@@ -97,6 +98,15 @@ describe("Questions of init about FHIR records", () => {
       assert.match(words, /QUESTION 2 organizations provide the encounters .*North 4, 1 other/u)
       const one = yield* begun(sample(() => ({ serviceProvider: { reference: "Organization/a" } })))
       assert.notInclude(one.words, "organizations")
+    }))
+
+  it.effect("counts a patient with several versions once", () =>
+    Effect.gen(function*() {
+      const records = sample(() => ({}))
+      const patient = present(records.find((record) => record["resourceType"] === "Patient"))
+      const versions = ["1970-01-02", "1970-01-03", "1970-01-04"].map((birthDate) => ({ ...patient, birthDate }))
+      const { text } = yield* begun([...records, ...versions])
+      assert.match(text, /QUESTION is this the patient code .*4 of 4 patients have one/u)
     }))
 
   it.effect("asks which identifier is the patient code, with its evidence; the first case passes with another answer", () =>

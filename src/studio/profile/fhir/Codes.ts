@@ -169,7 +169,7 @@ export interface IdentifierSystem {
 }
 
 const identifierSystemLimit = 60
-const identifierLimit = 100_000
+export const identifierLimit = 100_000
 
 /** The identifiers of one element; values are distinguished by digests only. */
 export class Identifiers {

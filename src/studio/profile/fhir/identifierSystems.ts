@@ -2,7 +2,7 @@ import { compareTexts } from "../../../compareTexts.ts"
 import type { Findings } from "../Findings.ts"
 import { nodeAt, partOfWhole } from "../Findings.ts"
 import type { IdentifierSystem } from "./Codes.ts"
-import { canShowSystem } from "./Codes.ts"
+import { canShowSystem, identifierLimit } from "./Codes.ts"
 
 export const profiledIdentifiersOf = (findings: Findings, type: string): ReadonlyArray<IdentifierSystem> => {
   const node = nodeAt(findings, type, "identifier")
@@ -44,10 +44,14 @@ export const bestFirst = (systems: ReadonlyArray<IdentifierSystem>): ReadonlyArr
     compareTexts(a.system, b.system)
   )
 
-/** Describes how many records have an identifier of a system, and of which kind it is. */
+/** Records that have one, each counted once, while they are few enough to be distinguished. */
+const ownersOf = ({ owners, records }: IdentifierSystem): number =>
+  owners.size < identifierLimit ? owners.size : records
+
+/** Describes how many records, of `records` without further versions, have an identifier of a system, and of which kind it is. */
 export const whyOf = (one: IdentifierSystem, records: number, noun: string): string => {
   const kind = systemKindOf(one)
-  return `${partOfWhole(one.records, records, noun)} have one${one.several > 0 ? ", some several" : ", once each"}${
-    kind === undefined ? "" : `, of type ${kind}`
-  }${isDistinct(one) ? ", all different" : ""}`
+  return `${partOfWhole(Math.min(one.records, records, ownersOf(one)), records, noun)} have one${
+    one.several > 0 ? ", some several" : ", once each"
+  }${kind === undefined ? "" : `, of type ${kind}`}${isDistinct(one) ? ", all different" : ""}`
 }

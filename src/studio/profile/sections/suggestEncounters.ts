@@ -24,7 +24,11 @@ export const suggestEncounterCodes = (findings: Findings, draft: Draft): void =>
   )
   if (best === undefined) return
   const system = quotedText(best.system)
-  draft.put(["constant", "visit_code_system"], system, whyOf(best, records, "encounter"))
+  draft.put(
+    ["constant", "visit_code_system"],
+    system,
+    whyOf(best, records - (findings.profiler.versions.get("Encounter") ?? 0), "encounter")
+  )
   if (members === 0) {
     draft.put(["constant", "encounter_code_system"], system, "each encounter is a visit of its own")
   }

@@ -26,7 +26,12 @@ export const suggestPatientCode = (findings: Findings, draft: Draft): void => {
   const best = candidates.find((one) => one.records * 2 >= records) ?? candidates[0]
   if (!isSet) {
     if (best === undefined) askWithoutSystem(systems, records, draft)
-    else askWhichSystem(best, candidates, records, draft)
+    else {askWhichSystem(
+        best,
+        candidates,
+        { records, patients: records - (profiler.versions.get("Patient") ?? 0) },
+        draft
+      )}
   }
   suggestSpid(findings, draft, isSet ? current : best)
 }
@@ -53,18 +58,19 @@ const askWithoutSystem = (systems: ReadonlyArray<IdentifierSystem>, records: num
 const askWhichSystem = (
   best: IdentifierSystem,
   candidates: ReadonlyArray<IdentifierSystem>,
-  records: number,
+  /** `patients`: each counted once, however many versions of it there are. */
+  { patients, records }: { readonly records: number; readonly patients: number },
   draft: Draft
 ): void => {
   const others = candidates.filter((one) => one !== best)
   const shownOthers = others.slice(0, 4).map((one) =>
-    `\`${printable(one.system)}\` (${whyOf(one, records, "patient")})`
+    `\`${printable(one.system)}\` (${whyOf(one, patients, "patient")})`
   )
   draft.ask(
     ["constant", "patient_code_system"],
     quotedText(best.system),
     `is this the patient code that the service knows?  \`${printable(best.system)}\`: ${
-      whyOf(best, records, "patient")
+      whyOf(best, patients, "patient")
     }${others.length === 0 ? "" : `. Others: ${shownOthers.join("; ")}`}`
   )
   const kind = systemKindOf(best)
