@@ -8,8 +8,9 @@ import type { JournalError } from "./journal/JournalError.ts"
 import { isVerdict, type JournalVisit } from "./journal/JournalVisit.ts"
 import type { Recorded } from "./journal/JournalWriter.ts"
 import { type VisitState, visitStates } from "./journal/VisitState.ts"
+import { maxListings } from "./queryListFirst.ts"
 import { byCode, type ListedStatuses, readStoredList } from "./readStoredList.ts"
-import { cluster, isSilent, listing, maxFailedListings } from "./reconcile.ts"
+import { type Cluster, cluster, isSilent, joinClusters, listing, maxFailedListings } from "./reconcile.ts"
 import { type StatusCounts, statusCounts } from "./statusCounts.ts"
 
 /** A contradiction between the journal and the service's list about one visit code. */
@@ -68,9 +69,22 @@ export const compareStored = Effect.fn("compare")(function*(
   const listed: Array<ProcessedVisit> = []
   /** The codes of `listed`: the dates of two listings may overlap, and a row of both is one row. */
   const listedCodes = new Set<string>()
-  for (const { members, range } of cluster(all, ({ admittedAt }) => admittedAt)) {
+  const queue = [...compareClusters(all)]
+  let isJoined = true
+  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+    const { members, range } = next
     const isListed = range !== null && failed < maxFailedListings
     const { error, rows } = isListed ? yield* listing(range, "front") : { error: null, rows: null }
+    // the service may refuse long ranges of dates
+    if (isJoined && error?.reason._tag === "UnexpectedResponse") {
+      isJoined = false
+      const rest = [next, ...queue].flatMap((one) => one.members)
+      const parts = cluster(rest, ({ admittedAt }) => admittedAt)
+      if (parts.length > queue.length + 1) {
+        queue.splice(0, queue.length, ...parts)
+        continue
+      }
+    }
     failure ??= error
     if (isListed) failed = rows === null ? failed + (isSilent(error) ? maxFailedListings : 1) : 0
     if (rows === null) {
@@ -111,6 +125,11 @@ export const compareStored = Effect.fn("compare")(function*(
     failure
   }
 })
+
+/** Returns the listings of the whole journal. */
+export const compareClusters = (
+  visits: ReadonlyArray<JournalVisit>
+): ReadonlyArray<Cluster<JournalVisit>> => joinClusters(cluster(visits, ({ admittedAt }) => admittedAt), maxListings)
 
 /** Whether the list may resolve the visit. Pending visits were looked up before; a released visit waits for its next attempt. */
 const mayResolve = (visit: JournalVisit): boolean =>

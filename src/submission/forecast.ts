@@ -1,9 +1,11 @@
 import { Clock, DateTime, Effect } from "effect"
 import { defaultLists } from "../service/settings/ListSettings.ts"
 import { defaultReconcile, type ReconcileSettings } from "../service/settings/ReconcileSettings.ts"
+import { compareClusters } from "./compareStored.ts"
 import { toConfirm } from "./confirm.ts"
 import type { JournalError } from "./journal/JournalError.ts"
 import type { JournalQueries } from "./journal/JournalReader.ts"
+import { visitStates } from "./journal/VisitState.ts"
 import type { Plan } from "./plan.ts"
 import { admissionsToSend, maxListings, maxRows } from "./queryListFirst.ts"
 import { cluster } from "./reconcile.ts"
@@ -27,6 +29,29 @@ interface ForecastSettings extends Pick<ReconcileSettings, "partialAfterMillis" 
 }
 
 const defaultForecast: ForecastSettings = { ...defaultReconcile, perPage: defaultLists.processed.perPage }
+
+/** The requests of `status --remote`: at least this many, and those of the last hour. */
+export interface StatusForecast extends Pick<Forecast, "listings" | "used"> {
+  /** Visits that are looked up or compared. */
+  readonly visits: number
+}
+
+/** Predicts the requests of `status --remote`: lookups of all pending visits, and a comparison of the whole journal. */
+export const forecastStatus = (
+  journal: JournalQueries,
+  perPage = defaultForecast.perPage
+): Effect.Effect<StatusForecast, JournalError> =>
+  Effect.gen(function*() {
+    const now = yield* Clock.currentTimeMillis
+    const pending = yield* journal.toLookUp(DateTime.formatIso(DateTime.makeUnsafe(now)))
+    const all = yield* journal.visits(visitStates)
+    let listings = 0
+    for (const { range } of [...cluster(pending, ({ admittedAt }) => admittedAt), ...compareClusters(all)]) {
+      if (range === null) continue
+      listings += Math.max(1, Math.ceil((yield* journal.sentBetween(range.from, range.to)) / perPage))
+    }
+    return { visits: all.length, listings, used: yield* journal.requestsOfTheHour }
+  })
 
 /** Predicts the requests of a run with this plan. The plan is of the current journal, before any lookup. */
 export const forecast = (

@@ -1,4 +1,5 @@
 import { Clock, DateTime, Effect } from "effect"
+import { at } from "../at.ts"
 import { compareTexts } from "../compareTexts.ts"
 import { Operator, type ProcessedVisit } from "../service/Operator.ts"
 import type { OperatorError } from "../service/OperatorError.ts"
@@ -156,8 +157,14 @@ export const maxFailedListings = 2
 /** Whether a retry cannot help: the certificate is not trusted, or the address is invalid. */
 export const isLasting = (reason: OperatorError["reason"]): boolean => "lasting" in reason && reason.lasting === true
 
-/** Maximum days of one listing. */
+/** Maximum days of one listing, unless there are many dates. */
 const maxRangeDays = 31
+
+/** Items of near dates, and the dates of their listing; `null` if the dates are unreadable. */
+export interface Cluster<A> {
+  readonly range: DateRange | null
+  readonly members: ReadonlyArray<A>
+}
 
 /**
  * Groups items of near admission dates, so that one listing serves them. An item with an unreadable date is in a cluster without a
@@ -166,9 +173,9 @@ const maxRangeDays = 31
 export const cluster = <A>(
   items: ReadonlyArray<A>,
   admittedAt: (item: A) => string
-): ReadonlyArray<{ readonly range: DateRange | null; readonly members: ReadonlyArray<A> }> => {
+): ReadonlyArray<Cluster<A>> => {
   const byDate = Map.groupBy(items, (item) => admissionDateOf(admittedAt(item)))
-  const clusters: Array<{ readonly range: DateRange | null; readonly members: ReadonlyArray<A> }> = []
+  const clusters: Array<Cluster<A>> = []
   let current: { range: DateRange; readonly members: Array<A> } | undefined
   for (const [date, members] of [...byDate].toSorted(([a], [b]) => compareTexts(a ?? "", b ?? ""))) {
     if (date === null) {
@@ -188,6 +195,33 @@ export const cluster = <A>(
     }
   }
   return clusters
+}
+
+/**
+ * Joins the nearest clusters until there are at most `most`. No item is in the gaps, so a joined listing has few more rows, and old
+ * visits of many years do not cost a request for each date.
+ */
+export const joinClusters = <A>(
+  clusters: ReadonlyArray<Cluster<A>>,
+  most: number
+): ReadonlyArray<Cluster<A>> => {
+  const dated = clusters.flatMap(({ members, range }) => range === null ? [] : [{ members, range }])
+  const gaps = dated.slice(1).map(({ range }, index) => daysBetween(at(dated, index).range.to, range.from))
+  /** The gaps that stay, by the index of the cluster before them. */
+  const kept = new Set(
+    gaps.map((_, index) => index).toSorted((a, b) => at(gaps, b) - at(gaps, a)).slice(0, Math.max(0, most - 1))
+  )
+  const joined: Array<{ range: DateRange; readonly members: Array<A> }> = []
+  for (const [index, { members, range }] of dated.entries()) {
+    const last = joined.at(-1)
+    if (last === undefined || kept.has(index - 1)) {
+      joined.push({ range, members: [...members] })
+      continue
+    }
+    last.range = { from: last.range.from, to: range.to }
+    for (const member of members) last.members.push(member)
+  }
+  return [...clusters.filter(({ range }) => range === null), ...joined]
 }
 
 /** Waits before the lookup, because a request that timed out here may still arrive at the service. */

@@ -4,6 +4,7 @@ import type { OperatorError } from "../service/OperatorError.ts"
 import type { FacilityCode, VisitCode } from "../visit/values/Code.ts"
 import { compareStored, type Comparison } from "./compareStored.ts"
 import { describeJournalVisit } from "./describeJournalVisit.ts"
+import { forecastStatus, type StatusForecast } from "./forecast.ts"
 import type { Journal } from "./journal/Journal.ts"
 import type { JournalError } from "./journal/JournalError.ts"
 import { JournalReader, type JournalRun } from "./journal/JournalReader.ts"
@@ -81,13 +82,20 @@ export const journalStatus: Effect.Effect<JournalStatus, JournalError, JournalRe
  * `status --remote`.
  */
 export const statusRemote = (
-  options: ReconcileOptions = {}
+  options: ReconcileOptions & {
+    /** Rows requested per page of the list. */
+    readonly perPage?: number
+    /** Called with the number of requests before the first. */
+    readonly onForecast?: (forecast: StatusForecast) => Effect.Effect<void>
+  } = {}
 ): Effect.Effect<
   { readonly status: JournalStatus; readonly reconciled: Reconciled; readonly comparison: Comparison },
   JournalError | OperatorError,
   Journal | JournalReader | Operator
 > =>
   Effect.gen(function*() {
+    const { onForecast, perPage } = options
+    if (onForecast !== undefined) yield* onForecast(yield* forecastStatus(yield* JournalReader, perPage))
     const reconciled = yield* reconcile({ ...options, partialAfterMillis: 0, lane: "front" })
     const comparison = yield* compareStored(options)
     return { status: yield* journalStatus, reconciled, comparison }

@@ -191,7 +191,13 @@ const situations: ReadonlyArray<Situation> = [
     visits: 2,
     submission: (code, nth) => nth > 1 && code.endsWith("2") ? stored(code) : page(403)
   },
-  { when: "status then", before: [["submit"]], isReadOnly: true, command: ["status"] }
+  { when: "status then", before: [["submit"]], isReadOnly: true, command: ["status"] },
+  {
+    when: "our own request limit is reached, and then `status --remote`",
+    settings: ["limits: {requestsPerHour: 2, reserve: 0}"],
+    before: [["submit"]],
+    command: ["status", "--remote"]
+  }
 ]
 
 /** A facility that sends to `url`, and a way to type its commands. */

@@ -1071,6 +1071,40 @@ describe("status", () => {
       assert.deepStrictEqual([comparison.compared, comparison.disagreements], [90, []])
     }))
 
+  it.effect("--remote lists the dates of many years with few requests, and says how many before the first", () =>
+    Effect.gen(function*() {
+      const { journal, once, service } = yield* setting
+      const visits = Array.from(
+        { length: 120 },
+        (_, index) =>
+          visit({
+            code: `V${index}`,
+            admittedAt: `${1976 + Math.floor(index / 3)}-0${1 + (index % 3) * 4}-05T08:00:00.000+07:00`
+          })
+      )
+      yield* once(visits)
+      const compare = (perPage = 100) =>
+        Effect.gen(function*() {
+          const before = service.listings
+          const forecasts: Array<readonly [listings: number, visits: number, sent: number]> = []
+          const { comparison } = yield* drive(Effect.provide(
+            statusRemote({
+              perPage,
+              onForecast: ({ listings, visits }) =>
+                Effect.sync(() => void forecasts.push([listings, visits, service.listings - before]))
+            }),
+            Layer.merge(Journal.layer(journal), service.layer),
+            { local: true }
+          ))
+          assert.deepStrictEqual([comparison.compared, comparison.disagreements], [120, []])
+          return { forecasts, listings: service.listings - before }
+        })
+      assert.deepStrictEqual(yield* compare(), { forecasts: [[24, 120, 0]], listings: 24 })
+      // a service that refuses a long range of dates is asked for each date
+      service.listFaults.push("no-list")
+      assert.strictEqual((yield* compare()).listings, 121)
+    }))
+
   it.effect("--remote looks up partly stored visits", () =>
     Effect.gen(function*() {
       const { journal, once, service } = yield* setting

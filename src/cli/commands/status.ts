@@ -6,6 +6,7 @@ import { printable } from "../../diagnostic/printable.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import type { OperatorError } from "../../service/OperatorError.ts"
 import type { Comparison, Discrepancy } from "../../submission/compareStored.ts"
+import type { StatusForecast } from "../../submission/forecast.ts"
 import { visitStates } from "../../submission/journal/VisitState.ts"
 import { reconcileOptions } from "../../submission/reconcile.ts"
 import { isPending, stateWords } from "../../submission/sendingOutcomes.ts"
@@ -51,7 +52,12 @@ const execute = Effect.fn("status")(function*(flags: Flags) {
       screen.progress(() => "asking the service"),
       Effect.provide(
         reportWaits(
-          statusRemote({ ...reconcileOptions(access.facility.reconcile), statuses: access.facility.responseRules })
+          statusRemote({
+            ...reconcileOptions(access.facility.reconcile),
+            statuses: access.facility.responseRules,
+            perPage: access.facility.lists.processed.perPage,
+            onForecast: (forecast) => screen.say(forecastWords(forecast, access.facility.limits.requestsPerHour))
+          })
         ),
         layerAsking(access)
       )
@@ -73,6 +79,12 @@ const execute = Effect.fn("status")(function*(flags: Flags) {
   const isOpen = status.visits.some(({ state }) => isPending(state))
   if (comparison.disagreements.length > 0 || comparison.untold > 0 || isOpen) return yield* someNotDone
 })
+
+/** How many requests the comparison needs, before the first of them. */
+const forecastWords = ({ listings, used, visits }: StatusForecast, perHour: number): string =>
+  `comparing ${plural(visits, "visit")} with the service's list: at least ${plural(listings, "request")}; ${
+    number(used)
+  } of ${number(perHour)} an hour are used\n`
 
 /** Why no list could be read. */
 const whyNot = (error: OperatorError | null): string => {

@@ -102,8 +102,15 @@ export const journalOf = (
   ...(journal === noJournal ? { isTemporary: true } : {})
 })
 
-/** The service and the journal, for queries only. */
-export const layerAsking = (access: Access) => layerOn(access, { ...journalOptions(access), isLookup: true })
+/** The longest wait of queries for a limit. A long one would hold the journal, and with it the next run. */
+const maxAskingMillis = 120_000
+
+/** The service and the journal, for queries only. They end when a limit requires a long wait. */
+export const layerAsking = (access: Access) => {
+  const { config } = access
+  const limits = { ...config.limits, maxWaitMillis: Math.min(config.limits.maxWaitMillis, maxAskingMillis) }
+  return layerOn({ ...access, config: { ...config, limits } }, { ...journalOptions(access), isLookup: true })
+}
 
 /** The service and the journal for a run. The requests are counted in the journal's file, so that runs share the limits (§8). */
 export const layerRun = (access: Access) => layerOn(access, journalOptions(access))
