@@ -1,11 +1,22 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
-import { appendFileSync, chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { at } from "../../src/at.ts"
-import { capture } from "../captures.ts"
+import { capture, captures } from "../captures.ts"
 import { bareEnvironment, builtProgram, start } from "../cli/builtProgram.ts"
+import { only } from "../present.ts"
 
 const text = readFileSync("docs/first-hour.md", "utf8")
 /** Fenced blocks and rows of the table of codes, in reading order. */
@@ -35,6 +46,39 @@ const shown = (screen: string): RegExp =>
 beforeAll(() => void builtProgram(), 60_000)
 
 describe("docs/first-hour.md", () => {
+  it("makes a checkout a command of every folder, and its records are where the page copies them from", () => {
+    const root = dirname(dirname(builtProgram()))
+    const checkout = mkdtempSync(join(tmpdir(), "first-hour-checkout-"))
+    try {
+      for (const part of ["package.json", "dist", "docs/first-hour"]) {
+        cpSync(join(root, part), join(checkout, part), { recursive: true })
+      }
+      const prefix = join(checkout, "global")
+      const env = {
+        ...bareEnvironment,
+        PATH: `${join(prefix, "bin")}:${process.env.PATH ?? ""}`,
+        HOME: checkout,
+        npm_config_prefix: prefix,
+        npm_config_ignore_scripts: "true",
+        npm_config_offline: "true"
+      }
+      const type = (line: string, cwd = checkout) => spawnSync("sh", ["-c", line], { cwd, encoding: "utf8", env })
+      mkdirSync(join(prefix, "lib"), { recursive: true })
+      const { body } = only(steps.filter(({ name }) => name === "checkout"))
+      // the first line installs what the build needs
+      assert.match(body, /^npm ci\n/u)
+      for (const line of body.trim().split("\n").slice(1)) assert.strictEqual(type(line).status, 0, line)
+      const empty = join(checkout, "empty")
+      mkdirSync(empty)
+      assert.match(type("fhir2visit --version", empty).stdout, /^fhir2visit \d/u)
+      const copy = only(captures(text, /^(cp -r .*)$/gmu))
+      assert.strictEqual(type(copy, empty).status, 0)
+      assert.include(readdirSync(join(empty, "export")), "Encounter.ndjson")
+    } finally {
+      rmSync(checkout, { recursive: true })
+    }
+  }, 60_000)
+
   it("prints what each command of the page prints, from top to bottom", async () => {
     const program = builtProgram()
     const folder = mkdtempSync(join(tmpdir(), "first-hour-"))
