@@ -1,7 +1,12 @@
 import { Schema } from "effect"
+import { didYouMean } from "../diagnostic/suggest.ts"
 
 /** The path does not exist, or a glob matches nothing. */
-export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", { input: Schema.String }) {}
+export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
+  input: Schema.String,
+  /** A file or folder beside it with a similar name. */
+  near: Schema.optionalKey(Schema.String)
+}) {}
 /** The path is a folder without files at any depth; hidden files do not count. */
 export class NoFiles extends Schema.TaggedError<NoFiles>()("NoFiles", { input: Schema.String }) {}
 /** The file exists and cannot be opened or read: permissions, a broken disk, a file that disappeared. `detail` is the system's error. */
@@ -32,7 +37,7 @@ export class SourceError extends Schema.TaggedError<SourceError>()("SourceError"
     const { reason } = this
     switch (reason._tag) {
       case "NotFound":
-        return `there is no input ${reason.input}`
+        return `there is no input ${reason.input}${reason.near === undefined ? "" : `: ${didYouMean(reason.near)}`}`
       case "NoFiles":
         return `there are no files in ${reason.input}: did the export fail, or is a disk not mounted?`
       case "NotReadable":

@@ -50,6 +50,17 @@ describe("an invalid command line", () => {
     assert.deepStrictEqual(misspelled.help.slice(0, 2), ["Did you mean this?", "submit"])
   }, 60_000)
 
+  it("reports a misspelt command once, although its flags are unknown too", () => {
+    const { stderr } = reported("submti", "--facility", "f", "--format", "line")
+    assert.match(stderr, /^error: Unknown subcommand "submti"[^\n]*\n$/u)
+  }, 60_000)
+
+  it("says how to name sample files, when a shell replaced a pattern by them", () => {
+    const { status, stderr } = reported("init", "f/", "--from", "a.json", "b.json", "c.json")
+    assert.strictEqual(status, 2)
+    assert.include(stderr, "name the folder instead of its files, or repeat --from before each file")
+  }, 60_000)
+
   it("is one line per error with --format line, and does not read words after -- as flags", () => {
     assert.strictEqual(
       reported("validate", "--nope", "--format", "line").stderr,

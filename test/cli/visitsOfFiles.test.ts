@@ -49,6 +49,26 @@ describe("visits of files", () => {
       assert.include(human.stderr, "to check this before sending:  validation: {required: [visit_type]}")
     }).pipe(Effect.scoped))
 
+  it.live("reports FHIR as one kind of problem, with the command that makes visits of it", () =>
+    Effect.gen(function*() {
+      const { file, type } = yield* setting
+      const patient = "{\"resourceType\": \"Patient\", \"id\": \"1\"}"
+      for (
+        const [name, ...lines] of [["lines.ndjson", patient, patient], [
+          "bundle.json",
+          "{",
+          "\"resourceType\": \"Bundle\"}"
+        ]] as const
+      ) {
+        const fhir = file(name, ...lines)
+        const { code, stderr } = yield* type("validate", fhir)
+        assert.strictEqual(code, 1, stderr)
+        assert.strictEqual(stderr.match(/^error/gmu)?.length, 1, stderr)
+        assert.include(stderr, "this is a FHIR resource, not a visit")
+        assert.match(stderr, new RegExp(`fhir2visit convert --facility \\S+ ${fhir} -o visits.ndjson`, "u"))
+      }
+    }).pipe(Effect.scoped))
+
   it.live("§4.5 rule 2: `validate` and `submit` count an identical repeated visit once", () =>
     Effect.gen(function*() {
       const { file, type } = yield* setting

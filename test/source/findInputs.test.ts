@@ -98,6 +98,16 @@ describe("findInputs opens only regular files and", () => {
       }
     }))
 
+  it.effect("names a file or folder beside a missing path that has a similar name", () =>
+    Effect.gen(function*() {
+      const root = folderOf("export/a.json")
+      const error = yield* Effect.flip(findInputs([join(root, "exprt")]))
+      assert.strictEqual(
+        error.message,
+        `there is no input ${join(root, "exprt")}: did you mean \`${join(root, "export")}\`?`
+      )
+    }))
+
   it.effect("fails for a folder without files, because a missing disk would look like a day without visits", () =>
     Effect.gen(function*() {
       const root = folderOf(".hidden.json")

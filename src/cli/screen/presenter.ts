@@ -1,6 +1,6 @@
 import { Clock, Console, Effect, Option } from "effect"
 import { CliOutput } from "effect/cli"
-import type { HelpDoc } from "effect/cli"
+import type { CliError, HelpDoc } from "effect/cli"
 import { stripVTControlCharacters } from "node:util"
 import { printable } from "../../diagnostic/printable.ts"
 import { indentOf } from "../../diagnostic/wrap.ts"
@@ -31,11 +31,13 @@ export const presenter = (
         }
         case "Version":
           return yield* Console.log(`${event.name} ${event.version}`)
-        case "InvalidInvocation":
+        case "InvalidInvocation": {
+          const errors = withoutConsequences(event.errors)
           if (format !== "human") {
             const time = yield* Clock.currentTimeMillis
-            return yield* Effect.forEach(event.errors, (error) => {
-              const [title = "", ...help] = linesOf(plain.formatCliError(error))
+            return yield* Effect.forEach(errors, (error) => {
+              const [title = "", ...formatted] = linesOf(plain.formatCliError(error))
+              const help = [...formatted, ...helpOn(error, event.commandPath)]
               return Console.error(
                 format === "json"
                   ? failureJson(time, title, [...help, ...usage(event.helpDoc, event.commandPath)])
@@ -44,14 +46,30 @@ export const presenter = (
             }, { discard: true })
           }
           return yield* Console.error([
-            ...event.errors.map((error) => `${bold("error")}: ${formatter.formatCliError(error)}`),
+            ...errors.flatMap((error) => [
+              `${bold("error")}: ${formatter.formatCliError(error)}`,
+              ...helpOn(error, event.commandPath).map((line) => `  ${line}`)
+            ]),
             "",
             ...usage(event.helpDoc, event.commandPath)
           ].join("\n"))
+        }
       }
     })
   }
 }
+
+/** After an unknown command, its flags are unknown too: that is no error of its own. */
+const withoutConsequences = (errors: ReadonlyArray<CliError.CliError>): ReadonlyArray<CliError.CliError> =>
+  errors.some(({ _tag }) => _tag === "UnknownSubcommand")
+    ? errors.filter(({ _tag }) => _tag === "UnknownSubcommand")
+    : errors
+
+/** The next step where the library has none. A shell replaces `--from dir/*` by a flag with the first file, and further files. */
+const helpOn = ({ _tag }: CliError.CliError, path: ReadonlyArray<string>): ReadonlyArray<string> =>
+  _tag === "UnexpectedArgument" && path.at(-1) === "init"
+    ? ["after --from, name the folder instead of its files, or repeat --from before each file"]
+    : []
 
 const linesOf = (text: string): ReadonlyArray<string> =>
   text.split("\n").map((line) => line.trim()).filter((line) => line !== "")

@@ -20,6 +20,7 @@ import { PatientCode, VisitCode } from "../../visit/values/Code.ts"
 import { toEpochMillis } from "../../visit/values/Timestamp.ts"
 import type { Visit } from "../../visit/Visit.ts"
 import type { ValuePath, VisitProblem } from "../../visit/VisitProblem.ts"
+import { shellWord } from "../flags.ts"
 import type { VisitText } from "./readVisits.ts"
 
 /** A visit of a file, checked. */
@@ -70,6 +71,7 @@ export const makeCheckVisit = (
       })
     }
     const value = parsed.success
+    if (isResource(value)) return unreadable(fhirProblem(file, line))
     const code = codeOf(value)
     const facets = facetsOf(value)
     const between = uniqueInRun(value, origin)
@@ -117,6 +119,18 @@ export const submissionOf = (
   lastChangeAt: Math.max(toEpochMillis(visit.discharged_at ?? ""), newestAt),
   payload,
   source
+})
+
+/** A visit of the specification has no `resourceType`. */
+const isResource = (value: unknown): boolean =>
+  isJsonObject(value) && typeof value.resourceType === "string" && !("admitted_at" in value)
+
+const fhirProblem = (file: string, line: number): Diagnostic => ({
+  code: "unreadable-record",
+  severity: "error",
+  title: "this is a FHIR resource, not a visit",
+  origin: { file, line, reference: "" },
+  help: [`make visits of it first:  fhir2visit convert ${shellWord(file)} -o visits.ndjson`]
 })
 
 /** The visit's own code was given before. */

@@ -63,13 +63,15 @@ export const explainUnassigned = (
   }
   if (unplaced.why === "not-a-visit" || !plan.visitTypes.has(type)) return undefined
   const about = { source: record.origin.reference, origin: record.origin }
+  // a row has the name of its table
+  const one = record.row === undefined ? `this ${type}` : `this row of ${type}`
   const [link] = plan.grouping.links.get(type) ?? plan.grouping.links.get("*") ?? []
   const place = link === undefined ? {} : { mapping: link.span, path: link.text }
   return unplaced.why === "dangling"
     ? {
       code: "dangling-reference",
       severity: "error",
-      title: `the encounter of this ${type} is not in the input`,
+      title: `the encounter of ${one} is not in the input`,
       ...about,
       ...place,
       help: ["add the Encounter to the input", ...(namesEncounterAbsolutely(record) ? sameServerHelp : [])]
@@ -78,8 +80,8 @@ export const explainUnassigned = (
       code: "no-encounter",
       severity: "error",
       title: "window" in unplaced
-        ? `this ${type} refers to no encounter, and ${whyNoVisitThen[unplaced.why]}`
-        : `this ${type} refers to no encounter, so it belongs to no visit`,
+        ? `${one} refers to no encounter, and ${whyNoVisitThen[unplaced.why]}`
+        : `${one} refers to no encounter, so it belongs to no visit`,
       ...about,
       ...("window" in unplaced
         ? {

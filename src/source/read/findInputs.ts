@@ -1,9 +1,10 @@
 import { Effect } from "effect"
 import type { Stats } from "node:fs"
 import { glob, readdir, realpath, stat } from "node:fs/promises"
-import { isAbsolute, relative, sep } from "node:path"
+import { basename, dirname, isAbsolute, join, relative, sep } from "node:path"
 import { compareTexts } from "../../compareTexts.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { suggest } from "../../diagnostic/suggest.ts"
 import { lineOrigin } from "../InputProblem.ts"
 import { NoFiles, NotAFile, NotFound, NotReadable, SourceError } from "../SourceError.ts"
 
@@ -52,6 +53,15 @@ export const findInputs = Effect.fn("findInputs")(function*(
   return { inputs: found.inputs, problems: found.problems }
 })
 
+/** A path that does not exist, and a similar one in the same folder. */
+const notFound = async (input: string): Promise<SourceError> => {
+  const folder = dirname(input)
+  const near = suggest(basename(input), await readdir(folder).catch(() => []))
+  return new SourceError({
+    reason: new NotFound({ input, ...(near === undefined ? {} : { near: slashes(join(folder, near)) }) })
+  })
+}
+
 class Finder {
   readonly inputs: Array<Input> = []
   readonly problems: Array<Diagnostic> = []
@@ -67,7 +77,7 @@ class Finder {
     }
     const stats = await statOf(arg)
     if (stats !== undefined) return this.#namedPath(arg, stats)
-    if (!/[*?[{]/.test(arg)) throw new SourceError({ reason: new NotFound({ input: arg }) })
+    if (!/[*?[{]/.test(arg)) throw await notFound(arg)
     const matches = (await Array.fromAsync(glob(arg))).filter((match) => !isHidden(match, arg)).toSorted()
     if (matches.length === 0) throw new SourceError({ reason: new NotFound({ input: arg }) })
     for (const match of matches) {
