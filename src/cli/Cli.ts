@@ -83,9 +83,9 @@ const fhir2visit = Command.make("fhir2visit").pipe(
       "Convert FHIR and CSV extracts into visits for the clinical data service, and submit each visit exactly once.",
       "Exit codes:",
       "  0                success",
-      "  1                some visits were rejected, or refused by the service",
+      "  1                some visits were rejected, or refused by the service, or some records are unreadable",
       "  2                invalid command line, settings, or mapping: nothing was sent",
-      "  3                temporary failure: run the same command again",
+      "  3                temporary failure, or wrong credentials: correct what the message names, and run the same command again",
       "  129, 130, 143    interrupted"
     ].join("\n")
   ),

@@ -78,7 +78,11 @@ export const mapping = Argument.String("mapping").pipe(
 
 /** Returns the facility flag as it was typed, for the next command. */
 export const facilityFlag = ({ facility }: { readonly facility: string | undefined }): string =>
-  facility === undefined ? "" : ` --facility ${facility}`
+  facility === undefined ? "" : ` --facility ${shellWord(facility)}`
+
+/** Quotes a path for a shell, if necessary. */
+export const shellWord = (path: string): string =>
+  /^[\w./@:+-]+$/u.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 
 const formats = ["human", "json", "line"] as const
 export type Format = (typeof formats)[number]

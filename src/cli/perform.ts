@@ -4,6 +4,7 @@ import { jsonLine } from "../diagnostic/jsonLine.ts"
 import { printable } from "../diagnostic/printable.ts"
 import type { Common } from "./flags.ts"
 import { Ended } from "./process/exitCode.ts"
+import type { Typed } from "./screen/completeCommands.ts"
 import { reportError } from "./screen/reportError.ts"
 import { loggingEnd } from "./screen/runEnd.ts"
 import { Screen } from "./screen/Screen.ts"
@@ -13,7 +14,7 @@ import { Screen } from "./screen/Screen.ts"
  * Interruption passes through.
  */
 export const perform = <E, R>(
-  flags: Common,
+  flags: Common & Typed,
   work: Effect.Effect<void, E, R>
 ) =>
   observed(work).pipe(

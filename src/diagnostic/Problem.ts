@@ -400,7 +400,8 @@ export const problems = define({
     severity: "warning",
     owner: "source system",
     meaning: "A date or time is less precise than the field.",
-    next: "correct the source, or choose another policy"
+    next:
+      "correct the source, or choose another policy under `time:` in the mapping: `partialTimestamp` for times (reject, start-of-day, midday), `partialDate` for dates (reject, blank, first-day)"
   },
   "invalid-date": {
     severity: "error",
@@ -419,7 +420,7 @@ export const problems = define({
     severity: "error",
     owner: "mapping",
     meaning: "A field has another type or form than the specification's.",
-    next: "correct the reported mapping line; in a file of visits, the field"
+    next: "correct the mapping line that is reported with it; in a file of visits, correct the field itself"
   },
   "unexpected-field": {
     severity: "error",
@@ -443,7 +444,8 @@ export const problems = define({
     severity: "error",
     owner: "source system",
     meaning: "Two visits of one patient have the same admission time; the service refuses the second.",
-    next: "correct the time in the source system, or make one visit of the two encounters: `partOf`"
+    next:
+      "correct the time of one of the visits in the source system, or join the two encounters to one visit with `partOf`"
   },
   "foreign-diagnosis": {
     severity: "error",
@@ -517,7 +519,7 @@ export const problems = define({
     severity: "warning",
     owner: "source system",
     meaning: "No card of the patient was found at the service.",
-    next: "the card was not looked up: run, or `fhir2visit convert --look-up`"
+    next: "the card was not looked up: run, or `fhir2visit convert INPUT --look-up`"
   },
   "other-beneficiary": {
     severity: "warning",

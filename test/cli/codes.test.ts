@@ -317,7 +317,11 @@ describe("unmapped codes become a worklist", () => {
       const settings = readFileSync(join(folder, "facility.yaml"), "utf8")
       writeFileSync(join(folder, "facility.yaml"), `${settings}tables: tables\n`)
       const visits = join(folder, "visits.ndjson")
-      yield* type(["convert", join(folder, "input"), "--facility", folder, "-o", visits])
+      const converted = yield* type(["convert", join(folder, "input"), "--facility", folder, "-o", visits])
+      assert.include(
+        converted.stderr,
+        `fhir2visit codes unmapped --facility ${folder} ${join(folder, "input")} -o ${tables} `
+      )
       const sent = readFileSync(visits, "utf8").trim().split("\n").map((line) => JSON.parse(line))
       assert.deepStrictEqual(sent.find((visit) => visit.code === "V420403")?.discharge_type, "Authorized")
 

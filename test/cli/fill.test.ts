@@ -54,7 +54,7 @@ describe("§4.4: a card lookup gives a patient's code, spid, and cards", () => {
       const before = yield* type("convert", ...common, "-o", out)
       assert.strictEqual(before.code, 1, before.stderr)
       assert.include(before.stderr, "warning[no-beneficiary]")
-      assert.include(before.stderr, "fhir2visit convert --look-up")
+      assert.include(before.stderr, `fhir2visit convert --facility ${folder} ${from} --look-up`)
       assert.strictEqual((yield* stats).requests["GET /api/v1/external/beneficiary/search"], undefined)
 
       const run = yield* type("run", ...common)

@@ -141,7 +141,7 @@ describe("the program as it is shipped", () => {
     assert.deepStrictEqual(JSON.parse(remote.seen.stdout).comparison.statuses, { "1 complete": 5 })
     const drawn = start(["status", "--remote"], { cwd: folder, env: access(url) })
     assert.strictEqual(await drawn.ended, 0, drawn.seen.stderr)
-    assert.include(drawn.seen.stdout, "its statuses:   5 × 1 complete")
+    assert.include(drawn.seen.stdout, "statuses in the list:   5 visits with status 1 complete")
     const after = start(["status"], { cwd: folder, env: access(url) })
     assert.strictEqual(await after.ended, 0)
     assert.include(after.seen.stdout, "the last run ended normally")

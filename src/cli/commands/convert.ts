@@ -16,16 +16,17 @@ import {
   presentation,
   rejectedOk,
   results,
+  shellWord,
   switchFlag,
   withoutBase
 } from "../flags.ts"
 import { perform } from "../perform.ts"
 import { someNotDone } from "../process/exitCode.ts"
 import { pastRuns } from "../report/pastRuns.ts"
-import { isIncomplete, type Report, Tally } from "../report/Report.ts"
+import { isIncomplete, Tally } from "../report/Report.ts"
 import { withoutCounted } from "../screen/countedAssumptions.ts"
 import { reportWaits } from "../screen/reportWaits.ts"
-import { checkResults, now, rejectedStep, writeReports } from "../screen/results.ts"
+import { checkResults, now, rejectedStep, topProblemStep, writeReports } from "../screen/results.ts"
 import { Screen } from "../screen/Screen.ts"
 import { summary } from "../screen/summary.ts"
 
@@ -103,7 +104,7 @@ const execute = Effect.fn("convert")(function*(flags: Flags) {
       ...(report.assumptions?.some(({ accepted }) => !accepted) === true
         ? [
           [
-            `fhir2visit assumptions${facilityFlag(flags)} ${flags.inputs.join(" ")} -o assumptions.html`,
+            `fhir2visit assumptions${facilityFlag(flags)} ${flags.inputs.map(shellWord).join(" ")} -o assumptions.html`,
             "lists the decisions to make"
           ] as const
         ]
@@ -111,7 +112,7 @@ const execute = Effect.fn("convert")(function*(flags: Flags) {
       ...(flags.output !== undefined && flags.output !== "-" && counts.ready > 0
         ? [
           [
-            `fhir2visit submit${facilityFlag(flags)} ${flags.output}`,
+            `fhir2visit submit${facilityFlag(flags)} ${shellWord(flags.output)}`,
             `sends ${readyOnes(counts.ready)}${
               facility.service.authUrl === null || facility.code === null
                 ? "; first write  facility:  system:  and  service:  in facility.yaml, and set FHIR2VISIT_USERNAME and the other credentials"
@@ -128,22 +129,6 @@ const execute = Effect.fn("convert")(function*(flags: Flags) {
 
 const readyOnes = (count: number): string =>
   count === 1 ? "the one that is ready" : `the ${number(count)} that are ready`
-
-/** The next step for the problem that rejects most visits, if none is ready. */
-const topProblemStep = (
-  flags: Pick<Flags, "facility" | "inputs">,
-  { counts, problems }: Report
-): ReadonlyArray<readonly [command: string, why: string]> => {
-  const [most] = problems.filter(({ first }) => first.severity === "error" && first.visit !== undefined)
-    .toSorted((one, other) => other.visits - one.visits)
-  if (counts.ready > 0 || most === undefined) return []
-  const why = `${plural(most.visits, "visit")} of ${number(counts.rejected)} rejected: ${most.first.title}`
-  return [
-    most.first.code === "unmapped-code" && flags.facility !== undefined
-      ? [`fhir2visit codes unmapped ${flags.inputs.join(" ")}${facilityFlag(flags)}`, why]
-      : [`fhir2visit explain ${most.first.code}`, why]
-  ]
-}
 
 /** Provides the service. The HTTP client is loaded here, because most conversions need no network. */
 const withService = Effect.fnUntraced(function*<A, E, R>(work: Effect.Effect<A, E, R>, facility: Facility) {

@@ -13,7 +13,7 @@ import { unreadOf, unreadWords } from "../../studio/profile/unreadNotes.ts"
 import { isZone } from "../../visit/values/Zone.ts"
 import { makeFolder, writeWorklists } from "../codes/worklists.ts"
 import { writeWhole } from "../files/WholeFile.ts"
-import { common, optional, textFlag } from "../flags.ts"
+import { common, optional, shellWord, textFlag } from "../flags.ts"
 import { perform } from "../perform.ts"
 import { shippedFolder } from "../PipelineApi.ts"
 import { describeInput } from "../screen/describeInput.ts"
@@ -122,10 +122,10 @@ const execute = Effect.fn("init")(function*(flags: Flags) {
       yield* screen.say(`  ${unreadWords(unread, isTabular(profile))} that no line reads      ${mapping} lists them`)
     }
   }
-  const facility = quoted(flags.folder)
+  const facility = shellWord(flags.folder)
   const asksZone = zoneGuess !== undefined && !kept.has("facility.yaml")
   const [first = "EXPORT"] = flags.from
-  const input = flags.from.length > 3 ? `${quoted(first)} …` : flags.from.map(quoted).join(" ") || first
+  const input = flags.from.length > 3 ? `${shellWord(first)} …` : flags.from.map(shellWord).join(" ") || first
   yield* screen.say([
     "",
     ...columns([
@@ -183,6 +183,3 @@ const rehearse = Effect.fnUntraced(function*(flags: Flags, { records }: Profile)
 /** Returns the name of the mapping: the folder's name as a word. */
 const nameOf = (folder: string): string =>
   basename(resolve(folder)).toLowerCase().replaceAll(/[^a-z0-9]+/gu, "-").replaceAll(/^-+|-+$/gu, "") || "our-facility"
-
-/** Quotes a path for a shell, if necessary. */
-const quoted = (path: string): string => (/^[\w./@:+-]+$/u.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`)

@@ -48,7 +48,9 @@ const execute = Effect.fn("overview")(function*(flags: Flags) {
   if (part !== undefined) {
     return yield* new UsageError({
       title: `\`${part.file}\` is the report of a part, not of a run`,
-      help: ["fhir2visit merge-reports makes one report of those of all parts"]
+      help: [
+        "fhir2visit merge-reports REPORT… --parts parts/parts.json -o run.json  makes one report of those of all parts"
+      ]
     })
   }
   const made = overviewOf(read, {

@@ -16,6 +16,7 @@ import { type Common, common, facility, switchFlag } from "../flags.ts"
 import { perform } from "../perform.ts"
 import { someNotDone } from "../process/exitCode.ts"
 import { minute, roundedUp, waitWords } from "../process/minute.ts"
+import { completeCommands, type Typed } from "../screen/completeCommands.ts"
 import { reportWaits } from "../screen/reportWaits.ts"
 import { Screen } from "../screen/Screen.ts"
 import { openWords } from "../screen/summary.ts"
@@ -44,7 +45,7 @@ const execute = Effect.fn("status")(function*(flags: Flags) {
   const facility = yield* readFacility(flags.facility)
   if (!flags.remote) {
     const known = yield* Effect.provide(journalStatus, layerReader(facility))
-    return yield* screen.print(drawn(flags, known))
+    return yield* screen.print(drawn(flags, completed(known, screen.complete)))
   }
   const access = yield* realAccess(facility)
   const { comparison, reconciled, status } = yield* Effect.scoped(
@@ -73,11 +74,17 @@ const execute = Effect.fn("status")(function*(flags: Flags) {
       }\n`
   )
   // This command itself holds the journal.
-  yield* screen.print(drawn(flags, { ...status, inUse: false }, comparison))
+  yield* screen.print(drawn(flags, completed({ ...status, inUse: false }, screen.complete), comparison))
   // An unreachable service has not responded; a service without a list has, but nothing was resolved.
   if (comparison.failure?.reason._tag === "Unreachable") return yield* comparison.failure
   const isOpen = status.visits.some(({ state }) => isPending(state))
   if (comparison.disagreements.length > 0 || comparison.untold > 0 || isOpen) return yield* someNotDone
+})
+
+/** The status with next steps that work when they are typed. */
+const completed = (status: JournalStatus, complete: (text: string) => string): JournalStatus => ({
+  ...status,
+  visits: status.visits.map((visit) => ({ ...visit, why: complete(visit.why), next: complete(visit.next) }))
 })
 
 /** How many requests the comparison needs, before the first of them. */
@@ -106,7 +113,11 @@ const whyNot = (error: OperatorError | null): string => {
   }
 }
 
-const drawn = ({ format, showValues }: Common, status: JournalStatus, comparison?: Comparison): string => {
+const drawn = (
+  { facility, format, showValues }: Common & Typed,
+  status: JournalStatus,
+  comparison?: Comparison
+): string => {
   const stated = showValues ? wordsOf : () => []
   if (format === "json") {
     const visits = status.visits.map((visit) => ({
@@ -132,7 +143,10 @@ const drawn = ({ format, showValues }: Common, status: JournalStatus, comparison
       ...(comparison?.disagreements ?? []).map(({ code, what }) => `${printable(code)}: ${what}: ${differences[what]}`)
     ].join("\n")
   }
-  return [statusScreen(status, stated), ...(comparison === undefined ? [] : [comparisonScreen(comparison)])].join(
+  return [
+    completeCommands({ facility })(statusScreen(status, stated)),
+    ...(comparison === undefined ? [] : [comparisonScreen(comparison)])
+  ].join(
     "\n\n"
   )
 }
@@ -183,7 +197,9 @@ const listedStatuses = (statuses: Comparison["statuses"]): ReadonlyArray<string>
   const counts = Object.entries(statuses).toSorted(([, a], [, b]) => b - a)
   if (counts.length === 0) return []
   return [
-    `  its statuses:   ${counts.map(([status, count]) => `${number(count)} × ${printable(status)}`).join("   ")}`
+    `  statuses in the list:   ${
+      counts.map(([status, count]) => `${plural(count, "visit")} with status ${printable(status)}`).join("   ")
+    }`
   ]
 }
 

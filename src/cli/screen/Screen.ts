@@ -2,6 +2,8 @@ import { Clock, Config, Console, Context, Effect, Layer, Option, type Scope, Std
 import { readFileSync, statSync } from "node:fs"
 import type { Collated } from "../../diagnostic/collate.ts"
 import { plural } from "../../diagnostic/count.ts"
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { helpOf } from "../../diagnostic/helpOf.ts"
 import { jsonLine } from "../../diagnostic/jsonLine.ts"
 import { displayWidth, printable } from "../../diagnostic/printable.ts"
 import { render, type RenderOptions } from "../../diagnostic/render.ts"
@@ -11,6 +13,7 @@ import { coloured, plain } from "../../diagnostic/Style.ts"
 import { indentOf, wrap } from "../../diagnostic/wrap.ts"
 import { textsOf, type ViewerTexts } from "../../studio/viewer/texts/texts.ts"
 import type { Common, Format } from "../flags.ts"
+import { completeCommands, type Typed } from "./completeCommands.ts"
 import { failureJson } from "./failureJson.ts"
 
 /** Why a command cannot continue, and the next step. */
@@ -42,6 +45,8 @@ export class Screen extends Context.Service<Screen, {
     facts: Readonly<Record<string, string | number>>,
     loud?: boolean
   ) => Effect.Effect<void>
+  /** Completes the commands of a text with the facility and the inputs that were typed. */
+  readonly complete: (text: string) => string
   /** Prints the result of the command to stdout. */
   readonly print: (text: string) => Effect.Effect<void>
   /** Prints messages in the requested format. People see the first kinds rendered; machines get every kind. */
@@ -52,13 +57,16 @@ export class Screen extends Context.Service<Screen, {
   /** Keeps a line on the terminal up to date while the scope is open; nothing when stderr is not a terminal. */
   readonly progress: (line: () => string) => Effect.Effect<void, never, Scope.Scope>
 }>()("fhir2visit/cli/Screen") {
-  static readonly layer = (flags: Common): Layer.Layer<Screen, never, Stdio.Stdio> => Layer.effect(Screen, make(flags))
+  static readonly layer = (flags: Common & Typed): Layer.Layer<Screen, never, Stdio.Stdio> =>
+    Layer.effect(Screen, make(flags))
 }
 
 /** Maximum of problem kinds that are rendered. Further ones are counted. */
 const drawnKinds = 20
 
-const make = Effect.fnUntraced(function*({ format, language = "en", quiet, showValues, verbose = false }: Common) {
+const make = Effect.fnUntraced(function*(flags: Common & Typed) {
+  const { format, language = "en", quiet, showValues, verbose = false } = flags
+  const complete = completeCommands(flags)
   const stdio = yield* Stdio.Stdio
   const terminal = yield* stdio.stderrIsTerminal
   const noColour = yield* isSet("NO_COLOR")
@@ -85,7 +93,10 @@ const make = Effect.fnUntraced(function*({ format, language = "en", quiet, showV
   const texts = textsOf(language)
   const isBrief = format === "human" && terminal && !verbose
   const problems: Screen["Service"]["problems"] = (all, to = "stderr") => {
-    const reported = quiet ? all.filter(({ first }) => first.severity === "error") : all
+    const reported = (quiet ? all.filter(({ first }) => first.severity === "error") : all).map((collated) => ({
+      ...collated,
+      first: withHelp(collated.first, complete)
+    }))
     if (reported.length === 0) return Effect.void
     const print = to === "stderr" ? errorLine : Console.log
     if (format === "line") return print(reported.map(renderLine).join("\n"))
@@ -114,7 +125,8 @@ const make = Effect.fnUntraced(function*({ format, language = "en", quiet, showV
     problems,
     isBrief,
     details: (all) => (isBrief ? Effect.void : problems(all)),
-    say: (text) => (quiet || format !== "human" ? Effect.void : errorLine(wrapped(text))),
+    say: (text) => (quiet || format !== "human" ? Effect.void : errorLine(wrapped(complete(text)))),
+    complete,
     note: (code, text, facts, loud = false) => {
       if (quiet && !loud) return Effect.void
       if (format === "human") return errorLine(`${wrapped(text)}\n`)
@@ -127,7 +139,8 @@ const make = Effect.fnUntraced(function*({ format, language = "en", quiet, showV
         )
     },
     print: (text) => Console.log(text),
-    failure: ({ help = [], title }) => {
+    failure: ({ help: written = [], title }) => {
+      const help = written.map(complete)
       if (format === "json") {
         return Effect.flatMap(Clock.currentTimeMillis, (time) => Console.error(failureJson(time, title, help)))
       }
@@ -149,6 +162,12 @@ const make = Effect.fnUntraced(function*({ format, language = "en", quiet, showV
     }
   })
 })
+
+/** A problem whose help is complete. */
+const withHelp = (problem: Diagnostic, complete: (text: string) => string): Diagnostic => {
+  const { fix: _, ...rest } = problem
+  return { ...rest, help: helpOf(problem).map(complete) }
+}
 
 /** A variable of the environment is set and not empty. */
 const isSet = (name: string) =>

@@ -24,6 +24,8 @@ type Explanation =
   | { readonly _tag: "Silent"; readonly code: number }
 
 const again = "no data was lost; run the same command again"
+/** The same command cannot succeed before. */
+const corrected = "no data was lost; correct this before you run again"
 
 const wrong = (title: string, ...help: ReadonlyArray<string>): Explanation => ({
   _tag: "Failure",
@@ -161,14 +163,18 @@ const serviceFailure = ({ reason, withoutToken = false }: OperatorError): Explan
           "the credentials were accepted: check that FHIR2VISIT_BASE_URL and FHIR2VISIT_AUTH_URL belong to the same environment, check this machine's clock, or ask the operator"
         )
       }
-      return stopped(
+      return failed(
+        exitCodes.stopped,
         `authentication failed${detail}`,
-        "check FHIR2VISIT_USERNAME, FHIR2VISIT_PASSWORD, FHIR2VISIT_CLIENT_ID and FHIR2VISIT_CLIENT_SECRET"
+        "check FHIR2VISIT_USERNAME, FHIR2VISIT_PASSWORD, FHIR2VISIT_CLIENT_ID and FHIR2VISIT_CLIENT_SECRET",
+        corrected
       )
     case "AccessDenied":
-      return stopped(
+      return failed(
+        exitCodes.stopped,
         `access denied for this facility or system${detail}`,
-        "check the facility code and the system code, or ask the operator for the permission"
+        "check the facility code and the system code, or ask the operator for the permission",
+        corrected
       )
     case "RateLimited":
       return stopped(
@@ -190,7 +196,7 @@ const serviceFailure = ({ reason, withoutToken = false }: OperatorError): Explan
           title: `${who} cannot be reached${detail}`,
           help: [
             ...(reason.at === undefined ? [`check the network, and ${address}`] : wayHelp[reason.at]),
-            reason.lasting === true ? "no data was lost; correct this before you run again" : again
+            reason.lasting === true ? corrected : again
           ]
         },
         code: exitCodes.stopped

@@ -1,5 +1,6 @@
 import { DateTime, Effect, FileSystem, Option } from "effect"
 import { basename, dirname, join, resolve } from "node:path"
+import { number, plural } from "../../diagnostic/count.ts"
 import { findInputs } from "../../source/read/findInputs.ts"
 import { expectWritable, type OutputError, writeWhole } from "../files/WholeFile.ts"
 import { measure, metricsText } from "../report/metrics.ts"
@@ -72,6 +73,22 @@ export const rejectedStep = (
   rejected === undefined && counts.rejected + counts.rejectedRecords > 0
     ? [["add --rejected rejected.ndjson", "writes what was rejected, with its problems"]]
     : []
+
+/** The next step for the problem of the conversion that rejects most visits. */
+export const topProblemStep = (
+  { facility }: { readonly facility: string | undefined },
+  { counts, problems }: Report
+): ReadonlyArray<readonly [command: string, why: string]> => {
+  const [most] = problems.filter(({ first }) => first.severity === "error" && first.visit !== undefined)
+    .toSorted((one, other) => other.visits - one.visits)
+  if (counts.rejected === 0 || most === undefined) return []
+  return [[
+    most.first.code === "unmapped-code" && facility !== undefined
+      ? "fhir2visit codes unmapped INPUT -o TABLES"
+      : `fhir2visit explain ${most.first.code}`,
+    `${plural(most.visits, "visit")} of ${number(counts.rejected)} rejected: ${most.first.title}`
+  ]]
+}
 
 /** Extensions of formats other than JSON. */
 const otherForm = /\.(?:csv|tsv|xlsx?|html?|xml|pdf|ya?ml|prom)$/iu

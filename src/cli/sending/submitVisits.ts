@@ -34,7 +34,7 @@ import { withoutCounted } from "../screen/countedAssumptions.ts"
 import { outcomeProblems } from "../screen/outcomeProblems.ts"
 import { reportError } from "../screen/reportError.ts"
 import { reportWaits } from "../screen/reportWaits.ts"
-import { rejectedStep, writeReports } from "../screen/results.ts"
+import { rejectedStep, topProblemStep, writeReports } from "../screen/results.ts"
 import { Screen } from "../screen/Screen.ts"
 import { summary } from "../screen/summary.ts"
 import { endingOf, needsCorrection, stoppedBy, stoppedWords } from "./stopped.ts"
@@ -284,19 +284,24 @@ const announce = Effect.fnUntraced(function*(
 })
 
 const nextSteps = (
-  { counts }: Report,
+  report: Report,
   { contradicted, openElsewhere, stopped }: SubmitResult,
   flags: SubmitFlags,
   isCutShort: boolean
-): ReadonlyArray<readonly [string, string]> => [
-  ...((isCutShort || stopped !== null || counts.unknown > 0) && !needsCorrection(stopped)
-    ? [["the same command again", "resumes this run; nothing is sent twice"] as const]
-    : []),
-  ...(counts.doubt + openElsewhere + contradicted.length > 0
-    ? [[`fhir2visit status${facilityFlag(flags)} --remote`, "looks up what is pending"] as const]
-    : []),
-  ...(countNeeding(counts, "correction") > 0
-    ? [[`fhir2visit status${facilityFlag(flags)}`, "each visit that is not stored, and what to do"] as const]
-    : []),
-  ...rejectedStep(flags, counts)
-]
+): ReadonlyArray<readonly [string, string]> => {
+  const { counts } = report
+  return [
+    ...((isCutShort || stopped !== null || counts.unknown > 0) && !needsCorrection(stopped)
+      ? [["the same command again", "resumes this run; nothing is sent twice"] as const]
+      : []),
+    ...(counts.doubt + openElsewhere + contradicted.length > 0
+      ? [[`fhir2visit status${facilityFlag(flags)} --remote`, "looks up what is pending"] as const]
+      : []),
+    ...(countNeeding(counts, "correction") > 0
+      ? [[`fhir2visit status${facilityFlag(flags)}`, "each visit that is not stored, and what to do"] as const]
+      : []),
+    // what the service refused has a step of its own
+    ...(countNeeding(counts, "correction") === 0 ? topProblemStep(flags, report) : []),
+    ...rejectedStep(flags, counts)
+  ]
+}

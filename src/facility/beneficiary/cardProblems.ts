@@ -11,7 +11,7 @@ export const notLookedUp: VisitProblem = {
   severity: "warning",
   path,
   title: "the patient's card has not been looked up, so nothing is filled in from it",
-  help: "a run looks it up, and so does  fhir2visit convert --look-up"
+  help: "a run looks it up, and so does  fhir2visit convert INPUT --look-up"
 }
 
 /** No card of the patient was found, although fields are filled from its record. */

@@ -62,7 +62,7 @@ export const unmappedCode = (map: string, mode: "reject" | "warn", { code, syste
     `add a row under  conceptMap: ${map}: table:   for example  ${
       words === true ? "\"THE WORDS\"" : quoteKey(code)
     }: …`,
-    `or fill in its line of the facility's table \`${map}\`;  fhir2visit codes unmapped  writes it`,
+    `or fill in its line of the facility's table \`${map}\`;  fhir2visit codes unmapped INPUT -o TABLES  writes it`,
     "fhir2visit mapping fix INPUT --only row  adds the rows whose text is a name in the service's list"
   ]
 } as const)

@@ -70,7 +70,7 @@ const whatNext = (
   return provenance.path === undefined
     ? [`write where it is found:   ${name}: PATH`]
     : [
-      ...(endings.has(name) ? ["nothing, if it has not ended yet: the visit is ready on the day it ends"] : []),
+      ...(endings.has(name) ? ["wait, if it has not ended yet: the visit is ready on the day it ends"] : []),
       `add another path:   ${name}: [PATH, OTHER PATH]`,
       ...(ofOneVisit.test(name) ? [] : [`or send a fixed value:   ${name}: {path: PATH, default: …}`])
     ]

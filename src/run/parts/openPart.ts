@@ -25,7 +25,7 @@ export const openManifest = Effect.fnUntraced(function*(file: string) {
       ? new SourceError({ reason: new NotFound({ input: file }) })
       : new InvalidPart({
         title: `\`${file}\` cannot be read: ${read.why}`,
-        help: ["fhir2visit partition writes it"]
+        help: ["fhir2visit partition EXPORT -o parts/ --into N  writes it"]
       })
   }
   const manifest = Option.getOrUndefined(readManifest(read.text))

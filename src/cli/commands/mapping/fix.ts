@@ -77,7 +77,11 @@ const execute = Effect.fn("mapping fix")(function*(flags: Flags) {
   if (facility.file === null || [...shippedMappings().values()].includes(facility.mapping)) {
     return yield* new UsageError({
       title: "the facility has no mapping of its own to write into",
-      help: ["fhir2visit init FOLDER  makes one"]
+      help: flags.facility === undefined
+        ? ["name the facility:  --facility FOLDER", "if there is none,  fhir2visit init FOLDER  makes one"]
+        : [
+          "write  mapping: mapping.yaml  in its facility.yaml, and that file with  extends:  a mapping that the program ships"
+        ]
     })
   }
   const before = yield* Effect.orDie(fs.readFileString(file))

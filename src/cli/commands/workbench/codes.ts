@@ -61,7 +61,7 @@ export const acceptCode = (
 ) =>
   Effect.gen(function*(): Effect.gen.Return<KeptCase, unknown, Effect.Services<ReturnType<typeof readWorklist>>> {
     const folder = folderOf(good)
-    if (folder === undefined) return { problem: "Only a facility has code tables. `fhir2visit init` makes one." }
+    if (folder === undefined) return { problem: "Only a facility has code tables. `fhir2visit init FOLDER` makes one." }
     const file = join(folder, fileName(table))
     const { problems, rows } = yield* readWorklist(file)
     const [problem] = problems

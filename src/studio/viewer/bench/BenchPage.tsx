@@ -171,7 +171,7 @@ const MappingPane = ({ lit, session }: { readonly session: Session; readonly lit
       )}
       {open === undefined || open.editable || files.some(({ editable }) => editable) ?
         null :
-        <p class="dim">The facility has no mapping of its own. `fhir2visit init` makes one.</p>}
+        <p class="dim">The facility has no mapping of its own. `fhir2visit init FOLDER` makes one.</p>}
       <Editor session={session} lit={lit} />
       {/* Below the text, so that it does not move while it is written. */}
       {(session.status?.edited.length ?? 0) > 0 ? <Mistakes session={session} /> : null}

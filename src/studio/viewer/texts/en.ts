@@ -278,7 +278,7 @@ export const en = {
     unmapped: (count: number) => `${plural(count, "code")} without a table row`,
     unmappedHeads: ["Table", "Code", "System", "Meaning", "Times", "Visits", "Rejected for it"],
     unmappedCaption: "Codes that are not in a code table",
-    unmappedNext: "To make a worklist: fhir2visit codes unmapped",
+    unmappedNext: "To make a worklist: fhir2visit codes unmapped INPUT -o TABLES",
     rest: (count: number) => `${n(count)} more: --rejected FILE writes every one.`
   },
   problems: {

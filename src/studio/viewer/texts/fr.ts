@@ -294,7 +294,7 @@ export const fr: ViewerTexts = {
     unmapped: (count) => `${plural(count, "code")} sans ligne de table`,
     unmappedHeads: ["Table", "Code", "Système", "Sens", "Fois", "Visites", "Rejetées pour cela"],
     unmappedCaption: "Codes sans ligne dans une table de codes",
-    unmappedNext: "Pour en faire une liste de travail : fhir2visit codes unmapped",
+    unmappedNext: "Pour en faire une liste de travail : fhir2visit codes unmapped INPUT -o TABLES",
     rest: (count) => `${n(count)} de plus : --rejected FILE les écrit tous.`
   },
   problems: {
