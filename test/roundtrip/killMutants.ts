@@ -161,6 +161,7 @@ const otherSources = [
   "diagnosis.unionAll.elsewhere.",
   "consultations.unionAll.plan.",
   "consultations.unionAll.note.",
+  "physical_examinations.unionAll.whole.",
   // Each of the two branches has a line of its own.
   "prescriptions.medications.unit"
 ]

@@ -126,6 +126,16 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     for (const warning of warnings) keyWarning(warning)
     return code
   }
+  const ranges = (uncertain: boolean): LanguageFunction => ({
+    parameters: ["sex", "birth date", "time"],
+    least: uncertain ? 3 : 1,
+    gives: someOfInput,
+    chooses: true,
+    call: (input, [sex, birth, time]) => {
+      const age = birth === undefined ? undefined : { birth: momentOf(birth), time: momentOf(time) }
+      return rangesFor(input, { gender: momentOf(sex), age }, valueOf, uncertain)
+    }
+  })
   const functions: Record<string, LanguageFunction> = {
     /** Returns the target resources of references. Targets that are not in the input are omitted and counted. */
     resolve: {
@@ -452,13 +462,10 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
       chooses: true,
       call: (input) => schedule(input, valueOf)
     },
-    /** Returns the reference ranges that hold for a sex. */
-    rangesFor: {
-      parameters: ["sex"],
-      gives: someOfInput,
-      chooses: true,
-      call: (input, [sex]) => rangesFor(input, sex === undefined ? undefined : valueOf(sex[0]), valueOf)
-    },
+    /** Returns the reference ranges that hold for a sex, and for the age that a birth date and a time give. */
+    rangesFor: ranges(false),
+    /** Returns the reference ranges for an age or a group of which it is not known whether the patient belongs to it, if no other holds. */
+    uncertainRangesFor: ranges(true),
     /** Returns the text of `Dosage`s. */
     dosageWords: dosageText(dosageWords),
     /** Returns the text of `Dosage`s that follow each other, or have times of day that fit no four amounts. */
