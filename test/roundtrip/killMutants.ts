@@ -162,6 +162,7 @@ const otherSources = [
   "consultations.unionAll.plan.",
   "consultations.unionAll.note.",
   "physical_examinations.unionAll.whole.",
+  "inpatients.unionAll.ward.",
   // Each of the two branches has a line of its own.
   "prescriptions.medications.unit"
 ]
@@ -177,7 +178,8 @@ export interface RemovedLine {
 export const removedLines = (): ReadonlyArray<RemovedLine> => {
   const found: Array<RemovedLine> = []
   const structural = new Set(
-    "sameAs resource scope forEach forEachOrNull where groupBy orderBy onePer take needs enabled description".split(" ")
+    "sameAs resource scope forEach forEachOrNull where groupBy orderBy onePer take needs enabled assume description"
+      .split(" ")
   )
   const leafWords = new Set("path value conceptMap unit default required join take description".split(" "))
   const walk = (syntax: Syntax, path: ReadonlyArray<string>): void => {
