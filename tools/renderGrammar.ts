@@ -66,6 +66,11 @@ ${
         about: "Under a code, if its value is not a text.",
         keys: conceptMaps.conceptRowKeys
       },
+      {
+        heading: "`otherSystem:`",
+        about: "What is assumed of a code of another system.",
+        keys: conceptMaps.otherSystemKeys
+      },
       { heading: "`unmapped:`", about: "If its value is not a word.", keys: conceptMaps.unmappedKeys },
       {
         heading: "`function:`",

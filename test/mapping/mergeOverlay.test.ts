@@ -33,6 +33,47 @@ describe("A window of all types in an overlay", () => {
   })
 })
 
+describe("A row of an overlay over a concept map with `system`", () => {
+  const rows = (below: string, over: string): unknown =>
+    plain(
+      mergeOverlay(yamlMap("below", `conceptMap: {job: ${below}}\n`), yamlMap("over", `conceptMap: {job: ${over}}\n`))
+    )
+  const base = "{system: http://a.example, table: {A: one, B: two, \"http://b.example|C\": three}}"
+
+  for (
+    const [what, over, merged] of [
+      ["is for a code of any system", "{table: {X: four}}", {
+        system: "http://a.example",
+        table: { A: "one", B: "two", "http://b.example|C": "three", "*|X": "four" }
+      }],
+      ["replaces the row of its code, in its place", "{table: {A: four}}", {
+        system: "http://a.example",
+        table: { "*|A": "four", B: "two", "http://b.example|C": "three" }
+      }],
+      ["removes the row of its code", "{table: {A: null}}", {
+        system: "http://a.example",
+        table: { "*|A": null, B: "two", "http://b.example|C": "three" }
+      }],
+      ["is for its own system if it names one", "{table: {\"http://b.example|C\": four}}", {
+        system: "http://a.example",
+        table: { A: "one", B: "two", "http://b.example|C": "four" }
+      }],
+      ["is, with all rows, for the systems that the overlay sets", "{system: http://c.example, table: {X: four}}", {
+        system: "http://c.example",
+        table: { A: "one", B: "two", "http://b.example|C": "three", X: "four" }
+      }]
+    ] as const
+  ) {
+    it(what, () => assert.deepStrictEqual(rows(base, over), { conceptMap: { job: merged } }))
+  }
+
+  it("is not changed if the base has no `system`", () => {
+    assert.deepStrictEqual(rows("{table: {A: one}}", "{table: {X: four}}"), {
+      conceptMap: { job: { table: { A: "one", X: "four" } } }
+    })
+  })
+})
+
 describe("A field of an overlay over a field of its base", () => {
   for (
     const [below, over, field] of [

@@ -1230,6 +1230,16 @@ const warnings: Mistakes = {
       /is listed among the codes/
     ],
     [
+      "a system among the codes of a table",
+      "conceptMap:\n  marital_status:\n    table: {«system»: \"http://hospital.example/ms\"}\n",
+      /is listed among the codes/
+    ],
+    [
+      "a misspelt system of a concept map",
+      "conceptMap: {vital_name: {system: «\"http://loinc.com\"»}}\n",
+      /no code system has the URL `http:\/\/loinc\.com`/
+    ],
+    [
       "a file among the codes of a table",
       "conceptMap:\n  marital_status:\n    table: {«file»: tables/a.csv}\n",
       /is listed among the codes/

@@ -179,7 +179,7 @@ const visitContext = (context: ApplyContext, group: VisitGroup, doubtful: Doubtf
     if (!isPathFault(result)) {
       for (const code of missing) {
         problem(row, name, {
-          ...unmappedCode(code.table, "reject", code),
+          ...unmappedCode(plan.conceptMaps.get(code.table) ?? { name: code.table }, "reject", code),
           mapping: path.span,
           path: path.text,
           ...sourceOf(focus)

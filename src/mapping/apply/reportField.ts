@@ -90,7 +90,7 @@ const assumedFor = (
     path: leaf.paths[at]?.assume,
     default: leaf.fallbackRemark?.assume
   }[by]
-  return [branch.assume, made, codes?.remark?.assume].flatMap((assumption) => {
+  return [branch.assume, made, ...(codes?.remarks ?? []).map(({ assume }) => assume)].flatMap((assumption) => {
     if (assumption === undefined) return []
     const { accepted, means, name } = assumption
     return [{ name, means, ...(accepted === undefined || accepted.isStale ? {} : { accepted: accepted.why }) }]

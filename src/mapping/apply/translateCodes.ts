@@ -38,18 +38,21 @@ const translate = (
     const blocking = unmapped.mode === "reject" || (value === undefined && leaf.required === "error")
     context.unmapped({ table: name, ...first, blocking })
   }
-  const { remark } = resolved
-  if (remark?.assume !== undefined) {
-    reportOn(filling, path)(assumed(remark.assume, remark.span))
+  for (const { assume, span } of resolved.remarks) {
+    if (assume !== undefined) reportOn(filling, path)(assumed(assume, span))
   }
   if (resolved.key === undefined && (unmapped.mode === "reject" || unmapped.mode === "warn")) {
-    reportOn(filling, path)(unmappedCode(name, unmapped.mode, first))
+    reportOn(filling, path)(unmappedCode(resolved.map, unmapped.mode, first))
   }
   return value
 }
 
 /** A code that a concept map does not contain, with what adds it. */
-export const unmappedCode = (map: string, mode: "reject" | "warn", { code, system, words }: SourceCode) => ({
+export const unmappedCode = (
+  { name: map, rows }: Pick<ConceptMap, "name"> & Partial<Pick<ConceptMap, "rows">>,
+  mode: "reject" | "warn",
+  { code, system, words }: SourceCode
+) => ({
   code: "unmapped-code",
   severity: mode === "reject" ? "error" : "warning",
   title: `the concept map \`${map}\` does not contain a code of the source`,
@@ -60,7 +63,9 @@ export const unmappedCode = (map: string, mode: "reject" | "warn", { code, syste
   ],
   help: [
     `add a row under  conceptMap: ${map}: table:   for example  ${
-      words === true ? "\"THE WORDS\"" : quoteKey(code)
+      words === true
+        ? "\"THE WORDS\""
+        : quoteKey(rows?.has(code) === true && system !== null ? `${system}|${code}` : code)
     }: …`,
     `or fill in its line of the facility's table \`${map}\`;  fhir2visit codes unmapped INPUT -o TABLES  writes it`,
     "fhir2visit mapping fix INPUT --only row  adds the rows whose text is a name in the service's list"

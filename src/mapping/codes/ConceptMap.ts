@@ -11,12 +11,16 @@ import type { ValueRemark } from "../MappingPlan.ts"
 export interface ConceptMap {
   readonly name: string
   readonly span: Span
-  /** `code` or `system|code` to value. */
+  /** `code`, `system|code`, or `*|code` (of any system) to value. */
   readonly rows: ReadonlyMap<string, string>
   /** The first source location of each value of the table. */
   readonly spans?: ReadonlyMap<string, Span>
   /** Rows that are assumptions, by key. */
   readonly assumed?: ReadonlyMap<string, ValueRemark>
+  /** The code systems of the rows that name none. Without it, such rows are for codes of any system. */
+  readonly systems?: ReadonlySet<string>
+  /** The assumption under which those rows are used for codes of other systems. Without it, they are not. */
+  readonly otherSystem?: ValueRemark
   readonly unmapped: Unmapped
   /** The assumption made by the policy for unmapped codes. */
   readonly unmappedAssumed?: ValueRemark
@@ -87,21 +91,34 @@ export const firstCode = <A>(
 
 const nothing = (): undefined => undefined
 
-/** The value of the first mapped code in a value. */
-const lookUpValue = (map: ConceptMap, value: unknown): string | undefined =>
-  firstCode(value, (system, code) => rowOf(map, system, code))
-
 /** Returns true if a concept map, or one that it passes codes on to, has a row for one of the codes in a value. */
 export const hasRow = (map: ConceptMap, value: unknown): boolean =>
-  lookUpValue(map, value) !== undefined || (map.other !== undefined && hasRow(map.other, value))
+  firstCode(value, (system, code) => keyOf(map, system, code)) !== undefined ||
+  (map.otherSystem !== undefined &&
+    firstCode(value, (system, code) => keyOfOther(map, system, code)) !== undefined) ||
+  (map.other !== undefined && hasRow(map.other, value))
 
-/** Returns true if a concept map, or one that it passes codes on to, has rows that are assumptions. */
-export const hasAssumedRow = ({ assumed, other }: ConceptMap): boolean =>
-  assumed !== undefined || (other !== undefined && hasAssumedRow(other))
+/** Returns true if a concept map, or one that it passes codes on to, has rows that are or can be assumptions. */
+export const hasAssumedRow = ({ assumed, other, otherSystem }: ConceptMap): boolean =>
+  assumed !== undefined || otherSystem !== undefined || (other !== undefined && hasAssumedRow(other))
 
-const rowOf = (map: ConceptMap, system: string | null, code: string): string | undefined =>
-  (system === null || !codesWithSystem(map.rows).has(code) ? undefined : map.rows.get(`${system}|${code}`)) ??
-    map.rows.get(code)
+/** Returns the key of the row for a code: the row of its system, or one that is meant for it. */
+const keyOf = ({ rows, systems }: ConceptMap, system: string | null, code: string): string | undefined => {
+  const isWithSystem = codesWithSystem(rows).has(code)
+  if (isWithSystem && system !== null && rows.has(`${system}|${code}`)) return `${system}|${code}`
+  if (rows.has(code) && (systems === undefined || system === null || systems.has(system))) return code
+  return isWithSystem && rows.has(`*|${code}`) ? `*|${code}` : undefined
+}
+
+/** Returns the key of the row for a code of a system that the concept map does not name, if such codes are assumed to be the same. */
+const keyOfOther = (
+  { otherSystem, rows, systems }: ConceptMap,
+  system: string | null,
+  code: string
+): string | undefined =>
+  otherSystem !== undefined && systems !== undefined && system !== null && !systems.has(system) && rows.has(code)
+    ? code
+    : undefined
 
 const known = new WeakMap<ConceptMap["rows"], ReadonlySet<string>>()
 
@@ -129,8 +146,8 @@ export interface ResolvedCode {
   readonly code: SourceCode
   /** The key of the row; absent if all codes are unmapped. */
   readonly key?: string
-  /** The row, or the policy for unmapped codes, is an assumption. */
-  readonly remark?: ValueRemark
+  /** The assumptions: of the row, of using it for a code of another system, or of the policy for unmapped codes. */
+  readonly remarks: ReadonlyArray<ValueRemark>
   /** The value to send; absent if the field stays blank. */
   readonly value?: string
   /** The code is unmapped and counted. A concept map without rows that passes codes on is not counted. */
@@ -141,24 +158,10 @@ export interface ResolvedCode {
 export const resolveCode = (map: ConceptMap, codes: ReadonlyArray<SourceCode>): ResolvedCode | undefined => {
   const [first] = codes
   if (first === undefined) return undefined
+  const found = findRow(map, codes, keyOfCode) ?? findRow(map, codes, keyOfOtherCode)
+  if (found !== undefined) return found
   const passed: Array<ConceptMap> = []
   for (let requested = map;; requested = requested.other) {
-    for (const code of codes) {
-      const value = rowOf(requested, code.system, code.code)
-      if (value === undefined) continue
-      const exact = `${code.system}|${code.code}`
-      const key = requested.rows.has(exact) ? exact : code.code
-      const remark = requested.assumed?.get(key)
-      return {
-        map: requested,
-        passed,
-        code,
-        key,
-        value,
-        counted: false,
-        ...(remark === undefined ? {} : { remark })
-      }
-    }
     const { sendsCodes, standard, unmapped } = requested
     const listed = sendsCodes === true ? codeListed : asListed
     if (unmapped.mode !== "other-map" || requested.other === undefined) {
@@ -176,19 +179,58 @@ export const resolveCode = (map: ConceptMap, codes: ReadonlyArray<SourceCode>): 
         passed,
         code: first,
         counted,
-        ...(value === undefined ? {} : { value }),
-        ...(remark === undefined ? {} : { remark })
+        remarks: remark === undefined ? [] : [remark],
+        ...(value === undefined ? {} : { value })
       }
     }
     passed.push(requested)
   }
 }
 
-/** The value of the first mapped code; `system|code` before `code`. */
+/** Returns the key of a concept map's row for one of the codes of a value. */
+type FindKey = (map: ConceptMap, code: SourceCode, codes: ReadonlyArray<SourceCode>) => string | undefined
+
+/** Text that only repeats a code of another system does not show what the code means. */
+const keyOfCode: FindKey = (map, { code, system, words }, codes) => {
+  const key = keyOf(map, system, code)
+  const isRepeated = key !== undefined && words === true && map.otherSystem !== undefined &&
+    codes.some((one) => one.code === code && keyOfOther(map, one.system, code) !== undefined)
+  return isRepeated ? undefined : key
+}
+
+const keyOfOtherCode: FindKey = (map, { code, system }) => keyOfOther(map, system, code)
+
+/** Looks up codes in a concept map, then in those that it passes codes on to. */
+const findRow = (map: ConceptMap, codes: ReadonlyArray<SourceCode>, find: FindKey): ResolvedCode | undefined => {
+  const passed: Array<ConceptMap> = []
+  for (let requested: ConceptMap | undefined = map; requested !== undefined; requested = requested.other) {
+    for (const code of codes) {
+      const key = find(requested, code, codes)
+      const value = key === undefined ? undefined : requested.rows.get(key)
+      if (key === undefined || value === undefined) continue
+      const remarks = [requested.assumed?.get(key), find === keyOfOtherCode ? requested.otherSystem : undefined]
+      return {
+        map: requested,
+        passed,
+        code,
+        key,
+        value,
+        counted: false,
+        remarks: remarks.flatMap((remark) => remark ?? [])
+      }
+    }
+    passed.push(requested)
+  }
+  return undefined
+}
+
+/** The value of the first mapped code; a code of a system that the concept map names before one of another system. */
 export const lookUp = (map: ConceptMap, codes: ReadonlyArray<SourceCode>): string | undefined => {
-  for (const { system, code } of codes) {
-    const value = rowOf(map, system, code)
-    if (value !== undefined) return value
+  for (const find of [keyOf, keyOfOther]) {
+    for (const { system, code } of codes) {
+      const key = find(map, system, code)
+      if (key !== undefined) return map.rows.get(key)
+    }
   }
   return undefined
 }

@@ -117,7 +117,9 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     return context.fhirPath().elementOf(record)
   }
   const assume = (resolved: ResolvedCode | undefined): void => {
-    if (resolved?.remark?.assume !== undefined) context.scope().assumed(resolved.remark)
+    for (const remark of resolved?.remarks ?? []) {
+      if (remark.assume !== undefined) context.scope().assumed(remark)
+    }
   }
   const codeOf = (name: string, record: SourceRecord): string | undefined => {
     const { keyOf, keyWarning } = context.scope()

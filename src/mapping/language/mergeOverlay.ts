@@ -1,6 +1,7 @@
 import { isComponentKey, isFieldKey, keyKeys, valueWords } from "./grammar/mappingGrammar.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap } from "./MappingSyntax.ts"
 import { isAddition, isNull, mappingEntriesOf, without } from "./MappingSyntax.ts"
+import { mergeConceptMaps } from "./mergeConceptMaps.ts"
 import { dropRows, mergeMaps, mergeSyntax } from "./mergeSyntax.ts"
 import { mergeTables } from "./mergeTables.ts"
 
@@ -18,6 +19,10 @@ export const mergeOverlay = (base: SyntaxMap, overlay: SyntaxMap): SyntaxMap => 
     const over = overlay.entries.get(section)
     if (below?.value.kind !== "map" || over?.value.kind !== "map") continue
     entries.set(section, { key: over.key, value: mergeFields(below.value, over.value) })
+  }
+  const [conceptMaps, rows] = [base.entries.get("conceptMap"), overlay.entries.get("conceptMap")]
+  if (conceptMaps?.value.kind === "map" && rows?.value.kind === "map") {
+    entries.set("conceptMap", { key: rows.key, value: mergeConceptMaps(conceptMaps.value, rows.value) })
   }
   const [tables, more] = [base.entries.get("table"), overlay.entries.get("table")]
   if (tables?.value.kind === "map" && more?.value.kind === "map") {

@@ -5,6 +5,7 @@ import { fileKeys } from "../language/grammar/conceptMapGrammar.ts"
 import { keysOf, readValues } from "../language/grammar/Kind.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap } from "../language/MappingSyntax.ts"
 import { isNull } from "../language/MappingSyntax.ts"
+import { mergeRows } from "../language/mergeConceptMaps.ts"
 import { mergeSyntax } from "../language/mergeSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
 import { readTable } from "./readTable.ts"
@@ -97,7 +98,10 @@ export const addTables = Effect.fnUntraced(function*(
     if (conceptMap.value.kind !== "map") continue
     const entries = new Map(conceptMap.value.entries)
     const below = entries.get("table")
-    entries.set("table", { key: below?.key ?? place, value: onTop(below?.value, rows) })
+    const merged = below?.value.kind === "map"
+      ? mergeRows(conceptMap.value, below.value, rows)
+      : onTop(below?.value, rows)
+    entries.set("table", { key: below?.key ?? place, value: merged })
     expanded.set(name, { ...conceptMap, value: { ...conceptMap.value, entries } })
   }
   if (conceptMaps?.value.kind !== "map") return mapping

@@ -36,7 +36,21 @@ export const checkConceptMaps = (
     const rows = new Map<string, string>()
     const spans = new Map<string, Span>()
     const assumed = new Map<string, ValueRemark>()
-    const { list, send, table: tableEntry, unmapped: policy } = readValues(reader, conceptMapKeys, table)
+    const { list, otherSystem, send, system, table: tableEntry, unmapped: policy } = readValues(
+      reader,
+      conceptMapKeys,
+      table
+    )
+    const systems = (system ?? []).map(({ span, value: url }) => {
+      reportSystem(reader, String(url), span)
+      return String(url)
+    })
+    const otherEntry = table.entries.get("otherSystem")
+    if (otherEntry !== undefined && otherSystem !== undefined && !table.entries.has("system")) {
+      reader.report("missing-key", otherEntry.key, `\`otherSystem\` of \`${name}\` needs \`system\``, {
+        help: ["name the code systems of the codes:  system: URL"]
+      })
+    }
     const standard = list === undefined ? undefined : lists?.get(list)
     const sendsCodes = send === "code"
     if (sendsCodes && standard === undefined) {
@@ -58,10 +72,14 @@ export const checkConceptMaps = (
     const keywords: Array<readonly [word: string, span: Span]> = []
     const odd: Array<{ readonly code: string; readonly span: Span }> = []
     for (const [code, row] of rowMap?.entries ?? []) {
-      const isKeyword = isMeantAsWord(code, row)
-      if (isKeyword) keywords.push([code, row.key])
-      if (isOdd(code)) odd.push({ code, span: row.key })
-      if (code.includes("|")) reportSystem(reader, code.slice(0, code.lastIndexOf("|")), row.key)
+      // As an overlay has written it.
+      const written = code.startsWith("*|") ? code.slice(2) : code
+      const isKeyword = isMeantAsWord(written, row)
+      if (isKeyword) keywords.push([written, row.key])
+      if (isOdd(written)) odd.push({ code: written, span: row.key })
+      if (code.includes("|") && !code.startsWith("*|")) {
+        reportSystem(reader, code.slice(0, code.lastIndexOf("|")), row.key)
+      }
       if (isNull(row.value)) continue
       if (isKeyword && row.value.kind !== "scalar") continue
       const long = row.value.kind === "map"
@@ -120,6 +138,8 @@ export const checkConceptMaps = (
       rows,
       spans,
       ...(assumed.size === 0 ? {} : { assumed }),
+      ...(systems.length === 0 ? {} : { systems: new Set(systems) }),
+      ...(systems.length === 0 || otherSystem === undefined ? {} : { otherSystem }),
       unmapped,
       ...(unmappedAssumed === undefined ? {} : { unmappedAssumed }),
       ...(list === undefined ? {} : { list }),
@@ -140,6 +160,10 @@ const isMeantAsWord = (code: string, { value }: SyntaxEntry): boolean => {
       return text !== undefined && referenceListTypes.some((type) => type === text)
     case "file":
       return value.kind === "list" || /\.(?:csv|json)$/u.test(text ?? "")
+    case "system":
+      return value.kind === "list" || /^[a-z]+:\S+$/u.test(text ?? "")
+    case "otherSystem":
+      return value.kind === "map"
     case "table":
       return value.kind === "map"
     default:

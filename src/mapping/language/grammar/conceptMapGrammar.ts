@@ -1,6 +1,7 @@
 import type { Span } from "../../../diagnostic/Span.ts"
 import { referenceListTypes } from "../../../visit/Field.ts"
 import type { ValueRemark } from "../../MappingPlan.ts"
+import { isNull } from "../MappingSyntax.ts"
 import {
   anyText,
   declareKeys,
@@ -12,7 +13,8 @@ import {
   placed,
   readValues,
   refer,
-  schemaOf
+  schemaOf,
+  severalTexts
 } from "./Kind.ts"
 import { assume, orNull, severalNames } from "./pathKinds.ts"
 import { acceptWords } from "./relations.ts"
@@ -128,13 +130,44 @@ export const fileKeys = declareKeys({
   }
 })
 
+export const otherSystemKeys = declareKeys({ assume: { ...assume, required: "always" } })
+
+/** `{assume: NAME}`: what the concept map does with a code of a system that it does not name is an assumption. */
+const otherSystem: Kind<ValueRemark> = {
+  shown: "`{assume: NAME}`",
+  schema: { anyOf: [{ type: "null" }, schemaOf(otherSystemKeys)] },
+  read: (reader, { value }, what) => {
+    if (isNull(value)) return undefined
+    const map = reader.map(value, what, keysOf(otherSystemKeys))
+    if (map === undefined) return undefined
+    if (!map.entries.has("assume")) {
+      return reader.report("missing-key", map.span, `${what} needs \`assume\``, {
+        help: ["name the assumption that such a code means the same:  otherSystem: {assume: NAME}"]
+      })
+    }
+    return { ...reader.remark(map), span: map.span }
+  }
+}
+
 export const conceptMapKeys = declareKeys({
   table: {
     kind: mapByName("codes and their values", {
       anyOf: [{ type: ["string", "number", "null"] }, schemaOf(conceptRowKeys)]
     }, orNull),
-    doc: "The service's value of each code (`code`, or `system|code`).",
+    doc: "The service's value of each code: `code`, `system|code`, or `*|code` for any system.",
     example: "table: {female: F, male: M}"
+  },
+  system: {
+    kind: severalTexts("a URL, or several"),
+    otherwise: "any system",
+    doc:
+      "The code systems of the rows that name none. Such a row is for a code of one of these, or for a code without a system. If an overlay does not set it, the rows that the overlay adds are for any system.",
+    example: "system: http://terminology.hl7.org/CodeSystem/v3-MaritalStatus"
+  },
+  otherSystem: {
+    kind: otherSystem,
+    otherwise: "such a code is unmapped",
+    doc: "A code of another system is translated as if it were one of `system`, under this assumption."
   },
   ...fileKeys,
   unmapped: {
