@@ -7,7 +7,7 @@ import { convertUnit } from "./convertUnit.ts"
 import type { FieldContext } from "./FieldContext.ts"
 import { reportOn, shown } from "./FieldReport.ts"
 import { leafValue, typeNameAt } from "./leafValue.ts"
-import { translateCodes } from "./translateCodes.ts"
+import { translateCodes, translateOne } from "./translateCodes.ts"
 import { sourceOf } from "./VisitContext.ts"
 
 /**
@@ -114,7 +114,7 @@ const foundValues = (filling: FieldContext, values: Elements, path: PathPlan): u
   const isSeveral = field.kind === "strings" || join !== undefined
   let found = values
   if (unit !== undefined) found = found.flatMap((value) => convertUnit(filling, unit, value, path))
-  if (conceptMap !== undefined) found = translateCodes(filling, conceptMap, isSeveral ? found : [found], path)
+  if (conceptMap !== undefined) found = (isSeveral ? translateCodes : translateOne)(filling, conceptMap, found, path)
   const all = forEachElement(found, (value, at) => inList(leaf, leafValue(filling, value, at, path)))
   if (field.kind === "strings") return all.length === 0 ? undefined : all
   // One value is sent unchanged, a number as a number.

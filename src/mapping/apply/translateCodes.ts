@@ -1,4 +1,6 @@
-import type { Element } from "../../fhirpath/FhirPath.ts"
+import type { Elements } from "../../fhirpath/FhirPath.ts"
+import { elementPathOf, recordOf } from "../../fhirpath/FhirPath.ts"
+import { getOrMake } from "../../maps.ts"
 import { assumed } from "../assumptions/assumed.ts"
 import type { ConceptMap, SourceCode } from "../codes/ConceptMap.ts"
 import { codesOf, resolveCode } from "../codes/ConceptMap.ts"
@@ -8,21 +10,52 @@ import type { PathPlan } from "../MappingPlan.ts"
 import type { FieldContext } from "./FieldContext.ts"
 import { reportOn, shown } from "./FieldReport.ts"
 
-/**
- * Translates codes. `groups` contains elements that are alternatives of one value: the codings of one concept, or several values found for
- * a field that takes one.
- */
+/** Translates each value on its own, for a field that takes several. */
 export const translateCodes = (
   filling: FieldContext,
   map: ConceptMap,
-  groups: ReadonlyArray<Element>,
+  values: Elements,
   path: PathPlan | undefined
-): ReadonlyArray<string> =>
-  forEachElement(groups, (group) => {
-    const codes: Array<SourceCode> = []
-    for (const element of Array.isArray(group) ? group : [group]) codes.push(...codesOf(element))
-    return translate(filling, map, codes, path)
+): ReadonlyArray<string> => forEachElement(values, (value) => translate(filling, map, codesOf(value), path))
+
+/**
+ * Translates the values that a path found for a field that takes one. The codings of one concept are alternatives. Of several concepts, one
+ * without a row does not count if another has one. The first result is sent; only what is sent is reported.
+ */
+export const translateOne = (
+  filling: FieldContext,
+  map: ConceptMap,
+  values: Elements,
+  path: PathPlan
+): ReadonlyArray<string> => {
+  if (values.length === 1) return translateCodes(filling, map, values, path)
+  const concepts = conceptsOf(filling, values, path).map((concept) => concept.flatMap(codesOf))
+  const found = concepts.flatMap((codes) => {
+    const resolved = resolveCode(map, codes)
+    return resolved === undefined ? [] : [{ codes, key: resolved.key, value: resolved.value }]
   })
+  const withRow = found.filter(({ key }) => key !== undefined)
+  const [first, ...others] = withRow.length === 0 ? found : withRow
+  const sent = first === undefined ? undefined : translate(filling, map, first.codes, path)
+  return sent === undefined ? [] : [sent, ...others.flatMap(({ value }) => value ?? [])]
+}
+
+/** Returns the values of each concept. A coding, or what is below it, belongs to the concept around it. */
+const conceptsOf = (
+  { context, focus, leaf, row, variables }: FieldContext,
+  values: Elements,
+  path: PathPlan
+): ReadonlyArray<ReadonlyArray<unknown>> => {
+  const elements = context.evaluate(path, focus, variables, row, leaf.name)
+  const concepts = new Map<unknown, Array<unknown>>()
+  for (const [at, value] of values.entries()) {
+    const element = elements[at]
+    const [, concept] = /^(.*)\.coding\[\d+\](?:\.\w+)?$/u.exec(elementPathOf(element) ?? "") ?? []
+    const key = concept === undefined ? at : `${recordOf(element)?.origin.reference} ${concept}`
+    getOrMake(concepts, key, () => []).push(value)
+  }
+  return [...concepts.values()]
+}
 
 const translate = (
   filling: FieldContext,

@@ -112,7 +112,8 @@ const suggestSpid = (findings: Findings, draft: Draft, code: IdentifierSystem | 
     system === current && records >= profiler.facts.patients.records
   )
   const leaf = leafAt(plan, ["patient", "spid"])
-  if (isComplete || (leaf !== undefined && leaf.paths.length > 1)) return
+  const hasSubstitute = leaf?.paths.some(({ text }) => !text.includes("%spid_system")) === true
+  if (isComplete || hasSubstitute) return
   const path = code === undefined ? "%patient.keyOf('patient')" : "keyOf('patient')"
   draft.substitute(
     ["visit", "patient", "spid"],

@@ -1,0 +1,100 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { encounter, patient, visitOf } from "./visitOf.ts"
+
+const list = "https://fhir2visit.example/fhir/CodeSystem/admission-types"
+const extensions = "https://fhir2visit.example/fhir/StructureDefinition/"
+const naming = "https://fhir2visit.example/fhir/NamingSystem/"
+const outcome = (code: string) => ({
+  url: `${extensions}visit-outcome`,
+  valueCodeableConcept: { coding: [{ code }] }
+})
+
+/** What is sent in a field of the visit, and what is reported about it. */
+const sent = (field: string, more: object, overlay = "") =>
+  visitOf([patient, { ...encounter, ...more }], overlay).pipe(
+    Effect.map(({ reported, visit }) => [visit[field], ...reported.filter((one) => one.endsWith(` ${field}`))])
+  )
+
+describe("A field with a concept map that takes one value", () => {
+  for (
+    const [what, field, more, result] of [
+      ["sends the first of several concepts, and reports that they differ", "visit_outcome", {
+        extension: [outcome("Improved"), outcome("Recovered")]
+      }, ["Improved", "warning too-many-values visit_outcome"]],
+      ["reports several codes, each of its own concept", "admission_type", {
+        type: [{ coding: [{ system: list, code: "Appointment" }] }, { coding: [{ system: list, code: "Refer" }] }]
+      }, ["Appointment", "warning too-many-values admission_type"]],
+      ["reports nothing if several concepts mean the same", "visit_outcome", {
+        extension: [outcome("Deceased"), outcome("exp")]
+      }, ["Deceased"]],
+      ["ignores a concept without a row beside one with a row", "visit_outcome", {
+        extension: [outcome("other"), outcome("Recovered")]
+      }, ["Recovered"]],
+      ["takes the codings of one concept as alternatives", "visit_outcome", {
+        extension: [{
+          url: `${extensions}visit-outcome`,
+          valueCodeableConcept: { coding: [{ code: "other" }, { code: "Improved" }, { code: "Recovered" }] }
+        }]
+      }, ["Improved"]]
+    ] as const
+  ) {
+    it.effect(what, () => Effect.map(sent(field, more), (found) => assert.deepStrictEqual(found, [...result])))
+  }
+
+  it.effect("takes the codings of one concept as alternatives, also if the path ends in them", () =>
+    Effect.gen(function*() {
+      const overlay = `visit: {visit_outcome: {path: "extension('${extensions}visit-outcome').value.coding"}}\n`
+      const codings = { coding: [{ code: "Improved" }, { code: "Recovered" }] }
+      const one = { extension: [{ url: `${extensions}visit-outcome`, valueCodeableConcept: codings }] }
+      assert.deepStrictEqual(yield* sent("visit_outcome", one, overlay), ["Improved"])
+      const two = { extension: [outcome("Improved"), outcome("Recovered")] }
+      assert.deepStrictEqual(yield* sent("visit_outcome", two, overlay), [
+        "Improved",
+        "warning too-many-values visit_outcome"
+      ])
+    }))
+})
+
+describe("Several identifiers of one system", () => {
+  const spid = (value: string, use?: string) => ({
+    system: `${naming}spid`,
+    value,
+    ...(use === undefined ? {} : { use })
+  })
+  const assumedWith = (...spids: ReadonlyArray<object>) =>
+    visitOf([{ ...patient, identifier: [{ system: `${naming}patient-code`, value: "P-1" }, ...spids] }, encounter])
+      .pipe(
+        Effect.map(({ assumed, visit }) => [visit.patient.spid, assumed.includes("another-spid-may-be-in-use")])
+      )
+
+  it.effect("are an assumption if it is not recorded which one is in use", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* assumedWith(spid("S-1"), spid("S-2")), ["S-1", true])
+      assert.deepStrictEqual(yield* assumedWith(spid("S-1", "old"), spid("S-2")), ["S-2", false])
+      assert.deepStrictEqual(yield* assumedWith(spid("S-1"), spid("S-1")), ["S-1", false])
+    }))
+})
+
+describe("A medicine with several codes of the list", () => {
+  const medications = "https://fhir2visit.example/fhir/CodeSystem/medications"
+  const request = (...codes: ReadonlyArray<string>) => ({
+    resourceType: "MedicationRequest",
+    id: "m1",
+    status: "active",
+    intent: "order",
+    subject: { reference: "Patient/p1" },
+    encounter: { reference: "Encounter/e1" },
+    authoredOn: "2026-03-02T08:20:00+07:00",
+    medicationCodeableConcept: { coding: codes.map((code) => ({ system: medications, code })), text: "Medicine" }
+  })
+
+  it.effect("is not sent until the facility decides", () =>
+    Effect.gen(function*() {
+      const error = "error assumption prescriptions[0].medications[0].code"
+      const several = yield* visitOf([patient, encounter, request("A", "B")])
+      assert.include(several.reported, error)
+      const one = yield* visitOf([patient, encounter, request("A")])
+      assert.notInclude(one.reported, error)
+    }))
+})
