@@ -595,7 +595,7 @@ export const problems = define({
     owner: "service",
     meaning: "The service responded that the visit is stored, but its list does not show it so.",
     next:
-      "`fhir2visit status --remote` looks again; the list may lag behind. Else ask the operator, and decide with `release`"
+      "`fhir2visit status --remote` looks again; the list may lag behind. Else ask the operator, and decide with `fhir2visit release VISIT`"
   },
   "content-unknown": {
     severity: "warning",

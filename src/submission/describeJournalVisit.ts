@@ -43,7 +43,7 @@ export const describeJournalVisit = (visit: JournalVisit): Description => {
       return {
         why: "the service holds another record under this visit code",
         next:
-          "find out who submitted it; give this visit another code, or let the operator free the code and `release` it"
+          "find out who submitted it; give this visit another code, or let the operator free the code, then `fhir2visit release VISIT`"
       }
     case "REFUSED":
       return describeRefusal(visit)
@@ -61,13 +61,13 @@ const describeConflict = (visit: JournalVisit): Description => {
   if (visit.problem === "duplicate-code") {
     return {
       why: "another visit that was sent has an encounter with the same code",
-      next: "remove the visit if it is the same one; otherwise correct the code, or `release` it"
+      next: "remove the visit if it is the same one; otherwise correct the code, or `fhir2visit release VISIT`"
     }
   }
   return visit.problem === "admission-date-changed"
     ? {
       why: "the service holds this visit with another admission date",
-      next: "restore the first date in the source, or let the operator free the visit and `release` it"
+      next: "restore the first date in the source, or let the operator free the visit, then `fhir2visit release VISIT`"
     }
     : {
       why: visit.attempts === 0
@@ -99,7 +99,7 @@ const describeStored = (visit: JournalVisit): Description => {
         ? "the service responded that it is stored, and its list does not show it as ours"
         : `the service responded that it is stored, and lists it with the status \`${visit.listedStatus ?? ""}\``,
       next: visit.unlisted
-        ? "`status --remote` looks it up again; ask the operator for its state: if it is stored, `release --accept`; if it is gone, `release`"
+        ? "`status --remote` looks it up again; ask the operator for its state: if it is stored, `release --accept`; if it is gone, `fhir2visit release VISIT`"
         : "`status --remote` looks it up again; ask the operator for its state"
     }
   }
@@ -144,7 +144,7 @@ const describeDoubt = (visit: JournalVisit): string => {
 
 /** The next step for a patient whom the service does not know. */
 export const registrationHelp =
-  "register the patient with the operator's system first (§4.5 rule 1); a later run sends the visit again (by default once a day), and `release` at once. If the code is wrong, correct it"
+  "register the patient with the operator's system first (§4.5 rule 1); a later run sends the visit again (by default once a day), and `fhir2visit release VISIT` at once. If the code is wrong, correct it"
 
 const describeReason = (visit: JournalVisit): string =>
   `${describeProblem(visit)}${visit.moreFields === 0 ? "" : `; it found ${plural(visit.moreFields, "more error")}`}`

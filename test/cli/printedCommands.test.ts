@@ -102,10 +102,12 @@ describe("a command that the program prints", () => {
         "fill it in;  fhir2visit codes unmapped --facility 'our clinic/' export/ -o 'our clinic/tables'  writes it"
       )
       assert.strictEqual(
-        complete("correct it; `status --show-values` shows why, and `release` decides"),
+        complete("correct it; `status --show-values` shows why, and `fhir2visit release VISIT` decides"),
         "correct it; `fhir2visit status --facility 'our clinic/' --show-values` shows why, and "
           + "`fhir2visit release --facility 'our clinic/' VISIT` decides"
       )
+      const column = "which rows took place, by `status`?"
+      assert.strictEqual(complete(column), column)
       assert.strictEqual(
         complete("run then:  fhir2visit release --wait"),
         "run then:  fhir2visit release --facility 'our clinic/' --wait"

@@ -33,8 +33,8 @@ export const facilityCommands = [
 /** A command of a message ends at two spaces, a backtick, a semicolon, a colon, or the end of the line. */
 const printed = new RegExp(`fhir2visit (${facilityCommands.join("|")})(?![\\w-])((?:(?! {2}| \\| )[^\`;:\\n])*)`, "gu")
 
-/** Commands that sentences name without the program. */
-const short = /`(status|release)((?: --[a-z-]+)*)`/gu
+/** Commands that sentences name without the program. Without a flag, it can be the name of a column or an element. */
+const short = /`(status|release)((?: --[a-z-]+)+)`/gu
 
 /**
  * Returns a function that completes the commands of a message, so that they work when they are typed: the facility and the inputs are

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { at } from "../../at.ts"
-import { type Decimal, fromText, isDecimal, sum, toDecimal } from "../../json/Decimal.ts"
+import { type Decimal, fromText, isDecimal, multiply, sum, toDecimal } from "../../json/Decimal.ts"
 import type { StandardItem } from "../../service/responses/Page.ts"
 import type { Field, ReferenceListType } from "../../visit/Field.ts"
 import { visitFields } from "../../visit/fields.ts"
@@ -208,7 +208,11 @@ const makeConsistent = (
   nameRows(visit, lists)
   for (const invoice of rowsIn(visit, "invoices")) {
     const lines = [...rowsIn(invoice, "services"), ...rowsIn(invoice, "medications")]
-    for (const line of lines) Object.assign(line, { payment: line.price, discount: fromText("0"), discount_type: null })
+    for (const line of lines) {
+      const { price, quantity } = line
+      const payment = isDecimal(price) && isDecimal(quantity) ? multiply(price, quantity) : price
+      Object.assign(line, { payment, discount: fromText("0"), discount_type: null })
+    }
     invoice.total = sum(lines.flatMap(({ payment }) => isDecimal(payment) ? [payment] : []))
   }
   linkParts(visit)
