@@ -4,10 +4,12 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { at } from "../src/at.ts"
-import type { CompiledPath, PathEngine } from "../src/fhirpath/FhirPath.ts"
+import type { PathEngine } from "../src/fhirpath/FhirPath.ts"
 import { jsonObjectOf } from "../src/json/JsonObject.ts"
+import { runScope } from "../src/mapping/apply/runScope.ts"
 import type { CheckedMapping } from "../src/mapping/check/check.ts"
 import { loadMapping } from "../src/mapping/load/loadMapping.ts"
+import type { PathPlan } from "../src/mapping/MappingPlan.ts"
 import type { ConvertedVisit } from "../src/run/Conversion.ts"
 import { convertRecords } from "../src/run/convertRecords.ts"
 import type { RecordIndex } from "../src/source/records/RecordIndex.ts"
@@ -153,9 +155,10 @@ try {
   for (const [expression, { byHand, type }] of Object.entries(handwritten)) {
     const records = index.all(type)
     const compiled = ({ plan }: CheckedMapping) => {
+      const scope = runScope(plan, index, { facility: null, system: null, zone: "Asia/Phnom_Penh" })
       const path = plan.fhirPath.compile(expression)
       const elements = records.map((record) => [plan.fhirPath.elementOf(record)])
-      return () => elements.forEach((focus) => path.values(focus, plan.constants))
+      return () => elements.forEach((focus) => path.values(focus, plan.constants, scope))
     }
     const times = Math.ceil(20_000 / Math.max(1, records.length))
     const repeated = (work: () => void) => () => {
@@ -183,23 +186,23 @@ try {
 function partsOf(
   { plan }: CheckedMapping,
   run: () => void
-): ReadonlyArray<{ readonly path: CompiledPath; readonly evaluations: number; readonly part: number }> {
-  const found = new Map<string, { path: CompiledPath; evaluations: number; nanoseconds: number }>()
+): ReadonlyArray<{ readonly path: PathPlan; readonly evaluations: number; readonly part: number }> {
+  const found = new Map<string, { path: PathPlan; evaluations: number; nanoseconds: number }>()
   const seen = new Set<object>()
   const watch = (value: unknown): void => {
     if (typeof value !== "object" || value === null || seen.has(value)) return
     seen.add(value)
     if ("evaluate" in value) {
       // Of all parts of a plan, only compiled paths can be evaluated. This run alone uses them, so it may replace their functions.
-      const path = value as { -readonly [K in keyof CompiledPath]: CompiledPath[K] }
+      const path = value as { -readonly [K in keyof PathPlan]: PathPlan[K] }
       const known = found.get(path.text) ?? { path, evaluations: 0, nanoseconds: 0 }
       found.set(path.text, known)
       for (const way of ["evaluate", "values"] as const) {
         const original = path[way]
-        path[way] = (focus, variables) => {
+        path[way] = (focus, variables, scope) => {
           const started = process.hrtime.bigint()
           try {
-            return original(focus, variables)
+            return original(focus, variables, scope)
           } finally {
             known.evaluations++
             known.nanoseconds += Number(process.hrtime.bigint() - started)

@@ -8,7 +8,6 @@ import { frameOf } from "./evaluate/Frame.ts"
 import type { Node } from "./evaluate/Node.ts"
 import { elementsOf, isNode, rootNode } from "./evaluate/Node.ts"
 import { sourcesOf, sourcesOfAll } from "./evaluate/sources.ts"
-import type { ZoneOf } from "./evaluate/times.ts"
 import { compileByLibrary } from "./library/ask.ts"
 import { isOfEach, staysInRecord } from "./staysInRecord.ts"
 import { offsetOf, type TextSpan } from "./syntax/nodeSpans.ts"
@@ -27,15 +26,21 @@ export type Elements = ReadonlyArray<Element>
 /** `%name` variables, possibly on a prototype chain. Values are collections of elements or plain literals. */
 export type Variables = Readonly<Record<string, unknown>>
 
+/** What an evaluation reads besides its focus and variables. Functions of a mapping read more of it than expressions do. */
+export interface ZoneScope {
+  /** IANA name of the zone of times without an offset, and of dates that are compared with times. */
+  readonly zone: string
+}
+
 /** A FHIRPath expression, ready for evaluation. */
-export interface CompiledPath {
+export interface CompiledPath<Scope extends ZoneScope = ZoneScope> {
   readonly text: string
   /** Throws the engine's errors; `evaluatePath` returns them as data. */
-  readonly evaluate: (focus: Elements, variables: Variables) => Elements
+  readonly evaluate: (focus: Elements, variables: Variables, scope: Scope) => Elements
   /** Returns `valueOf` each element of the result. */
-  readonly values: (focus: Elements, variables: Variables) => Elements
+  readonly values: (focus: Elements, variables: Variables, scope: Scope) => Elements
   /** Returns, for each element of `evaluate`, the records whose values it holds. Slower; excludes a record that only a condition reads. */
-  readonly sources: (focus: Elements, variables: Variables) => ReadonlyArray<ReadonlySet<SourceRecord>>
+  readonly sources: (focus: Elements, variables: Variables, scope: Scope) => ReadonlyArray<ReadonlySet<SourceRecord>>
   /** Returns true if each value of the result is, or is made of, a value of the record that it is evaluated on. */
   readonly staysInRecord: () => boolean
   /** Returns true if the result on several elements is the list of the results on each. */
@@ -46,13 +51,14 @@ export interface CompiledPath {
 export type PathEngine = "closures" | "library"
 
 /** A function that mappings can call. It receives the input collection and the values of its arguments. */
-export interface PathFunction {
+export interface PathFunction<Scope extends ZoneScope = ZoneScope> {
   readonly parameters: ReadonlyArray<string>
   /** Number of required parameters (default: all). */
   readonly least?: number
   readonly call: (
     input: Elements,
     args: ReadonlyArray<Elements>,
+    scope: Scope,
     /** Reports each record whose values are in the returned texts, if it is not the input's record. */
     made?: (record: SourceRecord) => void,
     /** The variables of the call, for a function with a `body`. */
@@ -225,21 +231,23 @@ export const forbiddenFunctions: ReadonlySet<string> = new Set([
 ])
 
 /** The expressions of one mapping, with the functions that they can call. */
-export interface FhirPath {
-  readonly compile: (text: string) => CompiledPath
+export interface FhirPath<Scope extends ZoneScope = ZoneScope> {
+  readonly compile: (text: string) => CompiledPath<Scope>
   /** Returns the element of a record; the same one each time. */
   readonly elementOf: (record: SourceRecord) => Element
 }
 
 /**
  * Makes an engine whose expressions can call `functions`. They are looked up by name when an expression is compiled, so functions can call
- * each other. `zone` is the zone of times without an offset, and of dates that are compared with times.
+ * each other.
  */
-export const makeFhirPath = (
-  functions: ReadonlyMap<string, PathFunction>,
-  { by = "closures", zone }: { readonly by?: PathEngine | undefined; readonly zone: ZoneOf }
-): FhirPath => {
-  const context = { functions, zone }
+export const makeFhirPath = <Scope extends ZoneScope>(
+  called: ReadonlyMap<string, PathFunction<Scope>>,
+  by: PathEngine = "closures"
+): FhirPath<Scope> => {
+  // The paths that are returned take only a scope that the functions can read.
+  const functions = called as ReadonlyMap<string, PathFunction>
+  const context = { functions }
   const engine = Symbol("engine")
   const made = new Map<string, CompiledPath>()
   const compileToClosures = (text: string): CompiledPath => {
@@ -247,9 +255,9 @@ export const makeFhirPath = (
     let code: ReturnType<typeof compileTree> | undefined
     const codeOf = (): ReturnType<typeof compileTree> => code ??= compileTree(syntaxTree(text), context)
     let traced: EvaluateStep | undefined
-    const evaluate: CompiledPath["evaluate"] = (focus, variables) => {
+    const evaluate: CompiledPath["evaluate"] = (focus, variables, scope) => {
       const root = elementsOf(focus)
-      const found = codeOf().run(frameOf(root, variables, undefined), root)
+      const found = codeOf().run(frameOf(root, variables, scope, undefined), root)
       return found === focus ? [...found] : found
     }
     let stays: boolean | undefined
@@ -257,17 +265,17 @@ export const makeFhirPath = (
     return {
       text,
       evaluate,
-      values: (focus, variables) => {
+      values: (focus, variables, scope) => {
         const { values } = codeOf()
         const root = elementsOf(focus)
-        if (values !== undefined) return values(frameOf(root, variables, undefined), root)
-        const found = evaluate(root, variables)
+        if (values !== undefined) return values(frameOf(root, variables, scope, undefined), root)
+        const found = evaluate(root, variables, scope)
         return found.length === 1 ? [valueOf(found[0])] : found.map(valueOf)
       },
-      sources: (focus, variables) => {
+      sources: (focus, variables, scope) => {
         traced ??= compileTraced(syntaxTree(text), context)
         const root = elementsOf(focus)
-        return traced(frameOf(root, variables, undefined), root).map(sourcesOf)
+        return traced(frameOf(root, variables, scope, undefined), root).map(sourcesOf)
       },
       staysInRecord: () => (stays ??= staysInRecord(syntaxTree(text), functions)),
       isOfEach: () => (each ??= isOfEach(syntaxTree(text)))
@@ -296,9 +304,9 @@ const libraryCompiler = (functions: ReadonlyMap<string, PathFunction>): FhirPath
   return {
     text,
     evaluate,
-    values: (focus, variables) => evaluate(focus, variables).map(valueOf),
-    sources: (focus, variables) =>
-      evaluate(focus, variables).map((element) => (isNode(element) ? sourcesOf(element) : sourcesOfAll(focus))),
+    values: (focus, variables, scope) => evaluate(focus, variables, scope).map(valueOf),
+    sources: (focus, variables, scope) =>
+      evaluate(focus, variables, scope).map((element) => (isNode(element) ? sourcesOf(element) : sourcesOfAll(focus))),
     staysInRecord: () => staysInRecord(syntaxTree(text), functions),
     isOfEach: () => isOfEach(syntaxTree(text))
   }
@@ -364,18 +372,28 @@ const isJson = (value: object): boolean => {
 }
 
 /** Evaluates a path, and returns the engine's errors as data. The message is from the engine and holds no value of a record. */
-export const evaluatePath = (path: CompiledPath, focus: Elements, variables: Variables): Elements | PathFault => {
+export const evaluatePath = <Scope extends ZoneScope>(
+  path: CompiledPath<Scope>,
+  focus: Elements,
+  variables: Variables,
+  scope: Scope
+): Elements | PathFault => {
   try {
-    return path.evaluate(focus, variables)
+    return path.evaluate(focus, variables, scope)
   } catch (cause) {
     return faultOf(cause)
   }
 }
 
 /** Same as `evaluatePath`, but returns only the values. */
-export const valuesOfPath = (path: CompiledPath, focus: Elements, variables: Variables): Elements | PathFault => {
+export const valuesOfPath = <Scope extends ZoneScope>(
+  path: CompiledPath<Scope>,
+  focus: Elements,
+  variables: Variables,
+  scope: Scope
+): Elements | PathFault => {
   try {
-    return path.values(focus, variables)
+    return path.values(focus, variables, scope)
   } catch (cause) {
     return faultOf(cause)
   }

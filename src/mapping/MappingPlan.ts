@@ -4,6 +4,7 @@ import type { TableLayout } from "../source/tables/TableLayout.ts"
 import type { Field } from "../visit/Field.ts"
 import type { ReferenceList } from "../visit/values/ReferenceList.ts"
 import type { ConceptMap } from "./codes/ConceptMap.ts"
+import type { EvaluationScope } from "./functions/EvaluationScope.ts"
 import type { GroupingPlan } from "./grouping/GroupingPlan.ts"
 import type { StatementsPlan } from "./language/Statements.ts"
 
@@ -38,7 +39,7 @@ export interface Remark {
 }
 
 /** A compiled expression of a mapping and its source location. Its remark is about a value it finds; a condition's, about an exclusion. */
-export interface PathPlan extends CompiledPath, Remark {
+export interface PathPlan extends CompiledPath<EvaluationScope>, Remark {
   readonly span: Span
   /** The codes that a condition looks up, if it does. */
   readonly lookUps?: ReadonlyArray<CodeLookUp>
@@ -46,7 +47,7 @@ export interface PathPlan extends CompiledPath, Remark {
 
 /** The codes that a condition looks up in a concept map: for `code.mapped('vital_name')` those of `code`. */
 interface CodeLookUp {
-  readonly codes: CompiledPath
+  readonly codes: CompiledPath<EvaluationScope>
   readonly conceptMap: string
 }
 
@@ -63,7 +64,7 @@ export interface MappingPlan {
   readonly name: string
   /** SHA-256 of the effective mapping: the same text has the same hash in any file or line. */
   readonly hash: string
-  readonly fhirPath: FhirPath
+  readonly fhirPath: FhirPath<EvaluationScope>
   readonly constants: Readonly<Record<string, unknown>>
   readonly grouping: GroupingPlan
   readonly keys: ReadonlyMap<string, KeyPlan>

@@ -1,6 +1,6 @@
-import type { FhirPath } from "../fhirpath/FhirPath.ts"
 import type { Field } from "../visit/Field.ts"
 import { visitFields } from "../visit/fields.ts"
+import type { MappingPlan } from "./MappingPlan.ts"
 
 /** A key that no object has; in a frozen value it marks what is not plain data. */
 const mark = "\u0000"
@@ -55,7 +55,7 @@ export const freeze = (value: unknown): unknown => {
 type Bag = Record<string, unknown> & { readonly rest?: Bag; readonly at?: number; readonly text?: string }
 
 /** Restores a frozen plan. Expressions are compiled when they are first evaluated. */
-export const thaw = (frozen: unknown, fhirPath: FhirPath): unknown => {
+export const thaw = (frozen: unknown, fhirPath: MappingPlan["fhirPath"]): unknown => {
   const known = new Map<object, unknown>()
   const made = (one: unknown): unknown => {
     if (typeof one !== "object" || one === null) return one

@@ -1,10 +1,11 @@
 import { deserialize, serialize } from "node:v8"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
-import type { PathEngine, PathFunction } from "../fhirpath/FhirPath.ts"
+import type { PathEngine } from "../fhirpath/FhirPath.ts"
 import type { CheckedMapping } from "./check/check.ts"
 import { freeze, thaw } from "./freezePlan.ts"
-import { Evaluation } from "./functions/Evaluation.ts"
+import { Engine } from "./functions/Engine.ts"
 import { languageFunctions, mappingFunction } from "./functions/functions.ts"
+import type { LanguageFunction } from "./functions/LanguageFunction.ts"
 import { asData, type Syntax } from "./language/MappingSyntax.ts"
 import type { LoadedMapping } from "./load/loadMapping.ts"
 import { measurePlan, type PlanSize } from "./load/measurePlan.ts"
@@ -28,17 +29,16 @@ export const freezeMapping = ({ functions, plan }: CheckedMapping): FrozenMappin
 
 /** Restores a mapping without checking it again. Its expressions are compiled when they are first evaluated. */
 export const thawMapping = ({ functions, plan }: FrozenMapping, by?: PathEngine): CheckedMapping => {
-  const evaluation = new Evaluation(plan.statements)
-  const callable = new Map<string, PathFunction>(languageFunctions(evaluation))
+  const engine = new Engine(plan.statements)
+  const callable = new Map<string, LanguageFunction>(languageFunctions(engine))
   for (const { name, over, parameters, path } of functions) {
-    callable.set(name, mappingFunction(parameters, String(path.value), over, evaluation.fhirPath))
+    callable.set(name, mappingFunction(parameters, String(path.value), over, engine.fhirPath))
   }
-  const fhirPath = evaluation.begin(callable, by)
+  const fhirPath = engine.begin(callable, by)
   return {
     // Thawing keeps the form: only texts become expressions again.
     plan: { ...thaw(plan, fhirPath) as FrozenMapping["plan"], fhirPath },
-    functions,
-    enter: evaluation.enter
+    functions
   }
 }
 

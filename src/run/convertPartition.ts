@@ -132,16 +132,15 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
   const watched = options.coverage === true ? watchRecords(options.records) : undefined
   const records = watched?.records ?? options.records
   const unwatched = watched?.unwatched ?? ((record: SourceRecord) => record)
-  const { enter, plan } = checked
+  const { plan } = checked
   const used = new Set<SourceRecord>()
   const scope = runScope(plan, records, { facility, system, zone })
-  enter(scope)
   const grouping = (options.group ?? groupByEncounter)({
     source: records,
     plan: plan.grouping,
     fhirPath: plan.fhirPath,
     variables: plan.constants,
-    zone,
+    scope,
     read: plan.followed.types,
     elements: plan.followed.elements,
     assigned: options.coverage === true || options.withUnread === true ? undefined : plan.followed.assigned,
@@ -156,7 +155,7 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
     if (known === undefined) exclusions.set(exclusion.record, [exclusion])
     else if (!known.some(({ condition }) => condition === exclusion.condition)) known.push(exclusion)
   }
-  const silent = { plan, enter, scope, ofPatient: grouping.ofPatient, zone, facility, system }
+  const silent = { plan, scope, ofPatient: grouping.ofPatient, zone, facility, system }
   const context = { ...silent, excluded }
 
   const checks = { followed: plan.followed, records: options.records, unreadable, levels, unwatched }
@@ -204,7 +203,7 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
       has: (record) => used.has(record) || (record !== group.root && roots.has(record))
     })
     for (const record of inVisit) used.add(record)
-    const unused = unusedRecords(made, group, inVisit, plan, exclusions)
+    const unused = unusedRecords(made, group, inVisit, plan, exclusions, scope)
     // Exclusions of all visits are needed only for the coverage.
     if (watched === undefined) exclusions.clear()
     const draft = {

@@ -94,7 +94,6 @@ const explainRecords = Effect.fnUntraced(function*(
     unreadable: new UnreadableRecords(unreadable, checks.levels?.get("incomplete-visit")),
     excluded: (exclusion) => void exclusions.push(exclusion),
     group: (options) => {
-      checked.enter(scope)
       const visits = findVisits(options)
       const wanted = visits.tree.roots.filter(isWanted).map((root) => identityOfVisit(options, visits, root))
       return wanted.length === 0

@@ -8,18 +8,18 @@ import { syntaxTree } from "../../src/fhirpath/syntax/SyntaxTree.ts"
 import { present } from "../present.ts"
 import { runs, timeout } from "../runs.ts"
 import { expression, resource } from "./generate.ts"
-import { comparable, outcome, processZone } from "./outcome.ts"
+import { comparable, outcome, processScope } from "./outcome.ts"
 
 /** Functions of a mapping: a nested call, one with arguments, one that reads a variable. */
 const functions = (by: PathEngine): ReadonlyMap<string, PathFunction> => {
   const table = new Map<string, PathFunction>()
-  const engine = makeFhirPath(table, { by, zone: processZone })
+  const engine = makeFhirPath(table, by)
   const text = "extension.where(url = %text).value | name.given"
   const own = engine.compile(text)
   table.set("own", {
     parameters: [],
     body: { text, over: "item" },
-    call: (input, _args, _made, variables = {}) => input.flatMap((one) => own.evaluate([one], variables))
+    call: (input, _args, scope, _made, variables = {}) => input.flatMap((one) => own.evaluate([one], variables, scope))
   })
   table.set("twice", { parameters: [], call: (input) => [...input, ...input] })
   table.set("telling", {
@@ -38,12 +38,12 @@ const functions = (by: PathEngine): ReadonlyMap<string, PathFunction> => {
   return table
 }
 
-const closures = makeFhirPath(functions("closures"), { zone: processZone })
-const library = makeFhirPath(functions("library"), { by: "library", zone: processZone })
+const closures = makeFhirPath(functions("closures"))
+const library = makeFhirPath(functions("library"), "library")
 
 const evaluated = (text: string, focus: Elements, variables: Readonly<Record<string, unknown>>) => ({
-  closures: outcome(closures.compile(text), focus, variables),
-  library: outcome(library.compile(text), focus, variables)
+  closures: outcome(closures.compile(text), focus, variables, processScope()),
+  library: outcome(library.compile(text), focus, variables, processScope())
 })
 
 const variablesOf = (one: object) => ({

@@ -9,8 +9,9 @@ import { QuantityValue, TimeValue } from "../../src/fhirpath/library/systemValue
 import { exactNumber } from "../../src/json/exactNumber.ts"
 import { jsonObjectOf } from "../../src/json/JsonObject.ts"
 import { ReadTracker } from "../../src/source/read/ReadTracker.ts"
+import { utcScope } from "./outcome.ts"
 
-const { compile } = makeFhirPath(new Map(), { zone: () => "UTC" })
+const { compile } = makeFhirPath(new Map())
 
 const observation = () => ({
   resourceType: "Observation",
@@ -54,7 +55,7 @@ describe("An expression that asks the library", () => {
     const resource = observation()
     const tracker = new ReadTracker()
     const focus = [rootNode(tracker.view(resource))]
-    assert.deepStrictEqual(compile("value > 1 'g'").evaluate(focus, {}), [false])
+    assert.deepStrictEqual(compile("value > 1 'g'").evaluate(focus, {}, utcScope), [false])
     assert.isTrue(tracker.hasRead(resource.valueQuantity, "value"))
     assert.isTrue(tracker.hasRead(resource.valueQuantity, "code"))
     assert.isFalse(tracker.hasRead(resource.valueQuantity, "unit"))
@@ -65,15 +66,15 @@ describe("An expression that asks the library", () => {
 
   it("gives the elements of the record, with its own objects and numbers", () => {
     const resource = observation()
-    const found = compile("children()").evaluate([rootNode(resource)], {}).map(valueOf)
+    const found = compile("children()").evaluate([rootNode(resource)], {}, utcScope).map(valueOf)
     assert.include(found, resource.valueQuantity)
     assert.include(found, resource.component[0])
-    const [digits] = compile("value.children().where($this is decimal)").evaluate([rootNode(resource)], {})
+    const [digits] = compile("value.children().where($this is decimal)").evaluate([rootNode(resource)], {}, utcScope)
     assert.strictEqual(valueOf(digits), resource.valueQuantity.value)
   })
 
   it("gives numbers that keep their digits in an object that the library makes", () => {
-    const [made] = compile("Quantity { value: 7.20, unit: 'mg' }").evaluate([rootNode(observation())], {})
+    const [made] = compile("Quantity { value: 7.20, unit: 'mg' }").evaluate([rootNode(observation())], {}, utcScope)
     assert.strictEqual(String(jsonObjectOf(valueOf(made))["value"]), "7.20")
   })
 
@@ -147,17 +148,17 @@ describe("An expression that asks the library", () => {
   it("passes a function the variables of the evaluation that calls it", () => {
     const read: Array<unknown> = []
     const functions = new Map<string, PathFunction>()
-    const { compile } = makeFhirPath(functions, { by: "library", zone: () => "UTC" })
+    const { compile } = makeFhirPath(functions, "library")
     const inner = compile("tell(%a)")
     functions.set("tell", {
       parameters: ["value"],
-      call: (input, _args, _made, { a } = {}) => {
+      call: (input, _args, _scope, _made, { a } = {}) => {
         read.push(a)
         return input
       }
     })
-    functions.set("nested", { parameters: [], call: (input) => inner.evaluate(input, { a: "inner" }) })
-    compile("tell(%a).nested().tell(%a)").evaluate(["x"], { a: "outer" })
+    functions.set("nested", { parameters: [], call: (input, _, scope) => inner.evaluate(input, { a: "inner" }, scope) })
+    compile("tell(%a).nested().tell(%a)").evaluate(["x"], { a: "outer" }, utcScope)
     assert.deepStrictEqual(read, ["outer", "inner", "outer"])
   })
 })

@@ -3,7 +3,7 @@ import { rootNode } from "../../src/fhirpath/evaluate/Node.ts"
 import type { Element, PathFunction } from "../../src/fhirpath/FhirPath.ts"
 import { makeFhirPath } from "../../src/fhirpath/FhirPath.ts"
 import { exactNumber } from "../../src/json/exactNumber.ts"
-import { outcome, processZone } from "./outcome.ts"
+import { outcome, processScope } from "./outcome.ts"
 
 /** Corner cases of the language, one a line, which generated expressions rarely reach. */
 const constructs: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -505,8 +505,8 @@ describe("a construct compiled to closures", () => {
       }
     }]
   ])
-  const closures = makeFhirPath(functions, { by: "closures", zone: processZone })
-  const library = makeFhirPath(functions, { by: "library", zone: processZone })
+  const closures = makeFhirPath(functions)
+  const library = makeFhirPath(functions, "library")
   const variables = {
     several: ["a", rootNode(resources[0])],
     word: "w",
@@ -514,10 +514,10 @@ describe("a construct compiled to closures", () => {
     nothing: [],
     foreign: { resourceType: "Patient", birthDate: "1990" }
   }
-  const primitives = closures.compile("gender").evaluate([rootNode(resources[0])], {})
+  const primitives = closures.compile("gender").evaluate([rootNode(resources[0])], {}, processScope())
   const evaluated = (engine: typeof closures, text: string, focus: ReadonlyArray<Element>) => {
     calls.length = 0
-    const found = outcome(engine.compile(text), focus, variables)
+    const found = outcome(engine.compile(text), focus, variables, processScope())
     return { found, calls: [...calls] }
   }
   const same = (text: string): void => {
@@ -594,8 +594,12 @@ describe("a construct compiled to closures", () => {
           ]
         ) {
           const scoped = { one: focus }
-          const expected = outcome(library.compile(text), focus, scoped)
-          assert.deepStrictEqual(outcome(closures.compile(text), focus, scoped), expected, `${text}: ${start}, ${end}`)
+          const expected = outcome(library.compile(text), focus, scoped, processScope())
+          assert.deepStrictEqual(
+            outcome(closures.compile(text), focus, scoped, processScope()),
+            expected,
+            `${text}: ${start}, ${end}`
+          )
         }
       }
     }

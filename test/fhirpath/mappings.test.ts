@@ -3,18 +3,18 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { at } from "../../src/at.ts"
-import type { CompiledPath, Element, PathEngine, Variables } from "../../src/fhirpath/FhirPath.ts"
+import type { Element, PathEngine, Variables } from "../../src/fhirpath/FhirPath.ts"
 import { compileByLibrary } from "../../src/fhirpath/library/ask.ts"
 import { runScope } from "../../src/mapping/apply/runScope.ts"
 import type { CheckedMapping } from "../../src/mapping/check/check.ts"
 import type { EvaluationScope } from "../../src/mapping/functions/EvaluationScope.ts"
 import { loadMapping } from "../../src/mapping/load/loadMapping.ts"
-import type { MappingPlan } from "../../src/mapping/MappingPlan.ts"
+import type { MappingPlan, PathPlan } from "../../src/mapping/MappingPlan.ts"
 import type { SourceRecord } from "../../src/source/records/SourceRecord.ts"
 import { recordsOf } from "../../src/studio/proof/recordsOf.ts"
 import { present } from "../present.ts"
 import { runs, timeout } from "../runs.ts"
-import { outcome, processZone } from "./outcome.ts"
+import { outcome, processScope } from "./outcome.ts"
 
 const shared = "../shared/data/bulk-synthea-1patient-uscore"
 const folders = [
@@ -34,11 +34,11 @@ const load = async (name: string, by: PathEngine): Promise<CheckedMapping> => {
 }
 
 /** Only the expressions of a plan can be evaluated. */
-const isPath = (value: object): value is CompiledPath => "evaluate" in value
+const isPath = (value: object): value is PathPlan => "evaluate" in value
 
 /** Every expression of a plan, in the order of the plan. */
-const pathsOf = (plan: MappingPlan): ReadonlyArray<CompiledPath> => {
-  const found: Array<CompiledPath> = []
+const pathsOf = (plan: MappingPlan): ReadonlyArray<PathPlan> => {
+  const found: Array<PathPlan> = []
   const seen = new Set<object>()
   const look = (value: unknown): void => {
     if (typeof value !== "object" || value === null || seen.has(value)) return
@@ -69,14 +69,12 @@ describe("an expression of a shipped mapping", () => {
       const records = index.types.flatMap((type) => index.all(type))
       let read: Array<SourceRecord> = []
       const scope: EvaluationScope = {
-        ...runScope(closures.plan, index, { facility: "HF-1", system: "SYS-1", zone: processZone() }),
+        ...runScope(closures.plan, index, { facility: "HF-1", system: "SYS-1", ...processScope() }),
         read: (record) => read.push(record),
         inVisit: (type) => index.all(type).slice(0, 2),
         ofPatient: (type) => index.all(type).slice(0, 2),
         encounters: index.all("Encounter").slice(0, 2)
       }
-      closures.enter(scope)
-      library.enter(scope)
       const { elementOf } = closures.plan.fhirPath
       const roots = records.map(elementOf)
       const variables: Variables = Object.assign(Object.create(closures.plan.constants), {
@@ -93,9 +91,9 @@ describe("an expression of a shipped mapping", () => {
         const same = (focus: ReadonlyArray<Element>): void => {
           const scoped = Object.assign(Object.create(variables), { parent: focus })
           read = []
-          const one = { found: outcome(path, focus, scoped), read }
+          const one = { found: outcome(path, focus, scoped, scope), read }
           read = []
-          const other = { found: outcome(at(theirs, number), focus, scoped), read }
+          const other = { found: outcome(at(theirs, number), focus, scoped, scope), read }
           assert.deepStrictEqual(one, other, path.text)
         }
         same([])

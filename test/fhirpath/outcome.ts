@@ -1,6 +1,6 @@
 import fhirpath from "fhirpath"
 import { isNode } from "../../src/fhirpath/evaluate/Node.ts"
-import type { CompiledPath, Element, Elements, Variables } from "../../src/fhirpath/FhirPath.ts"
+import type { CompiledPath, Element, Elements, Variables, ZoneScope } from "../../src/fhirpath/FhirPath.ts"
 import { elementPathOf, typeNameOf, valueOf } from "../../src/fhirpath/FhirPath.ts"
 import { isExactNumber } from "../../src/json/exactNumber.ts"
 
@@ -18,14 +18,22 @@ util["makeChildResNodes"] = (...args: Parameters<typeof findNodes>) => {
   return isHidden ? [] : findNodes(...args)
 }
 
-/** The zone in which the library computes with times. */
-export const processZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
+/** A scope with the zone in which the library computes with times. */
+export const processScope = (): ZoneScope => ({ zone: Intl.DateTimeFormat().resolvedOptions().timeZone })
+
+/** A scope for expressions that compute with no times. */
+export const utcScope: ZoneScope = { zone: "UTC" }
 
 /** What an evaluation comes to: what it throws, or for each element everything that can be seen of it. */
-export const outcome = (path: CompiledPath, focus: Elements, variables: Variables): unknown => {
+export const outcome = <Scope extends ZoneScope>(
+  path: CompiledPath<Scope>,
+  focus: Elements,
+  variables: Variables,
+  scope: Scope
+): unknown => {
   let found: Elements
   try {
-    found = path.evaluate(focus, variables)
+    found = path.evaluate(focus, variables, scope)
   } catch (cause) {
     // The closures let the library evaluate a part of the expression: its place differs.
     return { throws: cause instanceof Error ? cause.message.replace(/ \(at \d+:\d+\)/u, "") : cause }

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { evaluatePath, makeFhirPath } from "../../src/fhirpath/FhirPath.ts"
+import { utcScope } from "./outcome.ts"
 
-const fhirPath = makeFhirPath(new Map(), { zone: () => "UTC" })
+const fhirPath = makeFhirPath(new Map())
 
 /** Returns what an expression finds on a patient whose id is the text. */
 const found = (path: string, id: string): unknown => {
@@ -9,7 +10,7 @@ const found = (path: string, id: string): unknown => {
     origin: { file: "", line: 1, reference: "" },
     resource: { resourceType: "Patient", id }
   })
-  const result = evaluatePath(fhirPath.compile(path), [element], {})
+  const result = evaluatePath(fhirPath.compile(path), [element], {}, utcScope)
   return "message" in result ? result.message : result[0]
 }
 

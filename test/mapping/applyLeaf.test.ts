@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { exactNumber } from "../../src/json/exactNumber.ts"
 import { applyLeaf } from "../../src/mapping/apply/applyLeaf.ts"
 import type { LeafContext } from "../../src/mapping/apply/FieldContext.ts"
+import { readingScope } from "../../src/mapping/apply/runScope.ts"
 import type { LeafPlan } from "../../src/mapping/MappingPlan.ts"
 
 const span = { file: "mapping.yaml", line: 1, column: 1, endColumn: 2 }
@@ -19,8 +20,8 @@ const context: LeafContext = {
   problemCount: () => 0,
   timestamps: new Map(),
   hasErrorSince: () => false,
-  evaluate: (path, focus, variables) => path.evaluate(focus, variables),
-  values: (path, focus, variables) => path.values(focus, variables)
+  evaluate: (path, focus, variables) => path.evaluate(focus, variables, readingScope),
+  values: (path, focus, variables) => path.values(focus, variables, readingScope)
 }
 
 /** A field that joins what its path finds. */

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import type { Json } from "../run/smallRecords.ts"
 import { encounter, patient as anyPatient, visitOf } from "./visitOf.ts"
 
 const declared = "assumption:\n  some-name: {means: Something is done., instead: Something else.}\n"
@@ -92,6 +93,56 @@ describe("An assumption", () => {
       const overlay = "visit: {diagnosis: {assume: some-name}}\n"
       assert.deepStrictEqual((yield* assumptionsOf(overlay, [condition])).reported, ["warning assumption diagnosis[0]"])
       assert.deepStrictEqual((yield* assumptionsOf(overlay)).reported, [])
+    }))
+})
+
+describe("What is found once is reported by each visit that uses it", () => {
+  const second = {
+    ...encounter,
+    id: "e2",
+    period: { start: "2026-03-04T08:00:00+07:00", end: "2026-03-04T09:00:00+07:00" }
+  }
+  const numbered = { ...patient, identifier: [{ value: "A1" }] }
+  const visitsOf = (overlay: string, ...records: ReadonlyArray<Json>) =>
+    visitOf([...records, encounter, second], declared + overlay)
+  const keyBy = (map: string): string =>
+    `conceptMap: {number: {${map}}}\nkey: {patient: {path: "identifier.value.translated('number')"}}\n`
+
+  it.effect("an assumption of a key", () =>
+    Effect.gen(function*() {
+      const { assumedByVisit, visits } = yield* visitsOf(
+        keyBy("table: {A1: {value: P-1, assume: some-name}}"),
+        numbered
+      )
+      assert.deepStrictEqual(visits.map((visit) => visit.patient_code), ["P-1", "P-1"])
+      assert.deepStrictEqual(assumedByVisit, [["some-name"], ["some-name"]])
+    }))
+
+  it.effect("not the assumption of a path of a key that finds nothing", () =>
+    Effect.gen(function*() {
+      const { assumedByVisit } = yield* visitsOf(
+        "conceptMap: {number: {table: {A1: {value: P-9, assume: some-name}}}}\n" +
+          "key: {patient: {path: [\"identifier.value.translated('number').where($this = 'P-1')\", identifier.value]}}\n",
+        numbered
+      )
+      assert.deepStrictEqual(assumedByVisit, [[], []])
+    }))
+
+  it.effect("a code of a key that has no row", () =>
+    Effect.gen(function*() {
+      const { reported, unmapped } = yield* visitsOf(keyBy("table: {B2: P-1}, unmapped: reject"), numbered)
+      assert.include(reported, "error unmapped-code patient_code")
+      assert.deepStrictEqual(unmapped.map((one) => one.split(" ").slice(0, 2).join(" ")), ["number A1"])
+    }))
+
+  it.effect("an assumption by which the grouping takes an encounter", () =>
+    Effect.gen(function*() {
+      const { assumedByVisit } = yield* visitsOf(
+        "conceptMap: {kind_of_visit: {table: {AMB: {value: yes, assume: some-name}}}}\n" +
+          "grouping: {where: {kind: \"class.translated('kind_of_visit') = 'yes'\"}}\n",
+        patient
+      )
+      assert.deepStrictEqual(assumedByVisit, [["some-name"], ["some-name"]])
     }))
 })
 

@@ -1,4 +1,4 @@
-import type { Elements, Variables } from "../FhirPath.ts"
+import type { Elements, Variables, ZoneScope } from "../FhirPath.ts"
 
 /**
  * The state of an expression's evaluation. As in the library, a function over each element (`where`, `select`) leaves its last `$index` for
@@ -14,6 +14,7 @@ export interface Frame {
   /** The input of the whole expression. */
   readonly root: Elements
   readonly variables: Variables
+  readonly scope: ZoneScope
   /** The argument of a function of the mapping, and those of its callers. */
   readonly argument: Argument | undefined
   /** The variables that `defineVariable` has defined so far. */
@@ -33,12 +34,18 @@ export type EvaluateStep = (frame: Frame, input: Elements) => Elements
 const none: Elements = []
 
 /** Returns the frame of an expression that is evaluated by itself. */
-export const frameOf = (root: Elements, variables: Variables, argument: Argument | undefined): Frame => ({
+export const frameOf = (
+  root: Elements,
+  variables: Variables,
+  scope: ZoneScope,
+  argument: Argument | undefined
+): Frame => ({
   self: root,
   index: undefined,
   total: none,
   root,
   variables,
+  scope,
   argument,
   defined: undefined
 })
@@ -49,6 +56,7 @@ export const copyOfFrame = (frame: Frame, self: Elements): Frame => ({
   total: frame.total,
   root: frame.root,
   variables: frame.variables,
+  scope: frame.scope,
   argument: frame.argument,
   defined: frame.defined
 })

@@ -1,6 +1,6 @@
 import { exactNumber } from "../../json/exactNumber.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
-import type { Element, Elements, PathFunction } from "../FhirPath.ts"
+import type { Element, Elements, PathFunction, ZoneScope } from "../FhirPath.ts"
 import { ask, compileByLibrary } from "../library/ask.ts"
 import { QuantityValue, TimeValue } from "../library/systemValues.ts"
 import { standardFunctions } from "../syntax/functionForms.ts"
@@ -15,7 +15,7 @@ import { elementsOf, isNode } from "./Node.ts"
 import { calculated, operatorOf } from "./operators.ts"
 import { overEach } from "./overEach.ts"
 import { asPlain, madeOf, sourcesOfAll } from "./sources.ts"
-import { readTime, type ZoneOf } from "./times.ts"
+import { readTime } from "./times.ts"
 import { typeTest } from "./types.ts"
 import { compareWhenKnown, holds, none, numberOf, plainText, textOfSingle, truth } from "./values.ts"
 
@@ -34,7 +34,6 @@ export const compileTraced = (tree: SyntaxNode, context: CompileContext): Evalua
 /** What the expressions of one engine share. */
 interface CompileContext {
   readonly functions: ReadonlyMap<string, PathFunction>
-  readonly zone: ZoneOf
 }
 
 /** A compiled part. `leaves` is true if it can change its frame: operands and arguments then get a copy. */
@@ -234,7 +233,7 @@ class Compiler {
   }
 
   #operation(symbol: string, first: SyntaxNode, second: SyntaxNode): Code {
-    const operator = operatorOf(symbol, this.#context.zone)
+    const operator = operatorOf(symbol)
     const right = this.#operand(second)
     const isPlain = (symbol === "=" || symbol === "!=") && isPlainLiteral(right)
     const left = this.#operand(first, isPlain ? "plain" : "nodes")
@@ -242,16 +241,17 @@ class Compiler {
     const { constant: literal, find: other } = right
     const { throwsFor } = operator
     const apply: typeof operator.apply = this.#isTraced
-      ? (left, right) => madeOf(operator.apply(left, right), sourcesOfAll(left, right))
+      ? (left, right, scope) => madeOf(operator.apply(left, right, scope), sourcesOfAll(left, right))
       : operator.apply
     return {
       run: literal !== undefined
-        ? (frame) => apply(one(frame), literal)
+        ? (frame) => apply(one(frame), literal, frame.scope)
         : throwsFor === undefined
-        ? (frame) => apply(one(frame), other(frame))
+        ? (frame) => apply(one(frame), other(frame), frame.scope)
         : (frame) => {
           const left = one(frame)
-          return throwsFor(left) ? apply(left, none) : apply(left, other(frame))
+          const { scope } = frame
+          return throwsFor(left) ? apply(left, none, scope) : apply(left, other(frame), scope)
         },
       leaves: false
     }
@@ -378,11 +378,11 @@ class Compiler {
   /** Recursive as in the library, so that an endless repetition ends with an error. */
   #repeat(argument: SyntaxNode): Code {
     const { run } = this.code(argument)
-    const { apply: union } = operatorOf("|", this.#context.zone)
+    const { apply: union } = operatorOf("|")
     const repeat = (frame: Frame, input: Elements, known: Elements): Elements => {
       const found = input.flatMap((element) => run(copyOfFrame(frame, [element]), [element]))
       if (found.length === 0) return known
-      const all = union(known, found)
+      const all = union(known, found, frame.scope)
       return repeat(frame, all.slice(known.length), all)
     }
     return { run: (frame, input) => repeat(frame, input, none), leaves: false }
@@ -393,16 +393,16 @@ class Compiler {
       run: this.code(expression).run,
       sign: direction === "desc" ? -1 : 1
     }))
-    const { zone } = this.#context
     /** Sorts by one key. Only equal elements are sorted by the next key. */
     const sorted = (frame: Frame, elements: Elements, [first, ...next]: typeof keys): Elements => {
       if (elements.length < 2 || first === undefined) return elements
+      const { scope } = frame
       const keyed = elements.map((element) => ({ element, key: sortKey(first.run, frame, element) }))
-        .toSorted((one, other) => first.sign * compareForSort(one.key, other.key, zone))
+        .toSorted((one, other) => first.sign * compareForSort(one.key, other.key, scope))
       const groups: Array<Array<Element>> = []
       for (const [at, { element, key }] of keyed.entries()) {
         const before = keyed[at - 1]
-        if (before !== undefined && compareForSort(before.key, key, zone) === 0) groups.at(-1)?.push(element)
+        if (before !== undefined && compareForSort(before.key, key, scope) === 0) groups.at(-1)?.push(element)
         else groups.push([element])
       }
       return groups.flatMap((group) => sorted(frame, group, next))
@@ -410,7 +410,7 @@ class Compiler {
     return {
       run: (frame, input) =>
         keys.length === 0
-          ? input.toSorted((one, other) => compareForSort(one, other, zone))
+          ? input.toSorted((one, other) => compareForSort(one, other, frame.scope))
           : sorted(frame, input, keys),
       leaves: false
     }
@@ -426,12 +426,12 @@ class Compiler {
       ? (frame, input) => {
         const given = values(frame)
         let named: Set<SourceRecord> | undefined
-        const found = own.call(input, given, (record) => {
+        const found = own.call(input, given, frame.scope, (record) => {
           named = (named ?? new Set()).add(record)
         })
         return found.every(isNode) ? found : madeOf(found, named ?? sourcesOfAll(input, ...given))
       }
-      : (frame, input) => own.call(input, values(frame))
+      : (frame, input) => own.call(input, values(frame), frame.scope)
     return { run: own.body === undefined ? called : this.#body(own, own.body, operands), leaves: false }
   }
 
@@ -449,20 +449,20 @@ class Compiler {
       for (const [at, name] of parameters.entries()) {
         argument = { name, value: operands[at]?.find(frame) ?? none, next: argument }
       }
-      const { variables } = frame
+      const { scope, variables } = frame
       if (over === "collection") {
-        const found = body(frameOf(input, variables, argument), input)
+        const found = body(frameOf(input, variables, scope, argument), input)
         return found === input ? [...found] : found
       }
       if (input.length === 0) return none
       if (input.length === 1) {
         const root = [input[0]]
-        return body(frameOf(root, variables, argument), root)
+        return body(frameOf(root, variables, scope, argument), root)
       }
       const found: Array<Element> = []
       for (const element of input) {
         const root = [element]
-        for (const one of body(frameOf(root, variables, argument), root)) found.push(one)
+        for (const one of body(frameOf(root, variables, scope, argument), root)) found.push(one)
       }
       return found
     }
@@ -478,11 +478,10 @@ class Compiler {
     const plainly = plain?.arities.includes(args.length) === true ? plain.plainly : undefined
     const slowly = askedFunction(written, args.length)
     const values = valuesOf(args.map((argument) => this.#operand(argument)))
-    const { zone } = this.#context
     return {
       run: (frame, input) => {
         const given = values(frame)
-        return this.#made(plainly?.(input, given, zone) ?? slowly(input, given, frame.root), input, ...given)
+        return this.#made(plainly?.(input, given, frame.scope) ?? slowly(input, given, frame.root), input, ...given)
       },
       leaves: false
     }
@@ -632,9 +631,9 @@ const sortKey = (run: EvaluateStep, frame: Frame, element: Element): Element => 
 }
 
 /** Returns the order of two keys; throws if they have none. */
-const compareForSort = (one: Element, other: Element, zone: ZoneOf): number => {
+const compareForSort = (one: Element, other: Element, scope: ZoneScope): number => {
   if (one === undefined || other === undefined) return Number(one !== undefined) - Number(other !== undefined)
-  const timed = compareWhenKnown(one, other, zone)
+  const timed = compareWhenKnown(one, other, scope)
   if (timed === null) throw new Error("Cannot sort incomparable values")
   if (timed !== undefined) return timed
   // The library keeps the order of equal keys.

@@ -1,12 +1,12 @@
 import { exactNumber, isExactNumber } from "../../json/exactNumber.ts"
 import { UserPattern } from "../../pattern/UserPattern.ts"
-import type { Element, Elements } from "../FhirPath.ts"
+import type { Element, Elements, ZoneScope } from "../FhirPath.ts"
 import { ask } from "../library/ask.ts"
 import { QuantityValue, type TimeType, TimeValue } from "../library/systemValues.ts"
 import { extensionsWith } from "./children.ts"
 import { isNode, rootNode } from "./Node.ts"
 import { inequality } from "./operators.ts"
-import { readTime, type ZoneOf } from "./times.ts"
+import { readTime } from "./times.ts"
 import {
   distinctElements,
   elementsIn,
@@ -26,7 +26,7 @@ interface PlainFunction {
   /** The numbers of arguments for which `plainly` is defined. */
   readonly arities: ReadonlyArray<number>
   /** Returns the result; `undefined` if the library must find it. */
-  readonly plainly: (input: Elements, args: ReadonlyArray<Elements>, zone: ZoneOf) => Elements | undefined
+  readonly plainly: (input: Elements, args: ReadonlyArray<Elements>, scope: ZoneScope) => Elements | undefined
 }
 
 const text = (
@@ -76,10 +76,10 @@ const matching = (form: (source: string) => string): PlainFunction => {
   )
   return {
     arities,
-    plainly: (input, args, zone) => {
+    plainly: (input, args, scope) => {
       const [source = none, flags = none] = args
-      if (flags.length === 0) return plainly(input, [source], zone)
-      return /[^im]/u.test(textOfSingle(flags) ?? "") ? undefined : plainly(input, args, zone)
+      if (flags.length === 0) return plainly(input, [source], scope)
+      return /[^im]/u.test(textOfSingle(flags) ?? "") ? undefined : plainly(input, args, scope)
     }
   }
 }
@@ -118,20 +118,20 @@ const timeConversion = (type: TimeType): PlainFunction => ({
 })
 
 /** Returns whether each element equals one of `other`; `undefined` if the library must decide. It compares the data of elements. */
-const subsetOf = (input: Elements, other: Elements, zone: ZoneOf): Elements | undefined => {
+const subsetOf = (input: Elements, other: Elements, scope: ZoneScope): Elements | undefined => {
   const [one, all] = [input, other].map((elements) =>
     elements.map((element) => (isNode(element) ? element.data : element))
   )
   if (one === undefined || all === undefined || !(hasTime(one) && hasTime(all))) return undefined
-  return truth(one.length <= all.length && elementsIn(one, all, zone)?.length === one.length)
+  return truth(one.length <= all.length && elementsIn(one, all, scope)?.length === one.length)
 }
 
 /** Returns the least or greatest time; `undefined` if there is an element of another type. */
-const extreme = (symbol: "<" | ">", input: Elements, zone: ZoneOf): Elements | undefined => {
+const extreme = (symbol: "<" | ">", input: Elements, scope: ZoneScope): Elements | undefined => {
   if (input.length === 0) return none
   if (!input.every((element) => timeOf(element) !== undefined)) return undefined
-  const { apply } = inequality(symbol, zone)
-  return input.map((element) => [element]).reduce((best, one) => (apply(one, best)[0] === true ? one : best))
+  const { apply } = inequality(symbol)
+  return input.map((element) => [element]).reduce((best, one) => (apply(one, best, scope)[0] === true ? one : best))
 }
 
 /** The functions with common cases that need no library. It evaluates all others, except those that `compile.ts` compiles itself. */
@@ -144,7 +144,7 @@ export const plainFunctions: ReadonlyMap<string, PlainFunction> = new Map(Object
   tail: { arities: [0], plainly: (input) => (input.length < 2 ? none : input.slice(1)) },
   single: { arities: [0], plainly: (input) => (input.length < 2 ? input : undefined) },
   combine: { arities: [1], plainly: (input, [other = none]) => [...input, ...other] },
-  distinct: { arities: [0], plainly: (input, _, zone) => distinctElements(input, zone) },
+  distinct: { arities: [0], plainly: (input, _, scope) => distinctElements(input, scope) },
   not: {
     arities: [0],
     plainly: (input) => {
@@ -195,26 +195,26 @@ export const plainFunctions: ReadonlyMap<string, PlainFunction> = new Map(Object
   upper: text((value) => value.toUpperCase()),
   lower: text((value) => value.toLowerCase()),
   trim: text((value) => value.trim()),
-  union: { arities: [1], plainly: (input, [other = none], zone) => distinctElements([...input, ...other], zone) },
+  union: { arities: [1], plainly: (input, [other = none], scope) => distinctElements([...input, ...other], scope) },
   intersect: {
     arities: [1],
-    plainly: (input, [other = none], zone) => {
-      const distinct = distinctElements(input, zone)
-      return distinct === undefined ? undefined : elementsIn(distinct, other, zone)
+    plainly: (input, [other = none], scope) => {
+      const distinct = distinctElements(input, scope)
+      return distinct === undefined ? undefined : elementsIn(distinct, other, scope)
     }
   },
-  exclude: { arities: [1], plainly: (input, [other = none], zone) => elementsNotIn(input, other, zone) },
-  subsetOf: { arities: [1], plainly: (input, [other = none], zone) => subsetOf(input, other, zone) },
-  supersetOf: { arities: [1], plainly: (input, [other = none], zone) => subsetOf(other, input, zone) },
+  exclude: { arities: [1], plainly: (input, [other = none], scope) => elementsNotIn(input, other, scope) },
+  subsetOf: { arities: [1], plainly: (input, [other = none], scope) => subsetOf(input, other, scope) },
+  supersetOf: { arities: [1], plainly: (input, [other = none], scope) => subsetOf(other, input, scope) },
   isDistinct: {
     arities: [0],
-    plainly: (input, _, zone) => {
-      const distinct = distinctElements(input, zone)
+    plainly: (input, _, scope) => {
+      const distinct = distinctElements(input, scope)
       return distinct === undefined ? undefined : truth(distinct.length === input.length)
     }
   },
-  min: { arities: [0], plainly: (input, _, zone) => extreme("<", input, zone) },
-  max: { arities: [0], plainly: (input, _, zone) => extreme(">", input, zone) },
+  min: { arities: [0], plainly: (input, _, scope) => extreme("<", input, scope) },
+  max: { arities: [0], plainly: (input, _, scope) => extreme(">", input, scope) },
   unescape: {
     arities: [1],
     plainly: (input, [format]) => {

@@ -1,12 +1,12 @@
 import { isExactNumber } from "../../json/exactNumber.ts"
 import { jsonObjectOf } from "../../json/JsonObject.ts"
-import type { Element, Elements } from "../FhirPath.ts"
+import type { Element, Elements, ZoneScope } from "../FhirPath.ts"
 import { ask } from "../library/ask.ts"
 import { QuantityValue, TimeValue } from "../library/systemValues.ts"
 import { isDerivedFrom } from "../model/typeElements.ts"
 import { dataOf, isNode, type Node } from "./Node.ts"
 import { calculate } from "./numbers.ts"
-import type { Time, ZoneOf } from "./times.ts"
+import type { Time } from "./times.ts"
 import { addDuration } from "./times.ts"
 import {
   compareWhenKnown,
@@ -27,53 +27,54 @@ import {
  * An operator on evaluated operands. It decides the plain cases itself and leaves the others to the library, which can throw.
  */
 interface PathOperator {
-  readonly apply: (one: Elements, other: Elements) => Elements
+  /** Reads the zone of the scope if an operand is a time. */
+  readonly apply: (one: Elements, other: Elements, scope: ZoneScope) => Elements
   /** Returns whether the library throws for the first operand, before it evaluates the second. */
   readonly throwsFor?: (one: Elements) => boolean
 }
 
-const requested = (symbol: string): PathOperator["apply"] => {
+const requested = (symbol: string): (one: Elements, other: Elements) => Elements => {
   const text = `%a ${symbol} %b`
   return (a, b) => ask(text, { a, b })
 }
 
-const equality = (symbol: "=" | "!=", zone: ZoneOf): PathOperator => {
+const equality = (symbol: "=" | "!="): PathOperator => {
   const slowly = requested(symbol)
   const same = truth(symbol === "=")
   const different = truth(symbol !== "=")
   return {
-    apply: (one, other) => {
+    apply: (one, other, scope) => {
       if (one.length === 0 || other.length === 0) return none
       const equal = one.length === 1 && other.length === 1
-        ? equalWhenKnown(one[0], other[0], zone)
+        ? equalWhenKnown(one[0], other[0], scope)
         : hasTime(one) && hasTime(other)
-        ? equalCollections("=", one, other, zone)
+        ? equalCollections("=", one, other, scope)
         : undefined
       return equal === undefined ? slowly(one, other) : equal === "uncertain" ? none : equal ? same : different
     }
   }
 }
 
-const equivalence = (symbol: "~" | "!~", zone: ZoneOf): PathOperator => {
+const equivalence = (symbol: "~" | "!~"): PathOperator => {
   const slowly = requested(symbol)
   return {
-    apply: (one, other) =>
+    apply: (one, other, scope) =>
       hasTime(one) && hasTime(other)
-        ? truth(equalCollections("~", one, other, zone) === (symbol === "~"))
+        ? truth(equalCollections("~", one, other, scope) === (symbol === "~"))
         : slowly(one, other)
   }
 }
 
 /** `<`, `>`, `<=` and `>=`. */
-export const inequality = (symbol: string, zone: ZoneOf): PathOperator => {
+export const inequality = (symbol: string): PathOperator => {
   const slowly = requested(symbol)
   const isReversed = symbol.startsWith(">")
   const isEqualEnough = symbol.endsWith("=")
   return {
-    apply: (one, other) => {
+    apply: (one, other, scope) => {
       if (one.length === 0 || other.length === 0) return none
       const order = one.length === 1 && other.length === 1
-        ? orderOfTexts(plainText(one[0]), plainText(other[0])) ?? compareWhenKnown(one[0], other[0], zone)
+        ? orderOfTexts(plainText(one[0]), plainText(other[0])) ?? compareWhenKnown(one[0], other[0], scope)
         : undefined
       if (order === undefined) return slowly(one, other)
       return order === null ? none : truth(order === 0 ? isEqualEnough : order < 0 !== isReversed)
@@ -122,16 +123,16 @@ const concatenation = (): PathOperator => {
   }
 }
 
-const addition = (symbol: "+" | "-", zone: ZoneOf): PathOperator => {
+const addition = (symbol: "+" | "-"): PathOperator => {
   const slowly = requested(symbol)
   return {
-    apply: (one, other) => {
+    apply: (one, other, scope) => {
       if (one.length !== 1 || other.length !== 1) return slowly(one, other)
       const [left] = one
       const [right] = other
       if (symbol === "+" && typeof left === "string" && typeof right === "string") return [left + right]
-      const sum = addedTo(timeOf(left), right, symbol, zone) ??
-        (symbol === "+" ? addedTo(timeOf(right), left, symbol, zone) : undefined)
+      const sum = addedTo(timeOf(left), right, symbol, scope) ??
+        (symbol === "+" ? addedTo(timeOf(right), left, symbol, scope) : undefined)
       return sum ?? calculated(symbol, left, right) ?? slowly(one, other)
     }
   }
@@ -175,7 +176,12 @@ const units: Readonly<Record<string, string>> = {
 }
 
 /** Returns a time with an hour, moved by a duration; `undefined` for all other operands. */
-const addedTo = (time: Time | undefined, element: Element, symbol: "+" | "-", zone: ZoneOf): Elements | undefined => {
+const addedTo = (
+  time: Time | undefined,
+  element: Element,
+  symbol: "+" | "-",
+  scope: ZoneScope
+): Elements | undefined => {
   if (time === undefined || time.precision < 3) return undefined
   const quantity = isNode(element) ? quantityOf(element) : element
   const [, digits, code, word] = typeof quantity === "object"
@@ -185,7 +191,7 @@ const addedTo = (time: Time | undefined, element: Element, symbol: "+" | "-", zo
   const unit = word ?? units[code ?? ""] ?? (isNode(element) ? { a: "year", mo: "month" }[code ?? ""] : undefined)
   if (digits === undefined || unit === undefined) return undefined
   if (time.kind === "Time" && !["hour", "minute", "second", "millisecond"].includes(unit)) return undefined
-  const text = addDuration(time, symbol === "+" ? Number(digits) : -Number(digits), unit, zone)
+  const text = addDuration(time, symbol === "+" ? Number(digits) : -Number(digits), unit, scope)
   return [new TimeValue(time.kind === "Time" ? "Time" : "DateTime", text)]
 }
 
@@ -199,26 +205,26 @@ const quantityOf = ({ data, path }: Node): QuantityValue | undefined => {
   return new QuantityValue(number, `'${code}'`)
 }
 
-const union = (zone: ZoneOf): PathOperator => {
+const union = (): PathOperator => {
   const slowly = requested("|")
   return {
-    apply: (one, other) => {
+    apply: (one, other, scope) => {
       if (one.length + other.length < 2) return [...one, ...other]
-      return distinctElements([...one, ...other], zone) ?? slowly(one, other)
+      return distinctElements([...one, ...other], scope) ?? slowly(one, other)
     }
   }
 }
 
 /** Looks up the first element of one side in the other side. */
-const membership = (symbol: "in" | "contains", zone: ZoneOf): PathOperator => {
+const membership = (symbol: "in" | "contains"): PathOperator => {
   const slowly = requested(symbol)
   return {
-    apply: (one, other) => {
+    apply: (one, other, scope) => {
       const [member, all] = symbol === "in" ? [one, other] : [other, one]
       if (member.length === 0) return none
       if (all.length === 0) return truth(false)
       if (member.length > 1) return slowly(one, other)
-      const found = elementsIn(member, all, zone)
+      const found = elementsIn(member, all, scope)
       return found === undefined ? slowly(one, other) : truth(found.length > 0)
     }
   }
@@ -236,19 +242,19 @@ const implies = (one: Truth, other: Truth): Truth =>
   one === false || other === true ? true : one === "nothing" || other === "nothing" ? "nothing" : false
 
 /** Returns a compiled operator by its symbol. */
-export const operatorOf = (symbol: string, zone: ZoneOf): PathOperator => {
+export const operatorOf = (symbol: string): PathOperator => {
   switch (symbol) {
     case "=":
     case "!=":
-      return equality(symbol, zone)
+      return equality(symbol)
     case "~":
     case "!~":
-      return equivalence(symbol, zone)
+      return equivalence(symbol)
     case "<":
     case ">":
     case "<=":
     case ">=":
-      return inequality(symbol, zone)
+      return inequality(symbol)
     case "or":
       return logic(symbol, or)
     case "xor":
@@ -258,15 +264,15 @@ export const operatorOf = (symbol: string, zone: ZoneOf): PathOperator => {
     case "implies":
       return logic(symbol, implies)
     case "|":
-      return union(zone)
+      return union()
     case "&":
       return concatenation()
     case "+":
     case "-":
-      return addition(symbol, zone)
+      return addition(symbol)
     case "in":
     case "contains":
-      return membership(symbol, zone)
+      return membership(symbol)
     case "*":
       return multiplication()
     case "div":

@@ -1,14 +1,12 @@
 import { civilFromDays, daysFromCivil } from "../../visit/values/CalendarDate.ts"
 import { formatTimestamp } from "../../visit/values/Timestamp.ts"
 import { fromLocal, offsetAt } from "../../visit/values/Zone.ts"
+import type { ZoneScope } from "../FhirPath.ts"
 
 /**
  * The dates and times of FHIRPath, in the facility's zone. The library computes with them in the zone of the process, so none of these
  * operations is left to it.
  */
-
-/** Returns the facility's zone. It is a function, because expressions are compiled before the facility is known. */
-export type ZoneOf = () => string
 
 /** The types of FHIRPath, and FHIR's `instant`. A `Date` or an `Instant` is also a `DateTime`. */
 type TimeKind = "Date" | "DateTime" | "Instant" | "Time"
@@ -69,7 +67,7 @@ const readDateTime = (kind: TimeKind, text: string): Time | undefined => {
   return { kind, precision, local, offset: offset === undefined ? undefined : offsetMillis(offset) }
 }
 
-/** Reads a time of day. It is in no zone, so it is treated as UTC. */
+/** Reads a time of day. It is in no scope, so it is treated as UTC. */
 const readClock = (text: string): Time | undefined => {
   const [, hours, minutes, seconds, fraction] = timeForm.exec(text) ?? []
   if (hours === undefined) return undefined
@@ -89,8 +87,8 @@ const offsetMillis = (text: string): number => {
 }
 
 /** Returns the instant at which a time begins, in milliseconds since 1970. */
-const instantOf = ({ local, offset }: Time, zone: ZoneOf): number =>
-  offset === undefined ? fromLocal(local, zone()) : local - offset
+const instantOf = ({ local, offset }: Time, scope: ZoneScope): number =>
+  offset === undefined ? fromLocal(local, scope.zone) : local - offset
 
 /** Returns the start of the year, month, day, hour or minute. */
 const startOf = (millis: number, precision: number): number => {
@@ -104,47 +102,47 @@ const startOf = (millis: number, precision: number): number => {
 }
 
 /** Returns the instant at which a time begins if only the components up to `precision` are read, in the facility's zone. */
-const instantAt = (time: Time, precision: number, zone: ZoneOf): number => {
-  const instant = instantOf(time, zone)
+const instantAt = (time: Time, precision: number, scope: ZoneScope): number => {
+  const instant = instantOf(time, scope)
   if (precision === time.precision) return instant
   if (time.kind === "Time") return startOf(instant, precision)
-  return fromLocal(startOf(instant + offsetAt(instant, zone()), precision), zone())
+  return fromLocal(startOf(instant + offsetAt(instant, scope.zone), precision), scope.zone)
 }
 
 /** Returns whether two times can be compared: a time of day only with another. */
 export const areComparable = (one: Time, other: Time): boolean => (one.kind === "Time") === (other.kind === "Time")
 
 /** Returns the sign of the order of two comparable times; `null` if one has fewer components and the others are equal. */
-export const compareTimes = (one: Time, other: Time, zone: ZoneOf): number | null => {
+export const compareTimes = (one: Time, other: Time, scope: ZoneScope): number | null => {
   const precision = Math.min(one.precision, other.precision)
-  const order = instantAt(one, precision, zone) - instantAt(other, precision, zone)
+  const order = instantAt(one, precision, scope) - instantAt(other, precision, scope)
   return order === 0 && one.precision !== other.precision ? null : order
 }
 
 /** Returns whether two times are equal (`=`); `undefined` if one has fewer components and the others are equal. */
-export const equalTimes = (one: Time, other: Time, zone: ZoneOf): boolean | undefined => {
+export const equalTimes = (one: Time, other: Time, scope: ZoneScope): boolean | undefined => {
   if (one.kind !== other.kind && one.kind !== "DateTime" && other.kind !== "DateTime") return false
   if (!areComparable(one, other)) return false
-  if (one.precision === other.precision) return instantOf(one, zone) === instantOf(other, zone)
+  if (one.precision === other.precision) return instantOf(one, scope) === instantOf(other, scope)
   const precision = Math.min(one.precision, other.precision)
   // The library compares the components of times in UTC, and those of dates as they are written.
-  const inUtc = (time: Time): number => startOf(time.precision > 2 ? instantOf(time, zone) : time.local, precision)
+  const inUtc = (time: Time): number => startOf(time.precision > 2 ? instantOf(time, scope) : time.local, precision)
   return inUtc(one) === inUtc(other) ? undefined : false
 }
 
 /** Returns whether the second time is equivalent to the first (`~`). A `Date` is equivalent to a `DateTime`, but not the reverse. */
-export const equivalentTimes = (one: Time, other: Time, zone: ZoneOf): boolean =>
+export const equivalentTimes = (one: Time, other: Time, scope: ZoneScope): boolean =>
   (one.kind === other.kind || (one.kind === "DateTime" && areComparable(one, other))) &&
-  one.precision === other.precision && instantOf(one, zone) === instantOf(other, zone)
+  one.precision === other.precision && instantOf(one, scope) === instantOf(other, scope)
 
 /**
  * Adds a duration to a time with an hour, and returns the text of the result. Years, months, weeks and days are added in the calendar of
  * the facility's zone, smaller units on the timeline. The library adds to dates, which are in no zone.
  */
-export const addDuration = (time: Time, amount: number, unit: string, zone: ZoneOf): string => {
+export const addDuration = (time: Time, amount: number, unit: string, scope: ZoneScope): string => {
   const isOfDay = time.kind === "Time"
-  const zoneName = isOfDay ? "UTC" : zone()
-  const instant = instantOf(time, zone)
+  const zoneName = isOfDay ? "UTC" : scope.zone
+  const instant = instantOf(time, scope)
   const millis = unitMillis[unit]
   const result = millis === undefined
     ? fromLocal(addCalendar(instant + offsetAt(instant, zoneName), Math.trunc(amount), unit), zoneName)

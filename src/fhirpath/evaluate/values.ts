@@ -1,10 +1,10 @@
 import { ExactNumber } from "../../json/exactNumber.ts"
-import type { Element, Elements } from "../FhirPath.ts"
+import type { Element, Elements, ZoneScope } from "../FhirPath.ts"
 import { ask } from "../library/ask.ts"
 import { TimeValue } from "../library/systemValues.ts"
 import { dataOf, isNode, isTimed } from "./Node.ts"
 import { compareNumbers } from "./numbers.ts"
-import type { Time, ZoneOf } from "./times.ts"
+import type { Time } from "./times.ts"
 import { areComparable, compareTimes, equalTimes, equivalentTimes, readTime } from "./times.ts"
 
 export const none: Elements = []
@@ -83,11 +83,11 @@ const timeOfValue = (value: unknown): Time | undefined =>
 export const hasTime = (elements: Elements): boolean => elements.some((element) => timeOf(element) !== undefined)
 
 /** Returns the sign of a comparison of two times or numbers; `null` if uncertain, `undefined` for other types. */
-export const compareWhenKnown = (one: Element, other: Element, zone: ZoneOf): number | null | undefined => {
+export const compareWhenKnown = (one: Element, other: Element, scope: ZoneScope): number | null | undefined => {
   const left = timeOf(one)
   const right = left === undefined ? undefined : timeOf(other)
   if (left !== undefined && right !== undefined) {
-    return areComparable(left, right) ? compareTimes(left, right, zone) : undefined
+    return areComparable(left, right) ? compareTimes(left, right, scope) : undefined
   }
   const a = numberOf(one)
   const b = a === undefined ? undefined : numberOf(other)
@@ -95,11 +95,11 @@ export const compareWhenKnown = (one: Element, other: Element, zone: ZoneOf): nu
 }
 
 /** Returns whether two times are equal; `undefined` if they are not both times. */
-const equalWhenTimed = (one: Element, other: Element, zone: ZoneOf): boolean | "uncertain" | undefined => {
+const equalWhenTimed = (one: Element, other: Element, scope: ZoneScope): boolean | "uncertain" | undefined => {
   const left = timeOf(one)
   const right = left === undefined ? undefined : timeOf(other)
   if (left === undefined || right === undefined) return undefined
-  const equal = equalTimes(left, right, zone)
+  const equal = equalTimes(left, right, scope)
   if (equal !== true) return equal ?? "uncertain"
   return !isNode(one) || !isNode(other) || areEqualCompanions(one._data, other._data)
 }
@@ -108,25 +108,25 @@ const areEqualCompanions = (one: unknown, other: unknown): boolean =>
   one === other || (one !== null && other !== null && ask("%one = %other", { one, other })[0] === true)
 
 /** Returns whether two elements are equal (`=`); `undefined` if they are neither plain values nor times. */
-export const equalWhenKnown = (one: Element, other: Element, zone: ZoneOf): boolean | "uncertain" | undefined =>
-  equalWhenPlain(one, other) ?? equalWhenTimed(one, other, zone)
+export const equalWhenKnown = (one: Element, other: Element, scope: ZoneScope): boolean | "uncertain" | undefined =>
+  equalWhenPlain(one, other) ?? equalWhenTimed(one, other, scope)
 
 /** Returns whether two elements are certainly equal, as the functions on collections compare them. */
-const areEqual = (one: Element, other: Element, zone: ZoneOf): boolean =>
-  (equalWhenKnown(one, other, zone) ?? ask("%one = %other", { one, other })[0]) === true
+const areEqual = (one: Element, other: Element, scope: ZoneScope): boolean =>
+  (equalWhenKnown(one, other, scope) ?? ask("%one = %other", { one, other })[0]) === true
 
 /** Returns whether two collections with times are equal (`=`) or equivalent (`~`), element by element. */
-export const equalCollections = (symbol: "=" | "~", one: Elements, other: Elements, zone: ZoneOf): boolean =>
+export const equalCollections = (symbol: "=" | "~", one: Elements, other: Elements, scope: ZoneScope): boolean =>
   one.length === other.length &&
   one.every((element, at) =>
-    symbol === "=" ? areEqual(element, other[at], zone) : areEquivalent(element, other[at], zone)
+    symbol === "=" ? areEqual(element, other[at], scope) : areEquivalent(element, other[at], scope)
   )
 
-const areEquivalent = (one: Element, other: Element, zone: ZoneOf): boolean => {
+const areEquivalent = (one: Element, other: Element, scope: ZoneScope): boolean => {
   const left = timeOf(one)
   const right = left === undefined ? undefined : timeOf(other)
   return left !== undefined && right !== undefined
-    ? equivalentTimes(left, right, zone)
+    ? equivalentTimes(left, right, scope)
     : ask("%one ~ %other", { one, other })[0] === true
 }
 
@@ -152,7 +152,7 @@ export const holds = (elements: Elements): boolean => {
  * among the elements it never does.
  */
 const sameIn = (
-  zone: ZoneOf,
+  scope: ZoneScope,
   ...collections: ReadonlyArray<Elements>
 ): (one: Element, other: Element) => boolean | undefined => {
   let timed: boolean | undefined
@@ -160,13 +160,13 @@ const sameIn = (
     const same = equalWhenPlain(one, other)
     if (same !== undefined) return same
     timed ??= collections.some(hasTime)
-    return timed ? areEqual(one, other, zone) : undefined
+    return timed ? areEqual(one, other, scope) : undefined
   }
 }
 
 /** Returns the distinct elements; `undefined` if the library must find them. */
-export const distinctElements = (elements: Elements, zone: ZoneOf): Elements | undefined => {
-  const isSame = sameIn(zone, elements)
+export const distinctElements = (elements: Elements, scope: ZoneScope): Elements | undefined => {
+  const isSame = sameIn(scope, elements)
   const found: Array<Element> = []
   for (const element of elements) {
     let known = false
@@ -181,20 +181,20 @@ export const distinctElements = (elements: Elements, zone: ZoneOf): Elements | u
 }
 
 /** Returns the elements that equal one of `other`; `undefined` if the library must find them. */
-export const elementsIn = (elements: Elements, other: Elements, zone: ZoneOf): Elements | undefined =>
-  elementsWhere("in", elements, other, zone)
+export const elementsIn = (elements: Elements, other: Elements, scope: ZoneScope): Elements | undefined =>
+  elementsWhere("in", elements, other, scope)
 
 /** Returns the elements that equal none of `other`; `undefined` if the library must find them. */
-export const elementsNotIn = (elements: Elements, other: Elements, zone: ZoneOf): Elements | undefined =>
-  elementsWhere("not in", elements, other, zone)
+export const elementsNotIn = (elements: Elements, other: Elements, scope: ZoneScope): Elements | undefined =>
+  elementsWhere("not in", elements, other, scope)
 
 const elementsWhere = (
   place: "in" | "not in",
   elements: Elements,
   other: Elements,
-  zone: ZoneOf
+  scope: ZoneScope
 ): Elements | undefined => {
-  const isSame = sameIn(zone, elements, other)
+  const isSame = sameIn(scope, elements, other)
   const found: Array<Element> = []
   for (const element of elements) {
     const same = new Set(other.map((one) => isSame(element, one)))

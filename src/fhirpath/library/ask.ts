@@ -2,12 +2,13 @@ import type { Options, UserInvocationTable } from "fhirpath"
 import { isProxy } from "node:util/types"
 import { ExactNumber } from "../../json/exactNumber.ts"
 import { Node } from "../evaluate/Node.ts"
-import type { Element, Elements, PathFunction, Variables } from "../FhirPath.ts"
+import type { Element, Elements, PathFunction, Variables, ZoneScope } from "../FhirPath.ts"
 import { type EvaluateInside, isLibraryNode, LibraryNodes } from "./LibraryNodes.ts"
 import { loadLibrary } from "./loadLibrary.ts"
 import { QuantityValue, TimeValue } from "./systemValues.ts"
 
-type Evaluate = (focus: Elements, variables: Variables) => Elements
+/** Only functions of a mapping need a scope. */
+type Evaluate = (focus: Elements, variables: Variables, scope?: ZoneScope) => Elements
 
 /** Options of the library: decimals keep their digits, and results remain nodes. */
 const plainOptions: Options = { preciseMath: true, resolveInternalTypes: false }
@@ -21,8 +22,8 @@ class Library {
   /** Compiled expressions that make elements of the library. */
   readonly #compiled = new Map<string, EvaluateInside>()
   readonly #nodes = new LibraryNodes((text) => this.#compiledOnce(text))
-  /** The variables of the current evaluation, which a function of a mapping receives. */
-  #variables: Variables = {}
+  /** The variables and the scope of the current evaluation, which a function of a mapping receives. */
+  #given: readonly [Variables, ZoneScope] | undefined
 
   /** Compiles to a function on the library's elements. */
   compileInside(text: string, options: Options): EvaluateInside {
@@ -34,15 +35,15 @@ class Library {
 
   compile(text: string, options: Options): Evaluate {
     const evaluate = this.compileInside(text, options)
-    return (focus, variables) => {
+    return (focus, variables, scope) => {
       // A function of a mapping can evaluate another expression.
-      const outer = this.#variables
-      this.#variables = variables
+      const outer = this.#given
+      this.#given = scope === undefined ? undefined : [variables, scope]
       try {
         return evaluate(focus.map((one) => this.toLibrary(one)), this.#variablesToLibrary(variables))
           .map((one) => this.fromLibrary(one))
       } finally {
-        this.#variables = outer
+        this.#given = outer
       }
     }
   }
@@ -178,8 +179,11 @@ class Library {
       table[name] = {
         arity,
         internalStructures: true,
-        fn: (input: Elements, ...args: ReadonlyArray<unknown>) =>
-          fn.call(fromLibrary(input), args.map(fromLibrary), undefined, this.#variables).map(toLibrary)
+        fn: (input: Elements, ...args: ReadonlyArray<unknown>) => {
+          if (this.#given === undefined) throw new Error("a function is called outside of an expression")
+          const [variables, scope] = this.#given
+          return fn.call(fromLibrary(input), args.map(fromLibrary), scope, undefined, variables).map(toLibrary)
+        }
       }
     }
     return table
@@ -230,7 +234,7 @@ const library = (): Library => (opened ??= new Library())
 /** Compiles an expression that only the library evaluates. It is loaded and compiles when the expression is first evaluated. */
 export const compileByLibrary = (text: string, functions?: ReadonlyMap<string, PathFunction>): Evaluate => {
   let evaluate: Evaluate | undefined
-  return (focus, variables) => {
+  return (focus, variables, scope) => {
     evaluate ??= library().compile(text, {
       ...plainOptions,
       userInvocationTable: {
@@ -238,7 +242,7 @@ export const compileByLibrary = (text: string, functions?: ReadonlyMap<string, P
         ...(functions === undefined ? {} : library().invocationTable(functions))
       }
     })
-    return evaluate(focus, variables)
+    return evaluate(focus, variables, scope)
   }
 }
 

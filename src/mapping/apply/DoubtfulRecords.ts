@@ -49,7 +49,7 @@ export class DoubtfulRecords {
     if (this.#clean.has(record)) return false
     let refusal = this.#known.get(record)
     if (refusal === undefined && !this.#known.has(record)) {
-      this.#known.set(record, refusal = this.#refusalOf(record))
+      this.#known.set(record, refusal = refusalOf(record, this.#rules, this.#resolve))
       const doubt = refusal === undefined ? unwatchedStatusProblem(record) : undefined
       if (doubt !== undefined) this.#doubts.set(record, doubt)
       else if (refusal === undefined) this.#clean.add(record)
@@ -80,14 +80,6 @@ export class DoubtfulRecords {
     return [...doubts, ...left]
   }
 
-  #refusalOf(record: SourceRecord): Refusal | undefined {
-    const modifier = unknownModifier(record, this.#rules)
-    if (modifier !== undefined) return { problem: modifierProblem(record, modifier, "warning"), inError: false }
-    if (isEnteredInError(record)) return { problem: enteredInError(record), inError: true }
-    const other = otherSubject(unwatchedSubject(record), (reference) => this.#resolve(reference, record))
-    return other === undefined ? undefined : { problem: other, inError: false }
-  }
-
   /** An encounter in error is counted as no visit. A record of another visit that refers to this one is that visit's to report. */
   #concerns(record: SourceRecord, backwards: "backwards" | undefined): boolean {
     const { resource: { resourceType } } = record
@@ -95,6 +87,19 @@ export class DoubtfulRecords {
     return backwards === undefined || this.#group.encounterOf(record) === undefined ||
       this.#group.records.get(resourceType)?.includes(record) === true
   }
+}
+
+/** Returns why a record must not be used; `undefined` if it may. */
+export const refusalOf = (
+  record: SourceRecord,
+  rules: ModifierRules,
+  resolve: EvaluationScope["resolve"]
+): Refusal | undefined => {
+  const modifier = unknownModifier(record, rules)
+  if (modifier !== undefined) return { problem: modifierProblem(record, modifier, "warning"), inError: false }
+  if (isEnteredInError(record)) return { problem: enteredInError(record), inError: true }
+  const other = otherSubject(unwatchedSubject(record), (reference) => resolve(reference, record))
+  return other === undefined ? undefined : { problem: other, inError: false }
 }
 
 /** The record with only its subject, so that a tracker does not record the read. */

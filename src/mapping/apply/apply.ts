@@ -9,6 +9,7 @@ import type { UnmappedCode, VisitDraft } from "../draft/VisitDraft.ts"
 import { fieldText } from "../draft/VisitDraft.ts"
 import type { EvaluationScope } from "../functions/EvaluationScope.ts"
 import { isEnteredInError } from "../grouping/enteredInError.ts"
+import { isSame } from "../grouping/GroupingReports.ts"
 import type { VisitGroup } from "../grouping/VisitGroup.ts"
 import { isNumbered } from "../language/Statements.ts"
 import type { MappingPlan, PathPlan, ValueRemark } from "../MappingPlan.ts"
@@ -28,7 +29,6 @@ export type { Exclusion } from "./VisitContext.ts"
 /** The context for applying a mapping, in addition to the visit's records. There is one for each run. */
 interface ApplyContext {
   readonly plan: MappingPlan
-  readonly enter: (scope: EvaluationScope) => void
   /** The scope of the run, which each visit narrows to itself. */
   readonly scope: EvaluationScope
   readonly ofPatient: (patient: SourceRecord, type: string) => ReadonlyArray<SourceRecord>
@@ -49,7 +49,6 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
   const { branches: [branch], name } = context.plan.visit
   const doubtful = new DoubtfulRecords(context.plan, cacheOf(context).clean, group, context.scope.resolve)
   const made = visitContext(context, group, doubtful)
-  context.enter(made.scope)
   if (branch !== undefined) {
     const { visit: row, visitVariables: { visit: focus } } = made
     const variables = made.variablesAt([], 0)
@@ -57,47 +56,42 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
     made.rows.push(root)
     fillRow(made, root)
   }
-  return draftOf(context, group, made, doubtful)
+  return draftOf(group, made, doubtful)
 }
 
 const draftOf = (
-  context: ApplyContext,
   group: VisitGroup,
   made: VisitContext,
   doubtful: DoubtfulRecords
 ): VisitDraft => {
-  const { scope, visit } = made
+  const { visit } = made
   const rows = new RowOrigins(made, group.patient)
   const placed = ({ diagnostic, name, row }: PendingProblem): Diagnostic => ({
     ...diagnostic,
     field: fieldText([...rows.pathOf(row), ...(name === "" ? [] : [name])])
   })
-  const used: VisitDraft["recordsIn"] = (known) => {
-    const quiet = {
-      read: () => undefined,
-      unmapped: () => undefined,
-      assumed: () => undefined,
-      keyWarning: () => undefined
-    }
-    context.enter({ ...scope, ...quiet })
-    return recordsIn(made, group, known)
-  }
+  const used: VisitDraft["recordsIn"] = (known) => recordsIn(made, group, known)
+  const ofFields = assumedIn(made)
+  const { unmappedCodes } = made
   return {
     root: group.root,
     visit,
-    unmapped: made.unmappedCodes,
+    // A line may look up the same code as the grouping: it counts once.
+    unmapped: [...unmappedCodes, ...group.unmapped.filter((code) => !unmappedCodes.some((one) => isSame(one, code)))],
     provenanceOf: (path) => rows.provenanceOf(path),
-    explainField: (path) => {
-      context.enter(scope)
-      return rows.explainField(path)
-    },
+    explainField: (path) => rows.explainField(path),
     recordsIn: used,
     problems: [
       ...group.problems,
       ...doubtful.problems(group),
       ...made.pending.filter(({ diagnostic }) => diagnostic.assumption === undefined).map(placed)
     ],
-    assumed: [...assumedIn(made).map(placed), ...assumedByGrouping(group, used)]
+    assumed: [
+      ...ofFields.map(placed),
+      ...assumedByGrouping(group, used).filter(({ assumption }) =>
+        !ofFields.some(({ diagnostic }) => diagnostic.assumption === assumption)
+      )
+    ]
   }
 }
 
@@ -216,11 +210,11 @@ const visitContext = (context: ApplyContext, group: VisitGroup, doubtful: Doubtf
     hasErrorSince: (count) => pending.slice(count).some(({ diagnostic }) => diagnostic.severity === "error"),
     evaluate: (path, focus, variables, row, name) => {
       forget()
-      return orProblem(path, evaluatePath(path, focus, variables), focus, row, name)
+      return orProblem(path, evaluatePath(path, focus, variables, scope), focus, row, name)
     },
     values: (path, focus, variables, row, name) => {
       forget()
-      return orProblem(path, valuesOfPath(path, focus, variables), focus, row, name)
+      return orProblem(path, valuesOfPath(path, focus, variables, scope), focus, row, name)
     },
     inVisit: candidates(plan, ofVisit),
     ofPatient: candidates(plan, ofThePatient)

@@ -13,9 +13,11 @@ export const assumedByGrouping = (
 ): ReadonlyArray<Diagnostic> => {
   const first = new Map<string, Diagnostic>()
   const used = records.size === 0 ? undefined : inVisit()
-  for (const [record, { assume, span }] of records) {
-    if (assume === undefined || first.has(assume.name) || used?.has(record) !== true) continue
-    first.set(assume.name, { ...assumed(assume, span), source: record.origin.reference, origin: record.origin })
+  for (const [record, remarks] of records) {
+    for (const { assume, span } of used?.has(record) === true ? remarks : []) {
+      if (assume === undefined || first.has(assume.name)) continue
+      first.set(assume.name, { ...assumed(assume, span), source: record.origin.reference, origin: record.origin })
+    }
   }
   return [...first.values()]
 }

@@ -1,13 +1,15 @@
 import type { Elements, Variables } from "../../fhirpath/FhirPath.ts"
-import { recordOf } from "../../fhirpath/FhirPath.ts"
+import { evaluatePath, isPathFault, type PathFault, recordOf, valuesOfPath } from "../../fhirpath/FhirPath.ts"
 import { isJsonObject } from "../../json/JsonObject.ts"
 import { getOrMake } from "../../maps.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+import type { EvaluationScope } from "../functions/EvaluationScope.ts"
 import type { VisitGroup } from "../grouping/VisitGroup.ts"
 import { statedFields } from "../language/Statements.ts"
-import type { BranchPlan, LeafPlan, MappingPlan } from "../MappingPlan.ts"
+import type { BranchPlan, LeafPlan } from "../MappingPlan.ts"
 import { foundValue } from "./applyLeaf.ts"
 import type { LeafContext } from "./FieldContext.ts"
+import { unreported } from "./runScope.ts"
 import type { RowProvenance, SectionRow, VisitContext } from "./VisitContext.ts"
 import { isBlankValue } from "./VisitContext.ts"
 
@@ -27,8 +29,7 @@ export const recordsIn = (
   for (const records of group.records.values()) for (const record of records) ofGroup.add(record)
   const isOpen = (record: SourceRecord): boolean => !found.has(record) && (ofGroup.has(record) || !known.has(record))
   const { isKept, rows } = keptRows(context.rows)
-  const quiet: LeafContext = { ...context, problem: () => undefined, unmapped: () => undefined }
-  const sourcesOf = sourcesOfFields(context.plan, quiet)
+  const sourcesOf = sourcesOfFields(context, { ...context.scope, ...unreported })
   /** The fields evaluated so far. */
   const done = new Map<SectionRow, Set<LeafPlan>>()
   const trace = (
@@ -159,37 +160,48 @@ const isBeside = ({ name, parent, row }: RowProvenance): boolean => {
 }
 
 /** Returns a function for the records whose values a field holds. `filled`: it is known to have a value on this focus. */
-const sourcesOfFields = ({ statements }: MappingPlan, context: LeafContext) =>
-(
-  leaf: LeafPlan,
-  section: string,
-  focus: Elements,
-  variables: Variables,
-  filled?: "filled"
-): Iterable<SourceRecord> => {
-  const stated = statements === undefined ? undefined : statedFields(statements, section, focus)?.has(leaf.name)
-  // A value that a record states explicitly takes precedence over a constant of the mapping.
-  if (stated === true) return focus.flatMap((element) => recordOf(element) ?? [])
-  if (leaf.literal !== undefined) return []
-  const sendsAll = leaf.field.kind === "strings" || leaf.join !== undefined
-  const filling = { leaf, focus, variables, row: {}, context }
-  for (const path of leaf.paths) {
-    // The field has a value. If no earlier path found it, the last path did.
-    if (filled !== undefined && path === leaf.paths.at(-1) && leaf.fallback === undefined) {
-      const sources = path.sources(focus, variables)
-      if (sendsAll || sources.length < 2) return union(sources)
-    }
-    const values = context.values(path, focus, variables, null, leaf.name)
-    if (values.length === 0 || foundValue(filling, values, path) === undefined) continue
-    const sources = path.sources(focus, variables)
-    // Of several values for one field the first valid one is sent.
-    const at = !sendsAll && sources.length === values.length && values.length > 1
-      ? values.findIndex((value) => foundValue(filling, [value], path) !== undefined)
-      : -1
-    return at < 0 ? union(sources) : sources[at] ?? []
+const sourcesOfFields = (visit: VisitContext, scope: EvaluationScope) => {
+  const { plan: { statements } } = visit
+  const context: LeafContext = {
+    ...visit,
+    problem: () => undefined,
+    unmapped: () => undefined,
+    evaluate: (path, focus, variables) => orNothing(evaluatePath(path, focus, variables, scope)),
+    values: (path, focus, variables) => orNothing(valuesOfPath(path, focus, variables, scope))
   }
-  return []
+  return (
+    leaf: LeafPlan,
+    section: string,
+    focus: Elements,
+    variables: Variables,
+    filled?: "filled"
+  ): Iterable<SourceRecord> => {
+    const stated = statements === undefined ? undefined : statedFields(statements, section, focus)?.has(leaf.name)
+    // A value that a record states explicitly takes precedence over a constant of the mapping.
+    if (stated === true) return focus.flatMap((element) => recordOf(element) ?? [])
+    if (leaf.literal !== undefined) return []
+    const sendsAll = leaf.field.kind === "strings" || leaf.join !== undefined
+    const filling = { leaf, focus, variables, row: {}, context }
+    for (const path of leaf.paths) {
+      // The field has a value. If no earlier path found it, the last path did.
+      if (filled !== undefined && path === leaf.paths.at(-1) && leaf.fallback === undefined) {
+        const sources = path.sources(focus, variables, scope)
+        if (sendsAll || sources.length < 2) return union(sources)
+      }
+      const values = context.values(path, focus, variables, null, leaf.name)
+      if (values.length === 0 || foundValue(filling, values, path) === undefined) continue
+      const sources = path.sources(focus, variables, scope)
+      // Of several values for one field the first valid one is sent.
+      const at = !sendsAll && sources.length === values.length && values.length > 1
+        ? values.findIndex((value) => foundValue(filling, [value], path) !== undefined)
+        : -1
+      return at < 0 ? union(sources) : sources[at] ?? []
+    }
+    return []
+  }
 }
+
+const orNothing = (result: Elements | PathFault): Elements => (isPathFault(result) ? [] : result)
 
 const union = (sources: ReadonlyArray<ReadonlySet<SourceRecord>>): Iterable<SourceRecord> =>
   sources.length === 1 ? sources[0] ?? [] : sources.flatMap((records) => [...records])

@@ -3,8 +3,7 @@ import type { PathEngine } from "../../fhirpath/FhirPath.ts"
 import type { Field } from "../../visit/Field.ts"
 import type { ReferenceLists } from "../../visit/values/ReferenceList.ts"
 import { checkAssumptions } from "../assumptions/checkAssumptions.ts"
-import { Evaluation } from "../functions/Evaluation.ts"
-import type { EvaluationScope } from "../functions/EvaluationScope.ts"
+import { Engine } from "../functions/Engine.ts"
 import { languageFunctions } from "../functions/functions.ts"
 import { keysOf } from "../language/grammar/Kind.ts"
 import { mappingKeys } from "../language/grammar/mappingGrammar.ts"
@@ -30,12 +29,11 @@ import { checkTables } from "./tables/checkTables.ts"
 import { checkUnits, type NamedUnits } from "./visit/checkUnits.ts"
 import { checkVisit } from "./visit/checkVisit.ts"
 
-/** A plan, and the scope that links its functions to the visit they are evaluated for. */
+/** A plan, and its functions for another thread or the next command. */
 export interface CheckedMapping {
   readonly plan: MappingPlan
   /** The functions that the mapping defines. */
   readonly functions: ReadonlyArray<FunctionBody>
-  readonly enter: (scope: EvaluationScope) => void
 }
 
 /** Options of the check. */
@@ -66,8 +64,8 @@ export const check = (syntax: Syntax, { by, hash, lists, own, visitFields }: Che
 
   // Names that expressions can use.
   const statements = checkStatements(reader, root)
-  const evaluation = new Evaluation(statements)
-  const functions = new Map(languageFunctions(evaluation))
+  const engine = new Engine(statements)
+  const functions = new Map(languageFunctions(engine))
   const assumptions = checkAssumptions(reader, root, own ?? (() => true))
   reader.assumptions = assumptions
   const constants = checkConstants(reader, root)
@@ -75,10 +73,10 @@ export const check = (syntax: Syntax, { by, hash, lists, own, visitFields }: Che
   const conceptMaps = checkConceptMaps(reader, conceptMapSyntax, lists)
   const keyMap = readKeys(reader, root)
   const errors = reader.errors
-  const functionBodies = checkFunctions(reader, root, functions, evaluation.fhirPath)
+  const functionBodies = checkFunctions(reader, root, functions, engine.fhirPath)
   const tables = checkTables(reader, root, own ?? (() => true))
   const scope = pathScopeOf(root, { constants, conceptMaps, functions, tables, fields: visitFields })
-  const fhirPath = evaluation.begin(functions, by)
+  const fhirPath = engine.begin(functions, by)
   checkFunctionBodies(reader, functionBodies, scope, fhirPath)
   const inFunctions = new Set(scope.used.backwards)
 
@@ -135,7 +133,7 @@ export const check = (syntax: Syntax, { by, hash, lists, own, visitFields }: Che
     visitTypes,
     followed: followedBy(used, { grouping, inFunctions, tables, visitTypes })
   }
-  return { checked: { plan, functions: functionBodies, enter: evaluation.enter }, problems }
+  return { checked: { plan, functions: functionBodies }, problems }
 }
 
 /** A line inherited by several branches is checked in each; its error is reported once. */

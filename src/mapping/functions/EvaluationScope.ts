@@ -1,22 +1,24 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import type { ZoneScope } from "../../fhirpath/FhirPath.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { ConceptMap } from "../codes/ConceptMap.ts"
 import type { UnmappedCode } from "../draft/VisitDraft.ts"
 import type { ValueRemark } from "../MappingPlan.ts"
 
-/** A business identifier of a record, with the problems of the paths that found it. */
+/** A business identifier of a record, and what each visit reports that uses it. It is found once, and used by many visits. */
 export interface RecordKey {
   readonly code: string | undefined
   /** A path failed, so the code is not known. */
   readonly fault?: Diagnostic
-  /** What each visit reports that uses the code. */
   readonly warnings: ReadonlyArray<Diagnostic>
+  readonly assumed: ReadonlyArray<ValueRemark>
+  readonly unmapped: ReadonlyArray<UnmappedCode>
+  /** The records that its paths reached. */
+  readonly read: ReadonlyArray<SourceRecord>
 }
 
 /** What functions of the mapping language can read from the run and the visit they are evaluated for. */
-export interface EvaluationScope {
-  /** IANA name of the facility's time zone. */
-  readonly zone: string
+export interface EvaluationScope extends ZoneScope {
   /** Returns the target of a Reference (or its text); `undefined` if it is not in the input, or must not be used. */
   readonly resolve: (reference: unknown, from: SourceRecord) => SourceRecord | undefined
   /** Returns the records whose element (`Type.element`) refers to `target`, without those that must not be used. */

@@ -1,9 +1,10 @@
 import type { PathFunction } from "../../fhirpath/FhirPath.ts"
 import type { FoundCall, InferredType } from "../../fhirpath/infer/InferredType.ts"
 import type { Model } from "../../fhirpath/infer/Model.ts"
+import type { EvaluationScope } from "./EvaluationScope.ts"
 
 /** A function that paths of a mapping can call, with everything that the check knows about it. */
-export interface LanguageFunction extends PathFunction {
+export interface LanguageFunction extends PathFunction<EvaluationScope> {
   /** What its first argument names: the check looks it up. */
   readonly names?: NamedThing
   /** Returns what a call finds; without it, the rest of a path after a call is not checked. */

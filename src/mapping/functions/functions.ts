@@ -1,4 +1,4 @@
-import type { Element, Elements, FhirPath } from "../../fhirpath/FhirPath.ts"
+import type { CompiledPath, Element, Elements, FhirPath } from "../../fhirpath/FhirPath.ts"
 import { recordOf, valueOf, valueText as momentText } from "../../fhirpath/FhirPath.ts"
 import { isJsonObject, type JsonObject, jsonObjectOf } from "../../json/JsonObject.ts"
 import { contentOf, idOf } from "../../source/records/compareRecords.ts"
@@ -32,10 +32,9 @@ import {
 } from "./results.ts"
 import { sectionFunctions } from "./sections.ts"
 
-/** What functions need: the scope of the current visit, and the engine that makes elements of records. */
+/** What functions need of their mapping: among others the engine, which makes elements of records. */
 export interface FunctionContext {
-  readonly scope: () => EvaluationScope
-  readonly fhirPath: () => FhirPath
+  readonly fhirPath: () => FhirPath<EvaluationScope>
   readonly statements: StatementsPlan | undefined
 }
 
@@ -100,32 +99,34 @@ const dosageText = (of: (values: ReadonlyArray<unknown>) => string | undefined):
 
 /** The functions that every mapping can call; a mapping adds its own under `function:`. */
 export const languageFunctions = (context: FunctionContext): ReadonlyMap<string, LanguageFunction> => {
-  const resolveOne = (element: Element): SourceRecord | undefined => {
+  const resolveOne = (element: Element, scope: EvaluationScope): SourceRecord | undefined => {
     const value = valueOf(element)
     const from = recordOf(element)
     if (isResource(value)) return from
-    return from === undefined ? undefined : context.scope().resolve(value, from)
+    return from === undefined ? undefined : scope.resolve(value, from)
   }
   /** Like `resolveOne`, for functions that make a text of the target. Also reports the target as read. */
-  const readTarget = (element: Element): SourceRecord | undefined => {
-    const record = resolveOne(element)
-    if (record !== undefined) context.scope().read(record)
+  const readTarget = (element: Element, scope: EvaluationScope): SourceRecord | undefined => {
+    const record = resolveOne(element, scope)
+    if (record !== undefined) scope.read(record)
     return record
   }
-  const elementOf = (record: SourceRecord): Element => {
-    context.scope().read(record)
+  const elementOf = (record: SourceRecord, scope: EvaluationScope): Element => {
+    scope.read(record)
     return context.fhirPath().elementOf(record)
   }
-  const assume = (resolved: ResolvedCode | undefined): void => {
+  const assume = (resolved: ResolvedCode | undefined, scope: EvaluationScope): void => {
     for (const remark of resolved?.remarks ?? []) {
-      if (remark.assume !== undefined) context.scope().assumed(remark)
+      if (remark.assume !== undefined) scope.assumed(remark)
     }
   }
-  const codeOf = (name: string, record: SourceRecord): string | undefined => {
-    const { keyOf, keyWarning } = context.scope()
-    const { code, fault, warnings } = keyOf(name, record)
+  const codeOf = (name: string, record: SourceRecord, scope: EvaluationScope): string | undefined => {
+    const { assumed, code, fault, read, unmapped, warnings } = scope.keyOf(name, record)
     if (fault !== undefined) throw new KeyFault(fault)
-    for (const warning of warnings) keyWarning(warning)
+    for (const warning of warnings) scope.keyWarning(warning)
+    for (const remark of assumed) scope.assumed(remark)
+    for (const missing of unmapped) scope.unmapped(missing)
+    for (const reached of read) scope.read(reached)
     return code
   }
   const ranges = (uncertain: boolean): LanguageFunction => ({
@@ -145,10 +146,10 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
       gives: targetsOfInput,
       takes: "reference",
       follows: true,
-      call: (input) =>
+      call: (input, _, scope) =>
         forEachElement(input, (element) => {
-          const target = resolveOne(element)
-          return target === undefined ? undefined : elementOf(target)
+          const target = resolveOne(element, scope)
+          return target === undefined ? undefined : elementOf(target, scope)
         })
     },
     /** Returns the resources that refer to the input through an element: `reverseResolve('DiagnosticReport.result')`. */
@@ -158,15 +159,15 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
       gives: recordsOfType,
       follows: true,
       reads: (element) => ({ backwards: [element] }),
-      call: (input, [name]) => {
+      call: (input, [name], scope) => {
         const path = textOf(name)
         if (path === undefined) return []
         const seen = new Set<SourceRecord>()
         for (const element of input) {
-          const target = resolveOne(element)
-          if (target !== undefined) { for (const record of context.scope().reverse(target, path)) seen.add(record) }
+          const target = resolveOne(element, scope)
+          if (target !== undefined) { for (const record of scope.reverse(target, path)) seen.add(record) }
         }
-        return [...seen].map(elementOf)
+        return [...seen].map((record) => elementOf(record, scope))
       }
     },
     /**
@@ -177,7 +178,7 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
       parameters: ["elements"],
       gives: inputWithTargets,
       reads: (elements) => ({ words: words(elements) }),
-      call: (input, [name]) => {
+      call: (input, [name], scope) => {
         const elements = words(textOf(name))
         if (input.every((one) => namedIn(one, elements).length === 0)) return input
         const seen = new Set<SourceRecord>()
@@ -187,8 +188,8 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
           seen.add(record)
           found.push(one)
           for (const reference of namedIn(one, elements)) {
-            const target = context.scope().resolve(reference, record)
-            if (target !== undefined) visit(target, elementOf(target))
+            const target = scope.resolve(reference, record)
+            if (target !== undefined) visit(target, elementOf(target, scope))
           }
         }
         for (const one of input) {
@@ -203,9 +204,9 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     record: {
       parameters: [],
       gives: recordOfInput,
-      call: (input) => {
+      call: (input, _, scope) => {
         const records = new Set(input.flatMap((element) => recordOf(element) ?? []))
-        return [...records].map(elementOf)
+        return [...records].map((record) => elementOf(record, scope))
       }
     },
     /** Returns the input if it is a single element. */
@@ -230,21 +231,21 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     leadingNowhere: {
       parameters: [],
       gives: someOfInput,
-      call: (input) =>
+      call: (input, _, scope) =>
         input.filter((element) => {
           const from = recordOf(element)
-          return from !== undefined && context.scope().anyTarget(valueOf(element), from) === undefined
+          return from !== undefined && scope.anyTarget(valueOf(element), from) === undefined
         })
     },
     /** Returns references to records that are in the input and must not be used: entered in error, or not about a patient. */
     leadingToUnusable: {
       parameters: [],
       gives: someOfInput,
-      call: (input) =>
+      call: (input, _, scope) =>
         input.filter((element) => {
           const from = recordOf(element)
-          return from !== undefined && context.scope().anyTarget(valueOf(element), from) !== undefined &&
-            context.scope().resolve(valueOf(element), from) === undefined
+          return from !== undefined && scope.anyTarget(valueOf(element), from) !== undefined &&
+            scope.resolve(valueOf(element), from) === undefined
         })
     },
     /** Returns whether any record refers to the input through an element, also one that must not be used: `isReferredTo('DiagnosticReport.result')`. */
@@ -254,12 +255,12 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
       gives: yesOrNo,
       follows: true,
       reads: (element) => ({ backwards: [element] }),
-      call: (input, [name]) => {
+      call: (input, [name], scope) => {
         const path = textOf(name)
         return [
           path !== undefined && input.some((element) => {
-            const target = resolveOne(element)
-            return target !== undefined && context.scope().anyReverse(target, path).length > 0
+            const target = resolveOne(element, scope)
+            return target !== undefined && scope.anyReverse(target, path).length > 0
           })
         ]
       }
@@ -268,7 +269,7 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     getResourceKey: {
       parameters: [],
       gives: textOfEach,
-      call: (input, _, made) =>
+      call: (input, _args, _scope, made) =>
         forEachElement(input, (element) => {
           const record = recordOf(element)
           if (record === undefined) return undefined
@@ -283,10 +284,10 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
       names: "type",
       gives: textOfEach,
       follows: true,
-      call: (input, [type], made) => {
+      call: (input, [type], scope, made) => {
         const expected = textOf(type)
         return forEachElement(input, (element) => {
-          const target = readTarget(element)
+          const target = readTarget(element, scope)
           if (target === undefined || (expected !== undefined && target.resource.resourceType !== expected)) {
             return undefined
           }
@@ -301,13 +302,13 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
       names: "key",
       gives: textOfEach,
       follows: true,
-      call: (input, [key], made) => {
+      call: (input, [key], scope, made) => {
         const name = textOf(key)
         if (name === undefined) return []
         return forEachElement(input, (element) => {
-          const record = readTarget(element)
+          const record = readTarget(element, scope)
           if (record === undefined) return undefined
-          const code = codeOf(name, record)
+          const code = codeOf(name, record, scope)
           if (code !== undefined) made?.(record)
           return code
         })
@@ -321,20 +322,20 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
       parameters: [],
       gives: oneText,
       readsVisit: true,
-      call: (input, _, made) => {
-        const { encounterOf, encounters } = context.scope()
+      call: (input, _, scope, made) => {
+        const { encounterOf, encounters } = scope
         for (const element of input) {
-          const target = resolveOne(element)
+          const target = resolveOne(element, scope)
           const record = target === undefined || encounters.includes(target) ? target : encounterOf(target)
           if (record !== undefined && encounters.includes(record)) {
-            const code = codeOf("encounter", record)
+            const code = codeOf("encounter", record, scope)
             if (code === undefined) continue
             made?.(record)
             return [code]
           }
         }
         const [main] = encounters
-        const code = main === undefined ? undefined : codeOf("encounter", main)
+        const code = main === undefined ? undefined : codeOf("encounter", main, scope)
         if (main === undefined || code === undefined) return []
         made?.(main)
         return [code]
@@ -346,13 +347,13 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
       names: "conceptMap",
       gives: yesOrNo,
       readsValues: true,
-      call: (input, [name]) => {
-        const map = context.scope().conceptMap(textOf(name) ?? "")
+      call: (input, [name], scope) => {
+        const map = scope.conceptMap(textOf(name) ?? "")
         const found = map !== undefined && input.some((element) => hasRow(map, valueOf(element)))
         if (found && hasAssumedRow(map)) {
           for (const element of input) {
             const resolved = resolveCode(map, codesOf(valueOf(element)))
-            if (resolved?.key !== undefined) assume(resolved)
+            if (resolved?.key !== undefined) assume(resolved, scope)
           }
         }
         return [found]
@@ -364,19 +365,19 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
       names: "conceptMap",
       gives: textOfEach,
       readsValues: true,
-      call: (input, [name]) => {
-        const map = context.scope().conceptMap(textOf(name) ?? "")
+      call: (input, [name], scope) => {
+        const map = scope.conceptMap(textOf(name) ?? "")
         if (map === undefined) return []
         return forEachElement(input, (element) => {
           const resolved = resolveCode(map, codesOf(valueOf(element)))
           if (resolved?.counted === true) {
-            context.scope().unmapped({
+            scope.unmapped({
               table: resolved.map.name,
               ...resolved.code,
               blocking: resolved.map.unmapped.mode === "reject"
             })
           }
-          assume(resolved)
+          assume(resolved, scope)
           return resolved?.value
         })
       }
@@ -386,8 +387,8 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
       parameters: ["conceptMap"],
       names: "conceptMap",
       readsValues: true,
-      call: (input, [name]) => {
-        const spelling = context.scope().conceptMap(textOf(name) ?? "")
+      call: (input, [name], scope) => {
+        const spelling = scope.conceptMap(textOf(name) ?? "")
         return forEachElement(input, (element) => {
           const { code, unit } = jsonObjectOf(valueOf(element))
           return typeof unit === "string" && typeof code === "string" && areDifferentUnits(unit, code, spelling)
@@ -402,17 +403,17 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
       readsVisit: true,
       reads: (type) => ({ types: [type] }),
       readsValues: true,
-      call: (_, [type]) => context.scope().inVisit(textOf(type) ?? "").map(elementOf)
+      call: (_, [type], scope) => scope.inVisit(textOf(type) ?? "").map((record) => elementOf(record, scope))
     },
     /** Returns whether one of the input's records belongs to the visit. */
     isInVisit: {
       parameters: [],
       gives: yesOrNo,
       readsVisit: true,
-      call: (input) => [
+      call: (input, _, scope) => [
         input.some((element) => {
           const record = recordOf(element)
-          return record !== undefined && context.scope().inVisit(record.resource.resourceType).includes(record)
+          return record !== undefined && scope.inVisit(record.resource.resourceType).includes(record)
         })
       ]
     },
@@ -424,7 +425,7 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
       readsVisit: true,
       reads: (type) => ({ types: [type] }),
       readsValues: true,
-      call: (_, [type]) => context.scope().ofPatient(textOf(type) ?? "").map(elementOf)
+      call: (_, [type], scope) => scope.ofPatient(textOf(type) ?? "").map((record) => elementOf(record, scope))
     },
     /** Returns whether the source states that the input is a row of a list of the visit: `isRow('vital_signs')`. */
     isRow: {
@@ -443,7 +444,7 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
       parameters: [],
       gives: textOfEach,
       readsValues: true,
-      call: (input) => forEachElement(input, (element) => localTime(momentText(valueOf(element)), context.scope().zone))
+      call: (input, _, scope) => forEachElement(input, (element) => localTime(momentText(valueOf(element)), scope.zone))
     },
     /** Returns how much of a medicine is taken in the morning, afternoon, evening or at night, from `Dosage`s. */
     slot: {
@@ -486,8 +487,8 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     Object.entries({
       ...functions,
       ...conceptFunctions,
-      ...peopleFunctions(context.scope),
-      ...sectionFunctions(context.scope)
+      ...peopleFunctions,
+      ...sectionFunctions
     })
   )
 }
@@ -497,13 +498,13 @@ export const mappingFunction = (
   parameters: ReadonlyArray<string>,
   path: string,
   over: "item" | "collection",
-  fhirPath: () => FhirPath
+  fhirPath: () => FhirPath<EvaluationScope>
 ): LanguageFunction => {
-  let compiled: ReturnType<FhirPath["compile"]> | undefined
+  let compiled: CompiledPath<EvaluationScope> | undefined
   return {
     parameters,
     body: { text: path, over },
-    call: (input, args, _made, variables = {}) => {
+    call: (input, args, scope, _made, variables = {}) => {
       compiled ??= fhirPath().compile(path)
       const body = compiled
       const inner: Record<string, unknown> = Object.create(variables)
@@ -511,8 +512,8 @@ export const mappingFunction = (
         inner[name] = args[index] ?? []
       })
       return over === "collection"
-        ? body.evaluate(input, inner)
-        : input.flatMap((element) => body.evaluate([element], inner))
+        ? body.evaluate(input, inner, scope)
+        : input.flatMap((element) => body.evaluate([element], inner, scope))
     }
   }
 }

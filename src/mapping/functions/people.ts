@@ -42,6 +42,7 @@ const nameOf = (record: SourceRecord): string | undefined => {
 /** Returns a text about the target of an element; `made` receives the record that holds the text. */
 type TextOf = (
   element: Element,
+  scope: EvaluationScope,
   made: ((record: SourceRecord) => void) | undefined
 ) => string | undefined
 
@@ -55,100 +56,104 @@ const of = (
   return text
 }
 
+const target = (
+  reference: unknown,
+  from: SourceRecord | undefined,
+  scope: EvaluationScope
+): SourceRecord | undefined => {
+  if (from === undefined || reference === undefined) return undefined
+  const record = scope.resolve(reference, from)
+  if (record !== undefined) scope.read(record)
+  return record
+}
+const whoOf = (
+  element: Element,
+  scope: EvaluationScope
+): { readonly record: SourceRecord | undefined; readonly value: unknown } => {
+  const value = valueOf(element)
+  const isResource = isJsonObject(value) && typeof value.resourceType === "string"
+  // A name written as text has no record.
+  return {
+    value,
+    record: isResource
+      ? recordOf(element)
+      : isJsonObject(value)
+      ? target(value, recordOf(element), scope)
+      : undefined
+  }
+}
+const name: TextOf = (element, scope, made) => {
+  const { record, value } = whoOf(element, scope)
+  const person = record?.resource.resourceType === "PractitionerRole"
+    ? (target(record.resource.practitioner, record, scope) ?? target(record.resource.organization, record, scope))
+    : record
+  const practitioner = record?.resource.practitioner
+  return of(person, person === undefined ? undefined : nameOf(person), made) ??
+    of(record, isJsonObject(practitioner) ? nonEmpty(practitioner.display) : undefined, made) ??
+    of(recordOf(element), isJsonObject(value) ? nonEmpty(value.display) : undefined, made)
+}
+/** Returns one text per role: a practitioner with several roles has several titles, and no record shows which one applies. */
+const titles = (
+  element: Element,
+  scope: EvaluationScope,
+  made: ((record: SourceRecord) => void) | undefined
+): ReadonlyArray<string> => {
+  const { record } = whoOf(element, scope)
+  if (record === undefined) return []
+  const isRole = record.resource.resourceType === "PractitionerRole"
+  const roles = isRole
+    ? [record]
+    : record.resource.resourceType === "Practitioner"
+    ? scope.reverse(record, "PractitionerRole.practitioner").filter(({ resource }) => resource.active !== false)
+    : []
+  for (const role of roles) scope.read(role)
+  const ofRoles = roles.flatMap((role) => of(role, firstText(role.resource.code), made) ?? [])
+  if (ofRoles.length > 0) return [...new Set(ofRoles)]
+  const person = isRole ? target(record.resource.practitioner, record, scope) : record
+  const prefix = list(person?.resource.name).flatMap((one) => (isJsonObject(one) ? list(one.prefix) : [])).map(
+    nonEmpty
+  )
+  const qualifications = list(person?.resource.qualification).flatMap((one) => (isJsonObject(one) ? [one.code] : []))
+  const titles = qualifications.flatMap((code) => conceptText(code) ?? [])
+  const title = titles.length > 0 ? [...new Set(titles)].join(", ") : prefix.find((one) => one !== undefined)
+  const own = of(person, title, made)
+  return own === undefined ? [] : [own]
+}
+const phone: TextOf = (element, scope, made) => {
+  const { record } = whoOf(element, scope)
+  if (record === undefined) return undefined
+  const person = record.resource.resourceType === "PractitionerRole"
+    ? target(record.resource.practitioner, record, scope)
+    : undefined
+  for (const one of [record, person]) {
+    const [found] = current(phonesOf(one), (phone) => phone)
+    if (found !== undefined) return of(one, nonEmpty(found.value), made)
+  }
+  return undefined
+}
+const over = (text: TextOf): LanguageFunction => ({
+  parameters: [],
+  gives: textOfEach,
+  call: (input, _, scope, made) => forEachElement(input, (element) => text(element, scope, made))
+})
 /**
  * Functions over references to people: who did it, in what capacity, and how to reach them. A PractitionerRole leads to its
  * practitioner; a reference whose target is not in the input falls back to its display.
  */
-export const peopleFunctions = (scope: () => EvaluationScope): Readonly<Record<string, LanguageFunction>> => {
-  const target = (reference: unknown, from: SourceRecord | undefined): SourceRecord | undefined => {
-    if (from === undefined || reference === undefined) return undefined
-    const record = scope().resolve(reference, from)
-    if (record !== undefined) scope().read(record)
-    return record
-  }
-  const whoOf = (
-    element: Element
-  ): { readonly record: SourceRecord | undefined; readonly value: unknown } => {
-    const value = valueOf(element)
-    const isResource = isJsonObject(value) && typeof value.resourceType === "string"
-    // A name written as text has no record.
-    return {
-      value,
-      record: isResource
-        ? recordOf(element)
-        : isJsonObject(value)
-        ? target(value, recordOf(element))
-        : undefined
-    }
-  }
-  const name: TextOf = (element, made) => {
-    const { record, value } = whoOf(element)
-    const person = record?.resource.resourceType === "PractitionerRole"
-      ? (target(record.resource.practitioner, record) ?? target(record.resource.organization, record))
-      : record
-    const practitioner = record?.resource.practitioner
-    return of(person, person === undefined ? undefined : nameOf(person), made) ??
-      of(record, isJsonObject(practitioner) ? nonEmpty(practitioner.display) : undefined, made) ??
-      of(recordOf(element), isJsonObject(value) ? nonEmpty(value.display) : undefined, made)
-  }
-  /** Returns one text per role: a practitioner with several roles has several titles, and no record shows which one applies. */
-  const titles = (
-    element: Element,
-    made: ((record: SourceRecord) => void) | undefined
-  ): ReadonlyArray<string> => {
-    const { record } = whoOf(element)
-    if (record === undefined) return []
-    const isRole = record.resource.resourceType === "PractitionerRole"
-    const roles = isRole
-      ? [record]
-      : record.resource.resourceType === "Practitioner"
-      ? scope().reverse(record, "PractitionerRole.practitioner").filter(({ resource }) => resource.active !== false)
-      : []
-    for (const role of roles) scope().read(role)
-    const ofRoles = roles.flatMap((role) => of(role, firstText(role.resource.code), made) ?? [])
-    if (ofRoles.length > 0) return [...new Set(ofRoles)]
-    const person = isRole ? target(record.resource.practitioner, record) : record
-    const prefix = list(person?.resource.name).flatMap((one) => (isJsonObject(one) ? list(one.prefix) : [])).map(
-      nonEmpty
-    )
-    const qualifications = list(person?.resource.qualification).flatMap((one) => (isJsonObject(one) ? [one.code] : []))
-    const titles = qualifications.flatMap((code) => conceptText(code) ?? [])
-    const title = titles.length > 0 ? [...new Set(titles)].join(", ") : prefix.find((one) => one !== undefined)
-    const own = of(person, title, made)
-    return own === undefined ? [] : [own]
-  }
-  const phone: TextOf = (element, made) => {
-    const { record } = whoOf(element)
-    if (record === undefined) return undefined
-    const person = record.resource.resourceType === "PractitionerRole"
-      ? target(record.resource.practitioner, record)
-      : undefined
-    for (const one of [record, person]) {
-      const [found] = current(phonesOf(one), (phone) => phone)
-      if (found !== undefined) return of(one, nonEmpty(found.value), made)
-    }
-    return undefined
-  }
-  const over = (text: TextOf): LanguageFunction => ({
+export const peopleFunctions: Readonly<Record<string, LanguageFunction>> = {
+  /** Returns the names of the targets of references. */
+  who: { ...over(name), takes: "name" },
+  /** Returns the capacity: the role's code, or the qualification, or the prefix of the name. */
+  whoTitle: {
     parameters: [],
     gives: textOfEach,
-    call: (input, _, made) => forEachElement(input, (element) => text(element, made))
-  })
-  return {
-    /** Returns the names of the targets of references. */
-    who: { ...over(name), takes: "name" },
-    /** Returns the capacity: the role's code, or the qualification, or the prefix of the name. */
-    whoTitle: {
-      parameters: [],
-      gives: textOfEach,
-      takes: "name",
-      call: (input, _, made) => input.flatMap((element) => titles(element, made))
-    },
-    /** Returns the telephone number. */
-    whoPhone: { ...over(phone), takes: "name" },
-    /** Returns a HumanName as one text. */
-    humanName: over((element) => personName(valueOf(element)))
-  }
+    takes: "name",
+    call: (input, _, scope, made) => input.flatMap((element) => titles(element, scope, made))
+  },
+  /** Returns the telephone number. */
+  whoPhone: { ...over(phone), takes: "name" },
+  /** Returns a HumanName as one text. */
+  humanName: over((element) => personName(valueOf(element)))
 }
 
 const firstText = (concepts: unknown): string | undefined =>

@@ -3,8 +3,6 @@ import {
   type Elements,
   evaluatePath,
   type FhirPath,
-  isPathFault,
-  type PathFault,
   recordOf,
   valueOf,
   valuesOfPath,
@@ -12,8 +10,9 @@ import {
 } from "../../fhirpath/FhirPath.ts"
 import { isJsonObject } from "../../json/JsonObject.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
-import { GroupingFaults } from "./GroupingFaults.ts"
+import type { EvaluationScope } from "../functions/EvaluationScope.ts"
 import type { GroupingPath, GroupingPlan } from "./GroupingPlan.ts"
+import type { GroupingReports } from "./GroupingReports.ts"
 
 /** The records of a run as grouping requires them, in an order that does not depend on the files. */
 export interface RecordSource {
@@ -26,10 +25,9 @@ export interface RecordSource {
 export interface GroupingOptions {
   readonly source: RecordSource
   readonly plan: GroupingPlan
-  readonly fhirPath: FhirPath
+  readonly fhirPath: Pick<FhirPath, "elementOf">
   readonly variables: Variables
-  /** IANA name of the facility's zone: for its days, and for times without an offset. */
-  readonly zone: string
+  readonly scope: EvaluationScope
   /** Selects the visits to make, by their root (default: all). */
   readonly wanted?: (root: SourceRecord) => boolean
   /** Types whose records make a visit (default: all). */
@@ -40,30 +38,26 @@ export interface GroupingOptions {
   readonly assigned?: ReadonlySet<string> | undefined
 }
 
-/** The same, and the paths that failed so far. */
+/** The same, and what its paths have reported so far. */
 export interface GroupingContext extends GroupingOptions {
-  readonly faults: GroupingFaults
+  readonly reports: GroupingReports
 }
 
-/** Returns the elements that a path finds on a record. A path that fails finds nothing, and is noted. */
+/** Returns the elements that a path finds on a record. What it reports is noted; a path that fails finds nothing. */
 export const evaluateOn = (context: GroupingContext, path: GroupingPath, record: SourceRecord): Elements =>
-  orFault(context, path, record, evaluatePath(path, [context.fhirPath.elementOf(record)], context.variables))
+  context.reports.note(
+    record,
+    path,
+    evaluatePath(path, [context.fhirPath.elementOf(record)], context.variables, context.scope)
+  )
 
 /** Like `evaluateOn`, for a path of which only the values are needed. */
 export const valuesOn = (context: GroupingContext, path: GroupingPath, record: SourceRecord): Elements =>
-  orFault(context, path, record, valuesOfPath(path, [context.fhirPath.elementOf(record)], context.variables))
-
-/** Returns what a path found, or notes that it failed and returns nothing. */
-const orFault = (
-  { faults }: GroupingContext,
-  path: GroupingPath,
-  record: SourceRecord,
-  result: Elements | PathFault
-): Elements => {
-  if (!isPathFault(result)) return result
-  faults.note(record, path, result)
-  return []
-}
+  context.reports.note(
+    record,
+    path,
+    valuesOfPath(path, [context.fhirPath.elementOf(record)], context.variables, context.scope)
+  )
 
 /** Returns the record that an element is, or refers to. */
 export const targetOf = (

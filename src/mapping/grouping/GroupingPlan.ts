@@ -2,10 +2,11 @@ import type { Span } from "../../diagnostic/Span.ts"
 import type { CompiledPath } from "../../fhirpath/FhirPath.ts"
 import type { StatusWords } from "../../fhirpath/infer/statusOf.ts"
 import type { CopyRule } from "../../source/records/Servers.ts"
+import type { EvaluationScope } from "../functions/EvaluationScope.ts"
 import type { Remark } from "../MappingPlan.ts"
 
 /** A compiled expression of the grouping, and its source location. */
-export interface GroupingPath extends CompiledPath {
+export interface GroupingPath extends CompiledPath<EvaluationScope> {
   readonly span: Span
 }
 

@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+import type { UnmappedCode } from "../draft/VisitDraft.ts"
 import type { GroupingRemark, TimeWindow } from "./GroupingPlan.ts"
 
 /** All records of one visit, before mapping. */
@@ -16,8 +17,10 @@ export interface VisitGroup {
   readonly problems: ReadonlyArray<Diagnostic>
   /** Records of encounters below the root that are not part of the visit, such as a cancelled one. */
   readonly ofExcluded?: ReadonlyArray<SourceRecord>
-  /** Records that are in the visit by an assumption. */
-  readonly assumed: ReadonlyMap<SourceRecord, GroupingRemark>
+  /** The assumptions by which records are in the visit. */
+  readonly assumed: ReadonlyMap<SourceRecord, ReadonlyArray<GroupingRemark>>
+  /** Codes without a table row that the grouping looked up. */
+  readonly unmapped: ReadonlyArray<UnmappedCode>
 }
 
 /** Returns the records of a visit and its patient, each once. */

@@ -22,7 +22,7 @@ export interface EncounterTree {
 /** Follows `partOf` from each encounter to the top. An encounter is in a visit if it and its top fulfil the conditions. */
 export const encounterTree = (context: GroupingContext, encounters: ReadonlyArray<SourceRecord>): EncounterTree => {
   const accepted = new Set(encounters.filter((encounter) => satisfies(context, encounter)))
-  const failed = encounters.filter((encounter) => context.faults.has(encounter))
+  const failed = encounters.filter((encounter) => context.reports.has(encounter))
   const { partOf } = context.plan
   const parentOf = new Map<SourceRecord, SourceRecord>()
   const dangling = new Set<SourceRecord>()

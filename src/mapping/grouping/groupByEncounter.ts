@@ -5,8 +5,8 @@ import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { clinicalTypes } from "../clinicalTypes.ts"
 import { type EncounterTree, encounterTree } from "./encounterTree.ts"
 import { evaluateOn, type GroupingContext, type GroupingOptions, targetOf } from "./GroupingContext.ts"
-import { GroupingFaults } from "./GroupingFaults.ts"
 import type { GroupingPath, GroupingRemark } from "./GroupingPlan.ts"
+import { GroupingReports } from "./GroupingReports.ts"
 import { findPatient, makeVisitGroup } from "./makeVisitGroup.ts"
 import { modifierProblem, type ModifierRules, unknownModifier } from "./modifiers.ts"
 import { otherSubject } from "./otherSubject.ts"
@@ -25,16 +25,22 @@ interface FoundVisits {
   readonly encounters: ReadonlyArray<SourceRecord>
   readonly tree: EncounterTree
   readonly bundles: Bundles
-  readonly faults: GroupingFaults
+  readonly reports: GroupingReports
 }
+
+const contextOf = (options: GroupingOptions, reports: GroupingReports): GroupingContext => ({
+  ...options,
+  scope: reports.scopeOf(options.scope),
+  reports
+})
 
 /** Finds the encounters that are a visit, and the members of each. */
 export const findVisits = (options: GroupingOptions): FoundVisits => {
-  const faults = new GroupingFaults(options.read)
-  const context = { ...options, faults }
+  const reports = new GroupingReports(options.read)
+  const context = contextOf(options, reports)
   const encounters = context.source.all(context.plan.rootType)
   const tree = encounterTree(context, encounters)
-  return { encounters, tree, bundles: readBundles(context, encounters, tree), faults }
+  return { encounters, tree, bundles: readBundles(context, encounters, tree), reports }
 }
 
 /**
@@ -44,9 +50,9 @@ export const findVisits = (options: GroupingOptions): FoundVisits => {
  */
 export const groupByEncounter = (
   options: GroupingOptions,
-  { bundles, encounters, faults, tree }: FoundVisits = findVisits(options)
+  { bundles, encounters, reports, tree }: FoundVisits = findVisits(options)
 ): Grouping => {
-  const context: GroupingContext = { ...options, faults }
+  const context = contextOf(options, reports)
   const { source, plan } = context
   const placed = new Map<SourceRecord, Map<string, Array<SourceRecord>>>()
   for (const root of tree.roots) placed.set(root, new Map())
@@ -58,14 +64,14 @@ export const groupByEncounter = (
   }
   const unplaced = new Map<SourceRecord, UnassignedRecord>()
   const leave = (record: SourceRecord, why: UnassignedRecord): void => {
-    const problem = faults.firstOf(record)
+    const problem = reports.firstOf(record)
     unplaced.set(record, problem === undefined ? why : { why: "path-failed", problem })
   }
   const assumed = new Map<SourceRecord, GroupingRemark>()
   const ofExcluded = new Map<SourceRecord, Array<SourceRecord>>()
   for (const encounter of encounters) {
     const root = tree.rootOf.get(encounter)
-    const problem = tree.undecided.has(encounter) ? faults.firstOf(encounter) : undefined
+    const problem = tree.undecided.has(encounter) ? reports.firstOf(encounter) : undefined
     if (problem !== undefined) unplaced.set(encounter, { why: "path-failed", problem })
     else if (root === undefined) {
       unplaced.set(encounter, { why: tree.partOfNone.has(encounter) ? "part-of-none" : "not-a-visit" })
@@ -101,7 +107,7 @@ export const groupByEncounter = (
       if (isRead) ofPatientScope(context, record)
       const found = linkedEncounter(context, record, links, isRead ? undefined : "quietly")
       // Of a record whose link leads nowhere or failed, the visit is not guessed.
-      const isOpen = !found.dangling && !faults.has(record)
+      const isOpen = !found.dangling && !reports.has(record)
       let encounter = found.encounter
       if (encounter === undefined && isOpen && record.bundle !== undefined) {
         encounter = bundles.encounterOf(record.bundle)
@@ -167,8 +173,8 @@ const ofPatientScope = (context: GroupingContext, record: SourceRecord): Element
 
 /** Sorts visits so that those of one patient are consecutive, otherwise in the order of their encounters. */
 const byPatient = (context: GroupingContext, roots: ReadonlyArray<SourceRecord>): ReadonlyArray<SourceRecord> => {
-  const { fhirPath, plan: grouping, variables: constants } = context
-  return roots.map((root) => ({ root, name: patientName(root, { fhirPath, constants, grouping }) }))
+  const { fhirPath, plan: grouping, scope, variables: constants } = context
+  return roots.map((root) => ({ root, name: patientName(root, { fhirPath, constants, grouping }, scope) }))
     .toSorted((one, other) => compareIds(one.name, other.name))
     .map(({ root }) => root)
 }
@@ -216,18 +222,18 @@ const patientRecords = (context: GroupingContext, toReport: RecordsToReport): Gr
 /** Returns the encounters of a visit, and its patient. */
 export const identityOfVisit = (
   options: GroupingOptions,
-  { bundles, encounters, faults, tree }: FoundVisits,
+  { bundles, encounters, reports, tree }: FoundVisits,
   root: SourceRecord
 ): VisitIdentity => ({
   encounters: encounters.filter((encounter) => tree.rootOf.get(encounter) === root),
-  patient: findPatient({ ...options, faults }, bundles, root).patient
+  patient: findPatient(contextOf(options, reports), bundles, root).patient
 })
 
 const timePlacing = (context: GroupingContext, tree: EncounterTree, bundles: Bundles) => {
   const patients = new Map(tree.roots.map((root) => [root, findPatient(context, bundles, root).patient]))
   return placeByTime({
     plan: context.plan,
-    zone: context.zone,
+    zone: context.scope.zone,
     evaluate: (path, record) => evaluateOn(context, path, record),
     target: (element, from) => targetOf(context, element, from),
     encounters: tree.rootOf,

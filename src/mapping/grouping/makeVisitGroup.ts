@@ -61,7 +61,7 @@ export const makeVisitGroup = (
   const { element: patientElement, patient } = findPatient(context, bundles, root)
   if (patient === undefined) {
     // If the path failed, it is unknown whether the encounter refers to a patient.
-    if (!context.faults.has(root, plan.patient)) {
+    if (!context.reports.has(root, plan.patient)) {
       problems.push({ ...missingPatient(context, root, patientElement), ...about })
     }
   } else {
@@ -79,21 +79,24 @@ export const makeVisitGroup = (
     problems.push(...foreignRecords(context, root, records, patient))
   }
   const members = Array.from(undecided, ([encounter, top]) => (top === root ? [encounter] : [])).flat()
-  problems.push(...context.faults.of([root, ...[...records.values()].flat(), ...members]))
+  const all = new Set([root, ...[...records.values()].flat()])
+  problems.push(...context.reports.problemsOf([...all, ...members]))
   const rule = patientElement === undefined ? plan.bundles.get(root.bundle?.type ?? "") : undefined
+  const remarks = new Map<SourceRecord, ReadonlyArray<GroupingRemark>>()
+  if (patient !== undefined && rule !== undefined) remarks.set(patient, [rule])
+  for (const record of all) {
+    const placed = assumed.get(record)
+    const made = [...(placed === undefined ? [] : [placed]), ...context.reports.assumedOf(record)]
+    if (made.length > 0) remarks.set(record, made)
+  }
   return {
     root,
     encounters: encounters.length === 0 ? [root] : encounters,
     patient,
     records,
     ofExcluded: ofExcluded.get(root) ?? [],
-    assumed: new Map([
-      ...(patient === undefined || rule === undefined ? [] : [[patient, rule] as const]),
-      ...(assumed.size === 0 ? [] : [...records.values()].flat()).flatMap((one) => {
-        const remark = assumed.get(one)
-        return remark === undefined ? [] : [[one, remark] as const]
-      })
-    ]),
+    assumed: remarks,
+    unmapped: context.reports.unmappedOf(all),
     encounterOf: (record) => {
       const encounter = record === root ? root : placedBy.get(record)
       return encounter === root ? rowOfRoot : encounter
@@ -126,7 +129,7 @@ const startOf = (context: GroupingContext, encounter: SourceRecord): number => {
   for (const path of context.plan.start) {
     for (const value of valuesOn(context, path, encounter)) {
       const text = valueText(value)
-      const instant = text === undefined ? undefined : parseInstant(text, { zone: context.zone })
+      const instant = text === undefined ? undefined : parseInstant(text, { zone: context.scope.zone })
       if (instant !== undefined && !("reason" in instant)) return instant.epochMillis
     }
   }

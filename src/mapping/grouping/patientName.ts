@@ -3,6 +3,7 @@ import { evaluatePath, isPathFault, valueOf } from "../../fhirpath/FhirPath.ts"
 import { isJsonObject } from "../../json/JsonObject.ts"
 import { parseReference } from "../../source/records/Reference.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+import type { EvaluationScope } from "../functions/EvaluationScope.ts"
 import type { GroupingPlan } from "./GroupingPlan.ts"
 
 /**
@@ -12,12 +13,13 @@ import type { GroupingPlan } from "./GroupingPlan.ts"
 export const patientName = (
   record: SourceRecord,
   { constants, fhirPath, grouping }: {
-    readonly fhirPath: FhirPath
+    readonly fhirPath: Pick<FhirPath, "elementOf">
     readonly constants: Variables
     readonly grouping: Pick<GroupingPlan, "patient">
-  }
+  },
+  scope: EvaluationScope
 ): string => {
-  const found = evaluatePath(grouping.patient, [fhirPath.elementOf(record)], constants)
+  const found = evaluatePath(grouping.patient, [fhirPath.elementOf(record)], constants, scope)
   // The name is only for the order. That the path failed is a problem of the visit.
   return isPathFault(found) || found.length === 0 ? "" : nameOf(found[0])
 }

@@ -4,6 +4,7 @@ import type { Exclusion } from "../../mapping/apply/apply.ts"
 import { clinicalTypes } from "../../mapping/clinicalTypes.ts"
 import { codesOf, hasRow } from "../../mapping/codes/ConceptMap.ts"
 import type { UnmappedCode, VisitDraft } from "../../mapping/draft/VisitDraft.ts"
+import type { EvaluationScope } from "../../mapping/functions/EvaluationScope.ts"
 import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
 import type { MappingPlan } from "../../mapping/MappingPlan.ts"
 import { getOrMake } from "../../maps.ts"
@@ -27,7 +28,8 @@ export const unusedRecords = (
   group: VisitGroup,
   inVisit: ReadonlySet<SourceRecord>,
   plan: MappingPlan,
-  exclusions: ReadonlyMap<SourceRecord, ReadonlyArray<Exclusion>>
+  exclusions: ReadonlyMap<SourceRecord, ReadonlyArray<Exclusion>>,
+  scope: EvaluationScope
 ): { readonly problems: ReadonlyArray<Diagnostic>; readonly unmapped: ReadonlyArray<UnmappedCode> } => {
   const kinds = new Map<
     string,
@@ -52,7 +54,7 @@ export const unusedRecords = (
       // An assumption drops it: it is counted under the assumption's name, and not reported once the assumption is accepted.
       if (all.some(({ condition }) => condition.assume !== undefined)) continue
       const kind = kindOf(record)
-      const looked = all.map((exclusion) => ({ exclusion, codes: unmappedOf(record, exclusion, plan) }))
+      const looked = all.map((exclusion) => ({ exclusion, codes: unmappedOf(record, exclusion, plan, scope) }))
       // If a condition looks a code up, only a table row may be missing. Otherwise the condition that came closest counts.
       const closeness = ({ codes, exclusion }: typeof looked[number]): number =>
         exclusion.passed + (codes.length > 0 ? all.length * 100 : 0)
@@ -151,12 +153,13 @@ const typesOf = ({ tables, visitTypes }: MappingPlan): ReadonlyArray<string> => 
 const unmappedOf = (
   record: SourceRecord,
   { condition: { lookUps = [] } }: Exclusion,
-  { conceptMaps, constants, fhirPath }: MappingPlan
+  { conceptMaps, constants, fhirPath }: MappingPlan,
+  scope: EvaluationScope
 ): ReadonlyArray<UnmappedCode> =>
   lookUps.flatMap(({ codes, conceptMap: table }) => {
     const map = conceptMaps.get(table)
     if (map === undefined) return []
-    const found = valuesOfPath(codes, [fhirPath.elementOf(record)], constants)
+    const found = valuesOfPath(codes, [fhirPath.elementOf(record)], constants, scope)
     return isPathFault(found) ? [] : found.flatMap((value) => {
       const [code] = codesOf(value)
       return code === undefined || hasRow(map, value) ? [] : [{ table, ...code, blocking: false }]

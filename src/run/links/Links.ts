@@ -3,7 +3,7 @@ import type { GroupingPlan } from "../../mapping/grouping/GroupingPlan.ts"
 
 /** The links by which the records of a visit are found; part of a mapping. */
 export interface Linking {
-  readonly fhirPath: FhirPath
+  readonly fhirPath: Pick<FhirPath, "elementOf">
   readonly constants: Variables
   readonly grouping: GroupingPlan
   /** The elements that are followed backwards: `DiagnosticReport.result`. */

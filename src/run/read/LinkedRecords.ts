@@ -1,4 +1,5 @@
 import { evaluatePath, isPathFault, valueOf } from "../../fhirpath/FhirPath.ts"
+import { readingScope } from "../../mapping/apply/runScope.ts"
 import type { GroupingPlan } from "../../mapping/grouping/GroupingPlan.ts"
 import { patientName } from "../../mapping/grouping/patientName.ts"
 import { getOrMake } from "../../maps.ts"
@@ -180,7 +181,7 @@ class RecordLinks {
     this.#names.clear()
     this.#ends.push(this.#hashes.length)
     if (isEncounter) {
-      const patient = patientName(record, this.#linking)
+      const patient = patientName(record, this.#linking, readingScope)
       this.#encounters.push({ number, ...nameRankOf(record), parent: this.#parentOf(record), patient })
     }
   }
@@ -219,7 +220,9 @@ class RecordLinks {
 
   #parentOf(record: SourceRecord): string | null {
     const { constants, fhirPath, grouping: { partOf } } = this.#linking
-    const found = partOf === undefined ? [] : evaluatePath(partOf, [fhirPath.elementOf(record)], constants)
+    const found = partOf === undefined
+      ? []
+      : evaluatePath(partOf, [fhirPath.elementOf(record)], constants, readingScope)
     if (isPathFault(found)) return ""
     const [parent, ...others] = found.map(valueOf)
     if (parent === undefined) return null

@@ -60,7 +60,7 @@ class VisitDescription {
     this.#applied = applied
     this.#group = group
     this.#names = [...applied.mapping.texts.keys()]
-    const { checked: { enter, plan }, facility } = applied.mapping
+    const { checked: { plan }, facility } = applied.mapping
     const tracker = new ReadTracker((parent, name) => {
       // A record's type and an extension's URL state what an element is; they are not data that a path looks for.
       if (name !== "resourceType" && name !== "url") this.#noted.push([parent, name])
@@ -80,7 +80,6 @@ class VisitDescription {
     }
     const all = (list: ReadonlyArray<SourceRecord>) => list.map(watched)
     for (const record of recordsOfGroup(group)) this.#place(record)
-    enter(scope)
     // Reads what assigns these records to their visit; `groupByEncounter` read it once for all visits.
     groupByEncounter({
       source: {
@@ -91,7 +90,7 @@ class VisitDescription {
       plan: plan.grouping,
       fhirPath: plan.fhirPath,
       variables: plan.constants,
-      zone: facility.timezone
+      scope
     })
     const encounterOf = (record: SourceRecord) => {
       const found = group.encounterOf(unwatched(record))
@@ -99,7 +98,6 @@ class VisitDescription {
     }
     this.#draft = apply({
       plan,
-      enter,
       scope,
       ofPatient: (patient, type) => all(applied.ofPatient(unwatched(patient), type)),
       zone: facility.timezone,
@@ -113,7 +111,8 @@ class VisitDescription {
       records: new Map([...group.records].map(([type, list]) => [type, all(list)])),
       encounterOf,
       problems: group.problems,
-      assumed: new Map(Array.from(group.assumed, ([record, remark]) => [watched(record), remark]))
+      assumed: new Map(Array.from(group.assumed, ([record, remarks]) => [watched(record), remarks])),
+      unmapped: group.unmapped
     })
     this.#used = new Set(Array.from(this.#draft.recordsIn(), unwatched))
     for (const record of this.#used) this.#place(record)

@@ -76,7 +76,10 @@ interface Form {
 }
 
 /** Formats the signature of a function. The language's functions take texts; those of a mapping take whatever their path can use. */
-const formOf = (name: string, { body, least, parameters }: PathFunction): Form => {
+const formOf = (
+  name: string,
+  { body, least, parameters }: Pick<PathFunction, "body" | "least" | "parameters">
+): Form => {
   const written = parameters.map((parameter, index) => {
     const text = body === undefined ? `'${parameter}'` : parameter
     return index < (least ?? parameters.length) ? text : `${text}?`

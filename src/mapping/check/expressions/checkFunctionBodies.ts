@@ -1,6 +1,6 @@
 import { plural } from "../../../diagnostic/count.ts"
-import type { FhirPath } from "../../../fhirpath/FhirPath.ts"
 import type { SyntaxReader } from "../../language/SyntaxReader.ts"
+import type { MappingPlan } from "../../MappingPlan.ts"
 import type { FunctionBodies, FunctionBody } from "./checkBodies.ts"
 import { checkPath } from "./checkPaths.ts"
 import type { PathScope } from "./PathScope.ts"
@@ -12,7 +12,7 @@ export const checkFunctionBodies = (
   reader: SyntaxReader,
   bodies: ReadonlyArray<FunctionBody>,
   scope: PathScope,
-  fhirPath: FhirPath
+  fhirPath: MappingPlan["fhirPath"]
 ): void => {
   for (const { parameters, path } of bodies) {
     const inner = { ...scope, variables: new Set([...scope.variables, ...parameters]) }

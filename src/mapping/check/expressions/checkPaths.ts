@@ -1,5 +1,5 @@
 import { suggest } from "../../../diagnostic/suggest.ts"
-import { type FhirPath, isPathFault, parsePath, type PathFault, type PathNames } from "../../../fhirpath/FhirPath.ts"
+import { isPathFault, parsePath, type PathFault, type PathNames } from "../../../fhirpath/FhirPath.ts"
 import { type InferenceContext, type InferredType, oneOf } from "../../../fhirpath/infer/InferredType.ts"
 import { inferTypePaths } from "../../../fhirpath/infer/inferTypePaths.ts"
 import { callsOnElements } from "../../../fhirpath/pathSteps.ts"
@@ -7,7 +7,7 @@ import { keywordsAsNames } from "../../../fhirpath/syntax/keywordsAsNames.ts"
 import { lineComments } from "../../../fhirpath/syntax/lineComments.ts"
 import { spanWithin, type SyntaxScalar } from "../../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../../language/SyntaxReader.ts"
-import type { PathPlan } from "../../MappingPlan.ts"
+import type { MappingPlan, PathPlan } from "../../MappingPlan.ts"
 import { CallResults } from "./CallResults.ts"
 import { checkAbsent } from "./checkAbsent.ts"
 import { checkCall } from "./checkCalls.ts"
@@ -31,7 +31,7 @@ export const checkPath = (
   reader: SyntaxReader,
   scalar: SyntaxScalar,
   scope: PathScope,
-  fhirPath: FhirPath,
+  fhirPath: MappingPlan["fhirPath"],
   pathFocus: PathFocus,
   use?: PathUse
 ): CheckedPath | undefined => {
@@ -57,7 +57,7 @@ export const checkPath = (
 }
 
 /** Returns the codes that a condition looks up in concept maps. */
-const lookUpsIn = (text: string, fhirPath: FhirPath): NonNullable<PathPlan["lookUps"]> =>
+const lookUpsIn = (text: string, fhirPath: MappingPlan["fhirPath"]): NonNullable<PathPlan["lookUps"]> =>
   callsOnElements(text, "mapped").flatMap(({ args: [conceptMap], path }) =>
     conceptMap === undefined ? [] : [{ codes: fhirPath.compile(path), conceptMap }]
   )

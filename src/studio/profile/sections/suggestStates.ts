@@ -1,8 +1,9 @@
 import { number, plural } from "../../../diagnostic/count.ts"
 import { printable } from "../../../diagnostic/printable.ts"
-import { type CompiledPath, hasWord, isPathFault, valuesOfPath } from "../../../fhirpath/FhirPath.ts"
+import { hasWord, isPathFault, valuesOfPath } from "../../../fhirpath/FhirPath.ts"
 import { onlyReports } from "../../../mapping/apply/findRows.ts"
-import type { BranchPlan, FieldPlan } from "../../../mapping/MappingPlan.ts"
+import { readingScope } from "../../../mapping/apply/runScope.ts"
+import type { BranchPlan, FieldPlan, PathPlan } from "../../../mapping/MappingPlan.ts"
 import { getOrMake } from "../../../maps.ts"
 import { type Draft, quotedText } from "../draft/Draft.ts"
 import { codesAt, type Findings } from "../Findings.ts"
@@ -50,7 +51,7 @@ const statesOf = (
   findings: Findings,
   type: string,
   element: (typeof elements)[number],
-  conditions: ReadonlyArray<ReadonlyArray<CompiledPath>>
+  conditions: ReadonlyArray<ReadonlyArray<PathPlan>>
 ): string | undefined => {
   const sent: Array<string> = []
   const notSent: Array<string> = []
@@ -73,12 +74,12 @@ const statesOf = (
 }
 
 /** Whether a condition keeps a record if only its state is known. */
-const holds = ({ plan }: Findings, path: CompiledPath, resourceType: string, state: object): boolean => {
+const holds = ({ plan }: Findings, path: PathPlan, resourceType: string, state: object): boolean => {
   const element = plan.fhirPath.elementOf({
     origin: { file: "", line: 1, reference: resourceType },
     resource: { resourceType, ...state }
   })
-  const found = valuesOfPath(path, [element], {})
+  const found = valuesOfPath(path, [element], {}, readingScope)
   return !isPathFault(found) && found.every((value) => value !== false) && found.length > 0
 }
 
