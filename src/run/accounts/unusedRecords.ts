@@ -54,19 +54,10 @@ export const unusedRecords = (
       // An assumption drops it: it is counted under the assumption's name, and not reported once the assumption is accepted.
       if (all.some(({ condition }) => condition.assume !== undefined)) continue
       const kind = kindOf(record)
-      const looked = all.map((exclusion) => ({ exclusion, codes: unmappedOf(record, exclusion, plan, scope) }))
-      // If a condition looks a code up, only a table row may be missing. Otherwise the condition that came closest counts.
-      const closeness = ({ codes, exclusion }: typeof looked[number]): number =>
-        exclusion.passed + (codes.length > 0 ? all.length * 100 : 0)
-      const [first, ...others] = looked
-      const closest = first === undefined
-        ? undefined
-        : others.reduce((best, one) => (closeness(one) > closeness(best) ? one : best), first).exclusion
+      const { closest, codes } = closestOf(record, all, plan, scope)
       const key = JSON.stringify([kind, closest?.section, closest?.condition.span])
       getOrMake(kinds, key, () => ({ kind, closest, first: record, records: [] })).records.push(record)
-      unmapped.push(
-        ...new Map(looked.flatMap(({ codes }) => codes).map((code) => [JSON.stringify(code), code])).values()
-      )
+      unmapped.push(...codes)
     }
   }
   const problems = [...kinds.values()].map(({ kind, first: { origin }, records, closest }): Diagnostic => ({
@@ -84,6 +75,28 @@ export const unusedRecords = (
     times: records.length
   }))
   return { problems: [...problems, ...ofExcludedEncounters(draft, group, inVisit, plan)], unmapped }
+}
+
+/**
+ * Returns the exclusion by the condition that came closest to including a record, and the codes without a row that conditions look up. If a
+ * condition looks a code up, only a table row may be missing, so it comes closest.
+ */
+const closestOf = (
+  record: SourceRecord,
+  exclusions: ReadonlyArray<Exclusion>,
+  plan: MappingPlan,
+  scope: EvaluationScope
+): { readonly closest: Exclusion | undefined; readonly codes: Iterable<UnmappedCode> } => {
+  let closest: Exclusion | undefined
+  let most = -1
+  const codes = new Map<string, UnmappedCode>()
+  for (const exclusion of exclusions) {
+    const unmapped = unmappedOf(record, exclusion, plan, scope)
+    for (const code of unmapped) codes.set(JSON.stringify(code), code)
+    const closeness = exclusion.passed + (unmapped.length > 0 ? exclusions.length * 100 : 0)
+    if (closeness > most) [closest, most] = [exclusion, closeness]
+  }
+  return { closest, codes: codes.values() }
 }
 
 /**
