@@ -1,42 +1,42 @@
 import { types } from "node:util"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
-import type { EvaluationScope } from "../functions/EvaluationScope.ts"
 import { enteredInError, isEnteredInError } from "../grouping/enteredInError.ts"
 import { modifierProblem, type ModifierRules, unknownModifier } from "../grouping/modifiers.ts"
-import { otherSubject } from "../grouping/otherSubject.ts"
+import { areTwoPatients, otherPatient, otherSubject, patientOf } from "../grouping/otherSubject.ts"
 import { unwatchedStatusProblem } from "../grouping/statusProblems.ts"
 import type { VisitGroup } from "../grouping/VisitGroup.ts"
 import type { MappingPlan } from "../MappingPlan.ts"
+import type { RecordLookup } from "./runScope.ts"
 
 /** Why a record must not be used. */
 interface Refusal {
   readonly problem: Diagnostic
-  /** The record was entered in error. Such a record is reported only by a visit that it concerns. */
-  readonly inError: boolean
+  /** The record was entered in error, or is of another patient. Such a record is reported only by a visit that it concerns. */
+  readonly ofConcerned: boolean
 }
 
 /**
  * Records that a visit reaches by a reference and must not use: a modifier changes their meaning, they were entered in error, or they are
- * not about a patient. Also records with a status that FHIR R4 does not define, which keep the visit from being sent.
+ * not about the visit's patient. Also records with a status that FHIR R4 does not define, which keep the visit from being sent.
  */
 export class DoubtfulRecords {
   readonly #rules: ModifierRules
-  readonly #clean: Set<SourceRecord>
+  readonly #clean: Map<SourceRecord, SourceRecord | null>
   readonly #group: VisitGroup
-  readonly #resolve: EvaluationScope["resolve"]
+  readonly #resolve: RecordLookup["resolve"]
   readonly #known = new Map<SourceRecord, Refusal | undefined>()
   readonly #doubts = new Map<SourceRecord, Diagnostic>()
   /** The refused records that the visit reached. */
   readonly #reached = new Set<SourceRecord>()
   #count = 0
 
-  /** `clean`: the records of the run that are known not to be doubtful. */
+  /** `clean`: the records of the run that only a visit of another patient must not use, with their patients. */
   constructor(
     { followed: { elements }, grouping: { understood } }: MappingPlan,
-    clean: Set<SourceRecord>,
+    clean: Map<SourceRecord, SourceRecord | null>,
     group: VisitGroup,
-    resolve: EvaluationScope["resolve"]
+    resolve: RecordLookup["resolve"]
   ) {
     this.#rules = { elements, understood }
     this.#clean = clean
@@ -46,20 +46,18 @@ export class DoubtfulRecords {
 
   /** Returns true if a record must not be used. `backwards`: it refers to a record of the visit, and may belong to another visit. */
   has(record: SourceRecord, backwards?: "backwards"): boolean {
-    if (this.#clean.has(record)) return false
+    const patient = this.#clean.get(record)
+    if (patient === null || (patient !== undefined && patient === this.#group.patient)) return false
     let refusal = this.#known.get(record)
     if (refusal === undefined && !this.#known.has(record)) {
-      this.#known.set(record, refusal = refusalOf(record, this.#rules, this.#resolve))
-      const doubt = refusal === undefined ? unwatchedStatusProblem(record) : undefined
-      if (doubt !== undefined) this.#doubts.set(record, doubt)
-      else if (refusal === undefined) this.#clean.add(record)
+      this.#known.set(record, refusal = this.#judge(record))
     }
     if (refusal === undefined) {
       if (this.#doubts.has(record)) this.#count++
       return false
     }
     this.#count++
-    if (!refusal.inError || this.#concerns(record, backwards)) this.#reached.add(record)
+    if (!refusal.ofConcerned || this.#concerns(record, backwards)) this.#reached.add(record)
     return true
   }
 
@@ -80,6 +78,22 @@ export class DoubtfulRecords {
     return [...doubts, ...left]
   }
 
+  /** Returns why the visit must not use a record, and notes what is known of it. */
+  #judge(record: SourceRecord): Refusal | undefined {
+    const refusal = refusalOf(record, this.#rules, this.#resolve)
+    if (refusal !== undefined) return refusal
+    const patient = patientOf(unwatchedSubject(record), (reference) => this.#resolve(reference, record, "quietly"))
+    const doubt = unwatchedStatusProblem(record)
+    if (doubt === undefined) this.#clean.set(record, patient ?? null)
+    const { patient: own, root } = this.#group
+    if (patient !== undefined && own !== undefined && areTwoPatients(patient, own)) {
+      const title = "a record that is linked to a record of the visit refers to a different patient"
+      return { problem: otherPatient(title, record, root), ofConcerned: true }
+    }
+    if (doubt !== undefined) this.#doubts.set(record, doubt)
+    return undefined
+  }
+
   /** An encounter in error is counted as no visit. A record of another visit that refers to this one is that visit's to report. */
   #concerns(record: SourceRecord, backwards: "backwards" | undefined): boolean {
     const { resource: { resourceType } } = record
@@ -89,17 +103,17 @@ export class DoubtfulRecords {
   }
 }
 
-/** Returns why a record must not be used; `undefined` if it may. */
+/** Returns why no visit may use a record; `undefined` if one may. */
 export const refusalOf = (
   record: SourceRecord,
   rules: ModifierRules,
-  resolve: EvaluationScope["resolve"]
+  resolve: RecordLookup["resolve"]
 ): Refusal | undefined => {
   const modifier = unknownModifier(record, rules)
-  if (modifier !== undefined) return { problem: modifierProblem(record, modifier, "warning"), inError: false }
-  if (isEnteredInError(record)) return { problem: enteredInError(record), inError: true }
-  const other = otherSubject(unwatchedSubject(record), (reference) => resolve(reference, record))
-  return other === undefined ? undefined : { problem: other, inError: false }
+  if (modifier !== undefined) return { problem: modifierProblem(record, modifier, "warning"), ofConcerned: false }
+  if (isEnteredInError(record)) return { problem: enteredInError(record), ofConcerned: true }
+  const other = otherSubject(unwatchedSubject(record), (reference) => resolve(reference, record, "quietly"))
+  return other === undefined ? undefined : { problem: other, ofConcerned: false }
 }
 
 /** The record with only its subject, so that a tracker does not record the read. */
@@ -108,5 +122,6 @@ const unwatchedSubject = (record: SourceRecord): SourceRecord => {
   if (!types.isProxy(resource)) return record
   const held = (name: string): unknown => Object.getOwnPropertyDescriptor(resource, name)?.value
   const { resourceType } = resource
-  return { ...record, resource: { resourceType, subject: held("subject"), patient: held("patient") } }
+  const [subject, patient, beneficiary] = [held("subject"), held("patient"), held("beneficiary")]
+  return { ...record, resource: { resourceType, subject, patient, beneficiary, for: held("for") } }
 }

@@ -7,6 +7,7 @@ import type { UnmappedCode } from "../draft/VisitDraft.ts"
 import type { EvaluationScope, RecordKey } from "../functions/EvaluationScope.ts"
 import { resourceKey } from "../functions/functions.ts"
 import type { ModifierRules } from "../grouping/modifiers.ts"
+import { areTwoPatients, otherPatient, patientOf } from "../grouping/otherSubject.ts"
 import type { KeyPlan, MappingPlan, PathPlan, ValueRemark } from "../MappingPlan.ts"
 import { pathFailed } from "../pathFailed.ts"
 import { refusalOf } from "./DoubtfulRecords.ts"
@@ -58,11 +59,12 @@ export class RecordKeys {
     const warnings: Array<Diagnostic> = []
     const unmapped: Array<UnmappedCode> = []
     const read: Array<SourceRecord> = []
+    const usable = this.#usable(record, warnings)
     for (const path of paths) {
       const assumed: Array<ValueRemark> = []
       const result = valuesOfPath(path, focus, this.#variables, {
         ...this.#scope,
-        ...this.#usable(warnings),
+        ...usable,
         read: (reached) => void read.push(reached),
         unmapped: (code) => void unmapped.push(code),
         assumed: (remark) => void assumed.push(remark),
@@ -85,18 +87,28 @@ export class RecordKeys {
     return { code, warnings, assumed: [], unmapped, read }
   }
 
-  /** Follows references only to records that may be used, and reports each other one that a record refers to. */
-  #usable(warnings: Array<Diagnostic>): Pick<EvaluationScope, "resolve" | "reverse"> {
-    const { resolve, reverse } = this.#scope
+  /** Follows references only to records that the key of a record may use, and reports each other one that is referred to. */
+  #usable(record: SourceRecord, warnings: Array<Diagnostic>): Pick<EvaluationScope, "resolve" | "reverse"> {
+    const { anyReverse, anyTarget } = this.#scope
+    const patientIn = (one: SourceRecord): SourceRecord | undefined =>
+      one.resource.resourceType === "Patient" ? one : patientOf(one, (subject) => anyTarget(subject, one, "quietly"))
+    const own = patientIn(record)
+    const problemOf = (target: SourceRecord): Diagnostic | undefined => {
+      const refusal = refusalOf(target, this.#rules, anyTarget)
+      if (refusal !== undefined) return refusal.problem
+      const patient = own === undefined ? undefined : patientIn(target)
+      return own !== undefined && patient !== undefined && areTwoPatients(own, patient)
+        ? otherPatient("a record that a code is made of refers to a different patient", target, record)
+        : undefined
+    }
     return {
       resolve: (reference, from) => {
-        const record = resolve(reference, from)
-        const refusal = record === undefined ? undefined : refusalOf(record, this.#rules, resolve)
-        if (refusal !== undefined) warnings.push(refusal.problem)
-        return refusal === undefined ? record : undefined
+        const target = anyTarget(reference, from)
+        const problem = target === undefined ? undefined : problemOf(target)
+        if (problem !== undefined) warnings.push(problem)
+        return problem === undefined ? target : undefined
       },
-      reverse: (target, element) =>
-        reverse(target, element).filter((record) => refusalOf(record, this.#rules, resolve) === undefined)
+      reverse: (target, element) => anyReverse(target, element).filter((one) => problemOf(one) === undefined)
     }
   }
 }

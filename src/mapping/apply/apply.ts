@@ -47,7 +47,7 @@ interface ApplyContext {
  */
 export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
   const { branches: [branch], name } = context.plan.visit
-  const doubtful = new DoubtfulRecords(context.plan, cacheOf(context).clean, group, context.scope.resolve)
+  const doubtful = new DoubtfulRecords(context.plan, cacheOf(context).clean, group, context.scope.anyTarget)
   const made = visitContext(context, group, doubtful)
   if (branch !== undefined) {
     const { visit: row, visitVariables: { visit: focus } } = made
@@ -253,12 +253,12 @@ const candidateOf = ({ fhirPath, statements }: MappingPlan, record: SourceRecord
 
 /** What the visits of a run share. */
 interface RunCache {
-  /** The records that are known not to be doubtful. */
-  readonly clean: Set<SourceRecord>
+  /** The records that only a visit of another patient must not use, with their patients. */
+  readonly clean: Map<SourceRecord, SourceRecord | null>
   readonly timestamps: Map<string, string>
 }
 
 const ofRuns = new WeakMap<ApplyContext, RunCache>()
 
 const cacheOf = (context: ApplyContext): RunCache =>
-  getOrMake(ofRuns, context, () => ({ clean: new Set(), timestamps: new Map() }))
+  getOrMake(ofRuns, context, () => ({ clean: new Map(), timestamps: new Map() }))

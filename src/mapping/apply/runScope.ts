@@ -5,7 +5,8 @@ import { RecordKeys } from "./RecordKeys.ts"
 
 /** Queries on the run's records; the record index of `source` implements them. */
 export interface RecordLookup {
-  readonly resolve: (reference: unknown, from: SourceRecord) => SourceRecord | undefined
+  /** Looked up `quietly`, a reference that leads nowhere is not counted. */
+  readonly resolve: (reference: unknown, from: SourceRecord, quietly?: "quietly") => SourceRecord | undefined
   readonly reverse: (target: SourceRecord, element: string) => ReadonlyArray<SourceRecord>
 }
 

@@ -24,7 +24,7 @@ export interface EvaluationScope extends ZoneScope {
   /** Returns the records whose element (`Type.element`) refers to `target`, without those that must not be used. */
   readonly reverse: (target: SourceRecord, element: string) => ReadonlyArray<SourceRecord>
   /** Like `resolve` and `reverse`, also with records that must not be used. */
-  readonly anyTarget: (reference: unknown, from: SourceRecord) => SourceRecord | undefined
+  readonly anyTarget: (reference: unknown, from: SourceRecord, quietly?: "quietly") => SourceRecord | undefined
   readonly anyReverse: (target: SourceRecord, element: string) => ReadonlyArray<SourceRecord>
   /** Returns a business identifier of a record. */
   readonly keyOf: (name: string, record: SourceRecord) => RecordKey

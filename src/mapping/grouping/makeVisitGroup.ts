@@ -1,14 +1,14 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { type Element, valueOf, valueText } from "../../fhirpath/FhirPath.ts"
 import { isJsonObject } from "../../json/JsonObject.ts"
-import { areOnTwoServers, isAbsolute, sameServerHelp } from "../../source/records/Servers.ts"
+import { isAbsolute, sameServerHelp } from "../../source/records/Servers.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { similarKey } from "../../source/tables/similarKey.ts"
 import { parseInstant } from "../../visit/values/Timestamp.ts"
 import type { EncounterTree } from "./encounterTree.ts"
 import { evaluateOn, type GroupingContext, targetOf, valuesOn } from "./GroupingContext.ts"
 import type { GroupingRemark } from "./GroupingPlan.ts"
-import { subjectOf } from "./otherSubject.ts"
+import { areTwoPatients, otherPatient, subjectOf } from "./otherSubject.ts"
 import type { Bundles } from "./readBundles.ts"
 import type { VisitGroup } from "./VisitGroup.ts"
 
@@ -189,22 +189,8 @@ const foreignRecords = (
       const reference = subjectOf(record.resource)
       if (reference === undefined) continue
       const target = context.source.resolve(reference, record)
-      if (target === undefined || target === patient) continue
-      if (target.resource.resourceType !== patient.resource.resourceType) continue
-      // Two copies of one patient count as one.
-      if (
-        target.resource.id !== undefined && target.resource.id === patient.resource.id &&
-        !areOnTwoServers(target, patient)
-      ) continue
-      found.push({
-        code: "other-patient",
-        severity: "error",
-        title: "a record of the visit refers to a different patient",
-        source: record.origin.reference,
-        origin: record.origin,
-        facts: [["encounter", root.origin.reference]],
-        help: ["correct the record's patient or its encounter in the source system"]
-      })
+      if (target === undefined || !areTwoPatients(target, patient)) continue
+      found.push(otherPatient("a record of the visit refers to a different patient", record, root))
     }
   }
   return found

@@ -2,10 +2,41 @@ import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { JsonObject } from "../../json/JsonObject.ts"
 import { parseReference } from "../../source/records/Reference.ts"
 import { resourceTypes } from "../../source/records/resourceTypes.ts"
+import { areOnTwoServers } from "../../source/records/Servers.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 
-/** The element that refers to the subject of a record (FHIR R4: `subject`, or `patient` if only a patient is possible). */
-export const subjectOf = ({ patient, subject }: JsonObject): unknown => subject ?? patient
+/**
+ * The element that refers to the subject of a record (FHIR R4: `subject`, or `patient` if only a patient is possible). A Coverage has a
+ * `beneficiary`, and a Task has `for`.
+ */
+export const subjectOf = ({ beneficiary, for: task, patient, subject }: JsonObject): unknown =>
+  subject ?? patient ?? beneficiary ?? task
+
+/** Returns the patient that a record is about; `undefined` if the patient is not in the input. */
+export const patientOf = (
+  { resource }: SourceRecord,
+  resolve: (reference: unknown) => SourceRecord | undefined
+): SourceRecord | undefined => {
+  const subject = subjectOf(resource)
+  const target = subject === undefined ? undefined : resolve(subject)
+  return target?.resource.resourceType === "Patient" ? target : undefined
+}
+
+/** Returns whether two records are of different patients. Two copies of one patient count as one. */
+export const areTwoPatients = (one: SourceRecord, other: SourceRecord): boolean =>
+  one !== other && one.resource.resourceType === other.resource.resourceType &&
+  (one.resource.id === undefined || one.resource.id !== other.resource.id || areOnTwoServers(one, other))
+
+/** Reports a record that refers to another patient than the one of the visit. */
+export const otherPatient = (title: string, { origin }: SourceRecord, root: SourceRecord): Diagnostic => ({
+  code: "other-patient",
+  severity: "error",
+  title,
+  source: origin.reference,
+  origin,
+  facts: [["encounter", root.origin.reference]],
+  help: ["correct the record's patient or its encounter in the source system"]
+})
 
 /**
  * Reports a record about a group, a device or a place. FHIR R4 allows such a subject for observations, orders and reports. The record is not

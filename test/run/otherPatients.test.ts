@@ -1,0 +1,125 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { bothWays } from "./converted.ts"
+import { encounter, type Json, lines, patient } from "./smallRecords.ts"
+
+const of = (id: string, resourceType: string, name: string, more: Json = {}): Json => ({
+  resourceType,
+  id: name,
+  status: "final",
+  subject: { reference: `Patient/${id}` },
+  ...more
+})
+
+const to = (reference: string): Json => ({ reference })
+const inVisit = { encounter: to("Encounter/e1") }
+
+/** The problems of the visit of patient `a` about records of another patient. */
+const refused = (of: Json, ...records: ReadonlyArray<Json>) =>
+  Effect.map(
+    bothWays({ "a.ndjson": lines(patient("a"), patient("b"), encounter("e1", "a", of), ...records) }),
+    ({ visits }) =>
+      visits.map(({ json, problems, ready }) => ({
+        ready,
+        sent: json.includes("OTHER"),
+        found: problems.flatMap(({ code, severity, source }) =>
+          code === "other-patient" ? [`${severity} ${source}`] : []
+        )
+      }))
+  )
+
+const imaging = { category: [{ coding: [{ code: "RAD" }] }], code: { text: "Scan" }, conclusion: "Clear" }
+const laboratory = { category: [{ coding: [{ code: "LAB" }] }], code: { text: "Blood" }, conclusion: "Clear" }
+
+describe("A record that is linked to a record of the visit and is about another patient", () => {
+  for (
+    const [what, more, name, ...records] of [
+      [
+        "a reason",
+        { reasonReference: [to("Condition/x")] },
+        "Condition/x",
+        of("b", "Condition", "x", {
+          code: { text: "OTHER" }
+        })
+      ],
+      [
+        "an order",
+        {},
+        "ServiceRequest/x",
+        of("a", "DiagnosticReport", "r", { ...inVisit, ...imaging, basedOn: [to("ServiceRequest/x")] }),
+        of("b", "ServiceRequest", "x", { status: "active", requester: { display: "OTHER" } })
+      ],
+      [
+        "a study",
+        {},
+        "ImagingStudy/x",
+        of("a", "DiagnosticReport", "r", { ...inVisit, ...imaging, imagingStudy: [to("ImagingStudy/x")] }),
+        of("b", "ImagingStudy", "x", { status: "available", modality: [{ code: "OTHER" }] })
+      ],
+      [
+        "a specimen",
+        {},
+        "Specimen/x",
+        of("a", "DiagnosticReport", "r", { ...inVisit, ...laboratory, specimen: [to("Specimen/x")] }),
+        of("b", "Specimen", "x", { status: "available", collection: { collector: { display: "OTHER" } } })
+      ],
+      [
+        "a coverage",
+        {},
+        "Coverage/x",
+        of("a", "Invoice", "i", { status: "issued", account: to("Account/y") }),
+        {
+          resourceType: "Account",
+          id: "y",
+          status: "active",
+          subject: [to("Patient/a")],
+          coverage: [{ coverage: to("Coverage/x") }],
+          extension: [{
+            url: "https://fhir2visit.example/fhir/StructureDefinition/encounter",
+            valueReference: to("Encounter/e1")
+          }]
+        },
+        {
+          resourceType: "Coverage",
+          id: "x",
+          status: "active",
+          beneficiary: to("Patient/b"),
+          type: { text: "OTHER" }
+        }
+      ],
+      [
+        "a report that lists one of its results",
+        {},
+        "DiagnosticReport/x",
+        of("a", "Observation", "o", { ...inVisit, ...laboratory, valueString: "12" }),
+        of("b", "DiagnosticReport", "x", { ...laboratory, result: [to("Observation/o")], code: { text: "OTHER" } })
+      ]
+    ] as const
+  ) {
+    it.effect(`rejects the visit and is not read: ${what}`, () =>
+      Effect.gen(function*() {
+        assert.deepStrictEqual(yield* refused(more, ...records), [
+          { ready: false, sent: false, found: [`error ${name}`] }
+        ])
+      }))
+  }
+
+  it.effect("is read if it is about the visit's patient, or about no patient", () =>
+    Effect.gen(function*() {
+      const report = of("a", "DiagnosticReport", "r", { ...inVisit, ...imaging, basedOn: [to("ServiceRequest/x")] })
+      const [own] = yield* refused({}, report, of("a", "ServiceRequest", "x", { status: "active" }))
+      assert.deepStrictEqual(own?.found, [])
+      const [none] = yield* refused({}, report, { resourceType: "ServiceRequest", id: "x", status: "active" })
+      assert.deepStrictEqual(none?.found, [])
+    }))
+
+  it.effect("is a problem of its own visit only if it belongs to one", () =>
+    Effect.gen(function*() {
+      const found = yield* refused(
+        {},
+        of("a", "Condition", "c", { encounter: to("Encounter/e1"), code: { text: "Fever" } }),
+        encounter("e2", "b", { diagnosis: [{ condition: to("Condition/c") }] })
+      )
+      assert.deepStrictEqual(found.map((one) => one.found), [[], ["error Condition/c"]])
+    }))
+})
