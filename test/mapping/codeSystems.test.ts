@@ -110,6 +110,26 @@ describe("A row that an overlay adds to a concept map with `system`", () => {
     }))
 })
 
+describe("The acceptance of codes of other systems", () => {
+  const hashOf = (overlay: string) =>
+    Effect.map(visitOf([patient, encounter], overlay), ({ hashes }) => hashes.get("foreign-code-means-the-same"))
+  const table = (rows: string) =>
+    `conceptMap: {own: {system: "${standard}", otherSystem: {assume: ${under}}, table: {${rows}}}}\n`
+
+  it.effect("is about the rows that such codes are translated by", () =>
+    Effect.gen(function*() {
+      const hash = yield* hashOf(table("a: Single, b: Married"))
+      for (const rows of ["a: Married, b: Married", "a: Single", "a: Single, b: Married, c: Single"]) {
+        assert.notStrictEqual(yield* hashOf(table(rows)), hash, rows)
+      }
+      const other = table("a: Single, b: Married").replace(standard, local)
+      assert.notStrictEqual(yield* hashOf(other), hash)
+      for (const rows of ["b: Married, a: Single", `a: Single, b: Married, "${local}|c": Single, "*|d": Single`]) {
+        assert.strictEqual(yield* hashOf(table(rows)), hash, rows)
+      }
+    }))
+})
+
 describe("The shipped concept maps", () => {
   /** Their codes are words of the service, of people, or of no code system. */
   const withoutSystem: ReadonlySet<string> = new Set(["sex", "vital_unit", "unit_spelling", "payer_type"])

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import { compareTexts } from "../../compareTexts.ts"
 import type { Span } from "../../diagnostic/Span.ts"
 import { functionsCalledIn } from "../../fhirpath/FhirPath.ts"
 import { getOrMake } from "../../maps.ts"
@@ -21,17 +22,19 @@ interface Use {
 /** Every `assume: NAME` of a mapping, by name, in the order of the mapping. */
 export const findUses = (root: SyntaxMap): ReadonlyMap<string, ReadonlyArray<Use>> => {
   const found = new Map<string, Array<Use>>()
-  const look = (syntax: Syntax, path: string): void => {
-    if (syntax.kind === "list") { for (const item of syntax.items) look(item, path) }
+  const look = (syntax: Syntax, path: string, around?: SyntaxMap): void => {
+    if (syntax.kind === "list") { for (const item of syntax.items) look(item, path, around) }
     if (syntax.kind !== "map") return
     for (const [word, { value }] of syntax.entries) {
       const name = word === "assume" && value.kind === "scalar" ? value.value : undefined
       if (typeof name !== "string") {
-        look(value, `${path}.${word}`)
+        look(value, `${path}.${word}`, syntax)
         continue
       }
       const decision = decided(syntax)
-      const use = { named: value.span, line: lineOf(syntax), text: `${path} ${canonical(decision)}`, decision }
+      const about = around === undefined || !path.endsWith(".otherSystem") ? "" : ` ${rowsOfSystem(around)}`
+      const text = `${path} ${canonical(decision)}${about}`
+      const use = { named: value.span, line: lineOf(syntax), text, decision }
       getOrMake(found, name, () => []).push(use)
     }
   }
@@ -62,6 +65,15 @@ const decided = (map: SyntaxMap): SyntaxMap => {
   return isBranch
     ? without(map, ...[...map.entries.keys()].filter((word) => !words.has(word)))
     : without(map, "description")
+}
+
+/** The rows of a concept map that codes of another system are translated by: those without a system. */
+const rowsOfSystem = (conceptMap: SyntaxMap): string => {
+  const rows = [...mappingEntriesOf(conceptMap, "table")].flatMap(([code, { value }]) =>
+    code.includes("|") ? [] : `${JSON.stringify(code)}:${canonical(value)}`
+  )
+  const system = conceptMap.entries.get("system")?.value
+  return [system === undefined ? "" : canonical(system), ...rows.toSorted(compareTexts)].join(",")
 }
 
 /** A hash of the decisions of lines, with the mapping functions that they call. */
