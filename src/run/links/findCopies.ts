@@ -1,6 +1,6 @@
 import { hash } from "node:crypto"
 import { at, numberAt } from "../../at.ts"
-import { compareTexts } from "../../source/records/compareRecords.ts"
+import { compareTexts } from "../../compareTexts.ts"
 import { Bits } from "../records/Bits.ts"
 import type { JoinedNames } from "./joinReferences.ts"
 import { Link } from "./Links.ts"

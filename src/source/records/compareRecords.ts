@@ -3,10 +3,9 @@ import { compareTexts } from "../../compareTexts.ts"
 import type { Origin } from "../../diagnostic/Origin.ts"
 import { isExactNumber } from "../../json/exactNumber.ts"
 import { isJsonObject } from "../../json/JsonObject.ts"
+import { getOrMake } from "../../maps.ts"
 import { LazyRecord, recordTypeOf } from "./LazyRecord.ts"
 import type { BundleContext, Resource, SourceRecord } from "./SourceRecord.ts"
-
-export { compareTexts }
 
 /**
  * The order of records in a run: by type, then id, then `fullUrl`, then content. Files, lines and input order have no influence, so
@@ -23,10 +22,7 @@ export const compareOfType = (one: SourceRecord, other: SourceRecord): number =>
 
 /** Compares by names only: `0` for records with one name, or without a name. */
 const compareNames = (one: SourceRecord, other: SourceRecord): number =>
-  compareTexts(recordTypeOf(one), recordTypeOf(other)) ||
-  compareIds(idOfRecord(one) ?? "", idOfRecord(other) ?? "") ||
-  compareTexts(one.fullUrl ?? "", other.fullUrl ?? "") ||
-  compareRows(one, other)
+  compareTexts(recordTypeOf(one), recordTypeOf(other)) || compareNameRanks(nameRankOf(one), nameRankOf(other))
 
 /** The sort key that the names of a record give, among records of one type. */
 export interface NameSortKey {
@@ -44,19 +40,13 @@ export const nameRankOf = (record: SourceRecord): NameSortKey => ({
   line: record.origin.line
 })
 
-/** Like {@link compareNames}, for records of one type. */
+/** Like {@link compareNames}, for records of one type. Rows without a key are in the order that their table declares, then in that of the files. */
 export const compareNameRanks = (one: NameSortKey, other: NameSortKey): number =>
   compareIds(one.id ?? "", other.id ?? "") ||
   compareTexts(one.fullUrl ?? "", other.fullUrl ?? "") ||
   (one.order === undefined || other.order === undefined || one.id !== undefined
     ? 0
     : compareIds(one.order, other.order) || one.line - other.line)
-
-/** Orders rows without a key as their table declares, then by their order in the files. */
-const compareRows = (one: SourceRecord, other: SourceRecord): number =>
-  one.row === undefined || other.row === undefined || idOfRecord(one) !== undefined
-    ? 0
-    : compareIds(one.row.order ?? "", other.row.order ?? "") || one.origin.line - other.origin.line
 
 /** Returns the id of a resource; a numeric id is read as text. */
 export const idOf = (resource: Resource): string | undefined => {
@@ -109,14 +99,8 @@ const withoutZeros = (text: string, start: number, end: number): string => {
 const contents = new WeakMap<Resource, string>()
 
 /** Returns a hash of a resource's content that does not depend on the order of its keys. Numbers count by their digits. */
-export const contentOf = (resource: Resource): string => {
-  let content = contents.get(resource)
-  if (content === undefined) {
-    content = hash("sha256", canonical(resource), "base64")
-    contents.set(resource, content)
-  }
-  return content
-}
+export const contentOf = (resource: Resource): string =>
+  getOrMake(contents, resource, () => hash("sha256", canonical(resource), "base64"))
 
 /** Gives a view of a resource the content hash of that resource, without reading it through the view. */
 export const shareContent = (view: Resource, resource: Resource): void => {

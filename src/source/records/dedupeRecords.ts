@@ -178,10 +178,8 @@ const withoutMeta = ({ resource }: SourceRecord): Resource => {
 
 /** Compares records of unknown age: those with a version first, then by content. */
 const comparePreference = (one: SourceRecord, other: SourceRecord): number =>
-  compareNumbers(updatedAt(other)?.millis ?? -1e300, updatedAt(one)?.millis ?? -1e300) ||
-  compareNumbers(versionOf(other) ?? -1, versionOf(one) ?? -1) || compareRecords(one, other)
-
-const compareNumbers = (one: number, other: number): number => (one < other ? -1 : one > other ? 1 : 0)
+  (updatedAt(other)?.millis ?? -1e300) - (updatedAt(one)?.millis ?? -1e300) ||
+  (versionOf(other) ?? -1) - (versionOf(one) ?? -1) || compareRecords(one, other)
 
 /**
  * Returns a function that gives the scope in which a record's name is unique. It is the Bundle for a document or message, and otherwise
