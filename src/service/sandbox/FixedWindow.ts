@@ -1,3 +1,4 @@
+import { getOrMake } from "../../maps.ts"
 import type { Limit } from "../wire.ts"
 
 /** The result of a window for one request. */
@@ -21,8 +22,7 @@ export const makeFixedWindow = (limit: Limit): FixedWindow => {
   const spans = new Map<string, { times: Array<number>; first: number; peak: number }>()
 
   const count = (key: string, now: number): void => {
-    const span = spans.get(key) ?? { times: [], first: 0, peak: 0 }
-    spans.set(key, span)
+    const span = getOrMake(spans, key, () => ({ times: [], first: 0, peak: 0 }))
     span.times.push(now)
     while ((span.times[span.first] ?? now) <= now - limit.windowMillis) span.first++
     span.peak = Math.max(span.peak, span.times.length - span.first)

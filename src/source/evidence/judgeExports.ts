@@ -1,6 +1,7 @@
 import { number, plural } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Origin } from "../../diagnostic/Origin.ts"
+import { getOrMake } from "../../maps.ts"
 import { typesInName } from "../records/resourceTypes.ts"
 import type { LocatedUnreadableRecord } from "../records/UnreadableRecord.ts"
 import type { PlacedEvidence } from "./Evidence.ts"
@@ -249,8 +250,7 @@ const outcomeFindings = (
   for (const { evidence: one, origin } of evidence) {
     if (one._tag !== "Outcome") continue
     for (const { patients, types } of outcomeConcerns(one.outcome)) {
-      const ofFile = byFile.get(origin.file) ?? { origin, count: 0, unknown: new Set() }
-      byFile.set(origin.file, ofFile)
+      const ofFile = getOrMake(byFile, origin.file, () => ({ origin, count: 0, unknown: new Set() }))
       ofFile.count++
       const unknown = patients.filter((id) => !hasPatient(id))
       for (const id of unknown) ofFile.unknown.add(id)

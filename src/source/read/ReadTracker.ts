@@ -1,3 +1,5 @@
+import { getOrMake } from "../../maps.ts"
+
 /**
  * Tracks which leaves of a JSON tree are read: a text, a number or a boolean that a caller accessed. Only reads through `view` are
  * tracked; the tree itself is unchanged, and direct reads leave no trace.
@@ -37,9 +39,7 @@ export class ReadTracker {
 
   #remember(parent: object, key: string): void {
     this.#onRead?.(parent, key)
-    const keys = this.#read.get(parent)
-    if (keys === undefined) this.#read.set(parent, new Set([key]))
-    else keys.add(key)
+    getOrMake(this.#read, parent, () => new Set()).add(key)
   }
 }
 

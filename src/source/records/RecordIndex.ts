@@ -68,14 +68,8 @@ export class RecordIndex {
   }
 
   /** Returns the records of a type, always in the same order: by id, with numbers inside ids compared as numbers. */
-  readonly all = (type: string): ReadonlyArray<SourceRecord> => {
-    let sorted = this.#sorted.get(type)
-    if (sorted === undefined) {
-      sorted = this.unsorted(type).toSorted(compareOfType)
-      this.#sorted.set(type, sorted)
-    }
-    return sorted
-  }
+  readonly all = (type: string): ReadonlyArray<SourceRecord> =>
+    getOrMake(this.#sorted, type, () => this.unsorted(type).toSorted(compareOfType))
 
   /** Returns the records of a type in the order of the input, for a reader that needs few of them. */
   readonly unsorted = (type: string): ReadonlyArray<SourceRecord> => this.#byType.get(type) ?? noRecords
@@ -100,14 +94,8 @@ export class RecordIndex {
   }
 
   /** Returns the records whose element `Type.element` (`Encounter.partOf`, `Encounter.diagnosis.condition`) refers to `target`. */
-  readonly reverse = (target: SourceRecord, element: string): ReadonlyArray<SourceRecord> => {
-    let index = this.#reverse.get(element)
-    if (index === undefined) {
-      index = this.#reverseOf(element)
-      this.#reverse.set(element, index)
-    }
-    return index.get(target) ?? []
-  }
+  readonly reverse = (target: SourceRecord, element: string): ReadonlyArray<SourceRecord> =>
+    getOrMake(this.#reverse, element, () => this.#reverseOf(element)).get(target) ?? []
 
   /** Returns records with this record's name and other content, without version information to decide between them. */
   readonly rivals = (record: SourceRecord): ReadonlyArray<SourceRecord> => this.#rivals.get(record) ?? noRecords
@@ -198,15 +186,13 @@ export class RecordIndex {
       isJsonObject(one) && "resourceType" in one && (one.id === id || one.id === `#${id}`)
     )
     if (resource === undefined) return undefined
-    let record = this.#contained.get(resource)
-    if (record === undefined) {
-      record = container.bundle === undefined
+    return getOrMake(this.#contained, resource, () => {
+      const record: SourceRecord = container.bundle === undefined
         ? { origin: container.origin, resource }
         : { origin: container.origin, resource, bundle: container.bundle }
-      this.#contained.set(resource, record)
       this.#containerOf.set(record, container)
-    }
-    return record
+      return record
+    })
   }
 
   /** Resolves an id without a server; ids of other servers do not match. */
@@ -250,15 +236,14 @@ export class RecordIndex {
   ): SourceRecord | undefined {
     const key = identifierKey(type ?? "", identifier)
     if (from.bundle !== undefined) {
-      let near = this.#identifiersIn.get(from.bundle.key)
-      if (near === undefined) {
+      const bundle = from.bundle.key
+      const near = getOrMake(this.#identifiersIn, bundle, () => {
         this.#ofBundle ??= Map.groupBy(
           this.types.flatMap((of) => this.all(of)).filter((record) => record.bundle !== undefined),
           (record) => record.bundle?.key ?? ""
         )
-        near = identifiersOf(this.#ofBundle.get(from.bundle.key) ?? [])
-        this.#identifiersIn.set(from.bundle.key, near)
-      }
+        return identifiersOf(this.#ofBundle.get(bundle) ?? [])
+      })
       const found = this.#single(near.get(key), from)
       if (found !== undefined) return found
     }

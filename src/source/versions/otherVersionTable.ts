@@ -19,15 +19,11 @@ export interface ElementVersions {
 /** The table has thousands of lists, and few that differ. */
 const lists = new Map<string, Versions>()
 
-const versionsOf = (list: string): Versions => {
-  let versions = lists.get(list)
-  if (versions === undefined) {
+const versionsOf = (list: string): Versions =>
+  getOrMake(lists, list, () => {
     const names = list.split(" ")
-    versions = otherVersionNames.filter((version) => names.includes(version))
-    lists.set(list, versions)
-  }
-  return versions
-}
+    return otherVersionNames.filter((version) => names.includes(version))
+  })
 
 /** Resource types that R4 and R4B lack, and the versions that have them. */
 export const otherTypes: ReadonlyMap<string, Versions> = new Map(
