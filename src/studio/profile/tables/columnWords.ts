@@ -10,9 +10,6 @@ export const ownWordsOf = (name: string): string =>
   )
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, " ").trim().toLowerCase()
 
-/** Returns a column name in the form in which the mapping compares names. */
-export const foldName = (name: string): string => name.trim().toLowerCase().replaceAll(/[\s_-]+/gu, "_")
-
 /** The same, with abbreviations and words of other languages in English. */
 export const columnWordsOf = (name: string): string => {
   const own = ownWordsOf(name)

@@ -1,6 +1,7 @@
 import { plural } from "../../../diagnostic/count.ts"
+import { foldedName } from "../../../source/tables/findDialect.ts"
 import { type Draft, quotedText } from "../draft/Draft.ts"
-import { born, columnWordsOf, ends, foldName, isAmount, isResult } from "./columnWords.ts"
+import { born, columnWordsOf, ends, isAmount, isResult } from "./columnWords.ts"
 import type { DateShape } from "./DateShapes.ts"
 import { guessDecimalSign } from "./decimalSigns.ts"
 import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
@@ -69,10 +70,10 @@ export const declareColumn = ({ at, column, name, order, table }: NamedColumn): 
 
 /** Returns the name in the header if it differs, or the column's number if two columns have one name. */
 const sourceNameOf = ({ at, column, name, table }: Omit<NamedColumn, "order">): string | undefined => {
-  const alike = table.columns.filter((one) => foldName(one.name) === foldName(column.name))
+  const alike = table.columns.filter((one) => foldedName(one.name) === foldedName(column.name))
   if (column.name === String(at + 1)) return column.name
   if (alike.length > 1 || column.name === "" || /[\n\r]/u.test(column.name)) return String(at + 1)
-  return foldName(column.name) === foldName(name) ? undefined : quotedText(column.name)
+  return foldedName(column.name) === foldedName(name) ? undefined : quotedText(column.name)
 }
 
 const formatOf = (dates: ReadonlyArray<DateShape>, order: DateOrder): ReadonlyArray<string> => {

@@ -1,9 +1,9 @@
 import { mostFrequentFirst } from "../../../maps.ts"
+import { foldedName } from "../../../source/tables/findDialect.ts"
 import { mayBeName } from "../mayBeShown.ts"
 import type { ColumnFacts } from "./ColumnFacts.ts"
 import {
   columnWordsOf,
-  foldName,
   isAmount,
   isCalledCoded,
   isCommonCode,
@@ -44,7 +44,7 @@ export const makeTables = (
     const read = new Set(
       sniffed.declared.flatMap((layout) =>
         layout.columns.flatMap(({ from }) =>
-          from.map((one) => typeof one === "number" ? String(one - 1) : foldName(one))
+          from.map((one) => typeof one === "number" ? String(one - 1) : foldedName(one))
         )
       )
     )
@@ -72,7 +72,7 @@ export const makeTables = (
           linked: linked.has(column.name),
           likeNames: nameColumns.some((names) => names !== column && isAmong(column, names))
         }),
-        ...(sniffed.declared.length === 0 ? {} : { read: read.has(foldName(column.name)) || read.has(String(at)) })
+        ...(sniffed.declared.length === 0 ? {} : { read: read.has(foldedName(column.name)) || read.has(String(at)) })
       }))
     }
   }))
@@ -297,7 +297,7 @@ const pairLinksOf = ({ profiler }: KeyedTable, all: ReadonlyArray<KeyedTable>): 
     // If two tables have the same pair, the shorter one is the table of names.
     if (other.pair === undefined || other.profiler.rows >= profiler.rows) return []
     const own = other.pair.flatMap((key) => {
-      const column = profiler.columns.find(({ name }) => foldName(name) === foldName(key.name))
+      const column = profiler.columns.find(({ name }) => foldedName(name) === foldedName(key.name))
       if (column === undefined || column.filled === 0) return []
       const { found, values } = column.values.within(key.values)
       return values === 0 || found < values ? [] : [column]
