@@ -1,6 +1,5 @@
 import type { ComponentChildren } from "preact"
 import { useEffect } from "preact/hooks"
-import { roving } from "./roving.tsx"
 
 /** Returns the element that scrolls a pane: the pane itself, or its container on a narrow screen. */
 const scrollerOf = (pane: HTMLElement): HTMLElement =>
@@ -40,34 +39,65 @@ export const mounted = <A extends object>({ current }: { readonly current: A | n
   return current
 }
 
-/** Gives a list one Tab stop and arrow keys, whatever is rendered in it. */
+/**
+ * Gives a list of many items a single Tab stop, whatever is rendered in it. Arrows, Home and End move between items; Enter, Space and
+ * a click select one. The owner of a tree handles Left and Right.
+ */
 export const useRoving = (
-  list: { readonly current: HTMLElement | null },
+  ref: { readonly current: HTMLElement | null },
   picked: (item: HTMLElement) => void,
-  turned?: (item: HTMLElement, to: "open" | "closed") => HTMLElement | undefined
+  turned: (item: HTMLElement, to: "open" | "closed") => HTMLElement | undefined = () => undefined
 ): void => {
-  const handlers = { picked, turned }
   useEffect(() => {
-    const { stopAt } = roving(
-      mounted(list),
-      (item) => latest.get(list)?.picked(item),
-      (item, to) => latest.get(list)?.turned?.(item, to)
-    )
-    stops.set(list, stopAt)
-  }, [])
-  useEffect(() => {
-    latest.set(list, handlers)
-    const all = mounted(list).querySelectorAll("[data-item][tabindex='0']")
-    const chosen = mounted(list).querySelector<HTMLElement>("[data-item][aria-selected='true']")
-    if (chosen !== null || all.length !== 1) {
-      for (const item of all) item.setAttribute("tabindex", "-1")
-      stops.get(list)?.(chosen ?? undefined)
+    const list = mounted(ref)
+    const stopAt = (item: HTMLElement | undefined): void => {
+      for (const stop of list.querySelectorAll("[data-item][tabindex='0']")) stop.setAttribute("tabindex", "-1")
+      ;(item ?? list.querySelector("[data-item]"))?.setAttribute("tabindex", "0")
+    }
+    const go = (item: HTMLElement | undefined): void => {
+      if (item === undefined) return
+      stopAt(item)
+      item.focus()
+    }
+    const clicked = ({ target }: Event): void => {
+      if (!(target instanceof Element)) return
+      const item = target.closest<HTMLElement>("[data-item]")
+      if (item === null || target.closest("button, a, input, select") !== null) return
+      stopAt(item)
+      picked(item)
+    }
+    const pressed = (event: KeyboardEvent): void => {
+      const { target } = event
+      if (
+        !(target instanceof HTMLElement) || !target.matches("[data-item]") || event.ctrlKey || event.metaKey ||
+        event.altKey
+      ) return
+      const items = [...list.querySelectorAll<HTMLElement>("[data-item]")].filter((item) => item.offsetParent !== null)
+      const at = (step: number) => items[Math.max(0, Math.min(items.length - 1, items.indexOf(target) + step))]
+      const moves: Readonly<Record<string, () => void>> = {
+        ArrowDown: () => go(at(1)),
+        ArrowUp: () => go(at(-1)),
+        PageDown: () => go(at(12)),
+        PageUp: () => go(at(-12)),
+        Home: () => go(items[0]),
+        End: () => go(items.at(-1)),
+        ArrowRight: () => go(turned(target, "open")),
+        ArrowLeft: () => go(turned(target, "closed")),
+        Enter: () => picked(target),
+        " ": () => picked(target)
+      }
+      const move = moves[event.key]
+      if (move === undefined) return
+      event.preventDefault()
+      move()
+    }
+    list.addEventListener("click", clicked)
+    list.addEventListener("keydown", pressed)
+    const chosen = list.querySelector<HTMLElement>("[data-item][aria-selected='true']") ?? undefined
+    if (chosen !== undefined || list.querySelectorAll("[data-item][tabindex='0']").length !== 1) stopAt(chosen)
+    return () => {
+      list.removeEventListener("click", clicked)
+      list.removeEventListener("keydown", pressed)
     }
   })
 }
-
-const latest = new WeakMap<object, {
-  readonly picked: (item: HTMLElement) => void
-  readonly turned: ((item: HTMLElement, to: "open" | "closed") => HTMLElement | undefined) | undefined
-}>()
-const stops = new WeakMap<object, (item: HTMLElement | undefined) => void>()
