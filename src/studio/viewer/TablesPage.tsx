@@ -1,5 +1,5 @@
 import type { TablesJson } from "./PageData.ts"
-import { Marked, Section, Table } from "./parts.tsx"
+import { Marked, Section, Table, TopBar } from "./parts.tsx"
 import type { ViewerTexts } from "./texts/texts.ts"
 
 /** The first line of a cell, and the others below it, smaller. */
@@ -24,13 +24,7 @@ export const TablesPage = ({ tables: { alert, lead, notes, parts, title }, texts
   const shown = parts.filter(({ rows }) => rows.length > 0)
   return (
     <>
-      <header class="top">
-        <div class="wrap">
-          <nav aria-label={texts.navigation} tabIndex={0}>
-            {shown.map((part) => <a key={part.id} href={`#${part.id}`}>{part.title}</a>)}
-          </nav>
-        </div>
-      </header>
+      <TopBar label={texts.navigation} links={shown.map((part) => [part.id, part.title])} />
       <main class="wrap">
         <div class="hero">
           <h1>{title}</h1>

@@ -20,6 +20,30 @@ export const Section = ({ children, id, sub, title }: {
   </section>
 )
 
+/** The bar at the top of a page, with links to its sections. */
+export const TopBar = ({ label, links, title }: {
+  readonly title?: string
+  /** The name of the links as a group, for a screen reader. */
+  readonly label: string
+  readonly links: ReadonlyArray<readonly [id: string, name: string, ...others: ReadonlyArray<unknown>]>
+}) => (
+  <header class="top">
+    <div class="wrap">
+      {title === undefined ? null : <strong>{title}</strong>}
+      <nav aria-label={label} tabIndex={0}>
+        {links.map(([id, name]) => <a key={id} href={`#${id}`}>{name}</a>)}
+      </nav>
+    </div>
+  </header>
+)
+
+/** FactList by their names; an empty one is left out. */
+export const FactList = ({ rows }: { readonly rows: ReadonlyArray<readonly [name: string, body: Cell]> }) => (
+  <dl>
+    {rows.flatMap(([name, body], at) => (body ? [<dt key={`${at}`}>{name}</dt>, <dd key={`${at}d`}>{body}</dd>] : []))}
+  </dl>
+)
+
 /** Folded until the reader expands it; expanded in print. */
 export const Fold = ({ children, open = false, title }: {
   readonly title: ComponentChildren

@@ -1,5 +1,5 @@
-import type { ComponentChildren } from "preact"
 import { at } from "../../../at.ts"
+import { FactList } from "../parts.tsx"
 import { between, Go, short, shortLabel } from "./dom.tsx"
 import { elementText, endOf, readersOf, sourceLocationOf, writtenAt } from "./Selection.ts"
 import type { Session } from "./Session.tsx"
@@ -41,21 +41,12 @@ interface Of {
   readonly visit: VisitView
 }
 
-const Facts = ({ rows }: { readonly rows: ReadonlyArray<readonly [string, ComponentChildren]> }) => (
-  <dl>
-    {rows.flatMap((
-      [name, body],
-      at
-    ) => (body === null ? [] : [<dt key={`n${at}`}>{name}</dt>, <dd key={at}>{body}</dd>]))}
-  </dl>
-)
-
 const LineStory = ({ file, line, session, visit }: Of & { readonly file: string; readonly line: number }) => {
   const rows = visit.fields.filter((row) => writtenAt(row, file, line))
   return (
     <>
       <h3>Line {line}</h3>
-      <Facts
+      <FactList
         rows={[["makes", rows.length === 0 ? "no field of this visit" : <Fields session={session} rows={rows} />]]}
       />
     </>
@@ -70,7 +61,7 @@ const ElementStory = ({ element, session, visit }: Of & { readonly element: Elem
   return (
     <>
       <h3>{`${shortLabel(source.reference, source.line)} › ${elementText(visit, element)}`}</h3>
-      <Facts
+      <FactList
         rows={[
           ["becomes", made.length === 0 ? null : <Fields session={session} rows={made} />],
           ["read for", read.length === 0 ? null : <Fields session={session} rows={read} />],
@@ -119,7 +110,7 @@ const FieldStory = ({ row, session, visit }: Of & { readonly row: FieldRow }) =>
         {row.path}
         {summary === null ? null : <span class="dim">specification {summary.specification}</span>}
       </h3>
-      <Facts
+      <FactList
         rows={[
           [
             "value",

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks"
-import { Bar, type Cell, Fold, Marked, Section, Table } from "../parts.tsx"
+import { Bar, type Cell, Fold, Marked, Section, Table, TopBar } from "../parts.tsx"
 import type { ViewerTexts } from "../texts/texts.ts"
 import { CodesSection, IdentifiersSection } from "./Codes.tsx"
 import { Graph } from "./Graph.tsx"
@@ -63,14 +63,7 @@ export const ProfilePage = (of: ProfileOf) => {
   return (
     <>
       <a class="skip" href="#mapping">Skip to the proposals</a>
-      <header class="top">
-        <div class="wrap">
-          <strong>What is in the data</strong>
-          <nav aria-label="Sections" tabIndex={0}>
-            {shown.map(([id, name]) => <a key={id} href={`#${id}`}>{name}</a>)}
-          </nav>
-        </div>
-      </header>
+      <TopBar title="What is in the data" label="Sections" links={shown} />
       <main class="wrap">
         <div class="hero">
           <p class="when">{facts.join(", ")}</p>

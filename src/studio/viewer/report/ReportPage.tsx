@@ -1,5 +1,5 @@
 import { type Attention, attentions } from "../../../submission/sendingOutcomes.ts"
-import { Bar, filterLink, Marked } from "../parts.tsx"
+import { Bar, filterLink, Marked, TopBar } from "../parts.tsx"
 import type { ReportJson } from "../ReportJson.ts"
 import type { ViewerTexts } from "../texts/texts.ts"
 import { isSent, verdictOf } from "../verdict.ts"
@@ -28,14 +28,11 @@ export const ReportPage = ({ report, texts }: PageOf) => {
   return (
     <>
       <a class="skip" href="#visits">{texts.skip}</a>
-      <header class="top">
-        <div class="wrap">
-          <strong>{report.name ?? report.facility ?? texts.noFacility}</strong>
-          <nav aria-label={texts.navigation} tabIndex={0}>
-            {sections.map(([id, name]) => <a key={id} href={`#${id}`}>{name}</a>)}
-          </nav>
-        </div>
-      </header>
+      <TopBar
+        title={report.name ?? report.facility ?? texts.noFacility}
+        label={texts.navigation}
+        links={sections}
+      />
       <main class="wrap">
         <Hero report={report} texts={texts} />
         <div class="two">

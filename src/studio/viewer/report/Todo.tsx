@@ -53,21 +53,10 @@ export const Todo = ({ report, texts }: PageOf) => {
             <h3>
               {texts.owners[owner]} <span>{visits === 0 ? "" : words.visits(visits)}</span>
             </h3>
-            <ul>
-              {own.slice(0, maxJobs).map((job) => <JobRow key={job.index} report={report} texts={texts} {...job} />)}
-            </ul>
+            <Jobs report={report} texts={texts} jobs={own.slice(0, maxJobs)} />
             {own.length <= maxJobs ? null : (
               <Fold title={words.more(own.length - maxJobs)}>
-                <ul>
-                  {own.slice(maxJobs, 50).map((job) => (
-                    <JobRow
-                      key={job.index}
-                      report={report}
-                      texts={texts}
-                      {...job}
-                    />
-                  ))}
-                </ul>
+                <Jobs report={report} texts={texts} jobs={own.slice(maxJobs, 50)} />
               </Fold>
             )}
           </li>
@@ -91,6 +80,10 @@ export const Todo = ({ report, texts }: PageOf) => {
     </Section>
   )
 }
+
+const Jobs = ({ jobs, report, texts }: PageOf & { readonly jobs: ReadonlyArray<Job> }) => (
+  <ul>{jobs.map((job) => <JobRow key={job.index} report={report} texts={texts} {...job} />)}</ul>
+)
 
 const JobRow = ({ index, problem, report, texts }: PageOf & Job) => {
   const words = texts.todo

@@ -1,6 +1,6 @@
 import { at } from "../../../at.ts"
 import type { CollatedJson } from "../../../diagnostic/renderJson.ts"
-import { Bar, type Cell, filterLink, Fold, Mark, Marked, save, Section, Table } from "../parts.tsx"
+import { Bar, type Cell, FactList, filterLink, Fold, Mark, Marked, save, Section, Table } from "../parts.tsx"
 import type { GroupJson } from "../ReportJson.ts"
 import type { PageOf } from "./ReportPage.tsx"
 
@@ -289,12 +289,7 @@ const Problem = ({ index, isListed, problem, report, texts }: PageOf & {
         </strong>{" "}
         <span class="dim">{words.times(count, visits)}</span>
       </summary>
-      <dl>
-        {facts.flatMap((
-          [name, cell],
-          at
-        ) => (cell ? [<dt key={`${at}`}>{name}</dt>, <dd key={`${at}d`}>{cell}</dd>] : []))}
-      </dl>
+      <FactList rows={facts} />
     </details>
   )
 }
@@ -323,9 +318,7 @@ export const RunSection = ({ report, texts }: PageOf) => {
   ]
   return (
     <Section id="run" title={words.title} sub={report.values === true ? words.withValues : words.withoutValues}>
-      <dl>
-        {facts.flatMap(([name, cell]) => (cell ? [<dt key={name}>{name}</dt>, <dd key={`${name}d`}>{cell}</dd>] : []))}
-      </dl>
+      <FactList rows={facts} />
       <p class="more">
         <button
           type="button"
