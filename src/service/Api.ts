@@ -74,12 +74,15 @@ const Token = HttpApiEndpoint.post("token", paths.token, {
   error: [TokenErrorResponse, TokenUnauthorized, TokenForbidden, TokenLimitReached]
 }).annotateMerge(OpenApi.annotations({ summary: "Issue or refresh a token (§4.2)" }))
 
+const standardQuery = {
+  type: Schema.Literals(referenceListTypes),
+  ...paging,
+  query: Schema.optionalKey(Schema.String)
+}
+export type StandardQuery = Schema.Struct.Type<typeof standardQuery>
+
 const standardData = {
-  query: {
-    type: Schema.Literals(referenceListTypes),
-    ...paging,
-    query: Schema.optionalKey(Schema.String)
-  },
+  query: standardQuery,
   success: succeeded(Page(StandardItem))
 }
 const StandardData = HttpApiEndpoint.get("standardData", paths.standardData, standardData)
@@ -111,18 +114,21 @@ const Submit = HttpApiEndpoint.post("submit", paths.visits, {
   })
 }))
 
+const processedQuery = {
+  ...paging,
+  discharged_at_from: Schema.optionalKey(Day),
+  discharged_at_to: Schema.optionalKey(Day),
+  admitted_at_from: Schema.optionalKey(Day),
+  admitted_at_to: Schema.optionalKey(Day),
+  processing_status: Schema.optionalKey(Schema.String),
+  sort_by: Schema.optionalKey(Schema.String),
+  sort_direction: Schema.optionalKey(Schema.Literals(["asc", "desc"]))
+}
+export type ProcessedQuery = Schema.Struct.Type<typeof processedQuery>
+
 const Processed = HttpApiEndpoint.get("processed", paths.processed, {
   headers: codes,
-  query: {
-    ...paging,
-    discharged_at_from: Schema.optionalKey(Day),
-    discharged_at_to: Schema.optionalKey(Day),
-    admitted_at_from: Schema.optionalKey(Day),
-    admitted_at_to: Schema.optionalKey(Day),
-    processing_status: Schema.optionalKey(Schema.String),
-    sort_by: Schema.optionalKey(Schema.String),
-    sort_direction: Schema.optionalKey(Schema.Literals(["asc", "desc"]))
-  },
+  query: processedQuery,
   success: succeeded(Page(ProcessedItem)),
   error: ServerErrorResponse
 }).annotateMerge(OpenApi.annotations({ summary: "Processing status of submitted visits (§4.6)" }))

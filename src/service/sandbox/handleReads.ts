@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { isJsonObject, jsonListOf, type JsonObject } from "../../json/JsonObject.ts"
-import type { ReferenceListType } from "../../visit/Field.ts"
 import type { FacilityCode } from "../../visit/values/Code.ts"
+import type { ProcessedQuery, StandardQuery } from "../Api.ts"
 import { Beneficiary } from "../Beneficiary.ts"
 import { NotFoundResponse, UnprocessableResponse } from "../responses/Envelope.ts"
 import type { ProcessedItem, StandardItem } from "../responses/Page.ts"
@@ -22,16 +22,8 @@ const page = <A>(state: SandboxState, items: ReadonlyArray<A>, current: number, 
   }
 }
 
-interface Paging {
-  readonly page?: number
-  readonly per_page?: number
-}
-
 /** Returns a standard-data list (§4.3); `query` is searched in code, name and description. */
-export const handleStandardData = (
-  state: SandboxState,
-  query: Paging & { readonly type: ReferenceListType; readonly query?: string }
-) => {
+export const handleStandardData = (state: SandboxState, query: StandardQuery) => {
   const expected = (query.query ?? "").toLowerCase()
   const items: ReadonlyArray<StandardItem> = standardData[query.type].filter((item) =>
     expected === "" ||
@@ -63,16 +55,6 @@ const cardsOf = (person: JsonObject): ReadonlyArray<unknown> =>
   [person["benefit_cards"], person["identifications"]].flatMap(jsonListOf).flatMap((card) =>
     isJsonObject(card) ? [card["card_number"], card["card_code"], card["code"]] : [card]
   )
-
-interface ProcessedQuery extends Paging {
-  readonly discharged_at_from?: string
-  readonly discharged_at_to?: string
-  readonly admitted_at_from?: string
-  readonly admitted_at_to?: string
-  readonly processing_status?: string
-  readonly sort_by?: string
-  readonly sort_direction?: "asc" | "desc"
-}
 
 /** Returns a page of the visits of one facility (§4.6). Dates are compared as written in the timestamp; both ends are inclusive. */
 export const handleProcessed = Effect.fnUntraced(function*(
