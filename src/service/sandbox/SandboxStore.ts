@@ -1,34 +1,37 @@
+import { Schema } from "effect"
 import type { EncounterCode, FacilityCode, PatientCode, SystemCode, VisitCode } from "../../visit/values/Code.ts"
 
 /** The facts of a stored visit, without the visit itself. */
-export interface StoredVisit {
-  readonly systemCode: SystemCode
-  readonly facilityCode: FacilityCode
-  readonly code: VisitCode
-  readonly patientCode: PatientCode
-  readonly admittedAt: string
-  readonly dischargedAt: string | null
+export const StoredVisit = Schema.Struct({
+  systemCode: Schema.String.pipe(Schema.brand("SystemCode")),
+  facilityCode: Schema.String.pipe(Schema.brand("FacilityCode")),
+  code: Schema.String.pipe(Schema.brand("VisitCode")),
+  patientCode: Schema.String.pipe(Schema.brand("PatientCode")),
+  admittedAt: Schema.String,
+  dischargedAt: Schema.NullOr(Schema.String),
   /** 1 or 3 (§3). */
-  readonly status: number
+  status: Schema.Int,
   /** Id of the submission that stored it last. */
-  readonly uuid: string
-  readonly createdAt: string
-  readonly updatedAt: string
+  uuid: Schema.String,
+  createdAt: Schema.String,
+  updatedAt: Schema.String,
   /** Number of times it was accepted: above one only for a visit that was partly stored. */
-  readonly submissions: number
+  submissions: Schema.Int,
   /** Codes of its encounters, which are unique within a system (§4.5 rule 3). */
-  readonly encounters: ReadonlyArray<EncounterCode>
-}
+  encounters: Schema.Array(Schema.String.pipe(Schema.brand("EncounterCode")))
+})
+export type StoredVisit = typeof StoredVisit.Type
 
 /** A pair of tokens. Only hashes are stored. */
-interface StoredToken {
-  readonly access: string
-  readonly refresh: string
-  readonly user: string
+export const StoredTokens = Schema.Struct({
+  access: Schema.String,
+  refresh: Schema.String,
+  user: Schema.String,
   /** Epoch milliseconds. */
-  readonly accessUntil: number
-  readonly refreshUntil: number
-}
+  accessUntil: Schema.Finite,
+  refreshUntil: Schema.Finite
+})
+type StoredTokens = typeof StoredTokens.Type
 
 /** The store of the embedded service. Every method is complete when it returns, so a check and the write after it are one step. */
 export interface SandboxStore {
@@ -43,10 +46,10 @@ export interface SandboxStore {
   readonly visits: () => Iterable<StoredVisit>
   /** Stores all visits or none. */
   readonly put: (visits: ReadonlyArray<readonly [visit: StoredVisit, body: string]>) => void
-  readonly tokenByAccess: (hash: string) => StoredToken | null
-  readonly tokenByRefresh: (hash: string) => StoredToken | null
-  readonly addToken: (token: StoredToken) => void
-  readonly removeToken: (token: StoredToken) => void
+  readonly tokenByAccess: (hash: string) => StoredTokens | null
+  readonly tokenByRefresh: (hash: string) => StoredTokens | null
+  readonly addToken: (token: StoredTokens) => void
+  readonly removeToken: (token: StoredTokens) => void
 }
 
 const keyOf = (owner: string, code: string | number): string => `${owner}\n${code}`
@@ -57,8 +60,8 @@ export const makeMemoryStore = (): SandboxStore => {
   const bodies = new Map<string, string>()
   const admissions = new Map<string, StoredVisit>()
   const encounters = new Map<string, StoredVisit>()
-  const accesses = new Map<string, StoredToken>()
-  const refreshes = new Map<string, StoredToken>()
+  const accesses = new Map<string, StoredTokens>()
+  const refreshes = new Map<string, StoredTokens>()
   return {
     visit: (facilityCode, code) => visits.get(keyOf(facilityCode, code)) ?? null,
     body: (facilityCode, code) => bodies.get(keyOf(facilityCode, code)) ?? null,

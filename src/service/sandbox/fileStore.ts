@@ -2,31 +2,10 @@ import { Effect, Schema, type Scope } from "effect"
 import { chmodSync, closeSync, openSync } from "node:fs"
 import { Database } from "../Database.ts"
 import { SandboxError } from "./SandboxError.ts"
-import { makeMemoryStore, type SandboxStore } from "./SandboxStore.ts"
+import { makeMemoryStore, type SandboxStore, StoredTokens, StoredVisit } from "./SandboxStore.ts"
 
-const Visit = Schema.fromJsonString(Schema.Struct({
-  systemCode: Schema.String.pipe(Schema.brand("SystemCode")),
-  facilityCode: Schema.String.pipe(Schema.brand("FacilityCode")),
-  code: Schema.String.pipe(Schema.brand("VisitCode")),
-  patientCode: Schema.String.pipe(Schema.brand("PatientCode")),
-  admittedAt: Schema.String,
-  dischargedAt: Schema.NullOr(Schema.String),
-  status: Schema.Int,
-  uuid: Schema.String,
-  createdAt: Schema.String,
-  updatedAt: Schema.String,
-  submissions: Schema.Int,
-  encounters: Schema.Array(Schema.String.pipe(Schema.brand("EncounterCode")))
-}))
-const Token = Schema.fromJsonString(Schema.Struct({
-  access: Schema.String,
-  refresh: Schema.String,
-  user: Schema.String,
-  accessUntil: Schema.Finite,
-  refreshUntil: Schema.Finite
-}))
-const decodeVisit = Schema.decodeUnknownSync(Visit)
-const decodeToken = Schema.decodeUnknownSync(Token)
+const decodeVisit = Schema.decodeUnknownSync(Schema.fromJsonString(StoredVisit))
+const decodeTokens = Schema.decodeUnknownSync(Schema.fromJsonString(StoredTokens))
 
 const layout = `
   PRAGMA journal_mode = WAL;
@@ -61,7 +40,7 @@ export const openFileStore = (file: string): Effect.Effect<SandboxStore, Sandbox
 const storeOf = (db: Database): SandboxStore => {
   const memory = makeMemoryStore()
   for (const row of db.all("SELECT facts FROM visits ORDER BY at")) memory.put([[decodeVisit(row["facts"]), ""]])
-  for (const row of db.all("SELECT facts FROM tokens")) memory.addToken(decodeToken(row["facts"]))
+  for (const row of db.all("SELECT facts FROM tokens")) memory.addToken(decodeTokens(row["facts"]))
   return {
     ...memory,
     body: (facilityCode, code) => {
