@@ -348,6 +348,69 @@ describe("unmapped codes become a worklist", () => {
       }
     }))
 
+  it.live("writes the text of a code of a table from the row, or from the name that is sent beside it", () =>
+    Effect.gen(function*() {
+      const folder = mkdtempSync(join(tmpdir(), "codes-"))
+      const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
+      write("facility.yaml", "facility: HF0001\ntimezone: Asia/Phnom_Penh\nmapping: mapping.yaml\n")
+      write(
+        "mapping.yaml",
+        `mapping: own
+extends: csv
+conceptMap:
+  diagnosis_code: {list: diagnoses, unmapped: reject, table: {}}
+  discharge_type: {list: discharge_types, unmapped: warn, table: {}}
+  sign: {unmapped: skip, table: {SYS: Systolic Blood Pressure}}
+table:
+  visit: {file: visits.csv, column: {discharge_type: text, discharge_type_text: text}}
+  dx: {file: dx.csv, column: {vn: text, kode: text, words: text}, link: {visit: {table: visit, on: vn}}}
+  chart: {file: signs.csv, column: {vn: text, sign_code: text, sign: text, value: decimal}, link: {visit: {table: visit, on: vn}}}
+visit:
+  discharge_type: {path: discharge_type, conceptMap: discharge_type}
+  diagnosis:
+    resource: dx
+    diagnosis_code: {path: kode, conceptMap: diagnosis_code}
+    diagnosis_name: words
+    diagnosis_description: null
+    diagnosed_at: "%visit.admitted_at"
+    diagnosed_by: null
+    encounter_code: "%visit.code"
+    diagnosis_type_name: {value: Primary}
+    title: null
+  vital_signs:
+    resource: chart
+    where: {known: sign_code.mapped('sign')}
+    encounter_code: "%visit.code"
+    recorded_at: "%visit.admitted_at"
+    recorded_by: null
+    title: null
+    observations:
+      forEach: "$this"
+      name: {path: sign_code, conceptMap: sign}
+      value: value
+`
+      )
+      write(
+        "visits.csv",
+        "code,patient_code,admitted_at,discharged_at,discharge_type,discharge_type_text\n"
+          + "V1,P1,2026-03-02T08:15:00+07:00,2026-03-02T09:00:00+07:00,D9,Went home\n"
+      )
+      write("patient.csv", "code,surname,name\nP1,Example,Ann\n")
+      write("dx.csv", "vn,kode,words\nV1,x-1,Dengue fever\n")
+      write("signs.csv", "vn,sign_code,sign,value\nV1,SYS,Systolic,120\nV1,PAIN,Pain score,2\n")
+      const { code, stderr } = yield* type(["codes", "unmapped", folder, "--facility", folder, "-o", join(folder, "t")])
+      assert.strictEqual(code, 0, stderr)
+      for (
+        const [table, ...row] of [["diagnosis_code", "x-1", "Dengue fever"], ["discharge_type", "D9", "Went home"], [
+          "sign",
+          "PAIN",
+          "Pain score"
+        ]]
+      ) {
+        assert.deepStrictEqual(cells(join(folder, "t", `${table}.csv`))[1]?.slice(4, 6), row)
+      }
+    }))
+
   it.live("reports without standard data that there are no suggestions, and how to get them", () =>
     Effect.gen(function*() {
       const { folder } = facilityFor("https://service.example", "mapping: ./mapping.yaml\n", "HF0004")

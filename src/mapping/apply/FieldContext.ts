@@ -29,7 +29,7 @@ export interface LeafContext {
   readonly time: TimePlan
   /** Timestamps by their source text, because texts recur. The visits of the run share them. Those with a problem are not in it. */
   readonly timestamps: Map<string, string>
-  readonly unmapped: (code: UnmappedCode) => void
+  readonly unmapped: (code: UnmappedCode, of?: Pick<FieldContext, "row" | "leaf">) => void
   readonly problem: (row: SectionRow | null, name: string, diagnostic: Diagnostic) => void
   /** Number of problems reported so far. */
   readonly problemCount: () => number

@@ -5,7 +5,7 @@ import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { UnmappedCode } from "../draft/VisitDraft.ts"
 import type { EvaluationScope } from "../functions/EvaluationScope.ts"
 import type { BranchPlan, LeafPlan, MappingPlan, PathPlan } from "../MappingPlan.ts"
-import type { LeafContext } from "./FieldContext.ts"
+import type { FieldContext, LeafContext } from "./FieldContext.ts"
 import type { VisitVariables } from "./visitVariables.ts"
 
 export type SectionRow = Record<string, unknown>
@@ -85,7 +85,7 @@ export interface VisitContext extends LeafContext {
   /** All rows, in the order in which they were made: parent rows before nested rows. */
   readonly rows: Array<RowProvenance>
   readonly pending: Array<PendingProblem>
-  readonly unmappedCodes: Array<UnmappedCode>
+  readonly unmappedCodes: Array<{ readonly code: UnmappedCode; readonly of?: Pick<FieldContext, "row" | "leaf"> }>
   /** Records that functions have reached since the last field was made. */
   readonly reads: Array<SourceRecord>
   readonly lookups: Array<Lookup>

@@ -17,6 +17,7 @@ import { keyFaultIn, pathFailed } from "../pathFailed.ts"
 import { assumedByGrouping, assumedIn } from "./assumedIn.ts"
 import { fillRow } from "./component.ts"
 import { DoubtfulRecords } from "./DoubtfulRecords.ts"
+import type { FieldContext } from "./FieldContext.ts"
 import { recordsIn } from "./recordsIn.ts"
 import { RowOrigins } from "./RowOrigins.ts"
 import { unmappedCode } from "./translateCodes.ts"
@@ -76,8 +77,13 @@ const draftOf = (
   return {
     root: group.root,
     visit,
-    // A line may look up the same code as the grouping: it counts once.
-    unmapped: [...unmappedCodes, ...group.unmapped.filter((code) => !unmappedCodes.some((one) => isSame(one, code)))],
+    unmapped: [
+      ...unmappedCodes.map(({ code, of }) =>
+        of === undefined || code.display !== null ? code : { ...code, display: textSentBeside(code, of) }
+      ),
+      // A line may look up the same code as the grouping: it counts once.
+      ...group.unmapped.filter((one) => !unmappedCodes.some(({ code }) => isSame(one, code)))
+    ],
     provenanceOf: (path) => rows.provenanceOf(path),
     explainField: (path) => rows.explainField(path),
     recordsIn: used,
@@ -95,13 +101,25 @@ const draftOf = (
   }
 }
 
+/** The text of a code that has none in the source: the name that is sent beside it, such as `diagnosis_name` beside `diagnosis_code`. */
+const textSentBeside = ({ code, words }: UnmappedCode, { leaf, row }: Pick<FieldContext, "leaf" | "row">) => {
+  if (words === true) return null
+  const text = leaf.name === "code"
+    ? row.name ?? row.medicine_name
+    : leaf.name.endsWith("_code")
+    ? row[leaf.name.replace(/code$/u, "name")]
+    : undefined
+  return typeof text === "string" && text !== "" && text !== code ? text : null
+}
+
 /** The state of a visit before its first field is filled. */
 const visitContext = (context: ApplyContext, group: VisitGroup, doubtful: DoubtfulRecords): VisitContext => {
   const { facility, plan, system, zone } = context
   const { encounters, patient, root } = group
   const { elementOf } = plan.fhirPath
   const unmappedCodes: VisitContext["unmappedCodes"] = []
-  const unmapped: VisitContext["unmapped"] = (code) => void unmappedCodes.push(code)
+  const unmapped: VisitContext["unmapped"] = (code, of) =>
+    void unmappedCodes.push({ code, ...(of === undefined ? {} : { of }) })
   const reads: Array<SourceRecord> = []
   /** The assumptions that functions made in the latest evaluation. */
   const remarks: Array<ValueRemark> = []

@@ -4,6 +4,7 @@ import { getOrMake } from "../../maps.ts"
 import { assumed } from "../assumptions/assumed.ts"
 import type { ConceptMap, SourceCode } from "../codes/ConceptMap.ts"
 import { codesOf, resolveCode } from "../codes/ConceptMap.ts"
+import { withText } from "../codes/textBeside.ts"
 import { forEachElement } from "../functions/forEachElement.ts"
 import { quoteKey } from "../language/quoteKey.ts"
 import type { PathPlan } from "../MappingPlan.ts"
@@ -63,13 +64,13 @@ const translate = (
   codes: ReadonlyArray<SourceCode>,
   path: PathPlan | undefined
 ): string | undefined => {
-  const { context, leaf } = filling
+  const { context, focus, leaf } = filling
   const resolved = resolveCode(map, codes)
   if (resolved === undefined) return undefined
   const { code: first, counted, map: { name, unmapped }, value } = resolved
   if (counted) {
     const blocking = unmapped.mode === "reject" || (value === undefined && leaf.required === "error")
-    context.unmapped({ table: name, ...first, blocking })
+    context.unmapped({ table: name, ...withText(first, recordOf(focus[0])), blocking }, filling)
   }
   for (const { assume, span } of resolved.remarks) {
     if (assume !== undefined) reportOn(filling, path)(assumed(assume, span))

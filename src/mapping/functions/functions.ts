@@ -7,6 +7,7 @@ import { formatTimestamp, parseInstant } from "../../visit/values/Timestamp.ts"
 import type { ResolvedCode } from "../codes/ConceptMap.ts"
 import { codesOf, hasAssumedRow, hasRow, resolveCode } from "../codes/ConceptMap.ts"
 import { areDifferentUnits } from "../codes/convertQuantity.ts"
+import { withText } from "../codes/textBeside.ts"
 import type { StatementsPlan } from "../language/Statements.ts"
 import { rowNumber } from "../language/Statements.ts"
 import { conceptFunctions } from "./concepts.ts"
@@ -373,7 +374,7 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
           if (resolved?.counted === true) {
             scope.unmapped({
               table: resolved.map.name,
-              ...resolved.code,
+              ...withText(resolved.code, recordOf(element)),
               blocking: resolved.map.unmapped.mode === "reject"
             })
           }

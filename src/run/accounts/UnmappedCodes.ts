@@ -24,11 +24,13 @@ export class UnmappedCodes {
         getOrMake(this.#displays, named, () => new AtLeastThree()).addPerson(patientCode)
       }
       blocking.set(key, blocks || blocking.get(key) === true)
-      getOrMake(
+      const known = getOrMake(
         this.#codes,
         key,
         () => ({ ...code, count: 0, visits: 0, blocked: 0, people: new AtLeastThree(), position })
-      ).count++
+      )
+      known.count++
+      setDisplay(known, code.display, position)
     }
     for (const [key, blocks] of blocking) {
       const known = getExisting(this.#codes, key)
@@ -52,7 +54,7 @@ export class UnmappedCodes {
       const known = this.#codes.get(key)
       if (known === undefined) this.#codes.set(key, { ...one, people: new AtLeastThree().addAll(people) })
       else {
-        if (one.position < known.position) Object.assign(known, { display: one.display, position: one.position })
+        setDisplay(known, one.display, one.position)
         known.count += one.count
         known.visits += one.visits
         known.blocked += one.blocked
@@ -71,6 +73,16 @@ export class UnmappedCodes {
         : { hasPersonalDisplay: true as const })
     })).toSorted(byTableAndCount)
   }
+}
+
+/** Keeps the display of the first visit that has one. */
+const setDisplay = (
+  known: { display: string | null; position: number },
+  display: string | null,
+  position: number
+): void => {
+  if (display === null || (known.display !== null && known.position <= position)) return
+  Object.assign(known, { display, position })
 }
 
 /** The counts of some visits, as data. */

@@ -3,6 +3,7 @@ import { isPathFault, valuesOfPath } from "../../fhirpath/FhirPath.ts"
 import type { Exclusion } from "../../mapping/apply/apply.ts"
 import { clinicalTypes } from "../../mapping/clinicalTypes.ts"
 import { codesOf, hasRow } from "../../mapping/codes/ConceptMap.ts"
+import { withText } from "../../mapping/codes/textBeside.ts"
 import type { UnmappedCode, VisitDraft } from "../../mapping/draft/VisitDraft.ts"
 import type { EvaluationScope } from "../../mapping/functions/EvaluationScope.ts"
 import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
@@ -175,6 +176,6 @@ const unmappedOf = (
     const found = valuesOfPath(codes, [fhirPath.elementOf(record)], constants, scope)
     return isPathFault(found) ? [] : found.flatMap((value) => {
       const [code] = codesOf(value)
-      return code === undefined || hasRow(map, value) ? [] : [{ table, ...code, blocking: false }]
+      return code === undefined || hasRow(map, value) ? [] : [{ table, ...withText(code, record), blocking: false }]
     })
   })

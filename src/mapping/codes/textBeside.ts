@@ -1,0 +1,44 @@
+import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+import type { SourceCode } from "./ConceptMap.ts"
+
+/** Endings of a column of codes, and of the column with their texts, in names without separators. */
+const codeEnding = /(?:code|cd|icd(?:9|10)?(?:cm)?|loinc|atc|snomed|id|no)$/u
+const textEnding =
+  /(?:shortname|longname|fullname|name|description|descr?|display|text|label|title|libelle|designation|descripcion|nombre|nama)$/u
+
+/**
+ * Returns the text of a code in its table row: the cell of the column that is named after the column of the code, such as
+ * `reason_description` beside `reason_code`, or `description` beside `code` and `icd10`. `null` if the names show no such column.
+ */
+const textBeside = ({ resource }: SourceRecord, code: string): string | null => {
+  // Descriptors do not count as read: no mapping line reads these columns.
+  const cells = Object.entries(Object.getOwnPropertyDescriptors(resource)).flatMap(([name, { value }]) =>
+    typeof value === "string" && value !== "" && name !== "resourceType" && name !== "id"
+      ? [[name, value] as const]
+      : []
+  )
+  for (const [own] of cells.filter(([, text]) => text === code)) {
+    const name = plain(own)
+    const stem = name.replace(codeEnding, "")
+    const others = cells.filter(([other, text]) => other !== own && text !== code)
+    const named = (wanted: string) => others.find(([other]) => textStem(plain(other)) === wanted)?.[1]
+    const found = named(stem) ??
+      (stem === name ? undefined : others.find(([other]) => plain(other) === stem)?.[1] ?? named(""))
+    if (found !== undefined) return found
+  }
+  return null
+}
+
+const plain = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "")
+
+/** The name of a column of texts without the word for a text; `undefined` for another column. */
+const textStem = (name: string): string | undefined => {
+  const stem = name.replace(textEnding, "")
+  return stem === name ? undefined : stem
+}
+
+/** A code of the source with its text. A code of a table row has its text in another cell. */
+export const withText = (code: SourceCode, record: SourceRecord | undefined): SourceCode =>
+  record?.row === undefined || code.display !== null || code.words === true
+    ? code
+    : { ...code, display: textBeside(record, code.code) }
