@@ -211,6 +211,24 @@ describe("times are in order", () => {
     )
   })
 
+  it("a day without a time is outside the visit only if no part of it is inside", () => {
+    const recorded = (at: string, edges: Parameters<typeof after>[0] = []) =>
+      after([...edges, [["triages", 0, "recorded_at"], at]])
+    const outside = ["warning outside-visit triages.0.recorded_at"]
+    for (const clock of ["00:00:00.000", "12:00:00.000", "23:59:59.999"]) {
+      assert.deepStrictEqual(recorded(`2026-03-01T${clock}+07:00`), [], clock)
+      assert.deepStrictEqual(recorded(`2026-03-03T${clock}+07:00`), [], clock)
+      assert.deepStrictEqual(recorded(`2026-02-28T${clock}+07:00`), outside, clock)
+      assert.deepStrictEqual(recorded(`2026-03-04T${clock}+07:00`), outside, clock)
+    }
+    const days = [
+      [["admitted_at"], "2026-03-01T12:00:00.000+07:00"],
+      [["discharged_at"], "2026-03-03T00:00:00.000+07:00"]
+    ] as const
+    assert.notInclude(recorded("2026-03-01T08:00:00.000+07:00", days), outside[0])
+    assert.notInclude(recorded("2026-03-03T08:00:00.000+07:00", days), outside[0])
+  })
+
   it("a visit that is discharged before it is admitted", () => {
     const found = after([[["discharged_at"], "2026-02-28T08:00:00.000+07:00"]])
     assert.include(found, "error ends-before-start discharged_at")
