@@ -21,6 +21,8 @@ export type Discrepancy =
   | "listed-as-anothers"
   /** It is complete according to the journal, and waits for an update according to the list. */
   | "listed-in-part"
+  /** It is complete according to the journal, and the list shows it with another status, for example because it was rejected later. */
+  | "listed-otherwise"
   /** The journal does not show that the service holds it, and the list shows it as ours. */
   | "listed-and-not-stored"
   /** The list shows a code that this journal has never had. */
@@ -141,7 +143,8 @@ const differenceOf = (state: VisitState, listed: string): Discrepancy | null => 
     case "PARTIAL":
       if (listed === "NotListed") return "not-listed"
       if (listed === "Anothers") return "listed-as-anothers"
-      return state === "STORED" && listed === "partial" ? "listed-in-part" : null
+      if (state === "PARTIAL") return null
+      return listed === "partial" ? "listed-in-part" : listed === "other" ? "listed-otherwise" : null
     // an update of a partial record may wait to be sent, and a visit without a response is reported separately
     default:
       return listed === "stored" && state !== "DOUBT" && state !== "UNKNOWN" ? "listed-and-not-stored" : null

@@ -100,7 +100,7 @@ const describeStored = (visit: JournalVisit): Description => {
         : `the service responded that it is stored, and lists it with the status \`${visit.listedStatus ?? ""}\``,
       next: visit.unlisted
         ? "`status --remote` looks it up again; ask the operator for its state: if it is stored, `release --accept`; if it is gone, `fhir2visit release VISIT`"
-        : "`status --remote` looks it up again; ask the operator for its state"
+        : "`status --remote` looks it up again; ask the operator what this status means: if the visit is stored, add it to `submit: storedStatus:` in facility.yaml"
     }
   }
   return visit.changedSince

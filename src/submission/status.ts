@@ -22,6 +22,8 @@ export interface JournalStatus {
   readonly environment: string
   readonly counts: Readonly<Record<VisitState, number>>
   readonly total: number
+  /** Stored visits that were looked up in the service's list after its response: a later rejection is known of these only. */
+  readonly listedSince: number
   /** Whether a run holds the journal now. */
   readonly inUse: boolean
   readonly lastRun: JournalRun | null
@@ -69,6 +71,7 @@ export const journalStatus: Effect.Effect<JournalStatus, JournalError, JournalRe
     environment: reader.environment,
     counts,
     total: Object.values(counts).reduce((sum, count) => sum + count, 0),
+    listedSince: yield* reader.listedSince,
     inUse: yield* reader.inUse,
     lastRun: yield* reader.lastRun,
     stillOpen: (yield* reader.countedRuns(1))[0]?.summary?.open ?? null,

@@ -125,6 +125,25 @@ describe("a stored visit that the list no longer shows", () => {
       assert.deepStrictEqual(reported(yield* once([])), error)
     }))
 
+  it.effect("and lists it with another status, disagrees; `status` then knows it from the journal", () =>
+    Effect.gen(function*() {
+      const { journal, once, service } = yield* setting
+      yield* once(some(3))
+      const before = yield* statusOf(journal)
+      assert.deepStrictEqual([before.listedSince, before.visits.length], [0, 0])
+      put(service, "V002", { status: "rejected" })
+      const { comparison } = yield* remote(journal, service)
+      assert.deepStrictEqual(comparison.disagreements, [
+        { code: VisitCode("V002"), state: "STORED", what: "listed-otherwise" }
+      ])
+      const after = yield* statusOf(journal)
+      assert.strictEqual(after.listedSince, 3)
+      assert.deepStrictEqual(after.visits.map(({ code, state }) => [code, state]), [["V002", "STORED"]])
+      assert.include(after.visits[0]?.why, "`rejected`")
+      yield* once(some(3))
+      onceEach(service)
+    }))
+
   it.effect("is sent again once a person releases it; a record of an earlier attempt counts as ours", () =>
     Effect.gen(function*() {
       const { journal, known, once, service } = yield* gone

@@ -144,7 +144,7 @@ const drawn = (
     ].join("\n")
   }
   return [
-    completeCommands({ facility })(statusScreen(status, stated)),
+    completeCommands({ facility })(statusScreen(status, stated, comparison !== undefined)),
     ...(comparison === undefined ? [] : [comparisonScreen(comparison)])
   ].join(
     "\n\n"
@@ -161,6 +161,8 @@ const differences: Readonly<Record<Discrepancy, string>> = {
   "not-listed": "stored according to the journal, but not in the service's list",
   "listed-as-anothers": "ours according to the journal, but the list shows other details under the code",
   "listed-in-part": "complete according to the journal, but waiting for an update according to the list",
+  "listed-otherwise":
+    "stored according to the journal, but listed with a status that does not mean stored: the service may have rejected it later",
   "listed-and-not-stored": "ours according to the list, but not stored according to the journal",
   "unknown-here": "in the service's list, but not in this journal"
 }
@@ -206,10 +208,12 @@ const listedStatuses = (statuses: Comparison["statuses"]): ReadonlyArray<string>
 const nextOf = (what: Discrepancy): string =>
   what === "unknown-here"
     ? "another system submits for this facility, or a journal was lost: see docs/operations.md"
+    : what === "listed-otherwise"
+    ? "ask the operator what the status means; if it means stored, add it to  submit: storedStatus:  in facility.yaml"
     : "compare again later, because the list can lag behind; then ask the operator"
 
 /** The journal for people: its facility, the number of visits in each state, and unresolved visits by next step. */
-const statusScreen = (status: JournalStatus, stated: typeof wordsOf = () => []): string => {
+const statusScreen = (status: JournalStatus, stated: typeof wordsOf, isCompared: boolean): string => {
   const head = `${printable(status.facility === "" ? "no facility" : status.facility)}   ${printable(status.file)}`
   if (!status.exists) return `${head}\n\n  no journal yet: nothing was submitted`
   const counts = visitStates.toReversed().filter((state) => status.counts[state] > 0).map((state) =>
@@ -221,6 +225,12 @@ const statusScreen = (status: JournalStatus, stated: typeof wordsOf = () => []):
   const sections = [
     [`${head}   ${printable(status.service)}${status.environment === "" ? "" : `   ${printable(status.environment)}`}`],
     [`  ${plural(status.total, "visit")}${counts.length === 0 ? "" : `:   ${counts.join("   ")}`}`],
+    ...(isCompared || status.counts.STORED === 0 ? [] : [[
+      `  a later rejection shows only in the service's list: ${number(status.listedSince)} of ${
+        plural(status.counts.STORED, "stored visit was", "stored visits were")
+      } looked up in it since`,
+      "      next   fhir2visit status --remote  compares all of them"
+    ]]),
     ...(run === null ? [] : [[
       `  ${
         status.inUse

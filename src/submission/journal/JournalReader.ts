@@ -93,6 +93,8 @@ export interface JournalQueries {
     times: { readonly from: string; readonly to: string; readonly now: string },
     limit: number
   ) => Effect.Effect<ReadonlyArray<JournalVisit>, JournalError>
+  /** Number of STORED visits that were looked up in the service's list after the response that acknowledged them. */
+  readonly listedSince: Effect.Effect<number, JournalError>
   /** Returns the number of sent visits whose admission date, as written, is between these two. */
   readonly sentBetween: (from: string, to: string) => Effect.Effect<number, JournalError>
   /** Data requests of the last hour, by every process on this journal, or on the shared file of counts (§8). */
@@ -272,6 +274,13 @@ export const queries = (options: JournalOptions, database: Database): JournalQue
           now,
           limit
         ))),
+    listedSince: onJournal(file, () =>
+      Number(
+        database.get(
+          "SELECT count(*) AS n FROM visit WHERE facility_code = ? AND state = 'STORED' AND listed_at >= coalesce(attempted_at, '')",
+          facility
+        )?.n
+      )),
     sentBetween: (from, to) =>
       onJournal(file, () =>
         Number(
