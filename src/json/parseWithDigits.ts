@@ -9,9 +9,12 @@ const maxDepth = 1000
 /**
  * Parses JSON text and keeps the digits of every number: a number that JavaScript would write differently (`7.20`, twenty digits) becomes
  * raw JSON. A repeated name in an object is a fault, because readers differ in which value counts. The fault shows the location, never the
- * text.
+ * text; `repeated` is the name, which may be data.
  */
-export const parseWithDigits = (text: string): { readonly value: unknown } | { readonly fault: string } => {
+export const parseWithDigits = (text: string):
+  | { readonly value: unknown }
+  | { readonly fault: string; readonly repeated?: string } =>
+{
   const bytes = Buffer.from(text)
   const { depth, lossy, names } = scanValue(bytes, 0, bytes.length)
   /** Each is an object with one name. */
@@ -26,7 +29,9 @@ export const parseWithDigits = (text: string): { readonly value: unknown } | { r
     const value: unknown = lossy === undefined || depth > maxDepth ? JSON.parse(text) : JSON.parse(text, revive)
     if (depth > maxDepth) return { fault: `the text is nested deeper than ${maxDepth} levels` }
     const repeated = countNames(value) === names + rawNumbers ? undefined : repeatedName(text)
-    return repeated === undefined ? { value } : { fault: `an object has a key twice, at character ${repeated.at + 1}` }
+    return repeated === undefined
+      ? { value }
+      : { fault: `an object has a key twice, at character ${repeated.at + 1}`, repeated: repeated.name }
   } catch (error) {
     const place = /position (\d+)/.exec(String(error))?.[1]
     return { fault: `the text is not JSON${place === undefined ? "" : `, at character ${Number(place) + 1}`}` }

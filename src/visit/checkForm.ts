@@ -21,8 +21,8 @@ class Walk {
     this.path.pop()
   }
 
-  report(issue: FormIssue, value: unknown): void {
-    this.problems.push(describeIssue(issue, [...this.path], value))
+  report(issue: FormIssue, value: unknown, after?: string): void {
+    this.problems.push(describeIssue(issue, [...this.path], value, after))
   }
 }
 
@@ -89,7 +89,7 @@ const checkEntries = (checkEntry: Check): Check => (value, walk) => {
   for (let index = 0; index < value.length; index++) walk.inside(index, checkEntry, value[index])
 }
 
-const isUnexpected: Check = (value, walk) => walk.report("UnexpectedKey", value)
+const isUnexpected = (after: string | undefined): Check => (value, walk) => walk.report("UnexpectedKey", value, after)
 const isMissing: Check = (value, walk) => walk.report("MissingKey", value)
 const hasOtherForm: Check = (value, walk) => walk.report("InvalidType", value)
 
@@ -104,7 +104,11 @@ const checkObject = (fields: ReadonlyArray<Field>): Check => {
   return (value, walk) => {
     if (!isComponent(value) || Array.isArray(value)) return walk.report("InvalidType", value)
     const before = walk.problems.length
-    for (const key of Object.keys(value)) if (!names.has(key)) walk.inside(key, isUnexpected, value[key])
+    let last: string | undefined
+    for (const key of Object.keys(value)) {
+      if (names.has(key)) last = key
+      else walk.inside(key, isUnexpected(last), value[key])
+    }
     for (const { check, field: { name, nullable, optional }, isValid } of members) {
       if (Object.hasOwn(value, name)) {
         const inner = value[name]

@@ -1,6 +1,7 @@
 import { Result } from "effect"
 import { parseWithDigits } from "../json/parseWithDigits.ts"
 import { formProblems } from "./checkForm.ts"
+import { isFieldName } from "./fields.ts"
 import { isComponent } from "./rules/Rule.ts"
 import type { Visit } from "./Visit.ts"
 import type { ValuePath, VisitProblem } from "./VisitProblem.ts"
@@ -31,7 +32,16 @@ export const valueAt = (value: unknown, path: ValuePath): unknown =>
 /** Parses JSON text and keeps the digits of every number. A repeated key in an object is a problem. No problem shows the text. */
 export const parseJson = (text: string): Result.Result<unknown, ReadonlyArray<VisitProblem>> => {
   const parsed = parseWithDigits(text)
-  return "value" in parsed
-    ? Result.succeed(parsed.value)
-    : Result.fail([{ code: "invalid-field", severity: "error", path: [], title: parsed.fault }])
+  if ("value" in parsed) return Result.succeed(parsed.value)
+  const { fault, repeated } = parsed
+  const title = repeated !== undefined && isFieldName(repeated)
+    ? fault.replace("a key", `the key \`${repeated}\``)
+    : fault
+  return Result.fail([{
+    code: "invalid-field",
+    severity: "error",
+    path: [],
+    title,
+    ...(repeated === undefined ? {} : { help: "keep one of them: programs differ in which value they read" })
+  }])
 }

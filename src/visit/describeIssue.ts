@@ -7,8 +7,11 @@ import type { ValuePath, VisitProblem } from "./VisitProblem.ts"
 /** What is wrong with the form of a value. */
 export type FormIssue = "InvalidType" | "MissingKey" | "UnexpectedKey"
 
-/** Describes a problem of form at a path, in the specification's words; it inspects the value but never shows it. */
-export const describeIssue = (issue: FormIssue, path: ValuePath, value: unknown): VisitProblem => {
+/**
+ * Describes a problem of form at a path, in the specification's words; it inspects the value but never shows it. `after` is the field before
+ * an unexpected key.
+ */
+export const describeIssue = (issue: FormIssue, path: ValuePath, value: unknown, after?: string): VisitProblem => {
   const name = nameOf(path)
   if (issue === "UnexpectedKey") {
     // The key is not shown: it can be data, or contain terminal control characters.
@@ -16,7 +19,8 @@ export const describeIssue = (issue: FormIssue, path: ValuePath, value: unknown)
       code: "unexpected-field",
       severity: "error",
       path,
-      title: "the specification has no field of this name here"
+      title: "the specification has no field of this name here",
+      facts: [["key", after === undefined ? "before the first field" : `after \`${after}\``]]
     }
   }
   const field = fieldOfValue(path)

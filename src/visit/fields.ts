@@ -50,5 +50,19 @@ export const fieldAt = (path: FieldPath): Field | undefined => byPath.get(path)
 export const fieldOfValue = (path: ReadonlyArray<string | number>): Field | undefined =>
   byPath.get(path.filter((part) => typeof part === "string").join("."))
 
+/** The names of all fields, and the words in them. */
+const names: ReadonlySet<string> = new Set(Array.from(byPath.values(), ({ name }) => name))
+const words: ReadonlySet<string> = new Set(Array.from(names, (name) => name.split("_")).flat())
+
+/** Whether a field of the specification, here or elsewhere, has the name. */
+export const isFieldName = (name: string): boolean => names.has(name)
+
+/**
+ * Whether a key is made only of words of the specification's names, as in `birth_date` and `visitType`. Any other key may be data, such as the
+ * name of a person.
+ */
+export const isMadeOfFieldWords = (key: string): boolean =>
+  key.replace(/([a-z])(?=[A-Z])/gu, "$1_").toLowerCase().split("_").every((word) => words.has(word))
+
 /** The paths of all fields, parents before their children, in the specification's order. */
 export const fieldPaths: ReadonlyArray<FieldPath> = [...byPath.keys()]

@@ -106,6 +106,21 @@ describe("visits of files", () => {
       }
       assert.include(readFileSync(rejected, "utf8"), "\"field\":\"patient\"")
       assert.include((yield* type("validate", visits, "--show-values")).stderr, "\"Sok Dara\"")
+      assert.include((yield* type("validate", visits)).stderr, "key    after `code`")
+      const known = file(
+        "known.ndjson",
+        visitJson(1).replace("\"surname\"", "\"birth_date\":1,\"visit_date\":1,\"surname\"").replace(
+          "\"name\"",
+          "\"surname\":\"\",\"name\""
+        )
+      )
+      assert.include((yield* type("validate", known)).stderr, "an object has the key `surname` twice")
+      const unknown = file(
+        "unknown.ndjson",
+        visitJson(1).replace("\"surname\"", "\"birth_date\":1,\"visit_date\":1,\"surname\"")
+      )
+      const { stderr } = yield* type("validate", unknown)
+      assert.match(stderr, /no field `birth_date` here[^]*did you mean `birthdate`\?[^]*no field `visit_date` here/u)
       const misspelt = file("misspelt.ndjson", visitJson(1).replace("\"surname\"", "\"sur_name\":\"\",\"surname\""))
       assert.include((yield* type("validate", misspelt)).stderr, "did you mean `surname`?")
     }).pipe(Effect.scoped))

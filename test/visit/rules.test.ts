@@ -395,6 +395,24 @@ describe("an invoice adds up, but for a hundredth", () => {
     assert.deepStrictEqual(total("60500.10", [discount]), [])
   })
 
+  it("says that a total is half or twice the sum of the lines, and that lines are repeated", () => {
+    const doubled = (text: string, more: ReadonlyArray<Change> = []) =>
+      titles([[["invoices", 0, "total"], fromText(text)], ...more])[0] ?? ""
+    assert.match(doubled("123000.40"), /^`total` is twice the sum/u)
+    assert.match(doubled("30750.10"), /^`total` is half the sum/u)
+    const { medications, services } = exampleVisit.invoices[0] ?? { medications: [], services: [] }
+    const twice: ReadonlyArray<Change> = [
+      [["invoices", 0, "services"], [...services, ...services]],
+      [["invoices", 0, "medications"], [...medications, ...medications]]
+    ]
+    assert.match(doubled("61500.20", twice), /^`total` is half the sum/u)
+    const problem = problemsOf(changed(twice)).find(({ code }) => code === "sum-differs")
+    assert.deepStrictEqual(problem?.facts, [[
+      "lines",
+      `${services.length + medications.length} of ${2 * (services.length + medications.length)} repeat another line`
+    ]])
+  })
+
   it("warns of a total without the quantities, unless prices are per line", () => {
     const changes: ReadonlyArray<Change> = [[["invoices", 0, "total"], fromText("60150.02")]]
     assert.deepStrictEqual(after(changes), differs)

@@ -10,7 +10,7 @@ import { fingerprint, type Submission } from "../../submission/Submission.ts"
 import { parseJson } from "../../visit/decode.ts"
 import { encodeVisit } from "../../visit/encode.ts"
 import { encounterCodesOf } from "../../visit/encounterCodes.ts"
-import { fieldOfValue, visitFields } from "../../visit/fields.ts"
+import { fieldOfValue, isMadeOfFieldWords, visitFields } from "../../visit/fields.ts"
 import { defaultRuleSettings } from "../../visit/rules/Rule.ts"
 import { TextSet } from "../../visit/rules/TextSet.ts"
 import { makeUniqueInRun } from "../../visit/rules/uniqueInRun.ts"
@@ -165,18 +165,21 @@ export const asDiagnostic =
   (visit: string | null, { file, line }: CheckedVisit["origin"]) => (problem: VisitProblem): Diagnostic => {
     const { code, facts, path, severity, times, title } = problem
     const isUnexpected = code === "unexpected-field"
-    // Show the parent, and a similar field of the specification: the unexpected key itself can be data.
     const shownPath = isUnexpected ? path.slice(0, -1) : path
-    const help = isUnexpected ? didYouMean(near(shownPath, String(path.at(-1)))) : problem.help
+    const key = String(path.at(-1))
+    const similar = isUnexpected ? near(shownPath, key) : undefined
+    const help = isUnexpected ? didYouMean(similar) : problem.help
+    // An unexpected key can be data: it is shown if it is like a name of the specification. Otherwise its position is.
+    const isShown = isUnexpected && /^\w{5,40}$/.test(key) && (similar !== undefined || isMadeOfFieldWords(key))
     return {
       code,
       severity,
-      title,
+      title: isShown ? `the specification has no field \`${key}\` here` : title,
       origin: { file, line, reference: "" },
       ...(visit === null ? {} : { visit }),
       ...(shownPath.length === 0 ? {} : { field: fieldText(shownPath) }),
-      ...(isUnexpected ? { value: String(path.at(-1)) } : {}),
-      ...(facts === undefined ? {} : { facts }),
+      ...(isUnexpected && !isShown ? { value: key } : {}),
+      ...(facts === undefined || isShown ? {} : { facts }),
       ...(times === undefined ? {} : { times }),
       ...(help === undefined ? {} : { help: [help] })
     }

@@ -106,26 +106,54 @@ export const invoiceAddsUp: Rule = (visit, { invoiceTolerance, medicinePrice }, 
     }
     if (right.some(isSumOf)) return
     const isOther = other.some(isSumOf)
+    /** Whether a multiple of the sum of the lines is a multiple of the total. */
+    const isDoubled = (ofSum: number, ofTotal: number) => (amountOf: LineAmount): boolean => {
+      const amount = total(lines, amountOf)
+      return amount !== undefined && compare(amount, 0) !== 0 &&
+        isNear(multiply(amount, ofSum), multiply(stated, ofTotal), invoiceTolerance)
+    }
     if (!isReadable) {
       notJudged(index, "a line lacks its payment and its price")
       return
     }
+    const repeats = lines.length - new Set(lines.map((line) => JSON.stringify(line))).size
     report({
       code: "sum-differs",
       severity: "warning",
       path: ["invoices", index, "total"],
-      title: isOther
-        ? medicinePrice === "line"
-          ? "`total` is correct only with the price of a medicine times its quantity"
-          : "`total` is correct only without the quantities of the medicines"
-        : "`total` is not the sum of the invoice's lines, neither of their payments nor of their prices",
       ...(isOther
-        ? {
-          help: declare
-        }
-        : {})
+        ? ofOtherMeaning(medicinePrice)
+        : right.some(isDoubled(1, 2))
+        ? half
+        : right.some(isDoubled(2, 1))
+        ? twice
+        : differs),
+      ...(repeats === 0 || isOther
+        ? {}
+        : { facts: [["lines", `${repeats} of ${lines.length} repeat another line`]] as const })
     })
   })
+}
+
+const ofOtherMeaning = (medicinePrice: MedicinePrice) => ({
+  title: medicinePrice === "line"
+    ? "`total` is correct only with the price of a medicine times its quantity"
+    : "`total` is correct only without the quantities of the medicines",
+  help: declare
+})
+
+const half = {
+  title: "`total` is half the sum of the invoice's lines",
+  help: "each line may be there twice: look for copies in the source, and for records that the mapping reads twice"
+}
+
+const twice = {
+  title: "`total` is twice the sum of the invoice's lines",
+  help: "the amounts may be added up twice: look at the path of `total`, and for lines that the mapping excludes"
+}
+
+const differs = {
+  title: "`total` is not the sum of the invoice's lines, neither of their payments nor of their prices"
 }
 
 const declare =
