@@ -128,7 +128,7 @@ const profileJson = (made: Profile, overlay: string) => ({
 const ownMapping = ({ mapping }: Facility): string | null =>
   [...shippedMappings().values()].includes(mapping) ? null : near(mapping)
 
-/** Reads the inputs once, and returns their profile. */
+/** Reads the inputs, and returns their profile. They are read again if an older version of a record came before the newest. */
 export const profileInputs = Effect.fnUntraced(
   function*(inputs: ReadonlyArray<string>, facility: Facility, showValues: boolean, zoneIsGuess = false) {
     const screen = yield* Screen
@@ -137,11 +137,11 @@ export const profileInputs = Effect.fnUntraced(
     // If the mapping reads no tables, the input can still be a canonical extract.
     const canonical = plan.tables.length > 0 ? [] : yield* canonicalTables
     const found = yield* findInputs(inputs)
-    const profiler = new Profiler()
     const labels = new FileLabels()
     const tables: Array<TableProfiler> = []
     let rows = 0
-    for (const problem of found.problems) profiler.add({ _tag: "Problem", diagnostic: problem })
+    const problems = [...found.problems]
+    let profiler = new Profiler()
     const started = clock.currentTimeMillisUnsafe()
     yield* Effect.scoped(Effect.gen(function*() {
       yield* screen.progress(() => {
@@ -159,24 +159,33 @@ export const profileInputs = Effect.fnUntraced(
         tables.push(
           yield* profileTable(input, sniffed, {
             onRows: (count) => void (rows += count),
-            onProblem: (diagnostic) => profiler.add({ _tag: "Problem", diagnostic })
+            onProblem: (diagnostic) => void problems.push(diagnostic)
           })
         )
       }
-      const pages: Array<SearchPage> = []
-      const versions = watchVersions(plan)
-      yield* Stream.runForEachArray(readInputs(fhir, { versions }), (items) =>
-        Effect.sync(() => {
-          for (const item of items) {
-            profiler.add(item)
-            if (item._tag === "Record") labels.learn(item.record)
-            if (item._tag === "Page") pages.push(item.page)
-          }
-        }))
-      for (const diagnostic of [...versions.problems(), ...versions.notes()]) {
-        profiler.add({ _tag: "Problem", diagnostic })
+      const readRecords = Effect.fnUntraced(function*(profiler: Profiler) {
+        for (const problem of problems) profiler.add({ _tag: "Problem", diagnostic: problem })
+        const pages: Array<SearchPage> = []
+        const versions = watchVersions(plan)
+        yield* Stream.runForEachArray(readInputs(fhir, { versions }), (items) =>
+          Effect.sync(() => {
+            for (const item of items) {
+              profiler.add(item)
+              if (item._tag === "Record") labels.learn(item.record)
+              if (item._tag === "Page") pages.push(item.page)
+            }
+          }))
+        for (const diagnostic of [...versions.problems(), ...versions.notes()]) {
+          profiler.add({ _tag: "Problem", diagnostic })
+        }
+        missingPages(pages).forEach((problem) => profiler.add(problem))
+      })
+      yield* readRecords(profiler)
+      // Standard input cannot be read twice.
+      if (profiler.hasCountedOlder && fhir.every(({ _tag }) => _tag !== "StandardInput")) {
+        profiler = new Profiler(profiler)
+        yield* readRecords(profiler)
       }
-      missingPages(pages).forEach((problem) => profiler.add(problem))
     }))
     const icd10 = profiler.facts.hasSnomed || tables.length > 0 ? yield* icd10FromSnomed : new Map<string, string>()
     const made = makeProfile(profiler, plan, {

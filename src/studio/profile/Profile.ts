@@ -77,7 +77,8 @@ export interface Profile {
     /** Encounters that begin when another of the same patient begins. */
     readonly sameStart: number
   }
-  readonly again: { readonly same: number; readonly changed: number }
+  /** Records that occur again: copies and older versions, which are not counted, and other versions that are. */
+  readonly again: { readonly same: number; readonly older: number; readonly changed: number }
   readonly deletions: number
   readonly scripts: ReadonlyArray<{ readonly place: string; readonly scripts: Frequencies }>
   /** Texts with invisible characters: zero-width spaces, direction marks. */

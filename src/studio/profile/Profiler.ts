@@ -20,6 +20,16 @@ const otherTypes = "(no type of FHIR R4)"
 /** Maximum number of records whose names are held to find duplicates. */
 const identityLimit = 1_000_000
 
+/** What is known of the newest version of a record. */
+interface Newest {
+  content: number
+  /** Its `meta.lastUpdated` in milliseconds since 1970, and its `meta.versionId`; `NaN` if missing. */
+  updated: number
+  version: number
+  bundle: string | undefined
+  isCounted: boolean
+}
+
 /** The kinds of texts in a record; `displays` are the texts of codes. */
 type TextKind = "names" | "addresses" | "displays" | "texts"
 
@@ -43,12 +53,18 @@ export class Profiler {
   records = 0
   deletions = 0
   unreadable = 0
-  /** Records that occurred before: with the same content, and with different content. */
-  readonly again = { same: 0, changed: 0 }
-  /** Of the latter, the number by type: a conversion uses one version of each record. */
+  /**
+   * Records that occurred before: with the same content; with other content that is not used, because another version is newer; and with
+   * other content that is counted, too.
+   */
+  readonly again = { same: 0, older: 0, changed: 0 }
+  /** Of those that are counted, too, the number by type: a conversion uses one version of each record. */
   readonly versions = new Map<string, number>()
   unseenSigns = 0
-  readonly #identities = new Map<number, number>()
+  /** The newest version of each record, by name. */
+  readonly #newest: Map<number, Newest>
+  /** An older version was counted before the newest was read: only another reading can count the newest alone. */
+  hasCountedOlder = false
   #bundle = ""
   /** State of the current record: links to an encounter, and to records that may have one. */
   #found: Array<{ readonly path: string; readonly target: number | undefined }> = []
@@ -58,6 +74,12 @@ export class Profiler {
   /** The dates in the current record. */
   #days: Array<string> = []
   #holder: Resource = { resourceType: "" }
+
+  /** `before` has read the same input, so the newest version of each record is known. */
+  constructor(before?: Profiler) {
+    this.#newest = before === undefined ? new Map<number, Newest>() : before.#newest
+    for (const newest of this.#newest.values()) newest.isCounted = false
+  }
 
   add(item: ReadItem): void {
     if (item._tag === "Problem") {
@@ -76,7 +98,7 @@ export class Profiler {
     }
     this.references.name(record)
     const names = referencedNamesOf(record).map(digest)
-    if (names[0] !== undefined && this.#isCopy(names[0], resource)) return
+    if (names[0] !== undefined && this.#isCopy(names[0], record)) return
     const type = resourceTypes.has(resource.resourceType) ? resource.resourceType : otherTypes
     this.#found = []
     this.#onward = []
@@ -98,17 +120,39 @@ export class Profiler {
     })
   }
 
-  /** A record that occurs again is counted once, because its content is already counted. */
-  #isCopy(name: number, resource: Resource): boolean {
-    const content = digest(JSON.stringify(resource))
-    const known = this.#identities.get(name)
-    if (known === undefined) {
-      if (this.#identities.size < identityLimit) this.#identities.set(name, content)
+  /**
+   * Returns true for a record that is counted already, or that is not used because another version is newer. Without times of versions, the
+   * first of one place counts; in different Bundles, each counts.
+   */
+  #isCopy(name: number, { bundle, resource }: SourceRecord): boolean {
+    const { lastUpdated, versionId } = jsonObjectOf(resource.meta)
+    const own: Newest = {
+      content: digest(JSON.stringify(resource)),
+      updated: typeof lastUpdated === "string" ? Date.parse(lastUpdated) : Number.NaN,
+      version: typeof versionId === "string" ? Number(versionId) : Number.NaN,
+      bundle: bundle?.key,
+      isCounted: true
+    }
+    const newest = this.#newest.get(name)
+    if (newest === undefined) {
+      if (this.#newest.size < identityLimit) this.#newest.set(name, own)
       return false
     }
-    if (known === content) {
-      this.again.same++
+    if (newest.content === own.content) {
+      if (newest.isCounted) this.again.same++
+      return newest.isCounted || !(newest.isCounted = true)
+    }
+    const isHere = own.bundle === newest.bundle
+    // The records of a document or a message belong only to it.
+    const isApart = !isHere && (bundle?.type === "document" || bundle?.type === "message")
+    const age = isApart ? 0 : (own.updated - newest.updated || own.version - newest.version || 0)
+    if (age < 0 || (age === 0 && isHere)) {
+      this.again.older++
       return true
+    }
+    if (age > 0) {
+      Object.assign(newest, own)
+      this.hasCountedOlder = true
     }
     this.again.changed++
     if (resourceTypes.has(resource.resourceType)) increment(this.versions, resource.resourceType)

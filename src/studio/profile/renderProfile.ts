@@ -105,7 +105,12 @@ const headline = ({ again, bundles, contained, deletions, files, records, unread
     `${plural(records, "record")} in ${plural(files, "file")}`,
     ...(unreadable > 0 ? [`${number(unreadable)} unreadable`] : []),
     ...(again.same > 0 ? [plural(again.same, "of them a copy", "of them copies")] : []),
-    ...(again.changed > 0 ? [plural(again.changed, "other version of a record", "other versions of a record")] : []),
+    ...(again.older > 0
+      ? [`${plural(again.older, "older version", "older versions")} of a record, not counted below`]
+      : []),
+    ...(again.changed > 0
+      ? [`${plural(again.changed, "other version", "other versions")} of a record, counted below, too`]
+      : []),
     ...(deletions > 0 ? [plural(deletions, "deletion")] : []),
     ...(bundles.length > 0 ? [`Bundles: ${listed(bundles)}`] : []),
     ...(contained.length > 0 ? [`contained: ${listed(contained)}`] : [])

@@ -109,6 +109,38 @@ describe("Questions of init about FHIR records", () => {
       assert.match(text, /QUESTION is this the patient code .*4 of 4 patients have one/u)
     }))
 
+  it.effect("counts only the newest version of each record, whatever the order, and says how many older ones there are", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const [older, old, newest] = ["2026-01-01", "2026-02-01", "2026-03-01"].map((day, at) => ({
+        resourceType: "Encounter",
+        id: "e",
+        meta: { lastUpdated: `${day}T00:00:00Z` },
+        status: ["planned", "in-progress", "finished"][at],
+        ...(at === 0 ? { priority: { text: "x" } } : {})
+      }))
+      const texts = []
+      for (
+        const [at, records] of [[older, newest, old, newest], [newest, old, newest, older], [
+          old,
+          older,
+          newest,
+          newest
+        ]].entries()
+      ) {
+        written(folder, { [`${at}.ndjson`]: ndjson(records.map(present)) })
+        const { stdout } = yield* type("profile", join(folder, `${at}.ndjson`))
+        texts.push(stdout)
+      }
+      assert.include(
+        texts[0],
+        "4 records in 1 file      1 of them a copy      2 older versions of a record, not counted below\n  1  Encounter\n"
+      )
+      assert.match(present(texts[0]), /Encounter\.status\n.*1 code\n +1 × +finished\n/u)
+      assert.notInclude(texts[0], "priority")
+      assert.deepStrictEqual(new Set(texts).size, 1)
+    }))
+
   it.effect("asks which identifier is the patient code, with its evidence; the first case passes with another answer", () =>
     Effect.gen(function*() {
       const { made, text } = yield* begun(sample(() => ({})))

@@ -43,6 +43,9 @@ export const ProfilePage = (of: ProfileOf) => {
     ...(tables.length > 0 ? [counted(texts, tables.length, "table")] : []),
     ...(unreadable > 0 ? [`${n(unreadable)} unreadable`] : []),
     ...(again.same > 0 ? [counted(texts, again.same, "copy", "copies")] : []),
+    ...(again.older > 0
+      ? [`${counted(texts, again.older, "older version of a record", "older versions of records")}, not counted below`]
+      : []),
     ...(again.changed > 0
       ? [counted(texts, again.changed, "other version of a record", "other versions of a record")]
       : [])
