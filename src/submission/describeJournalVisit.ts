@@ -88,7 +88,7 @@ const describeRefusal = (visit: JournalVisit): Description => {
       visit.moreFields === 0
         ? "correct the source or the mapping; it is sent again when it has changed"
         : "correct the source or the mapping; the service names the other errors when the visit is sent again"
-    }${visit.said === null || isUndocumented(visit) ? "" : "; `status --show-values` shows the service's message"}`
+    }${visit.said === null ? "" : "; `status --show-values` shows the service's message"}`
   }
 }
 
@@ -160,10 +160,6 @@ const describeProblem = (visit: JournalVisit): string => {
     case "too-large":
       return "the visit is larger than the service accepts"
     default:
-      return `the service refused it for a reason it does not document${
-        visit.said === null ? "" : "; `status --show-values` shows its message"
-      }`
+      return "the service refused it for a reason it does not document"
   }
 }
-
-const isUndocumented = ({ problem }: JournalVisit): boolean => problem !== "field-refused" && problem !== "too-large"

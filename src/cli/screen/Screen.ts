@@ -107,7 +107,7 @@ const make = Effect.fnUntraced(function*(flags: Common & Typed) {
       )
     }
     // Fields that are null are lines of the summary.
-    const kinds = reported.filter(({ first }) => first.code !== "null-field")
+    const kinds = reported.filter(({ first }) => !isCountedNull(first))
     const drawn = kinds.slice(0, drawnKinds).map((collated) => `${render(collated, renderOptions)}\n`)
     const rest = kinds.length - drawn.length
     if (drawn.length === 0) return Effect.void
@@ -162,6 +162,9 @@ const make = Effect.fnUntraced(function*(flags: Common & Typed) {
     }
   })
 })
+
+/** Whether a problem is a line of the summary, and not a message: a null that rejects no visit. */
+export const isCountedNull = ({ code, severity }: Diagnostic): boolean => code === "null-field" && severity !== "error"
 
 /** A problem whose help is complete. */
 const withHelp = (problem: Diagnostic, complete: (text: string) => string): Diagnostic => {

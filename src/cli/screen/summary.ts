@@ -10,7 +10,7 @@ import { outcomeNames, sendingOutcomes } from "../../submission/sendingOutcomes.
 import { roundedUp } from "../process/minute.ts"
 import type { Report } from "../report/Report.ts"
 import { assumptionRows, withoutCounted } from "./countedAssumptions.ts"
-import { fit } from "./Screen.ts"
+import { fit, isCountedNull } from "./Screen.ts"
 
 /** Maximum of problem kinds in a summary. */
 const topProblems = 8
@@ -130,7 +130,7 @@ export const openWords = (open: Report["stillOpen"]): string | null => {
 
 /** Fields that are null where the specification shows no null, the most frequent first. */
 const nulls = (all: ReadonlyArray<Collated>, isBrief: boolean): ReadonlyArray<string> => {
-  const fields = all.filter(({ first }) => first.code === "null-field")
+  const fields = all.filter(({ first }) => isCountedNull(first))
   if (fields.length === 0) return []
   const head = `null in ${plural(fields.length, "field")} where the specification shows no null`
   if (isBrief) return [`  ${head}`]
@@ -150,7 +150,7 @@ const nulls = (all: ReadonlyArray<Collated>, isBrief: boolean): ReadonlyArray<st
 
 /** A line for each kind of problem: those that block most visits, then warnings. */
 const problems = (every: ReadonlyArray<Collated>, width: number, isBrief: boolean): ReadonlyArray<string> => {
-  const all = every.filter(({ first }) => first.code !== "null-field")
+  const all = every.filter(({ first }) => !isCountedNull(first))
     .toSorted((one, other) => rank(one) - rank(other) || other.visits - one.visits || other.count - one.count)
   const shown = all.slice(0, topProblems)
   const widest = Math.max(0, ...shown.map(({ count }) => number(count).length))

@@ -38,7 +38,7 @@ export const validationKeys = declareKeys({
     kind: fieldPaths,
     otherwise: listedValues(defaultRuleSettings.mayBeNull),
     doc:
-      "Mandatory fields (§4.5 rule 7) that the service accepts as `null`, according to its operator: a missing one is a warning. For other fields, a null is not reported. Never null: `code`, `health_facility_code`, `patient_code` and `admitted_at`."
+      "Fields that the service accepts as `null`, according to its operator. A mandatory one (§4.5 rule 7) that is missing is then a warning instead of an error, and a null in any other is not reported. Never null: `code`, `health_facility_code`, `patient_code` and `admitted_at`."
   },
   required: {
     kind: fieldPaths,
@@ -125,7 +125,8 @@ export const validationKeys = declareKeys({
     kind: mapByName("a level by problem code", { enum: [...levelNames, false] }, {
       propertyNames: { enum: adjustable }
     }),
-    doc: "The severity of a warning: `error` rejects the visit, `off` ignores it.",
+    doc:
+      "The severity of a problem. A warning of a visit that is raised to `error` rejects the visit; one of a record, a table or the whole run does not, and the run ends with exit code 1. `off` ignores it. Of the errors, only `missing-content`, `foreign-diagnosis`, `mostly-unused`, `incomplete-visit` and `duplicate-record` can be lowered.",
     example: "levels: {primary-diagnosis: error, outside-visit: off}"
   }
 })
