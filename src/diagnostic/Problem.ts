@@ -13,8 +13,8 @@ export interface Problem {
   readonly next: string
   /** The service reported it: the message opens with `refused`. */
   readonly refusal?: true
-  /** It causes other problems, so it is reported before them. */
-  readonly cause?: true
+  /** It causes other problems, so it is reported before them; `"error"`: only if it is an error. */
+  readonly cause?: true | "error"
 }
 
 const define = <const P extends Record<string, Problem>>(problems: P): P => problems
@@ -173,7 +173,8 @@ export const problems = define({
     severity: "error",
     owner: "source system",
     meaning: "A whole input file cannot be read.",
-    next: "copy or export it again; look at the reported line"
+    next: "copy or export it again; look at the reported line",
+    cause: "error"
   },
   "missing-table": {
     severity: "error",
@@ -192,7 +193,8 @@ export const problems = define({
     severity: "error",
     owner: "source system",
     meaning: "One line or entry cannot be read.",
-    next: "correct the export at the reported line"
+    next: "correct the export at the reported line",
+    cause: "error"
   },
   "incomplete-visit": {
     severity: "error",
@@ -217,7 +219,8 @@ export const problems = define({
     severity: "error",
     owner: "source system",
     meaning: "A line or entry is JSON but not a FHIR resource.",
-    next: "move such files out of the folder, or correct the export"
+    next: "move such files out of the folder, or correct the export",
+    cause: "error"
   },
   "unknown-status": {
     severity: "error",

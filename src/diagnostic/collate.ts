@@ -26,12 +26,12 @@ interface KindPosition {
 }
 
 /** Returns the rank of a kind among others: causes of other problems first, then errors. */
-export const severityRankOf = ({ code, severity }: { readonly code: string; readonly severity: string }): number =>
-  (causes.has(code) ? 0 : 2) + (severity === "error" ? 0 : 1)
+export const severityRankOf = ({ code, severity }: { readonly code: string; readonly severity: string }): number => {
+  const cause = causes.get(code)
+  return (cause === true || cause === severity ? 0 : 2) + (severity === "error" ? 0 : 1)
+}
 
-const causes: ReadonlySet<string> = new Set(
-  Object.entries<Problem>(problems).flatMap(([code, { cause }]) => (cause === true ? [code] : []))
-)
+const causes = new Map(Object.entries<Problem>(problems).map(([code, { cause }]) => [code, cause]))
 
 /** Above this number of kinds, coarser keys count occurrences together. This bounds memory for any input. */
 const groupLimit = 5_000

@@ -15,6 +15,7 @@ import { textsOf, type ViewerTexts } from "../../studio/viewer/texts/texts.ts"
 import type { Common, Format } from "../flags.ts"
 import { completeCommands, type Typed } from "./completeCommands.ts"
 import { failureJson } from "./failureJson.ts"
+import { foldedMessage, foldKinds } from "./foldKinds.ts"
 
 /** Why a command cannot continue, and the next step. */
 export interface Failure {
@@ -107,8 +108,8 @@ const make = Effect.fnUntraced(function*(flags: Common & Typed) {
       )
     }
     // Fields that are null are lines of the summary.
-    const kinds = reported.filter(({ first }) => !isCountedNull(first))
-    const drawn = kinds.slice(0, drawnKinds).map((collated) => `${render(collated, renderOptions)}\n`)
+    const kinds = foldKinds(reported.filter(({ first }) => !isCountedNull(first)))
+    const drawn = kinds.slice(0, drawnKinds).map((kind) => `${render(foldedMessage(kind), renderOptions)}\n`)
     const rest = kinds.length - drawn.length
     if (drawn.length === 0) return Effect.void
     if (rest > 0) {

@@ -1,4 +1,4 @@
-import { withoutIndexes } from "../../diagnostic/collate.ts"
+import { severityRankOf, withoutIndexes } from "../../diagnostic/collate.ts"
 import type { Collated } from "../../diagnostic/collate.ts"
 import { number, plural } from "../../diagnostic/count.ts"
 import { displayWidth, printable } from "../../diagnostic/printable.ts"
@@ -10,6 +10,7 @@ import { outcomeNames, sendingOutcomes } from "../../submission/sendingOutcomes.
 import { roundedUp } from "../process/minute.ts"
 import type { Report } from "../report/Report.ts"
 import { assumptionRows, withoutCounted } from "./countedAssumptions.ts"
+import { foldKinds } from "./foldKinds.ts"
 import { fit, isCountedNull } from "./Screen.ts"
 
 /** Maximum of problem kinds in a summary. */
@@ -150,14 +151,22 @@ const nulls = (all: ReadonlyArray<Collated>, isBrief: boolean): ReadonlyArray<st
 
 /** A line for each kind of problem: those that block most visits, then warnings. */
 const problems = (every: ReadonlyArray<Collated>, width: number, isBrief: boolean): ReadonlyArray<string> => {
-  const all = every.filter(({ first }) => !isCountedNull(first))
-    .toSorted((one, other) => rank(one) - rank(other) || other.visits - one.visits || other.count - one.count)
+  const all = foldKinds(
+    every.filter(({ first }) => !isCountedNull(first)).toSorted((one, other) =>
+      severityRankOf(one.first) - severityRankOf(other.first) || other.visits - one.visits || other.count - one.count
+    )
+  )
   const shown = all.slice(0, topProblems)
-  const widest = Math.max(0, ...shown.map(({ count }) => number(count).length))
-  const lines = columns(shown.map(({ count, first, visits }) => [
-    `${number(count).padStart(widest)} ×  ${first.code}`,
+  const counts = shown.map(({ count, others }) => others.reduce((sum, other) => sum + other.count, count))
+  const widest = Math.max(0, ...counts.map((count) => number(count).length))
+  const lines = columns(shown.map(({ first, others, visits }, at) => [
+    `${number(counts[at] ?? 0).padStart(widest)} ×  ${first.code}`,
     visits === 0 ? "" : plural(visits, "visit"),
-    `${first.field === undefined && first.mapping === undefined ? fileIn(first) : ""}${first.title}`
+    `${
+      others.length === 0
+        ? ""
+        : `${number(others.length + 1)} ${first.code === "required-field" ? "fields" : "kinds"}: `
+    }${first.field === undefined && first.mapping === undefined ? fileIn(first) : ""}${first.title}`
   ]))
   const rest = all.length - shown.length
   return [
@@ -172,8 +181,6 @@ const problems = (every: ReadonlyArray<Collated>, width: number, isBrief: boolea
 /** The file of a problem that has neither a field nor a mapping line. */
 const fileIn = ({ origin }: Collated["first"]): string =>
   origin === undefined ? "" : `${origin.file.split("/").at(-1)}: `
-
-const rank = ({ first }: Collated): number => (first.severity === "error" ? 0 : 1)
 
 /** The assumptions that are not accepted, one line each. */
 const assumptions = (report: Report): ReadonlyArray<string> => {

@@ -51,8 +51,11 @@ const reasonsForAbsence: ReadonlySet<string> = new Set(["unmapped-code", "path-f
 
 /** `explained`: the fields for which the mapping reports that they have no value, without the indexes of rows. */
 const repeats = (draft: VisitDraft, problem: VisitProblem, explained: ReadonlySet<string>): boolean => {
-  // Without a patient record no content of the patient exists.
-  if (problem.path[0] === "patient" && isAbsence(problem) && draft.problems.some(({ code }) => code === "no-patient")) {
+  // Without a patient record no content of the patient exists, and no code of the patient.
+  if (
+    (problem.path[0] === "patient" || problem.path[0] === "patient_code") && isAbsence(problem) &&
+    draft.problems.some(({ code }) => code === "no-patient")
+  ) {
     return true
   }
   // What was reported of the field is the reason why it has no value.

@@ -1,0 +1,63 @@
+import { type Collated, withoutIndexes } from "../../diagnostic/collate.ts"
+import { number } from "../../diagnostic/count.ts"
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import type { ProblemCode } from "../../diagnostic/Problem.ts"
+
+/** Kinds of problems that most likely have one cause, as one: the first of them, and the others. */
+export interface FoldedKind extends Collated {
+  /** In the order of the kinds. */
+  readonly others: ReadonlyArray<Collated>
+}
+
+/** Problems of records or files whose kinds differ only in the type of the record. One step corrects all of them. */
+const ofRecords: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
+  "no-encounter",
+  "dangling-reference",
+  "other-patient",
+  "duplicate-record",
+  "unreadable-input",
+  "incomplete-visit"
+])
+
+/** Joins kinds that most likely have one cause, for people. Reports, and messages for programs, keep each kind. */
+export const foldKinds = (kinds: ReadonlyArray<Collated>): ReadonlyArray<FoldedKind> =>
+  Array.from(
+    Map.groupBy(kinds, causeOf).values(),
+    ([kind, ...others]) => kind === undefined ? [] : [{ ...kind, others }]
+  )
+    .flat()
+
+/** A key that is the same for kinds with one cause. */
+const causeOf = (kind: Collated): unknown => {
+  const { first: { code, origin, severity, source, title }, visits } = kind
+  // Fields that are empty in the same records lack the same element: an encounter without a period leaves eight of them empty.
+  if (code === "required-field" && origin !== undefined) {
+    return JSON.stringify([severity, code, visits, source, origin.file, origin.line])
+  }
+  return ofRecords.has(code) ? JSON.stringify([severity, code, withoutTypes(title)]) : kind
+}
+
+/** A title without the type of the record. */
+const withoutTypes = (title: string): string =>
+  title.replaceAll(/`[^`]*`/gu, "`").replace(/\bthis (?:row of )?\w+/u, "this").replace(
+    /\bthe visit's \w+/u,
+    "the visit's"
+  )
+
+/** The message of folded kinds: that of the first, with what the others concern. */
+export const foldedMessage = ({ others, ...kind }: FoldedKind): Collated => {
+  if (others.length === 0) return kind
+  const shown = others.slice(0, maxOthers).map(({ count, first }) =>
+    first.code === "required-field" ? withoutIndexes(first.field ?? "") : `${number(count)} × ${subjectOf(first)}`
+  )
+  const rest = others.length - shown.length
+  const also = [...new Set(shown), ...(rest > 0 ? [`and ${number(rest)} more`] : [])].join(", ")
+  return { ...kind, first: { ...kind.first, facts: [...kind.first.facts ?? [], ["also", also]] } }
+}
+
+const maxOthers = 8
+
+/** What a problem is about: the type of its record, otherwise its file. */
+const subjectOf = ({ origin, source, title }: Diagnostic): string =>
+  /^[A-Z]\w*(?=\/|$)/u.exec(source ?? "")?.[0] ?? /\bthis (?:row of )?(\w+)/u.exec(title)?.[1] ??
+    origin?.file.split("/").at(-1) ?? ""
