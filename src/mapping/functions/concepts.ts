@@ -55,10 +55,10 @@ const textFunction = (
   }
 })
 
-/** Codes as passed to `hasCode`: `LAB http://loinc.org|11506-3`. */
+/** Codes as passed to `hasCode`: `LAB http://loinc.org|11506-3`. `|S` is a code without a system. */
 interface Words {
   readonly all: ReadonlySet<string>
-  /** True if at least one has a system. */
+  /** True if at least one has a bar. */
   readonly systems: boolean
 }
 
@@ -76,21 +76,33 @@ const words = (text: string): Words => {
 const isAmong = (codes: string) => {
   const { all, systems } = words(codes)
   return (system: string | null, code: string): true | undefined =>
-    all.has(code) || (systems && system !== null && all.has(`${system}|${code}`)) ? true : undefined
+    all.has(code) || (systems && all.has(`${system ?? ""}|${code}`)) ? true : undefined
 }
 
 /** Returns whether a concept has one of some codes, separated by spaces. */
 export const hasCodeOf = (concept: unknown, codes: string): boolean => firstCode(concept, isAmong(codes)) === true
 
-/** Returns the first code of a system, or its display; a system that ends in `*` is a prefix. */
-const inSystem = (value: unknown, system: string, of: "code" | "display"): string | undefined => {
+/** Returns a function that finds the codes of a system; a system that ends in `*` is a prefix. */
+const isIn = (system: string) => {
   const prefix = system.endsWith("*") ? system.slice(0, -1) : undefined
-  const found = firstCode(
-    value,
-    (own, code, display) =>
-      own !== null && (prefix === undefined ? own === system : own.startsWith(prefix)) ? { code, display } : undefined
-  )
-  return found?.[of] ?? undefined
+  return (own: string | null): boolean =>
+    own !== null && (prefix === undefined ? own === system : own.startsWith(prefix))
+}
+
+/** Returns the display of the first code of a system. */
+const displayIn = (value: unknown, system: string): string | undefined => {
+  const isOwn = isIn(system)
+  return firstCode(value, (own, _, display) => (isOwn(own) ? { display } : undefined))?.display ?? undefined
+}
+
+/** Returns the different codes of a system in a concept. */
+const codesIn = (value: unknown, system: string): ReadonlyArray<string> => {
+  const isOwn = isIn(system)
+  const found: Array<string> = []
+  firstCode(value, (own, code): undefined => {
+    if (isOwn(own) && !found.includes(code)) found.push(code)
+  })
+  return found
 }
 
 /** Returns the content of base64, if it is UTF-8 text. */
@@ -117,10 +129,22 @@ export const conceptFunctions: Readonly<Record<string, LanguageFunction>> = {
   base64Text: textFunction([], base64Text),
   /** Returns the text of HTML or XHTML. */
   htmlText: textFunction([], (value) => (typeof value === "string" ? nonEmpty(htmlText(value)) : undefined)),
-  /** Returns the code of each concept in a code system; a system that ends in `*` is a prefix. */
-  conceptCode: textFunction(["system"], (value, system) => inSystem(value, system, "code")),
-  /** Returns the display of each concept in a code system, with prefixes as in `conceptCode`. */
-  conceptDisplay: textFunction(["system"], (value, system) => inSystem(value, system, "display")),
+  /** Returns the code of each concept in a code system; a system that ends in `*` is a prefix. If a concept has several, all of them. */
+  conceptCode: {
+    parameters: ["system"],
+    gives: textOfEach,
+    readsValues: true,
+    ofInput: true,
+    call: (input, [given]) => {
+      const system = argument(given)
+      const [only] = input
+      return input.length === 1
+        ? codesIn(valueOf(only), system)
+        : input.flatMap((element) => codesIn(valueOf(element), system))
+    }
+  },
+  /** Returns the display of each concept in a code system, with prefixes as in `conceptCode`; of several codes, that of the first. */
+  conceptDisplay: textFunction(["system"], displayIn),
   /** Returns true if a concept of the input has one of the codes, separated by spaces: `hasCode('LAB laboratory')`. */
   hasCode: {
     parameters: ["codes"],
@@ -134,21 +158,26 @@ export const conceptFunctions: Readonly<Record<string, LanguageFunction>> = {
       return [false]
     }
   },
-  /** Returns the value of the identifier in a system; of several, the one in use. An identifier that is `old` is never used. */
+  /**
+   * Returns the value of the identifier in a system; of several, the preferred one of those in use, or all if none is preferred. An
+   * identifier that is `old` is never used.
+   */
   identifierIn: {
     parameters: ["system"],
     gives: textOfEach,
     readsValues: true,
     call: (input, [given]) => {
       const system = argument(given)
+      const found: Array<string> = []
       for (const element of input) {
         const identifiers = identifiersOf(valueOf(element)).filter((one) =>
           one.system === system && nonEmpty(one.value) !== undefined
         )
-        const [identifier] = current(identifiers, (one) => one)
-        if (identifier !== undefined) return [identifier.value]
+        for (const { value } of current(identifiers, (one) => one)) {
+          if (typeof value === "string" && !found.includes(value)) found.push(value)
+        }
       }
-      return []
+      return found
     }
   }
 }
