@@ -360,13 +360,16 @@ extends: csv
 conceptMap:
   diagnosis_code: {list: diagnoses, unmapped: reject, table: {}}
   discharge_type: {list: discharge_types, unmapped: warn, table: {}}
+  job: {unmapped: warn, table: {}}
   sign: {unmapped: skip, table: {SYS: Systolic Blood Pressure}}
 table:
   visit: {file: visits.csv, column: {discharge_type: text, discharge_type_text: text}}
+  patient: {file: patient.csv, column: {job_id: text}}
   dx: {file: dx.csv, column: {vn: text, kode: text, words: text}, link: {visit: {table: visit, on: vn}}}
   chart: {file: signs.csv, column: {vn: text, sign_code: text, sign: text, value: decimal}, link: {visit: {table: visit, on: vn}}}
 visit:
   discharge_type: {path: discharge_type, conceptMap: discharge_type}
+  patient: {occupation: {path: job_id, conceptMap: job}}
   diagnosis:
     resource: dx
     diagnosis_code: {path: kode, conceptMap: diagnosis_code}
@@ -395,7 +398,7 @@ visit:
         "code,patient_code,admitted_at,discharged_at,discharge_type,discharge_type_text\n"
           + "V1,P1,2026-03-02T08:15:00+07:00,2026-03-02T09:00:00+07:00,D9,Went home\n"
       )
-      write("patient.csv", "code,surname,name\nP1,Example,Ann\n")
+      write("patient.csv", "code,surname,name,job_id\nP1,Example,Ann,J7\n")
       write("dx.csv", "vn,kode,words\nV1,x-1,Dengue fever\n")
       write("signs.csv", "vn,sign_code,sign,value\nV1,SYS,Systolic,120\nV1,PAIN,Pain score,2\n")
       const { code, stderr } = yield* type(["codes", "unmapped", folder, "--facility", folder, "-o", join(folder, "t")])
@@ -409,6 +412,8 @@ visit:
       ) {
         assert.deepStrictEqual(cells(join(folder, "t", `${table}.csv`))[1]?.slice(4, 6), row)
       }
+      // The columns beside this code are the patient's names.
+      assert.deepStrictEqual(cells(join(folder, "t", "job.csv"))[1]?.slice(4, 6), ["J7", ""])
     }))
 
   it.live("reports without standard data that there are no suggestions, and how to get them", () =>

@@ -103,7 +103,8 @@ const draftOf = (
 
 /** The text of a code that has none in the source: the name that is sent beside it, such as `diagnosis_name` beside `diagnosis_code`. */
 const textSentBeside = ({ code, words }: UnmappedCode, { leaf, row }: Pick<FieldContext, "leaf" | "row">) => {
-  if (words === true) return null
+  // The name beside the code of a patient is that of a person.
+  if (words === true || leaf.field.section === "patient") return null
   const text = leaf.name === "code"
     ? row.name ?? row.medicine_name
     : leaf.name.endsWith("_code")

@@ -8,7 +8,7 @@ const textEnding =
 
 /**
  * Returns the text of a code in its table row: the cell of the column that is named after the column of the code, such as
- * `reason_description` beside `reason_code`, or `description` beside `code` and `icd10`. `null` if the names show no such column.
+ * `reason_description` beside `reason_code`, or `description` beside `code` or `icd10`. `null` if the names show no such column.
  */
 const textBeside = ({ resource }: SourceRecord, code: string): string | null => {
   // Descriptors do not count as read: no mapping line reads these columns.
@@ -22,8 +22,9 @@ const textBeside = ({ resource }: SourceRecord, code: string): string | null => 
     const stem = name.replace(codeEnding, "")
     const others = cells.filter(([other, text]) => other !== own && text !== code)
     const named = (wanted: string) => others.find(([other]) => textStem(plain(other)) === wanted)?.[1]
+    // A column that is only called `name` or `text` belongs to one that is only called `code`. Beside another it may be a person's name.
     const found = named(stem) ??
-      (stem === name ? undefined : others.find(([other]) => plain(other) === stem)?.[1] ?? named(""))
+      (stem === name ? undefined : others.find(([other]) => plain(other) === stem)?.[1])
     if (found !== undefined) return found
   }
   return null
