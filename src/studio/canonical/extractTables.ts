@@ -81,8 +81,6 @@ const visitCode = own("visit_code", "Code of the visit it belongs to.")
 const rowNumber = own("row", "Number of the row among those of its list.")
 
 interface Above {
-  /** The enclosing tables, outermost first. */
-  readonly tables: ReadonlyArray<string>
   readonly columns: ReadonlyArray<ExtractColumn>
   readonly links: ExtractTable["links"]
 }
@@ -93,7 +91,6 @@ const listTable = (name: string, path: string, field: Field, above: Above): Extr
   const numbers = [...above.columns, rowNumber]
   const key = keyed ? numbers.map((column) => column.name) : []
   const inner: Above = {
-    tables: [...above.tables, name],
     columns: [...above.columns, own(`${name}_row`, `Number of the row of \`${name}\` it belongs to.`)],
     links: [
       ...above.links.filter((link) => link.name === "visit"),
@@ -122,7 +119,6 @@ const listTable = (name: string, path: string, field: Field, above: Above): Extr
 }
 
 const ofVisit: Above = {
-  tables: [],
   columns: [visitCode],
   links: [{ name: "visit", table: "visit", on: ["visit_code"] }]
 }
@@ -165,7 +161,6 @@ const patientTable: ExtractTable = {
   lists: patientParts.lists.map(([path, field]) => ({
     path,
     table: listTable(path.join("_"), `patient.${path.join(".")}`, field, {
-      tables: ["patient"],
       columns: [own("patient_code", "Code of the patient."), own("patient_version", versioned)],
       links: [{ name: "patient", table: "patient", on: ["patient_code", "patient_version"] }]
     })

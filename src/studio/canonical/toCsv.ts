@@ -9,7 +9,7 @@ import { extract } from "./extractTables.ts"
 import { normalize } from "./normalize.ts"
 
 /** Rows of the canonical extract, as text, by table. */
-type ExtractRows = ReadonlyMap<string, string>
+type ExtractRows = Map<string, string>
 
 /** The first line of a table's file. */
 export const extractHeader = (table: ExtractTable): string =>
@@ -25,23 +25,23 @@ export class CsvWriter {
   readonly #patients = new Map<string, Map<string, string>>()
 
   /** Returns the rows of a visit; `undefined` if a visit with its code was written before. */
-  rows(from: Visit): ExtractRows | undefined {
+  rows(from: Visit): ReadonlyMap<string, string> | undefined {
     if (this.#visits.has(from.code)) return undefined
     this.#visits.add(from.code)
     const visit = normalize(from)
-    const rows = new Rows()
+    const rows: ExtractRows = new Map()
     const { patient, referrals } = visit
     const { isNew, version } = this.#patient(patient)
-    rows.add(extract.visit, visit, new Map([["patient_version", version]]))
+    addRow(rows, extract.visit, visit, new Map([["patient_version", version]]))
     this.#lists(rows, extract.visit, visit, [String(visit.code)])
     if (isNew) {
-      rows.add(extract.patient, patient, new Map([["version", version]]))
+      addRow(rows, extract.patient, patient, new Map([["version", version]]))
       this.#lists(rows, extract.patient, patient, [String(patient.code), version])
     }
     if (isJsonObject(referrals)) {
-      rows.add(extract.referral, referrals, new Map([["visit_code", String(visit.code)]]))
+      addRow(rows, extract.referral, referrals, new Map([["visit_code", String(visit.code)]]))
     }
-    return rows.done()
+    return rows
   }
 
   #patient(patient: JsonObject): { readonly version: string; readonly isNew: boolean } {
@@ -55,7 +55,7 @@ export class CsvWriter {
     return { version, isNew: true }
   }
 
-  #lists(rows: Rows, above: ExtractTable, component: JsonObject, key: ReadonlyArray<string>): void {
+  #lists(rows: ExtractRows, above: ExtractTable, component: JsonObject, key: ReadonlyArray<string>): void {
     for (const { path, table } of above.lists) {
       const list = valueAt(component, path)
       if (!Array.isArray(list)) continue
@@ -65,24 +65,21 @@ export class CsvWriter {
           const column = table.columns[at]
           return column === undefined ? [] : [[column.name, number]]
         }))
-        rows.add(table, entryOf(table, entry), numbers)
+        addRow(rows, table, entryOf(table, entry), numbers)
         if (table.holds === "component" && isJsonObject(entry)) this.#lists(rows, table, entry, position)
       })
     }
   }
 }
 
-class Rows {
-  readonly #rows = new Map<string, string>()
-
-  add(table: ExtractTable, entry: JsonObject, own: ReadonlyMap<string, string>): void {
-    const cells = table.columns.map((column) => own.get(column.name) ?? cellOf(column, entry))
-    this.#rows.set(table.name, (this.#rows.get(table.name) ?? "") + csvRow(cells))
-  }
-
-  done(): ExtractRows {
-    return this.#rows
-  }
+const addRow = (
+  rows: ExtractRows,
+  table: ExtractTable,
+  entry: JsonObject,
+  own: ReadonlyMap<string, string>
+): void => {
+  const cells = table.columns.map((column) => own.get(column.name) ?? cellOf(column, entry))
+  rows.set(table.name, (rows.get(table.name) ?? "") + csvRow(cells))
 }
 
 /** Returns the content of a row, by the columns of a table that represents no component. */

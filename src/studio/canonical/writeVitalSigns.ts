@@ -25,7 +25,7 @@ const quantity = (value: Parameters<typeof decimalElement>[0], unit: string, cod
 /** Triages (§2.6): the chief complaint, height and weight of one triage are Observations with its code and its row number. */
 export const writeTriages = (to: BundleWriter, visit: Visit): void => {
   visit.triages.forEach((triage, index) => {
-    const { chief_complaint, height, recorded_by, title, weight } = triage
+    const { chief_complaint, recorded_by, title } = triage
     const common = {
       resourceType: "Observation" as const,
       identifier: [recordCode(triage.code)],
@@ -44,28 +44,25 @@ export const writeTriages = (to: BundleWriter, visit: Visit): void => {
       code: coded({ system: loinc, code: "8661-1", display: "Chief complaint - Reported" }),
       ...(chief_complaint === null ? { dataAbsentReason: dataAbsent } : { valueString: chief_complaint })
     })
-    if (height !== null) {
+    for (const { code, name, unit } of sizes) {
+      const value = triage[name]
+      if (value === null) continue
       to.add({
         ...common,
-        id: id("height"),
+        id: id(name),
         extension: [row("triages", index)],
         category: [observationCategory("vital-signs")],
-        code: coded({ system: loinc, code: "8302-2", display: "Body height" }),
-        valueQuantity: quantity(height, "cm", "cm")
-      })
-    }
-    if (weight !== null) {
-      to.add({
-        ...common,
-        id: id("weight"),
-        extension: [row("triages", index)],
-        category: [observationCategory("vital-signs")],
-        code: coded({ system: loinc, code: "29463-7", display: "Body weight" }),
-        valueQuantity: quantity(weight, "kg", "kg")
+        code: coded(code),
+        valueQuantity: quantity(value, unit, unit)
       })
     }
   })
 }
+
+const sizes = [
+  { name: "height", code: { system: loinc, code: "8302-2", display: "Body height" }, unit: "cm" },
+  { name: "weight", code: { system: loinc, code: "29463-7", display: "Body weight" }, unit: "kg" }
+] as const
 
 /** Vital signs (§2.6): one Observation for each sign; those of one entry have its row number. */
 export const writeVitalSigns = (to: BundleWriter, visit: Visit): void => {
