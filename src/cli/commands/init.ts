@@ -113,7 +113,7 @@ const execute = Effect.fn("init")(function*(flags: Flags) {
       .join("\n")
   )
   const { coverage, notReady, problems: found } = profile === undefined
-    ? { coverage: undefined, notReady: 0, problems: [] }
+    ? { coverage: undefined, notReady: "", problems: [] }
     : yield* rehearse(flags, profile)
   if (profile !== undefined && coverage !== undefined && !kept.has("mapping.yaml")) {
     const unread = unreadOf(coverage, profile)
@@ -126,24 +126,29 @@ const execute = Effect.fn("init")(function*(flags: Flags) {
   const asksZone = zoneGuess !== undefined && !kept.has("facility.yaml")
   const [first = "EXPORT"] = flags.from
   const input = flags.from.length > 3 ? `${shellWord(first)} …` : flags.from.map(shellWord).join(" ") || first
+  const steps: ReadonlyArray<readonly [what: string, why: ReadonlyArray<string>]> = [
+    [`fhir2visit mapping check --facility ${facility}`, ["checks the mapping"]],
+    ...(notReady === "" ? [] : [
+      [`fhir2visit convert ${input} --facility ${facility} -o visits.ndjson`, [`shows why ${notReady}`]] as const
+    ]),
+    [join(flags.folder, "facility.yaml"), [
+      "write the codes the operator issued, and where the service is",
+      ...(asksZone ? [`QUESTION is ${timezone} your time zone? It is a guess: ${zoneGuess}`] : [])
+    ]],
+    profile === undefined
+      ? [`fhir2visit profile ${input} --facility ${facility}`, ["what is in the data, and lines for the mapping"]]
+      : [
+        mapping,
+        decisions(profile.suggestions).filter((text) => !asksZone || !text.includes("`time-zone-is-a-guess`"))
+      ],
+    [`fhir2visit run ${input} --facility ${facility} --sandbox`, ["rehearses on this machine"]]
+  ]
   yield* screen.say([
     "",
-    ...columns([
-      ["next", `fhir2visit mapping check --facility ${facility}`, "checks the mapping"],
-      ...(notReady === 0 ? [] : [[
-        "",
-        `fhir2visit convert ${input} --facility ${facility} -o visits.ndjson`,
-        `shows why ${plural(notReady, "is", "are")} not ready`
-      ]]),
-      ["", join(flags.folder, "facility.yaml"), "write the codes the operator issued, and where the service is"],
-      ...(asksZone ? [["", "", `QUESTION is ${timezone} your time zone? It is a guess: ${zoneGuess}`]] : []),
-      ...(profile === undefined
-        ? [["", `fhir2visit profile ${input} --facility ${facility}`, "what is in the data, and lines for the mapping"]]
-        : decisions(profile.suggestions)
-          .filter((text) => !asksZone || !text.includes("`time-zone-is-a-guess`"))
-          .map((text, at) => ["", at === 0 ? mapping : "", text])),
-      ["", `fhir2visit run ${input} --facility ${facility} --sandbox`, "rehearses on this machine"]
-    ]).map((line) => `  ${line}`)
+    ...steps.filter(([, why]) => why.length > 0).flatMap(([what, why], at) => [
+      `  ${at === 0 ? "next" : "    "}   ${what}`,
+      ...why.map((line) => `           ${line}`)
+    ])
   ].join("\n"))
   yield* describeInput(found)
 })
@@ -160,7 +165,7 @@ const decisions = (
   ...(proposals === 0 ? [] : [`confirm ${plural(proposals, "proposed code")} of ICD-10`])
 ]
 
-/** Converts the sample with the folder and writes unmapped codes into tables. Returns the number of visits that are not ready, and their problems. */
+/** Converts the sample with the folder and writes unmapped codes into tables. Returns which visits are not ready, in words, and their problems. */
 const rehearse = Effect.fnUntraced(function*(flags: Flags, { records }: Profile) {
   const screen = yield* Screen
   const facility = yield* readFacility(flags.folder)
@@ -172,12 +177,21 @@ const rehearse = Effect.fnUntraced(function*(flags: Flags, { records }: Profile)
     folder,
     withCoverage: records <= 500_000
   }, facility)
+  const open = counts.open ?? 0
+  const rejected = counts.visits - counts.ready - open
   yield* screen.say([
     ...columns(lines),
     "",
-    `  ${plural(counts.visits, "visit")} in the sample      ${number(counts.ready)} ready with this mapping`
+    `  ${plural(counts.visits, "visit")} in the sample      ${number(counts.ready)} ready with this mapping${
+      open === 0 ? "" : `      ${number(open)} still open`
+    }${rejected === 0 ? "" : `      ${number(rejected)} rejected`}`
   ].join("\n"))
-  return { coverage, notReady: counts.visits - counts.ready, problems }
+  const notReady = rejected > 0
+    ? `${plural(rejected, "is", "are")} rejected`
+    : open > 0
+    ? `${plural(open, "is", "are")} still open`
+    : ""
+  return { coverage, notReady, problems }
 })
 
 /** Returns the name of the mapping: the folder's name as a word. */

@@ -77,12 +77,14 @@ const make = Effect.fnUntraced(function*(flags: Common & Typed) {
   const isAscii = terminal && process.platform !== "win32" && !/utf-?8/iu.test(locale)
   const columns = Number(yield* variable("COLUMNS")) || process.stderr.columns || 80
   const width = terminal ? Math.max(40, columns) : 100
-  /** Wraps each line. Lines with a command stay whole, so that they can be copied. */
+  /** Wraps each line. Lines with a command stay whole, so that they can be copied, and so do those without room. */
   const wrapped = (text: string): string =>
     !terminal
       ? text
       : text.split("\n").flatMap((line) =>
-        line.includes("fhir2visit ") ? [line] : wrap(line, width, `${indentOf(line)}  `)
+        line.includes("fhir2visit ") || indentOf(line).length > width / 2
+          ? [line]
+          : wrap(line, width, `${indentOf(line)}  `)
       ).join("\n")
   const shown = isAscii ? asciiOf : (text: string) => text
   const errorLine = (text: string): Effect.Effect<void> => Console.error(shown(text))
