@@ -707,6 +707,16 @@ describe("the rules between the visits of a run", () => {
     ])
   })
 
+  it("§4.5 rule 1: a patient code is of one person", () => {
+    const same: Change = [["patient_code"], "P26001001"]
+    const found = (...changes: ReadonlyArray<Change>) =>
+      fed(exampleVisit, renamed([same, ...changes])).filter((one) => one.endsWith("patient_code"))
+    assert.deepStrictEqual(found(), [])
+    assert.deepStrictEqual(found([["patient", "birthdate"], "1950-01-01"]), ["1 error duplicate-code patient_code"])
+    assert.deepStrictEqual(found([["patient", "sex"], "M"]), ["1 error duplicate-code patient_code"])
+    assert.deepStrictEqual(found([["patient", "sex"], null]), [])
+  })
+
   it("§4.5 rule 3: encounter codes are unique across visits and sections", () => {
     assert.deepStrictEqual(fed(exampleVisit, renamed([[["surgeries", 0, "code"], "V260301-TRI"]])), [
       "1 error duplicate-code surgeries.0.code"

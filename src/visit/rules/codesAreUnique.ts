@@ -2,8 +2,8 @@ import { encounterLists, entriesOf, type Rule, textAt, type UnvalidatedVisit } f
 
 /**
  * §4.5 rule 3: encounter codes are unique, inside a visit too. Two codes that differ only in case give a warning. The specification does
- * not require unique codes of notes, prescriptions and invoices; equal ones give a warning. A prescription and its dispense may share a
- * code.
+ * not require unique codes of notes, prescriptions and invoices; equal ones give a warning, and so does a diagnosis that an encounter has
+ * twice with one type. A prescription and its dispense may share a code.
  */
 export const codesAreUnique: Rule = (visit, _settings, report) => {
   const seen: Array<{ readonly code: string; readonly list: string; readonly index: number }> = []
@@ -26,10 +26,10 @@ export const codesAreUnique: Rule = (visit, _settings, report) => {
       seen.push({ code, list, index })
     })
   }
-  for (const [list, kindOf] of others) {
+  for (const [list, kindOf, field = "code"] of others) {
     const seen = new Map<string, number>()
     entriesOf(visit, list).forEach((entry, index) => {
-      const code = textAt(entry, "code")
+      const code = textAt(entry, field)
       if (code === undefined) return
       const key = kindOf(entry) + code
       const earlier = seen.get(key)
@@ -38,8 +38,8 @@ export const codesAreUnique: Rule = (visit, _settings, report) => {
         report({
           code: "duplicate-code",
           severity: "warning",
-          path: [list, index, "code"],
-          title: `\`code\` is also that of \`${list}[${earlier}]\``
+          path: [list, index, field],
+          title: `\`${field}\` is also that of \`${list}[${earlier}]\``
         })
       }
     })
@@ -49,8 +49,9 @@ export const codesAreUnique: Rule = (visit, _settings, report) => {
 const differsInCase = (one: string, other: string): boolean =>
   one.length === other.length && one.toLowerCase() === other.toLowerCase()
 
-const others: ReadonlyArray<readonly [list: string, kindOf: (entry: UnvalidatedVisit) => string]> = [
+const others: ReadonlyArray<readonly [list: string, kindOf: (entry: UnvalidatedVisit) => string, field?: string]> = [
   ["soaps", () => ""],
   ["prescriptions", (entry) => typeof entry.encounter_code === "string" ? "dispense " : "prescription "],
-  ["invoices", () => ""]
+  ["invoices", () => ""],
+  ["diagnosis", ({ diagnosis_type_name: type, encounter_code: encounter }) => `${type} ${encounter} `, "diagnosis_code"]
 ]

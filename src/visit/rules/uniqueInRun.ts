@@ -2,7 +2,7 @@ import { getOrMake } from "../../maps.ts"
 import { encounterCodesOf } from "../encounterCodes.ts"
 import { toEpochMillis } from "../values/Timestamp.ts"
 import type { VisitProblem } from "../VisitProblem.ts"
-import { textAt, toUnvalidated } from "./Rule.ts"
+import { textAt, toUnvalidated, type UnvalidatedVisit } from "./Rule.ts"
 import { Numbers, TextTable } from "./TextTable.ts"
 
 /** The source location of a visit, or of the record it was made from. */
@@ -12,7 +12,7 @@ interface VisitOrigin {
 }
 
 /**
- * Checks the rules between the visits of a run: §4.5 rules 2 and 3, and that a patient has one visit per admission time (§3). The returned
+ * Checks the rules between the visits of a run: §4.5 rules 1, 2 and 3, and that a patient has one visit per admission time (§3). The returned
  * function remembers every visit and reports conflicts with an earlier one, with its code and source location. The same visits in the same
  * order therefore give the same result. A visit that repeats an earlier code is not remembered. It keeps less than 200 bytes for each
  * visit: only codes, times and source locations.
@@ -26,6 +26,10 @@ export const makeUniqueInRun = (): (visit: unknown, origin?: VisitOrigin) => Rea
   /** The visit of each encounter. */
   const visitOf = new Numbers()
   const patients = new TextTable()
+  /** The sex and the date of birth of each patient, and the first visit. */
+  const persons = new TextTable()
+  const personOf = new Numbers()
+  const firstOf = new Numbers()
   /** The last visit of each patient, and the same patient's previous visit for each visit; `none` if there is none. */
   const lastOf: Array<number> = []
   const before: Array<number> = []
@@ -104,9 +108,37 @@ export const makeUniqueInRun = (): (visit: unknown, origin?: VisitOrigin) => Rea
     return { first: others[0], same: others.find((other) => instants[other] === instant) }
   }
 
-  const admissionOf = (code: string, instant: number, self: number): ReadonlyArray<VisitProblem> => {
+  /** Returns the number of a patient. */
+  const patientOf = (code: string, self: number, visit: UnvalidatedVisit): number => {
     const [known] = patients.alike(code)
-    const patient = known ?? patients.add(code)
+    if (known !== undefined) return known
+    firstOf.push(self)
+    personOf.push(numberOfPerson(visit))
+    return patients.add(code)
+  }
+
+  const numberOfPerson = (visit: UnvalidatedVisit): number => {
+    const { birthdate, sex } = toUnvalidated(visit.patient)
+    const person = typeof sex === "string" && typeof birthdate === "string" ? `${sex} ${birthdate}` : ""
+    return persons.alike(person)[0] ?? persons.add(person)
+  }
+
+  /** §4.5 rule 1: a patient code is unique. */
+  const identityOf = (patient: number, visit: UnvalidatedVisit): ReadonlyArray<VisitProblem> => {
+    const [one, other] = [personOf.at(patient), numberOfPerson(visit)]
+    if (one === other || persons.at(one) === "" || persons.at(other) === "") return []
+    return [{
+      code: "duplicate-code",
+      severity: "error",
+      path: ["patient_code"],
+      title: "an earlier visit has this patient code, with another sex or date of birth",
+      facts: factsOf(firstOf.at(patient)),
+      help:
+        "patient codes are unique; correct the code or the patient in the record system. The earlier visit can be the wrong one"
+    }]
+  }
+
+  const admissionOf = (patient: number, instant: number, self: number): ReadonlyArray<VisitProblem> => {
     const minute = minuteOf(instant)
     const { first, same } = earlierAt(patient, minute, instant)
     const index = minutesOf.get(patient)
@@ -151,7 +183,8 @@ export const makeUniqueInRun = (): (visit: unknown, origin?: VisitOrigin) => Rea
     const self = visits.add(text)
     files.push(origin === undefined ? 0 : 1 + numberOf(origin.file))
     lines.push(origin?.line ?? 0)
-    const patient = textAt(visit, "patient_code")
+    const patientCode = textAt(visit, "patient_code")
+    const patient = patientCode === undefined ? undefined : patientOf(patientCode, self, visit)
     const instant = toEpochMillis(textAt(visit, "admitted_at") ?? "")
     instants.push(instant)
     before.push(none)
@@ -166,6 +199,7 @@ export const makeUniqueInRun = (): (visit: unknown, origin?: VisitOrigin) => Rea
     return [
       ...spelling,
       ...encountersOf(visit, self),
+      ...(patient === undefined ? [] : identityOf(patient, visit)),
       ...(patient === undefined || Number.isNaN(instant) ? [] : admissionOf(patient, instant, self))
     ]
   }
