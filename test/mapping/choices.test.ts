@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { Json } from "../run/smallRecords.ts"
 import { encounter, patient, visitOf } from "./visitOf.ts"
 
+const extensions = "https://fhir2visit.example/fhir/StructureDefinition/"
 const medications = "https://fhir2visit.example/fhir/CodeSystem/medications"
 
 const to = (reference: string): Json => ({ reference })
@@ -123,6 +124,44 @@ const charged = (quantity: number): Json => ({
   }]
 })
 
+const later = {
+  ...encounter,
+  id: "e2",
+  period: { start: "2026-04-02T08:00:00+07:00", end: "2026-04-02T09:00:00+07:00" }
+}
+
+const invoice: Json = {
+  resourceType: "Invoice",
+  id: "i",
+  status: "issued",
+  subject: to("Patient/p1"),
+  date: at("40"),
+  extension: [{ url: `${extensions}encounter`, valueReference: to("Encounter/e1") }],
+  lineItem: [{
+    chargeItemReference: to("ChargeItem/h"),
+    priceComponent: [{ type: "base", amount: { value: 5, currency: "KHR" } }]
+  }]
+}
+
+const charge: Json = {
+  resourceType: "ChargeItem",
+  id: "h",
+  status: "billable",
+  subject: to("Patient/p1"),
+  code: { coding: [{ code: "S1" }] }
+}
+
+const supplyOf = (code: string): Json => ({
+  dispenseRequest: { expectedSupplyDuration: { value: 1, system: "http://unitsofmeasure.org", code } }
+})
+
+const takenInTheMorning = (frequency: number): Json => ({
+  dosageInstruction: [{
+    timing: { repeat: { when: ["MORN"], frequency, period: 1, periodUnit: "d" } },
+    doseAndRate: [{ doseQuantity: { value: 1, unit: "tablet" } }]
+  }]
+})
+
 /** The visit of some records, with those that they refer to. */
 const converted = (records: ReadonlyArray<Json>) => {
   const more = [observation("o"), study, order("1")].filter(({ id }) =>
@@ -167,6 +206,21 @@ describe("The codes of a concept, and the identifiers of a record,", () => {
       assert.deepStrictEqual(yield* of({ system: "http://x", code: "S" }), ["yes", false])
       assert.deepStrictEqual(yield* of({ system: "http://y", code: "S" }), ["no", false])
     }))
+})
+
+describe("A patient whom another record replaces", () => {
+  for (const way of ["replaces", "replaced-by"]) {
+    it.effect(`keeps the visit from being sent, also if only that record states it: ${way}`, () =>
+      Effect.gen(function*() {
+        const [one, other] = [patient, { resourceType: "Patient", id: "p2" }]
+        const linked = (to: Json) => ({ link: [{ type: way, other: { reference: `Patient/${to.id}` } }] })
+        const records = way === "replaces" ? [one, { ...other, ...linked(one) }] : [{ ...one, ...linked(other) }, other]
+        const { reported } = yield* visitOf([...records, encounter])
+        assert.include(reported, way === "replaces" ? "error assumption patient" : "error no-patient undefined")
+        const { reported: unrelated } = yield* visitOf([one, { ...other, link: [] }, encounter])
+        assert.notInclude(unrelated, "error assumption patient")
+      }))
+  }
 })
 
 describe("A role of a diagnosis", () => {
@@ -331,6 +385,59 @@ describe("What is chosen among several, or sent in place of something else,", ()
       ["a note with a date only", "note-has-one-time", [note({})], [
         note({ period: { start: at("15"), end: at("25") } })
       ]],
+      [
+        "a result that two reports of one order list",
+        "first-of-several-reports",
+        ["r1", "r2"].map((id) =>
+          report(id, "LAB", { basedOn: [to("ServiceRequest/q")], result: [to("Observation/o")] })
+        ),
+        [
+          report("r1", "LAB", { basedOn: [to("ServiceRequest/q")], result: [to("Observation/o")] }),
+          report("r2", "LAB", { basedOn: [to("ServiceRequest/q")] })
+        ]
+      ],
+      [
+        "a result of an encounter of another visit",
+        "result-of-other-visit-is-sent",
+        [encounter, later, report("r", "LAB", { result: [to("Observation/x")] }), {
+          ...observation("x"),
+          encounter: to("Encounter/e2")
+        }],
+        [encounter, later, report("r", "LAB", { result: [to("Observation/x")] }), observation("x")]
+      ],
+      [
+        "a charge of another visit",
+        "charge-of-other-visit-is-sent",
+        [encounter, later, invoice, { ...charge, context: to("Encounter/e2") }],
+        [encounter, later, invoice, { ...charge, context: to("Encounter/e1") }]
+      ],
+      [
+        "a code of several systems",
+        "first-of-several-code-systems",
+        [request({ medicationCodeableConcept: { coding: [{ system: "a", code: "1" }, { system: "b", code: "2" }] } })],
+        [request({
+          medicationCodeableConcept: { coding: [{ system: "a", code: "1" }, { system: medications, code: "2" }] }
+        })]
+      ],
+      [
+        "the number of a subscriber",
+        "card-of-subscriber-is-sent",
+        [{ ...coverage(), subscriberId: "1", relationship: { coding: [{ code: "child" }] } }],
+        [{ ...coverage(), subscriberId: "1", relationship: { coding: [{ code: "self" }] } }]
+      ],
+      [
+        "a prescription that another one of the visit replaces",
+        "replaced-prescription-is-sent",
+        [request({}), request({ id: "n", priorPrescription: to("MedicationRequest/m") })],
+        [request({}), request({ id: "n", status: "cancelled", priorPrescription: to("MedicationRequest/m") })]
+      ],
+      ["months as days", "month-is-part-of-year", [request(supplyOf("mo"))], [request(supplyOf("wk"))]],
+      [
+        "a time of day for a medicine that is taken more often",
+        "irregular-doses-are-in-the-note",
+        [request(takenInTheMorning(3))],
+        [request(takenInTheMorning(1))]
+      ],
       ["the price of several services", "service-price-is-of-all-pieces", [charged(3)], [charged(1)]]
     ] as ReadonlyArray<[string, string, ReadonlyArray<Json>, ReadonlyArray<Json>]>
   ) {

@@ -145,11 +145,19 @@ export const areAlike = (dosages: ReadonlyArray<JsonObject>, of: (dosage: JsonOb
 const isOneSchedule = (dosages: ReadonlyArray<JsonObject>): boolean =>
   dosages.length < 2 || (areAlike(dosages, ({ sequence }) => sequence) && areAlike(dosages, boundsOf))
 
+/** Returns whether the frequency of a dosage agrees with its number of times a day: each time once, or all of them together. */
+const isAsOftenAs = (dosage: JsonObject, times: number): boolean => {
+  const { frequency, frequencyMax } = repeatOf(dosage)
+  const [often, most] = [numberOf(frequency) ?? 1, numberOf(frequencyMax)]
+  return (often === 1 || often === times) && (most === undefined || most === often)
+}
+
 /** Returns whether one amount at each time of day can represent a dosage with times: it is daily and at no other times. */
 const fitsDay = (dosage: JsonObject): boolean => {
   const moments = momentsOf(dosage)
   return moments.length === 0 || (
-    isEachDay(dosage) && moments.every(({ slot }) => slot !== undefined) && !isJsonObject(rateOf(dosage).doseRange)
+    isEachDay(dosage) && isAsOftenAs(dosage, moments.length) && moments.every(({ slot }) => slot !== undefined) &&
+    !isJsonObject(rateOf(dosage).doseRange)
   )
 }
 
