@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { jsonListOf } from "../../src/json/JsonObject.ts"
 import type { Json } from "../run/smallRecords.ts"
 import { encounter, patient, visitOf } from "./visitOf.ts"
 
@@ -181,7 +182,7 @@ describe("The codes of a concept, and the identifiers of a record,", () => {
       Effect.map(({ reported, visit }) => [visit.patient.occupation, reported.includes(several)])
     )
   const identifiers = (...all: ReadonlyArray<Json>) => ({
-    identifier: [...[patient.identifier].flat() as ReadonlyArray<Json>, ...all.map((one) => ({ system: "s", ...one }))]
+    identifier: [...jsonListOf(patient.identifier), ...all.map((one) => ({ system: "s", ...one }))]
   })
   const codes = (...all: ReadonlyArray<string>) => ({
     maritalStatus: { coding: all.map((code) => ({ system: "s", code })) }
@@ -292,155 +293,152 @@ describe("A contact with a code of the hospital", () => {
 })
 
 describe("What is chosen among several, or sent in place of something else,", () => {
-  for (
-    const [what, name, chosen, plain] of [
+  const cases: ReadonlyArray<readonly [string, string, ReadonlyArray<Json>, ReadonlyArray<Json>]> = [
+    [
+      "a finding of several imaging reports",
+      "result-of-several-reports-is-sent-with-each",
       [
-        "a finding of several imaging reports",
-        "result-of-several-reports-is-sent-with-each",
-        [
-          report("r1", "RAD", { result: [to("Observation/o")] }),
-          report("r2", "RAD", { result: [to("Observation/o")] })
-        ],
-        [report("r1", "RAD", { result: [to("Observation/o")] }), report("r2", "RAD", {})]
+        report("r1", "RAD", { result: [to("Observation/o")] }),
+        report("r2", "RAD", { result: [to("Observation/o")] })
       ],
+      [report("r1", "RAD", { result: [to("Observation/o")] }), report("r2", "RAD", {})]
+    ],
+    [
+      "a finding of an imaging report and a laboratory report",
+      "result-of-several-reports-is-sent-with-each",
       [
-        "a finding of an imaging report and a laboratory report",
-        "result-of-several-reports-is-sent-with-each",
-        [
-          report("r1", "RAD", { result: [to("Observation/o")] }),
-          report("r2", "LAB", { result: [to("Observation/o")] })
-        ],
-        [report("r1", "LAB", { result: [to("Observation/o")] }), report("r2", "LAB", {})]
+        report("r1", "RAD", { result: [to("Observation/o")] }),
+        report("r2", "LAB", { result: [to("Observation/o")] })
       ],
+      [report("r1", "LAB", { result: [to("Observation/o")] }), report("r2", "LAB", {})]
+    ],
+    [
+      "a study of several reports",
+      "result-of-several-reports-is-sent-with-each",
       [
-        "a study of several reports",
-        "result-of-several-reports-is-sent-with-each",
-        [
-          report("r1", "RAD", { imagingStudy: [to("ImagingStudy/s")] }),
-          report("r2", "RAD", { imagingStudy: [to("ImagingStudy/s")] })
-        ],
-        ["r1", "r2"].map((id) =>
-          report(id, "RAD", { basedOn: [to("ServiceRequest/q")], imagingStudy: [to("ImagingStudy/s")] })
-        )
+        report("r1", "RAD", { imagingStudy: [to("ImagingStudy/s")] }),
+        report("r2", "RAD", { imagingStudy: [to("ImagingStudy/s")] })
       ],
-      ["a type of several", "first-of-several-encounter-types", [typed("Clinic", "Dressing")], [
-        typed("Clinic", "Clinic")
-      ]],
+      ["r1", "r2"].map((id) =>
+        report(id, "RAD", { basedOn: [to("ServiceRequest/q")], imagingStudy: [to("ImagingStudy/s")] })
+      )
+    ],
+    ["a type of several", "first-of-several-encounter-types", [typed("Clinic", "Dressing")], [
+      typed("Clinic", "Clinic")
+    ]],
+    [
+      "a service of several",
+      "first-of-several-encounter-types",
+      [{ ...encounter, location: [{ location: { display: "A" } }, { location: { display: "B" } }] }],
+      [{ ...encounter, location: [{ location: { display: "A" } }] }]
+    ],
+    ["a visit whose type reads as inpatient", "class-decides-visit-type", [typed("IPD visit")], [typed("OPD visit")]],
+    [
+      "a stay whose type reads as outpatient",
+      "class-decides-visit-type",
+      [{ ...typed("Outpatient"), class: { code: "IMP" } }],
+      [{ ...typed("Inpatient"), class: { code: "IMP" } }]
+    ],
+    ["a number of a card", "another-card-code-may-be-in-use", [coverage("1", "2")], [coverage("1", "1")]],
+    [
+      "a number of an order",
+      "another-record-code-may-be-in-use",
+      [report("r", "LAB", { basedOn: [to("ServiceRequest/q")] }), order("1", "2")],
+      [report("r", "LAB", { basedOn: [to("ServiceRequest/q")] }), order("1")]
+    ],
+    [
+      "a number of a report",
+      "another-record-code-may-be-in-use",
+      [report("r", "RAD", { identifier: [{ value: "1" }, { value: "2" }] })],
+      [report("r", "RAD", { identifier: [{ value: "1" }, { value: "2", use: "old" }] })]
+    ],
+    [
+      "a number of a prescription",
+      "another-record-code-may-be-in-use",
+      [request({ identifier: [{ value: "1" }, { value: "2" }] })],
+      [request({ identifier: [{ value: "1" }] })]
+    ],
+    [
+      "a code of several of a national edition",
+      "first-of-several-codes",
+      [condition("http://hl7.org/fhir/sid/icd-10-cm", "A00.1", "B00.1")],
+      [condition("http://hl7.org/fhir/sid/icd-10-cm", "A00.1")]
+    ],
+    [
+      "a dispense of a cancelled prescription",
+      "dispense-of-withdrawn-prescription-is-sent",
+      [request({ status: "cancelled" }), dispense],
+      [request({}), dispense]
+    ],
+    [
+      "a medicine that was given and must not be",
+      "dispense-of-withdrawn-prescription-is-sent",
+      [request({ doNotPerform: true }), given],
+      [request({ status: "stopped" }), given]
+    ],
+    [
+      "a note without an end",
+      "note-has-one-time",
+      [note({ period: { start: at("15") } })],
+      [note({ period: { start: at("15"), end: at("25") } })]
+    ],
+    ["a note with a date only", "note-has-one-time", [note({})], [
+      note({ period: { start: at("15"), end: at("25") } })
+    ]],
+    [
+      "a result that two reports of one order list",
+      "first-of-several-reports",
+      ["r1", "r2"].map((id) => report(id, "LAB", { basedOn: [to("ServiceRequest/q")], result: [to("Observation/o")] })),
       [
-        "a service of several",
-        "first-of-several-encounter-types",
-        [{ ...encounter, location: [{ location: { display: "A" } }, { location: { display: "B" } }] }],
-        [{ ...encounter, location: [{ location: { display: "A" } }] }]
-      ],
-      ["a visit whose type reads as inpatient", "class-decides-visit-type", [typed("IPD visit")], [typed("OPD visit")]],
-      [
-        "a stay whose type reads as outpatient",
-        "class-decides-visit-type",
-        [{ ...typed("Outpatient"), class: { code: "IMP" } }],
-        [{ ...typed("Inpatient"), class: { code: "IMP" } }]
-      ],
-      ["a number of a card", "another-card-code-may-be-in-use", [coverage("1", "2")], [coverage("1", "1")]],
-      [
-        "a number of an order",
-        "another-record-code-may-be-in-use",
-        [report("r", "LAB", { basedOn: [to("ServiceRequest/q")] }), order("1", "2")],
-        [report("r", "LAB", { basedOn: [to("ServiceRequest/q")] }), order("1")]
-      ],
-      [
-        "a number of a report",
-        "another-record-code-may-be-in-use",
-        [report("r", "RAD", { identifier: [{ value: "1" }, { value: "2" }] })],
-        [report("r", "RAD", { identifier: [{ value: "1" }, { value: "2", use: "old" }] })]
-      ],
-      [
-        "a number of a prescription",
-        "another-record-code-may-be-in-use",
-        [request({ identifier: [{ value: "1" }, { value: "2" }] })],
-        [request({ identifier: [{ value: "1" }] })]
-      ],
-      [
-        "a code of several of a national edition",
-        "first-of-several-codes",
-        [condition("http://hl7.org/fhir/sid/icd-10-cm", "A00.1", "B00.1")],
-        [condition("http://hl7.org/fhir/sid/icd-10-cm", "A00.1")]
-      ],
-      [
-        "a dispense of a cancelled prescription",
-        "dispense-of-withdrawn-prescription-is-sent",
-        [request({ status: "cancelled" }), dispense],
-        [request({}), dispense]
-      ],
-      [
-        "a medicine that was given and must not be",
-        "dispense-of-withdrawn-prescription-is-sent",
-        [request({ doNotPerform: true }), given],
-        [request({ status: "stopped" }), given]
-      ],
-      [
-        "a note without an end",
-        "note-has-one-time",
-        [note({ period: { start: at("15") } })],
-        [note({ period: { start: at("15"), end: at("25") } })]
-      ],
-      ["a note with a date only", "note-has-one-time", [note({})], [
-        note({ period: { start: at("15"), end: at("25") } })
-      ]],
-      [
-        "a result that two reports of one order list",
-        "first-of-several-reports",
-        ["r1", "r2"].map((id) =>
-          report(id, "LAB", { basedOn: [to("ServiceRequest/q")], result: [to("Observation/o")] })
-        ),
-        [
-          report("r1", "LAB", { basedOn: [to("ServiceRequest/q")], result: [to("Observation/o")] }),
-          report("r2", "LAB", { basedOn: [to("ServiceRequest/q")] })
-        ]
-      ],
-      [
-        "a result of an encounter of another visit",
-        "result-of-other-visit-is-sent",
-        [encounter, later, report("r", "LAB", { result: [to("Observation/x")] }), {
-          ...observation("x"),
-          encounter: to("Encounter/e2")
-        }],
-        [encounter, later, report("r", "LAB", { result: [to("Observation/x")] }), observation("x")]
-      ],
-      [
-        "a charge of another visit",
-        "charge-of-other-visit-is-sent",
-        [encounter, later, invoice, { ...charge, context: to("Encounter/e2") }],
-        [encounter, later, invoice, { ...charge, context: to("Encounter/e1") }]
-      ],
-      [
-        "a code of several systems",
-        "first-of-several-code-systems",
-        [request({ medicationCodeableConcept: { coding: [{ system: "a", code: "1" }, { system: "b", code: "2" }] } })],
-        [request({
-          medicationCodeableConcept: { coding: [{ system: "a", code: "1" }, { system: medications, code: "2" }] }
-        })]
-      ],
-      [
-        "the number of a subscriber",
-        "card-of-subscriber-is-sent",
-        [{ ...coverage(), subscriberId: "1", relationship: { coding: [{ code: "child" }] } }],
-        [{ ...coverage(), subscriberId: "1", relationship: { coding: [{ code: "self" }] } }]
-      ],
-      [
-        "a prescription that another one of the visit replaces",
-        "replaced-prescription-is-sent",
-        [request({}), request({ id: "n", priorPrescription: to("MedicationRequest/m") })],
-        [request({}), request({ id: "n", status: "cancelled", priorPrescription: to("MedicationRequest/m") })]
-      ],
-      ["months as days", "month-is-part-of-year", [request(supplyOf("mo"))], [request(supplyOf("wk"))]],
-      [
-        "a time of day for a medicine that is taken more often",
-        "irregular-doses-are-in-the-note",
-        [request(takenInTheMorning(3))],
-        [request(takenInTheMorning(1))]
-      ],
-      ["the price of several services", "service-price-is-of-all-pieces", [charged(3)], [charged(1)]]
-    ] as ReadonlyArray<[string, string, ReadonlyArray<Json>, ReadonlyArray<Json>]>
-  ) {
+        report("r1", "LAB", { basedOn: [to("ServiceRequest/q")], result: [to("Observation/o")] }),
+        report("r2", "LAB", { basedOn: [to("ServiceRequest/q")] })
+      ]
+    ],
+    [
+      "a result of an encounter of another visit",
+      "result-of-other-visit-is-sent",
+      [encounter, later, report("r", "LAB", { result: [to("Observation/x")] }), {
+        ...observation("x"),
+        encounter: to("Encounter/e2")
+      }],
+      [encounter, later, report("r", "LAB", { result: [to("Observation/x")] }), observation("x")]
+    ],
+    [
+      "a charge of another visit",
+      "charge-of-other-visit-is-sent",
+      [encounter, later, invoice, { ...charge, context: to("Encounter/e2") }],
+      [encounter, later, invoice, { ...charge, context: to("Encounter/e1") }]
+    ],
+    [
+      "a code of several systems",
+      "first-of-several-code-systems",
+      [request({ medicationCodeableConcept: { coding: [{ system: "a", code: "1" }, { system: "b", code: "2" }] } })],
+      [request({
+        medicationCodeableConcept: { coding: [{ system: "a", code: "1" }, { system: medications, code: "2" }] }
+      })]
+    ],
+    [
+      "the number of a subscriber",
+      "card-of-subscriber-is-sent",
+      [{ ...coverage(), subscriberId: "1", relationship: { coding: [{ code: "child" }] } }],
+      [{ ...coverage(), subscriberId: "1", relationship: { coding: [{ code: "self" }] } }]
+    ],
+    [
+      "a prescription that another one of the visit replaces",
+      "replaced-prescription-is-sent",
+      [request({}), request({ id: "n", priorPrescription: to("MedicationRequest/m") })],
+      [request({}), request({ id: "n", status: "cancelled", priorPrescription: to("MedicationRequest/m") })]
+    ],
+    ["months as days", "month-is-part-of-year", [request(supplyOf("mo"))], [request(supplyOf("wk"))]],
+    [
+      "a time of day for a medicine that is taken more often",
+      "irregular-doses-are-in-the-note",
+      [request(takenInTheMorning(3))],
+      [request(takenInTheMorning(1))]
+    ],
+    ["the price of several services", "service-price-is-of-all-pieces", [charged(3)], [charged(1)]]
+  ]
+  for (const [what, name, chosen, plain] of cases) {
     it.effect(`is an assumption: ${what}`, () =>
       Effect.gen(function*() {
         assert.include((yield* converted(chosen)).assumed, name)

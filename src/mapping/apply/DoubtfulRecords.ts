@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { enteredInError, isEnteredInError } from "../grouping/enteredInError.ts"
 import { modifierProblem, type ModifierRules, unknownModifier } from "../grouping/modifiers.ts"
-import { areTwoPatients, otherPatient, otherSubject, patientOf } from "../grouping/otherSubject.ts"
+import { areTwoPatients, otherPatient, otherSubject, patientOfRecord } from "../grouping/otherSubject.ts"
 import { unwatchedStatusProblem } from "../grouping/statusProblems.ts"
 import type { VisitGroup } from "../grouping/VisitGroup.ts"
 import type { MappingPlan } from "../MappingPlan.ts"
@@ -82,7 +82,10 @@ export class DoubtfulRecords {
   #judge(record: SourceRecord): Refusal | undefined {
     const refusal = refusalOf(record, this.#rules, this.#resolve)
     if (refusal !== undefined) return refusal
-    const patient = patientOf(unwatchedSubject(record), (reference) => this.#resolve(reference, record, "quietly"))
+    const patient = patientOfRecord(
+      unwatchedSubject(record),
+      (reference) => this.#resolve(reference, record, "quietly")
+    )
     const doubt = unwatchedStatusProblem(record)
     if (doubt === undefined) this.#clean.set(record, patient ?? null)
     const { patient: own, root } = this.#group

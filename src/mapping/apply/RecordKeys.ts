@@ -7,7 +7,7 @@ import type { UnmappedCode } from "../draft/VisitDraft.ts"
 import type { EvaluationScope, RecordKey } from "../functions/EvaluationScope.ts"
 import { resourceKey } from "../functions/functions.ts"
 import type { ModifierRules } from "../grouping/modifiers.ts"
-import { areTwoPatients, otherPatient, patientOf } from "../grouping/otherSubject.ts"
+import { areTwoPatients, otherPatient, patientOfRecord } from "../grouping/otherSubject.ts"
 import type { KeyPlan, MappingPlan, PathPlan, ValueRemark } from "../MappingPlan.ts"
 import { pathFailed } from "../pathFailed.ts"
 import { refusalOf } from "./DoubtfulRecords.ts"
@@ -91,7 +91,9 @@ export class RecordKeys {
   #usable(record: SourceRecord, warnings: Array<Diagnostic>): Pick<EvaluationScope, "resolve" | "reverse"> {
     const { anyReverse, anyTarget } = this.#scope
     const patientIn = (one: SourceRecord): SourceRecord | undefined =>
-      one.resource.resourceType === "Patient" ? one : patientOf(one, (subject) => anyTarget(subject, one, "quietly"))
+      one.resource.resourceType === "Patient"
+        ? one
+        : patientOfRecord(one, (subject) => anyTarget(subject, one, "quietly"))
     const own = patientIn(record)
     const problemOf = (target: SourceRecord): Diagnostic | undefined => {
       const refusal = refusalOf(target, this.#rules, anyTarget)

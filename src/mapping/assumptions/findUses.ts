@@ -22,18 +22,18 @@ interface Use {
 /** Every `assume: NAME` of a mapping, by name, in the order of the mapping. */
 export const findUses = (root: SyntaxMap): ReadonlyMap<string, ReadonlyArray<Use>> => {
   const found = new Map<string, Array<Use>>()
-  const look = (syntax: Syntax, path: string, around?: SyntaxMap): void => {
-    if (syntax.kind === "list") { for (const item of syntax.items) look(item, path, around) }
+  const look = (syntax: Syntax, at: string, around?: SyntaxMap): void => {
+    if (syntax.kind === "list") { for (const item of syntax.items) look(item, at, around) }
     if (syntax.kind !== "map") return
     for (const [word, { value }] of syntax.entries) {
       const name = word === "assume" && value.kind === "scalar" ? value.value : undefined
       if (typeof name !== "string") {
-        look(value, `${path}.${word}`, syntax)
+        look(value, `${at}.${word}`, syntax)
         continue
       }
       const decision = decided(syntax)
-      const about = around === undefined || !path.endsWith(".otherSystem") ? "" : ` ${rowsOfSystem(around)}`
-      const text = `${path} ${canonical(decision)}${about}`
+      const about = around === undefined || !at.endsWith(".otherSystem") ? "" : ` ${rowsOfSystem(around)}`
+      const text = `${at} ${canonical(decision)}${about}`
       const use = { named: value.span, line: lineOf(syntax), text, decision }
       getOrMake(found, name, () => []).push(use)
     }

@@ -13,7 +13,7 @@ export const subjectOf = ({ beneficiary, for: task, patient, subject }: JsonObje
   subject ?? patient ?? beneficiary ?? task
 
 /** Returns the patient that a record is about; `undefined` if the patient is not in the input. */
-export const patientOf = (
+export const patientOfRecord = (
   { resource }: SourceRecord,
   resolve: (reference: unknown) => SourceRecord | undefined
 ): SourceRecord | undefined => {
