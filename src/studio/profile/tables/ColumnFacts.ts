@@ -19,7 +19,6 @@ export class ColumnFacts {
   readonly dates = new DateShapes()
   datedCells = 0
   readonly nulls = new BoundedMap<{ count: number }>(8, () => ({ count: 0 }))
-  nullCells = 0
   integers = 0
   decimals = 0
   /** Per sign: how often it is the decimal sign, a group separator, or either (exactly three digits follow it). */
@@ -68,7 +67,6 @@ export class ColumnFacts {
     const text = cell.trim()
     if (text === "") return
     if (text.length < 12 && nullWords.has(text.toLowerCase())) {
-      this.nullCells++
       const known = this.nulls.at(text)
       if (known !== undefined) known.count++
       return

@@ -146,28 +146,20 @@ const looksCoded = ({ filled, hasManyValues, values, wordy }: ColumnFacts): bool
   !hasManyValues && values.isWhole && !(filled > 2 && values.isUnique) && wordy * 2 < filled &&
   values.different <= Math.max(12, filled / 4)
 
+/** What dates written as numbers have in common. */
+const numbered = { timed: false, calendar: "gregorian", ambiguous: false, mixed: false, offset: "none" } as const
+
 const formsOf = (column: ColumnFacts): ReadonlyArray<DateShape> =>
   isDays(column)
     ? [{
+      ...numbered,
       format: "YYYYMMDD",
       count: column.filled,
-      timed: false,
-      calendar: column.least >= 24_000_000 ? "buddhist" : "gregorian",
-      ambiguous: false,
-      mixed: false,
-      offset: "none"
+      calendar: column.least >= 24_000_000 ? "buddhist" : "gregorian"
     }]
     : isDayCount(column)
     ? [
-      {
-        format: "excel",
-        count: column.integers + column.decimals,
-        timed: column.decimals > 0,
-        calendar: "gregorian",
-        ambiguous: false,
-        mixed: false,
-        offset: "none"
-      },
+      { ...numbered, format: "excel", count: column.integers + column.decimals, timed: column.decimals > 0 },
       ...column.dates.forms()
     ]
     : column.datedCells * 2 >= column.filled
@@ -191,8 +183,8 @@ const columnOf = (column: ColumnFacts, table: TableProfiler, showing: Showing): 
   const kind = showing.linked && found === "code" ? "text" : found
   const numbers = integers + decimals
   const mayNameMeasures = !showing.linked && !isPersonal(name, table)
-  const signs = mayNameMeasures ? signsOf(column) : []
-  const sizes = mayNameMeasures ? sizesOf(column) : []
+  const signs = mayNameMeasures ? namesIn(column, vitalSignNamed) : []
+  const sizes = mayNameMeasures ? namesIn(column, sizeNamed) : []
   const measured = numbers * 5 >= filled * 4 ? measureOf(name, column) : undefined
   return {
     name,
@@ -224,18 +216,14 @@ const columnOf = (column: ColumnFacts, table: TableProfiler, showing: Showing): 
   }
 }
 
-/** Standard names and codes of vital signs, which identify no person. */
-const signsOf = ({ codes }: ColumnFacts): ReadonlyArray<readonly [string, string]> =>
+/** The values that are standard names or codes, which identify no person, each with what it names. */
+const namesIn = <A>(
+  { codes }: ColumnFacts,
+  named: (value: string) => A | undefined
+): ReadonlyArray<readonly [value: string, named: A]> =>
   [...codes.entries()].flatMap(([value]) => {
-    const sign = vitalSignNamed(value)
-    return sign === undefined ? [] : [[value, sign] as const]
-  })
-
-/** Standard names and codes of height and weight. */
-const sizesOf = ({ codes }: ColumnFacts): ReadonlyArray<readonly [string, "height" | "weight"]> =>
-  [...codes.entries()].flatMap(([value]) => {
-    const size = sizeNamed(value)
-    return size === undefined ? [] : [[value, size] as const]
+    const found = named(value)
+    return found === undefined ? [] : [[value, found] as const]
   })
 
 /** Whether a value can be a code. Surnames repeat and are short too, so letters only count in a column that is named after codes. */

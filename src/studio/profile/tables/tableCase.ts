@@ -91,17 +91,18 @@ const written = (
 ): string => {
   const [form] = dates
   const two = (value: number): string => String(value).padStart(2, "0")
+  const shownYear = year + (form?.calendar === "buddhist" ? 543 : 0)
   if (form?.format === "excel") {
     const days = (Date.UTC(year, month - 1, day) - Date.UTC(1899, 11, 30)) / 86_400_000
     return form.timed ? (days + (hour * 60 + minute) / 1440).toFixed(6) : String(days)
   }
   if (form === undefined || form.format === "ISO 8601") {
     const time = form?.timed === true ? `T${two(hour)}:${two(minute)}:00${form.offset === "none" ? "" : "Z"}` : ""
-    return `${year + (form?.calendar === "buddhist" ? 543 : 0)}-${two(month)}-${two(day)}${time}`
+    return `${shownYear}-${two(month)}-${two(day)}${time}`
   }
   const values: Readonly<Record<string, string>> = {
-    YYYY: String(year + (form.calendar === "buddhist" ? 543 : 0)),
-    YY: two((year + (form.calendar === "buddhist" ? 543 : 0)) % 100),
+    YYYY: String(shownYear),
+    YY: two(shownYear % 100),
     MMM: "Mar",
     MM: two(month),
     M: String(month),
