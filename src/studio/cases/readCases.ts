@@ -1,3 +1,4 @@
+import type { Types } from "effect"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import type { FacilityCode, SystemCode } from "../../visit/values/Code.ts"
@@ -60,16 +61,8 @@ const blockNames = [
   "text message"
 ] as const
 
-interface Section {
-  readonly name: string
-  readonly line: number
-  readonly mappings: Array<Block>
-  readonly sources: Array<Block>
-  settings: CaseSettings
-  visit?: Block
-  problems?: Block
-  message?: Block
-}
+/** The blocks under one heading, while they are read. */
+type Section = Types.DeepMutable<Case>
 
 const section = (name: string, line: number): Section => ({
   name,
