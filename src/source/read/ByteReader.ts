@@ -2,6 +2,11 @@ import { setImmediate } from "node:timers/promises"
 
 const pieceBytes = 4 * 1024 * 1024
 
+/** A stream of bytes that are in memory. */
+export async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes
+}
+
 /** A stream of bytes with lookahead: peeked bytes are still read afterwards. */
 export class ByteReader {
   readonly #source: AsyncIterator<Buffer>

@@ -2,7 +2,7 @@ import { Array, Channel, Stream } from "effect"
 import { TextDecoder } from "node:util"
 import type { InputProblem } from "../InputProblem.ts"
 import { Damaged, SourceError } from "../SourceError.ts"
-import { ByteReader } from "./ByteReader.ts"
+import { ByteReader, once } from "./ByteReader.ts"
 import type { Input } from "./findInputs.ts"
 import { inflate, InflateFailure, inflateWhole, openBytes } from "./openBytes.ts"
 import type { StandardInput } from "./openBytes.ts"
@@ -174,10 +174,6 @@ const utf8Of = (bytes: Buffer, encoding: "utf-16le" | "utf-16be"): Buffer | unde
   } catch {
     return undefined
   }
-}
-
-async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
-  yield bytes
 }
 
 /** Ends at the first invalid byte of the compressed data. */

@@ -9,7 +9,7 @@ import { type LoadedMapping, loadMapping } from "../../mapping/load/loadMapping.
 import type { NamedTable } from "../../mapping/tables/expandTables.ts"
 import { runSettings, visitChecks } from "../../run/checks/visitChecks.ts"
 import { convertRecords } from "../../run/convertRecords.ts"
-import { ByteReader } from "../../source/read/ByteReader.ts"
+import { ByteReader, once } from "../../source/read/ByteReader.ts"
 import { readDocument } from "../../source/read/readDocument.ts"
 import { defaultReadLimits } from "../../source/read/ReadLimits.ts"
 import { type ReadItem, RecordExtractor } from "../../source/read/RecordExtractor.ts"
@@ -265,10 +265,6 @@ const readTableSources = (
     }
     return items
   })
-}
-
-async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
-  yield bytes
 }
 
 const referenceOf = (item: ReadItem): ReadonlyArray<string> =>
