@@ -270,13 +270,16 @@ export const linkParts = (visit: MutableObject): Visit => {
   return visit as unknown as Visit
 }
 
-const spans = [["admitted_at", "discharged_at"], ["started_at", "ended_at"]] as const
+const mainSpans = [["admitted_at", "discharged_at"], ["started_at", "ended_at"]] as const
 
 /** Puts every start before its end. */
-const inOrder = (visit: MutableObject): void => forEachObject(visit, orderSpans)
+const inOrder = (visit: MutableObject): void => forEachObject(visit, (object) => orderSpans(object))
 
 /** Swaps the start and the end of a span that ends before it begins. */
-export const orderSpans = (object: MutableObject): void => {
+export const orderSpans = (
+  object: MutableObject,
+  spans: ReadonlyArray<readonly [start: string, end: string]> = mainSpans
+): void => {
   for (const [start, end] of spans) {
     const first = object[start]
     const last = object[end]

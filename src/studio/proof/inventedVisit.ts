@@ -5,7 +5,7 @@ import type { StandardItem } from "../../service/responses/Page.ts"
 import type { Field, ReferenceListType } from "../../visit/Field.ts"
 import { visitFields } from "../../visit/fields.ts"
 import type { Visit } from "../../visit/Visit.ts"
-import { arbitraryComponent, type Leaves, linkParts } from "./arbitraryVisit.ts"
+import { arbitraryComponent, type Leaves, linkParts, orderSpans } from "./arbitraryVisit.ts"
 import { copyOf, forEachObject, mutable, type MutableObject, rowsIn } from "./MutableObject.ts"
 import { makePlausible, people } from "./plausible.ts"
 
@@ -315,12 +315,5 @@ const moveTimes = (visit: MutableObject, admitted: number): void =>
     for (const [name, value] of Object.entries(object)) {
       if (name.endsWith("_at") && typeof value === "string") object[name] = timestampOf(admitted + Date.parse(value))
     }
-    for (const [first, last] of spans) {
-      const one = object[first]
-      const other = object[last]
-      if (typeof one === "string" && typeof other === "string" && one > other) {
-        object[first] = other
-        object[last] = one
-      }
-    }
+    orderSpans(object, spans)
   })
