@@ -207,7 +207,8 @@ const factsOf = ({ count, first, visits }: Collated, { showValues }: RenderOptio
   const own = first.facts ?? []
   if (first.path !== undefined) {
     const type = first.source?.split("/")[0]
-    add("path", type === undefined || type === "" ? first.path : `${first.path}    evaluated on ${type}`)
+    const path = shortPath(first.path)
+    add("path", type === undefined || type === "" ? path : `${path}    evaluated on ${type}`)
   }
   const { origin, source } = first
   if (source !== undefined || (origin !== undefined && first.mapping !== undefined)) {
@@ -232,6 +233,17 @@ const factsOf = ({ count, first, visits }: Collated, { showValues }: RenderOptio
   }
   add("more", `fhir2visit explain ${first.code}`)
   return facts
+}
+
+/** Maximum characters of a path in a message. Reports, and messages for programs, have all of it. */
+const maxPath = 240
+
+/** Returns a path, without alternatives that would make it too long: the mapping line has them. */
+const shortPath = (path: string): string => {
+  if (path.length <= maxPath) return path
+  const [first = "", ...others] = path.split(", otherwise ")
+  const shown = first.length <= maxPath ? first : `${first.slice(0, maxPath - 1)}…`
+  return others.length === 0 ? shown : `${shown}, otherwise ${plural(others.length, "other path")}`
 }
 
 const drawFacts = (

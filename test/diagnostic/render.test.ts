@@ -170,6 +170,17 @@ describe("render", () => {
     }
   })
 
+  it("counts the alternatives of a long path instead of showing them", () => {
+    const pathIn = (...paths: ReadonlyArray<string>) =>
+      /= path +(.*)/u.exec(
+        render(once({ code: "no-value", severity: "warning", title: "t", path: paths.join(", otherwise ") }))
+      )?.[1]
+    assert.strictEqual(pathIn("period.start", "period.end"), "period.start, otherwise period.end")
+    const long = `name.where(${"a".repeat(200)})`
+    assert.strictEqual(pathIn("period.start", long, long), "period.start, otherwise 2 other paths")
+    assert.strictEqual(pathIn("b".repeat(300)), `${"b".repeat(239)}…`)
+  })
+
   it("puts the caret under wide characters, combining marks and tabs", () =>
     assertGolden(
       golden("wide.txt"),
