@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { foldedMessage, foldKinds } from "../../src/cli/screen/foldKinds.ts"
+import { isCountedNull } from "../../src/cli/screen/Screen.ts"
 import { collate } from "../../src/diagnostic/collate.ts"
 import type { Diagnostic } from "../../src/diagnostic/Diagnostic.ts"
 import { present } from "../present.ts"
@@ -15,6 +16,14 @@ const folded = (problems: ReadonlyArray<Diagnostic>) =>
     const also = first.facts?.find(([name]) => name === "also")?.[1]
     return [count, first.title, ...also === undefined ? [] : [also]]
   })
+
+it("a null is a message if it rejects a visit, otherwise a line of the summary", () => {
+  const problem = { code: "null-field", title: "" } as const
+  assert.deepStrictEqual(
+    (["error", "warning"] as const).map((severity) => isCountedNull({ ...problem, severity })),
+    [false, true]
+  )
+})
 
 describe("foldKinds", () => {
   const lacks = (type: string, line: number): Diagnostic => ({

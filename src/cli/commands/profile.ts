@@ -238,5 +238,5 @@ const meaning = ({ notes }: Suggestions, overlay: string, where: string): Readon
     : `For the mapping: ${where}\n\n${overlay.trimEnd()}`,
   ...(notes.length === 0
     ? []
-    : [["Not fixable in the mapping", ...notes.map((note) => `  ${note}`)].join("\n")])
+    : [["For people to decide, or to correct in the source", ...notes.map((note) => `  ${note}`)].join("\n")])
 ]

@@ -27,12 +27,15 @@ export const foldKinds = (kinds: ReadonlyArray<Collated>): ReadonlyArray<FoldedK
   )
     .flat()
 
+/** Whether the problem is a missing value. */
+export const isAbsence = ({ code }: Diagnostic): boolean => code === "required-field" || code === "missing-content"
+
 /** A key that is the same for kinds with one cause. */
 const causeOf = (kind: Collated): unknown => {
   const { first: { code, origin, severity, source, title }, visits } = kind
   // Fields that are empty in the same records lack the same element: an encounter without a period leaves eight of them empty.
-  if (code === "required-field" && origin !== undefined) {
-    return JSON.stringify([severity, code, visits, source, origin.file, origin.line])
+  if (isAbsence(kind.first) && origin !== undefined) {
+    return JSON.stringify([severity, visits, source, origin.file, origin.line])
   }
   return ofRecords.has(code) ? JSON.stringify([severity, code, withoutTypes(title)]) : kind
 }
@@ -48,7 +51,7 @@ const withoutTypes = (title: string): string =>
 export const foldedMessage = ({ others, ...kind }: FoldedKind): Collated => {
   if (others.length === 0) return kind
   const shown = others.slice(0, maxOthers).map(({ count, first }) =>
-    first.code === "required-field" ? withoutIndexes(first.field ?? "") : `${number(count)} × ${subjectOf(first)}`
+    isAbsence(first) ? withoutIndexes(first.field ?? "") : `${number(count)} × ${subjectOf(first)}`
   )
   const rest = others.length - shown.length
   const also = [...new Set(shown), ...(rest > 0 ? [`and ${number(rest)} more`] : [])].join(", ")

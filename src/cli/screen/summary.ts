@@ -10,7 +10,7 @@ import { outcomeNames, sendingOutcomes } from "../../submission/sendingOutcomes.
 import { roundedUp } from "../process/minute.ts"
 import type { Report } from "../report/Report.ts"
 import { assumptionRows, withoutCounted } from "./countedAssumptions.ts"
-import { foldKinds } from "./foldKinds.ts"
+import { foldKinds, isAbsence } from "./foldKinds.ts"
 import { fit, isCountedNull } from "./Screen.ts"
 
 /** Maximum of problem kinds in a summary. */
@@ -165,7 +165,7 @@ const problems = (every: ReadonlyArray<Collated>, width: number, isBrief: boolea
     `${
       others.length === 0
         ? ""
-        : `${number(others.length + 1)} ${first.code === "required-field" ? "fields" : "kinds"}: `
+        : `${number(others.length + 1)} ${isAbsence(first) ? "fields" : "kinds"}: `
     }${first.field === undefined && first.mapping === undefined ? fileIn(first) : ""}${first.title}`
   ]))
   const rest = all.length - shown.length

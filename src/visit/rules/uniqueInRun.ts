@@ -155,7 +155,7 @@ export const makeUniqueInRun = (): (visit: unknown, origin?: VisitOrigin) => Rea
         same === undefined ? "within the same minute" : "at the same time"
       } for an earlier visit`,
       facts: factsOf(same ?? first),
-      help: "the service refuses the second visit of a patient with the same admission time"
+      help: "correct one of the two times in the source, or send both as one visit: the service refuses the second"
     }]
   }
 

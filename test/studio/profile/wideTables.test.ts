@@ -182,7 +182,7 @@ describe("A wide table", () => {
       )
       assert.include(words, "QUESTION is this the patient code that the service knows?  `Reg No`")
       assert.match(words, /QUESTION no column numbers the visits/u)
-      assert.match(words, /what are codes of `Diag code 1` in ICD-10\?.* {2}1023 20, 2044 20/u)
+      assert.match(words, /what are codes of `\w+\.Diag code 1` in ICD-10\?.* {2}1023 20, 2044 20/u)
       assert.match(text, /diag_code_2: .*\{path: diag_code_2, conceptMap: diagnosis_code\}/u)
       assert.include(text, "format: \"DD/MM/YYYY H:mm\"")
       assert.match(text, /# years have two digits: 00 to 68 are read as 2000 to 2068: verify it\n +birthdate:/u)

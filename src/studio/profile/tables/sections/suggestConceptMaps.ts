@@ -120,7 +120,11 @@ export const suggestSectionMaps = (draft: TableDraft): void => {
     if (list === undefined && !column.codes.some(([code]) => /^[\p{L}\d]{1,3}$/u.test(code))) continue
     const shown = openCodes(column.codes, column.withheld) ?? plural(column.different, "value")
     if (list !== undefined) draft.put(["conceptMap", map, "list"], list)
-    draft.ask(["conceptMap", map, "unmapped"], assumedProvided(draft), whatCodesMean(column.name, map, shown))
+    draft.ask(
+      ["conceptMap", map, "unmapped"],
+      assumedProvided(draft),
+      whatCodesMean(`${role?.name}.${column.name}`, map, shown)
+    )
     draft.remove(field)
     draft.put(field, `{path: ${path}, conceptMap: ${map}}`)
   }

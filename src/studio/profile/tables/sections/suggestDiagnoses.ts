@@ -75,17 +75,17 @@ const codeAsIcd10 = (code: Declared, role: Role, icd10: Icd10Codes, draft: Table
   const systems = system?.column.codes.map(([code]) => code) ?? []
   const known = system === undefined ? [] : systems.filter((code) => isIcd10(code, system))
   if (system !== undefined && known.length > 0 && (known.length < systems.length || system.column.withheld > 0)) {
-    mapToIcd10(code, system, icd10, draft)
+    mapToIcd10(code, role, icd10, draft)
     return quotedText(
       `iif(${inCondition(pathOf(system.name), known)}, ${path}, ${path}.translated('diagnosis_code'))`
     )
   }
   if (column.diagnoses === undefined && column.filled > 0 || systems.length > known.length) {
-    mapToIcd10(code, system, icd10, draft)
+    mapToIcd10(code, role, icd10, draft)
     return `{path: ${yamlOf(path)}, conceptMap: diagnosis_code}`
   }
   if ((column.diagnoses ?? 0) < column.filled) {
-    mapToIcd10(code, system, icd10, draft)
+    mapToIcd10(code, role, icd10, draft)
     return quotedText(`iif(${path}.matches('${icd10Form}'), ${path}, ${path}.translated('diagnosis_code'))`)
   }
   return yamlOf(path)
@@ -146,17 +146,18 @@ const otherCodeOf = (role: Role, draft: TableDraft): Declared | undefined =>
 /** Drafts a concept map to ICD-10. An unmapped code rejects its visit: no code of another system is sent as a diagnosis. */
 const mapToIcd10 = (
   { column }: Declared,
-  system: Declared | undefined,
+  role: Role,
   icd10: Icd10Codes,
   draft: TableDraft
 ): void => {
+  const system = systemOf(role)
   const form = new RegExp(icd10Form, "u")
   const open = column.codes.filter(([code]) => !icd10.has(code) && (column.diagnoses === undefined || !form.test(code)))
   const map = ["conceptMap", "diagnosis_code"]
   draft.ask(
     [...map, "list"],
     "diagnoses",
-    `what are codes of \`${column.name}\` in ICD-10? Fill in tables/diagnosis_code.csv:  ${
+    `what are codes of \`${role.name}.${column.name}\` in ICD-10? Fill in tables/diagnosis_code.csv:  ${
       openCodes(open, column.withheld) ?? "confirm its proposed rows"
     }${
       system === undefined
