@@ -152,14 +152,37 @@ const charge: Json = {
   code: { coding: [{ code: "S1" }] }
 }
 
+const referral: Json = { ...order("1"), intent: "order", category: [{ coding: [{ code: "3457005" }] }] }
+
+const caretaker = (...phones: ReadonlyArray<string>): Json => ({
+  resourceType: "RelatedPerson",
+  id: "t",
+  patient: to("Patient/p1"),
+  relationship: [{ coding: [{ code: "CAREGIVER" }] }],
+  name: [{ text: "Caretaker Example" }],
+  telecom: phones.map((value) => ({ system: "phone", value }))
+})
+
 const supplyOf = (code: string): Json => ({
   dispenseRequest: { expectedSupplyDuration: { value: 1, system: "http://unitsofmeasure.org", code } }
 })
 
-const takenInTheMorning = (frequency: number): Json => ({
+const pressure = (more: Json): Json => ({
+  ...observation("b"),
+  valueString: undefined,
+  category: [{ coding: [{ code: "vital-signs" }] }],
+  code: { coding: [{ system: "http://loinc.org", code: "85354-9" }] },
+  component: ["8480-6", "8462-4"].map((code, at) => ({
+    code: { coding: [{ system: "http://loinc.org", code }] },
+    valueQuantity: { value: 100, system: "http://unitsofmeasure.org", code: "mm[Hg]" },
+    ...(at === 0 ? more : {})
+  }))
+})
+
+const takenInTheMorning = (frequency: number, unit: Json = { unit: "tablet" }): Json => ({
   dosageInstruction: [{
     timing: { repeat: { when: ["MORN"], frequency, period: 1, periodUnit: "d" } },
-    doseAndRate: [{ doseQuantity: { value: 1, unit: "tablet" } }]
+    doseAndRate: [{ doseQuantity: { value: 1, ...unit } }]
   }]
 })
 
@@ -247,6 +270,57 @@ describe("A role of a diagnosis", () => {
       const { assumed, visit } = yield* withUse("http://hospital.example/drg")
       assert.deepStrictEqual([visit.diagnosis.length, visit.outpatients[0].symptoms], [1, []])
       assert.include(assumed, "unknown-use-is-secondary")
+    }))
+})
+
+describe("The strength of a medicine", () => {
+  it.effect("is that of its active ingredients", () =>
+    Effect.gen(function*() {
+      const ingredient = (value: number, more: Json) => ({
+        itemCodeableConcept: { text: "Substance" },
+        strength: { numerator: { value, unit: "mg" }, denominator: { value: 1, unit: "tablet" } },
+        ...more
+      })
+      const { visit } = yield* visitOf([
+        patient,
+        encounter,
+        request({ medicationCodeableConcept: undefined, medicationReference: to("Medication/x") }),
+        {
+          resourceType: "Medication",
+          id: "x",
+          code: { coding: [{ code: "M1" }], text: "Medicine" },
+          ingredient: [ingredient(500, {}), ingredient(65, { isActive: true }), ingredient(30, { isActive: false })]
+        }
+      ])
+      assert.strictEqual(visit.prescriptions[0].medications[0].strength, "500 mg/tablet + 65 mg/tablet")
+    }))
+})
+
+describe("The facility of a referral", () => {
+  const code = (...codes: ReadonlyArray<string>) =>
+    visitOf([
+      patient,
+      encounter,
+      { ...referral, performer: [to("Organization/o")] },
+      {
+        resourceType: "Organization",
+        id: "o",
+        name: "Hospital",
+        identifier: codes.map((value) => ({
+          system: "https://fhir2visit.example/fhir/NamingSystem/health-facility",
+          value
+        }))
+      }
+    ]).pipe(Effect.map(({ reported, visit }) => [
+      visit.referrals.referred_to.health_facility.code,
+      reported.filter((one) => one.endsWith("health_facility.code"))
+    ]))
+
+  it.effect("has one code, or is reported", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* code("HF1"), ["HF1", []])
+      const several = ["warning too-many-values referrals.referred_to.health_facility.code"]
+      assert.deepStrictEqual(yield* code("HF1", "HF2"), ["HF1", several])
     }))
 })
 
@@ -428,6 +502,38 @@ describe("What is chosen among several, or sent in place of something else,", ()
       "replaced-prescription-is-sent",
       [request({}), request({ id: "n", priorPrescription: to("MedicationRequest/m") })],
       [request({}), request({ id: "n", status: "cancelled", priorPrescription: to("MedicationRequest/m") })]
+    ],
+    [
+      "the time of a report of several of one order",
+      "first-of-several-reports",
+      ["r1", "r2"].map((id) =>
+        report(id, "RAD", { basedOn: [to("ServiceRequest/q")], effectiveDateTime: at(`1${id.slice(1)}`) })
+      ),
+      ["r1", "r2"].map((id) => report(id, "RAD", { basedOn: [to("ServiceRequest/q")] }))
+    ],
+    [
+      "a telephone number of a caretaker",
+      "first-of-several-telephone-numbers",
+      [{ ...encounter, identifier: [] }, referral, caretaker("1", "2")],
+      [{ ...encounter, identifier: [] }, referral, caretaker("1", "1")]
+    ],
+    [
+      "the time at which a report of images was issued",
+      "collected-when-issued",
+      [report("r", "RAD", { effectiveDateTime: undefined })],
+      [report("r", "RAD", {})]
+    ],
+    [
+      "the unit of a supply for a dose without one",
+      "unit-of-supply-is-of-dose",
+      [request({ ...takenInTheMorning(1, {}), dispenseRequest: { quantity: { value: 1, unit: "bottle" } } })],
+      [request({ ...takenInTheMorning(1), dispenseRequest: { quantity: { value: 1, unit: "bottle" } } })]
+    ],
+    [
+      "a part of a vital sign that has a reason for no value",
+      "part-of-vital-sign-is-left-out",
+      [pressure({ dataAbsentReason: { coding: [{ code: "error" }] } })],
+      [pressure({})]
     ],
     ["months as days", "month-is-part-of-year", [request(supplyOf("mo"))], [request(supplyOf("wk"))]],
     [

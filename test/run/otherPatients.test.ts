@@ -123,3 +123,20 @@ describe("A record that is linked to a record of the visit and is about another 
       assert.deepStrictEqual(found.map((one) => one.found), [[], ["error Condition/c"]])
     }))
 })
+
+describe("A patient whom another record replaces", () => {
+  it.effect("keeps the visit from being sent, also if the other record has no visit", () =>
+    Effect.gen(function*() {
+      const link = [{ type: "replaces", other: to("Patient/a") }]
+      const { visits } = yield* bothWays({
+        "a.ndjson": lines(patient("a"), encounter("e1", "a"), patient("c"), encounter("e2", "c")),
+        "b.ndjson": lines(patient("b", { link }))
+      })
+      assert.deepStrictEqual(
+        visits.map(({ problems }) =>
+          problems.filter(({ assumption }) => assumption === "replaced-patient-is-sent").map(({ severity }) => severity)
+        ),
+        [["error"], []]
+      )
+    }))
+})
