@@ -96,6 +96,34 @@ describe("An assumption", () => {
     }))
 })
 
+describe("Several doubts about one value", () => {
+  const both = "assumption:\n  some-name: {means: A., instead: B.}\n  other-name: {means: C., instead: D.}\n"
+  const occupation = (...paths: ReadonlyArray<string>): string =>
+    `${both}visit: {patient: {occupation: [${paths.join(", ")}]}}\n`
+  const reportedOf = (overlay: string) =>
+    visitOf([patient, encounter], overlay).pipe(Effect.map(({ assumed }) => assumed.toSorted()))
+
+  it.effect("are all reported: accepting one does not hide the others", () =>
+    Effect.gen(function*() {
+      const overlay = occupation("{path: id, assume: some-name}", "{path: id, assume: other-name}", "id")
+      assert.deepStrictEqual(yield* reportedOf(overlay), ["other-name", "some-name"])
+      const { assumed } = yield* visitOf([patient, encounter], `${overlay}accept:\n  some-name: known\n`)
+      assert.include(assumed, "other-name")
+    }))
+
+  it.effect("are not those about another value, nor those of a path that is only used otherwise", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(
+        yield* reportedOf(occupation("{path: id, assume: some-name}", "{path: gender, assume: other-name}")),
+        ["some-name"]
+      )
+      assert.deepStrictEqual(
+        yield* reportedOf(occupation("{path: id, assume: some-name}", "gender", "{path: id, assume: other-name}")),
+        ["some-name"]
+      )
+    }))
+})
+
 describe("What is found once is reported by each visit that uses it", () => {
   const second = {
     ...encounter,

@@ -23,11 +23,12 @@ export const applyLeaf = (filling: FieldContext, stated: ReadonlyArray<unknown> 
     return fixedValue(filling, leaf.literal)
   }
   const before = context.problemCount()
-  for (const path of leaf.paths) {
+  for (const [at, path] of leaf.paths.entries()) {
     const values = context.values(path, focus, variables, row, leaf.name)
     const value = values.length === 0 ? undefined : foundValue(filling, values, path)
     if (value === undefined) continue
     remarkOn(filling, path, path.text)
+    if (path.assume !== undefined) remarkOnNext(filling, values, leaf.paths.slice(at + 1))
     return value
   }
   if (leaf.fallback !== undefined) {
@@ -77,6 +78,21 @@ const remarkOn = (filling: FieldContext, remark: ValueRemark | undefined, path?:
     ...found,
     ...(path === undefined ? { help: ["look at the record: is the value somewhere else? Then add a path"] } : {})
   })
+}
+
+/**
+ * Reports the assumptions of the paths that follow one with an assumption and find the same. They state further doubts about one value, and
+ * accepting the first must not hide the others.
+ */
+const remarkOnNext = (filling: FieldContext, values: Elements, next: ReadonlyArray<PathPlan>): void => {
+  const { context, focus, leaf, row, variables } = filling
+  const found = JSON.stringify(values)
+  for (const path of next) {
+    if (path.assume === undefined) return
+    if (JSON.stringify(context.values(path, focus, variables, row, leaf.name)) === found) {
+      remarkOn(filling, path, path.text)
+    }
+  }
 }
 
 /** A value that the source states explicitly is sent unchanged. An empty statement means that there is no value. */
