@@ -124,6 +124,15 @@ describe("§4.5 rule 3: encounter codes are unique", () => {
       "warning duplicate-code prescriptions.2.code"
     ])
   })
+
+  it("a diagnosis that an encounter has twice with one type is worth a look; with another type it is not", () => {
+    const one = entry(["diagnosis", 1])
+    assert.deepStrictEqual(after([[["diagnosis"], [one, one]]]).filter((found) => found.includes("duplicate")), [
+      "warning duplicate-code diagnosis.1.diagnosis_code"
+    ])
+    const other = { ...one, diagnosis_type_name: "Complication" }
+    assert.deepStrictEqual(after([[["diagnosis"], [one, other]]]).filter((found) => found.includes("duplicate")), [])
+  })
 })
 
 describe("§4.5 rule 6: referral data is required when the patient is transferred", () => {
