@@ -364,7 +364,7 @@ conceptMap:
   sign: {unmapped: skip, table: {SYS: Systolic Blood Pressure}}
 table:
   visit: {file: visits.csv, column: {discharge_type: text, discharge_type_text: text}}
-  patient: {file: patient.csv, column: {job_id: text}}
+  patient: {file: patient.csv, column: {job_id: text, person_no: text, person_name: text}}
   dx: {file: dx.csv, column: {vn: text, kode: text, words: text}, link: {visit: {table: visit, on: vn}}}
   chart: {file: signs.csv, column: {vn: text, sign_code: text, sign: text, value: decimal}, link: {visit: {table: visit, on: vn}}}
 visit:
@@ -398,7 +398,7 @@ visit:
         "code,patient_code,admitted_at,discharged_at,discharge_type,discharge_type_text\n"
           + "V1,P1,2026-03-02T08:15:00+07:00,2026-03-02T09:00:00+07:00,D9,Went home\n"
       )
-      write("patient.csv", "code,surname,name,job_id\nP1,Example,Ann,J7\n")
+      write("patient.csv", "code,surname,name,job_id,person_no,person_name\nP1,Example,Ann,J7,J7,Ann Example\n")
       write("dx.csv", "vn,kode,words\nV1,x-1,Dengue fever\n")
       write("signs.csv", "vn,sign_code,sign,value\nV1,SYS,Systolic,120\nV1,PAIN,Pain score,2\n")
       const { code, stderr } = yield* type(["codes", "unmapped", folder, "--facility", folder, "-o", join(folder, "t")])

@@ -17,17 +17,15 @@ const textBeside = ({ resource }: SourceRecord, code: string): string | null => 
       ? [[name, value] as const]
       : []
   )
-  for (const [own] of cells.filter(([, text]) => text === code)) {
-    const name = plain(own)
-    const stem = name.replace(codeEnding, "")
-    const others = cells.filter(([other, text]) => other !== own && text !== code)
-    const named = (wanted: string) => others.find(([other]) => textStem(plain(other)) === wanted)?.[1]
-    // A column that is only called `name` or `text` belongs to one that is only called `code`. Beside another it may be a person's name.
-    const found = named(stem) ??
-      (stem === name ? undefined : others.find(([other]) => plain(other) === stem)?.[1])
-    if (found !== undefined) return found
-  }
-  return null
+  const [own, ...equal] = cells.filter(([, text]) => text === code).map(([name]) => name)
+  // If another column has the same text, it is not known which one has the code. The text beside an identifier is a person's name.
+  if (own === undefined || equal.length > 0) return null
+  const name = plain(own)
+  const stem = name.replace(codeEnding, "")
+  const others = cells.filter(([, text]) => text !== code)
+  // A column that is only called `name` or `text` belongs to one that is only called `code`. Beside another it may be a person's name.
+  return others.find(([other]) => textStem(plain(other)) === stem)?.[1] ??
+    (stem === name ? undefined : others.find(([other]) => plain(other) === stem)?.[1]) ?? null
 }
 
 const plain = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "")

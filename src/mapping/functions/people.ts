@@ -66,6 +66,7 @@ const target = (
   if (record !== undefined) scope.read(record)
   return record
 }
+
 const whoOf = (
   element: Element,
   scope: EvaluationScope
@@ -82,6 +83,7 @@ const whoOf = (
       : undefined
   }
 }
+
 const name: TextOf = (element, scope, made) => {
   const { record, value } = whoOf(element, scope)
   const person = record?.resource.resourceType === "PractitionerRole"
@@ -92,6 +94,7 @@ const name: TextOf = (element, scope, made) => {
     of(record, isJsonObject(practitioner) ? nonEmpty(practitioner.display) : undefined, made) ??
     of(recordOf(element), isJsonObject(value) ? nonEmpty(value.display) : undefined, made)
 }
+
 /** Returns one text per role: a practitioner with several roles has several titles, and no record shows which one applies. */
 const titles = (
   element: Element,
@@ -119,6 +122,7 @@ const titles = (
   const own = of(person, title, made)
   return own === undefined ? [] : [own]
 }
+
 const phone: TextOf = (element, scope, made) => {
   const { record } = whoOf(element, scope)
   if (record === undefined) return undefined
@@ -131,11 +135,13 @@ const phone: TextOf = (element, scope, made) => {
   }
   return undefined
 }
+
 const over = (text: TextOf): LanguageFunction => ({
   parameters: [],
   gives: textOfEach,
   call: (input, _, scope, made) => forEachElement(input, (element) => text(element, scope, made))
 })
+
 /**
  * Functions over references to people: who did it, in what capacity, and how to reach them. A PractitionerRole leads to its
  * practitioner; a reference whose target is not in the input falls back to its display.
