@@ -1,4 +1,5 @@
 import { exactNumber, isExactNumber } from "../../json/exactNumber.ts"
+import { getOrMake } from "../../maps.ts"
 import { UserPattern } from "../../pattern/UserPattern.ts"
 import type { Element, Elements, ZoneScope } from "../FhirPath.ts"
 import { ask } from "../library/ask.ts"
@@ -48,16 +49,12 @@ const text = (
 
 const whenEmpty = (input: Elements): Elements | undefined => (input.length === 0 ? none : undefined)
 
-const patterns = new Map<string, UserPattern>()
+const patterns = new Map<string, Map<string, UserPattern>>()
 
 const patternOf = (source: string, flags: string): UserPattern => {
-  const key = `${flags}/${source}`
-  let pattern = patterns.get(key)
-  if (pattern === undefined) {
-    if (patterns.size > 1000) patterns.clear()
-    patterns.set(key, pattern = new UserPattern(source, flags))
-  }
-  return pattern
+  const known = getOrMake(patterns, flags, () => new Map<string, UserPattern>())
+  if (known.size > 1000) known.clear()
+  return getOrMake(known, source, () => new UserPattern(source, flags))
 }
 
 /** Fails without the pattern and the text, because both can come from a record. */
@@ -70,7 +67,7 @@ const inTime = <A>(result: A | undefined): A => {
 const matching = (form: (source: string) => string): PlainFunction => {
   const { arities, plainly } = text(
     (value, source = "", flags = "") =>
-      inTime(patternOf(form(source), `${[...new Set(flags)].join("")}su`).test(value)),
+      inTime(patternOf(form(source), flags === "" ? "su" : `${[...new Set(flags)].join("")}su`).test(value)),
     1,
     2
   )

@@ -157,8 +157,8 @@ const sameIn = (
 ): (one: Element, other: Element) => boolean | undefined => {
   let timed: boolean | undefined
   return (one, other) => {
-    const same = equalWhenPlain(one, other)
-    if (same !== undefined) return same
+    const same = equalWhenKnown(one, other, scope)
+    if (same !== undefined) return same === true
     timed ??= collections.some(hasTime)
     return timed ? areEqual(one, other, scope) : undefined
   }
