@@ -1,6 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { FhirPath } from "../../src/fhirpath/FhirPath.ts"
+import { makeFhirPath, recordOf } from "../../src/fhirpath/FhirPath.ts"
+import { readingScope } from "../../src/mapping/apply/runScope.ts"
 import { current } from "../../src/mapping/functions/current.ts"
+import type { EvaluationScope } from "../../src/mapping/functions/EvaluationScope.ts"
+import { languageFunctions } from "../../src/mapping/functions/functions.ts"
 import { htmlText } from "../../src/mapping/functions/htmlText.ts"
+import { getExisting } from "../../src/maps.ts"
+import type { SourceRecord } from "../../src/source/records/SourceRecord.ts"
 
 const inUse = (values: ReadonlyArray<object>, at?: string): ReadonlyArray<object> => current(values, (one) => one, at)
 
@@ -74,5 +81,44 @@ describe("htmlText()", () => {
 
   it("takes time proportional to the text", () => {
     assert.lengthOf(htmlText("<".repeat(500_000)), 500_000)
+  })
+})
+
+const fhirPath: FhirPath<EvaluationScope> = makeFhirPath(new Map())
+const functions = languageFunctions({ fhirPath: () => fhirPath, statements: undefined })
+
+/** A scope that only answers what is given. */
+const scopeOf = (parts: Partial<EvaluationScope>): EvaluationScope =>
+  Object.create(readingScope, Object.getOwnPropertyDescriptors(parts))
+
+describe("localTime()", () => {
+  it("returns the time of the zone that is asked for, each time", () => {
+    const { call } = getExisting(functions, "localTime")
+    const at = (zone: string) => call(["2026-03-02T01:15:00Z"], [], scopeOf({ zone }))
+    for (let time = 0; time < 2; time++) {
+      assert.deepStrictEqual(at("Asia/Phnom_Penh"), ["2026-03-02 08:15"])
+      assert.deepStrictEqual(at("Europe/Paris"), ["2026-03-02 02:15"])
+    }
+  })
+})
+
+describe("reverseResolve()", () => {
+  it("returns a record once that refers to several elements of the input", () => {
+    const record = (id: string): SourceRecord => ({
+      origin: { file: "f", line: 1, reference: `Basic/${id}` },
+      resource: { resourceType: "Basic", id }
+    })
+    const one = record("one")
+    const other = record("other")
+    const first = record("first")
+    const second = record("second")
+    const { call } = getExisting(functions, "reverseResolve")
+    const referring = new Map([[one, [first, second]], [other, [second, first]]])
+    const scope = scopeOf({ read: () => undefined, reverse: (target) => referring.get(target) ?? [] })
+    const found = (...targets: ReadonlyArray<SourceRecord>) =>
+      call(targets.map(fhirPath.elementOf), [["Basic.subject"]], scope).map(recordOf)
+    assert.deepStrictEqual(found(one), [first, second])
+    assert.deepStrictEqual(found(other, one), [second, first])
+    assert.deepStrictEqual(found(), [])
   })
 })

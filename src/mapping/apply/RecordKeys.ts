@@ -59,17 +59,20 @@ export class RecordKeys {
     const warnings: Array<Diagnostic> = []
     const unmapped: Array<UnmappedCode> = []
     const read: Array<SourceRecord> = []
-    const usable = this.#usable(record, warnings)
+    let assumed: Array<ValueRemark> = []
+    const { resolve, reverse } = this.#usable(record, warnings)
+    const scope: EvaluationScope = {
+      ...this.#scope,
+      resolve,
+      reverse,
+      read: (reached) => void read.push(reached),
+      unmapped: (code) => void unmapped.push(code),
+      assumed: (remark) => void assumed.push(remark),
+      keyWarning: (warning) => void warnings.push(warning)
+    }
     for (const path of paths) {
-      const assumed: Array<ValueRemark> = []
-      const result = valuesOfPath(path, focus, this.#variables, {
-        ...this.#scope,
-        ...usable,
-        read: (reached) => void read.push(reached),
-        unmapped: (code) => void unmapped.push(code),
-        assumed: (remark) => void assumed.push(remark),
-        keyWarning: (warning) => void warnings.push(warning)
-      })
+      assumed = []
+      const result = valuesOfPath(path, focus, this.#variables, scope)
       const reports = { warnings, assumed, unmapped, read }
       // Another path, or a generated code, would only be a guess.
       if (isPathFault(result)) return { code: undefined, fault: pathFailed(path, result, about), ...reports }

@@ -1,6 +1,7 @@
 import type { CompiledPath, Element, Elements, FhirPath } from "../../fhirpath/FhirPath.ts"
 import { recordOf, valueOf, valueText as momentText } from "../../fhirpath/FhirPath.ts"
 import { isJsonObject, type JsonObject, jsonObjectOf } from "../../json/JsonObject.ts"
+import { getOrMake } from "../../maps.ts"
 import { contentOf, idOf } from "../../source/records/compareRecords.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { formatTimestamp, parseInstant } from "../../visit/values/Timestamp.ts"
@@ -48,23 +49,26 @@ const textOf = (elements: Elements | undefined): string | undefined => {
 const momentOf = (elements: Elements | undefined): string | undefined =>
   elements === undefined || elements.length === 0 ? undefined : momentText(valueOf(elements[0]))
 
-/** Returns a date or time as text; any other text is unchanged. */
+/** The local times of texts, by zone. */
+const localTimes = new Map<string, Map<string, string>>()
+
+/** Returns a date or time as text; any other text is unchanged. Memoized, because many visits show the same times of their patient. */
 const localTime = (text: string | undefined, zone: string): string | undefined => {
   if (text === undefined || text.length <= 10) return text
-  const instant = parseInstant(text, { zone })
-  if ("reason" in instant) return text
-  const local = formatTimestamp(instant.epochMillis, zone)
-  return `${local.slice(0, 10)} ${local.slice(11, local.startsWith("00", 17) ? 16 : 19)}`
+  const known = getOrMake(localTimes, zone, () => new Map())
+  if (known.size > 10_000) known.clear()
+  return getOrMake(known, text, () => {
+    const instant = parseInstant(text, { zone })
+    if ("reason" in instant) return text
+    const local = formatTimestamp(instant.epochMillis, zone)
+    return `${local.slice(0, 10)} ${local.slice(11, local.startsWith("00", 17) ? 16 : 19)}`
+  })
 }
 
 /** Returns the references in some elements of a record. */
 const namedIn = (record: Element, elements: ReadonlyArray<string>): ReadonlyArray<unknown> => {
   const value = valueOf(record)
-  if (!isResource(value)) return []
-  return elements.flatMap((element) => {
-    const member = value[element]
-    return member === undefined || member === null ? [] : member
-  })
+  return isResource(value) ? elements.flatMap((element) => value[element] ?? []) : []
 }
 
 /** Splits a text into names. */
@@ -136,6 +140,7 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     gives: someOfInput,
     chooses: true,
     call: (input, [sex, birth, time]) => {
+      if (input.length === 0) return input
       const age = birth === undefined ? undefined : { birth: momentOf(birth), time: momentOf(time) }
       return rangesFor(input, { gender: momentOf(sex), age }, valueOf, uncertain)
     }
@@ -163,12 +168,14 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
       call: (input, [name], scope) => {
         const path = textOf(name)
         if (path === undefined) return []
-        const seen = new Set<SourceRecord>()
-        for (const element of input) {
+        const found = forEachElement(input, (element) => {
           const target = resolveOne(element, scope)
-          if (target !== undefined) { for (const record of scope.reverse(target, path)) seen.add(record) }
-        }
-        return [...seen].map((record) => elementOf(record, scope))
+          return target === undefined ? undefined : scope.reverse(target, path)
+        })
+        const [first = [], ...others] = found
+        // The records that refer to one target are different ones.
+        const records = others.length === 0 ? first : [...new Set(found.flat())]
+        return records.map((record) => elementOf(record, scope))
       }
     },
     /**

@@ -21,7 +21,7 @@ const nameText = (name: JsonObject): string | undefined => {
 /** Returns a person's name as one text. Uses the preferred name in use, or any name; its text, or its parts if it has none. */
 const personName = (names: unknown): string | undefined => {
   const given = list(names).filter(isJsonObject).filter((name) => nameText(name) !== undefined)
-  const [name] = [...current(given, (one) => one), ...given]
+  const [name = given[0]] = current(given, (one) => one)
   return name === undefined ? undefined : nameText(name)
 }
 

@@ -113,11 +113,11 @@ export class RecordIndex {
     if (found === undefined) return undefined
     if (text.includes(":")) return found instanceof ReferenceCandidates ? found.for(from) : found
     // Next to `http://a/Observation/2`, `Patient/1` is `http://a/Patient/1`, never the patient of another server.
-    const server = this.#serverOf(from)
     if (!(found instanceof ReferenceCandidates)) {
-      const other = server === undefined ? undefined : this.#servers.of(found)
-      return other === undefined || other === server ? found : undefined
+      const other = this.#servers.of(found)
+      return other === undefined || other === (this.#serverOf(from) ?? other) ? found : undefined
     }
+    const server = this.#serverOf(from)
     if (server === undefined) return found.nearest(from)
     return found.of((record) => this.#servers.of(record) === server)?.for(from) ??
       found.of((record) => this.#servers.of(record) === undefined)?.nearest(from)
