@@ -101,12 +101,9 @@ export class Collator {
     const rough = `${severity}[${code}]\u0000${place}\u0000${field === undefined ? "" : withoutIndexes(field)}`
     const size = this.#groups.size
     let key = `${rough}\u0000${title}`
-    for (const coarser of [rough, `${severity}[${code}]`].slice(0, Math.floor(size / groupLimit))) {
-      const known = this.#groups.get(key)
-      if (known !== undefined) return known
-      key = coarser
-    }
-    const known = this.#groups.get(key)
+    let known = this.#groups.get(key)
+    if (known === undefined && size >= groupLimit) known = this.#groups.get(key = rough)
+    if (known === undefined && size >= 2 * groupLimit) known = this.#groups.get(key = `${severity}[${code}]`)
     if (known !== undefined) return known
     const position = { position: this.position, order: size, key }
     const group: Group = { first: diagnostic, position, count: 0, visits: 0, last: undefined }

@@ -21,7 +21,7 @@ import { namesAreUsed } from "./rules/namesAreUsed.ts"
 import { notInTheFuture } from "./rules/notInTheFuture.ts"
 import { nullsAreShown } from "./rules/nullsAreShown.ts"
 import { onePrimaryDiagnosis } from "./rules/onePrimaryDiagnosis.ts"
-import { defaultRuleSettings, type Rule, type RuleSettings, toUnvalidated } from "./rules/Rule.ts"
+import { defaultRuleSettings, type ReportProblem, type Rule, type RuleSettings, toUnvalidated } from "./rules/Rule.ts"
 import { schemeHasCard } from "./rules/schemeHasCard.ts"
 import { textIsClean } from "./rules/textIsClean.ts"
 import { transferHasReferral } from "./rules/transferHasReferral.ts"
@@ -74,7 +74,8 @@ export const validateVisit = (visit: unknown, settings: ValidationSettings): Rea
   const loose = toUnvalidated(visit)
   const all = getOrMake(completed, settings, () => ({ ...defaultRuleSettings, ...settings }))
   const problems = formProblems(visit).map((problem) => lenient(visit, problem, all.mayBeNull))
-  for (const rule of rules) rule(loose, all, (problem) => problems.push(problem))
+  const report: ReportProblem = (problem) => void problems.push(problem)
+  for (const rule of rules) rule(loose, all, report)
   return problems
 }
 

@@ -23,12 +23,12 @@ export const applyLeaf = (filling: FieldContext, stated: ReadonlyArray<unknown> 
     return fixedValue(filling, leaf.literal)
   }
   const before = context.problemCount()
-  for (const [at, path] of leaf.paths.entries()) {
+  for (const path of leaf.paths) {
     const values = context.values(path, focus, variables, row, leaf.name)
     const value = values.length === 0 ? undefined : foundValue(filling, values, path)
     if (value === undefined) continue
     remarkOn(filling, path, path.text)
-    if (path.assume !== undefined) remarkOnNext(filling, values, leaf.paths.slice(at + 1))
+    if (path.assume !== undefined) remarkOnNext(filling, values, leaf.paths.slice(leaf.paths.indexOf(path) + 1))
     return value
   }
   if (leaf.fallback !== undefined) {

@@ -73,7 +73,7 @@ export const recordsIn = (
       else trace(made, made.name, leaf)
       if (records.some(isOpen)) continue
       // The same field probably finds it in the next row of the branch, too.
-      leaves.unshift(...leaves.splice(at, 1))
+      if (at > 0) leaves.unshift(...leaves.splice(at, 1))
       break
     }
     const open = records.filter(isOpen)
