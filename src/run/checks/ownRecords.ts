@@ -13,7 +13,7 @@ import type { RunRecords } from "../convertPartition.ts"
  * Elements by which a record refers to its own parts, and to the record it belongs to (FHIR R4). Orders, earlier versions and reasons are
  * context: they may belong to another visit.
  */
-const ownElements: ReadonlySet<string> = new Set([
+export const ownElements: ReadonlySet<string> = new Set([
   "chargeItemReference", // Invoice.lineItem
   "complicationDetail", // Procedure
   "condition", // Encounter.diagnosis

@@ -5,6 +5,7 @@ import type { LineFile } from "../../source/read/LineFile.ts"
 import type { FoundVersions, VersionWatch } from "../../source/versions/VersionWatch.ts"
 import { FileLabels } from "../accounts/fileLabels.ts"
 import { orSourceError } from "../accounts/sourceErrors.ts"
+import { ownElements } from "../checks/ownRecords.ts"
 import type { Linking } from "../links/Links.ts"
 import type { WorkerPool } from "../workers/WorkerPool.ts"
 import type { Chunk, ChunkTask } from "./readChunk.ts"
@@ -28,7 +29,8 @@ export const linkingOf = ({ constants, fhirPath, followed, grouping }: CheckedMa
       grouping,
       backwards: followed.backwards,
       backwardsToVisit: followed.backwardsToVisit,
-      followed: followed.elements,
+      // The check for incomplete visits follows some that no line follows.
+      followed: followed.elements?.union(ownElements),
       read: followed.types,
       assigned: followed.assigned
     }

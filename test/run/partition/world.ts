@@ -87,6 +87,14 @@ const anyRecord: fc.Arbitrary<Json> = fc.oneof(
     encounter: maybe(reference("Encounter")),
     result: fc.array(reference("Observation"), { maxLength: 2 })
   }),
+  record("Procedure", {
+    status: fc.constant("completed"),
+    code: fc.constant({ text: "suture" }),
+    subject: reference("Patient"),
+    encounter: maybe(reference("Encounter")),
+    report: maybe(fc.tuple(reference("DiagnosticReport"))),
+    complicationDetail: maybe(fc.tuple(reference("Condition")))
+  }),
   record("AllergyIntolerance", { patient: reference("Patient"), code: fc.constant({ text: "dust" }) }),
   record("Provenance", {
     target: fc.array(reference("Observation", "Encounter"), { minLength: 1, maxLength: 3 }),
