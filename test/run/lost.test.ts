@@ -55,6 +55,37 @@ describe("A visit with an unreadable record is held", () => {
       ])
     }))
 
+  it.effect("if it refers to one by an element that no line follows, whatever was read of that record elsewhere", () =>
+    Effect.gen(function*() {
+      const focus = observation("b", { id: "o-focus" })
+      const visits = yield* made({
+        "a.ndjson": people +
+          lines(observation("a", { ...inEncounter("e1"), derivedFrom: [{ reference: "Observation/o-focus" }] })),
+        "b.ndjson": lines(focus) + broken({ ...focus, subject: undefined })
+      })
+      assert.deepStrictEqual(visits.map(([source, ready]) => [source, ready]), [
+        ["Encounter/e1", false],
+        ["Encounter/e2", true],
+        ["Encounter/e3", true]
+      ])
+    }))
+
+  it.effect("but not if only a record that no line reaches refers to it", () =>
+    Effect.gen(function*() {
+      const derived = (id: string, from: string) =>
+        observation("b", { id, derivedFrom: [{ reference: `Observation/${from}` }] })
+      const visits = yield* made({
+        "a.ndjson": people +
+          lines(observation("a", { ...inEncounter("e1"), derivedFrom: [{ reference: "Observation/o-1" }] })),
+        "b.ndjson": lines(derived("o-1", "o-2")) + broken({ ...derived("o-2", "o-3"), subject: undefined })
+      })
+      assert.deepStrictEqual(visits.map(([source, ready]) => [source, ready]), [
+        ["Encounter/e1", true],
+        ["Encounter/e2", true],
+        ["Encounter/e3", true]
+      ])
+    }))
+
   it.effect("if a deletion refers to no single record, and it has records of that type", () =>
     Effect.gen(function*() {
       const deletion = (url: string) =>

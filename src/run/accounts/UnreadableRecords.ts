@@ -17,6 +17,7 @@ import { namesOf, namesOfRecord } from "../../source/records/UnreadableRecord.ts
 import { tablesOfFile } from "../../source/tables/matchFiles.ts"
 import type { TableLayout } from "../../source/tables/TableLayout.ts"
 import type { RunRecords } from "../convertPartition.ts"
+import { isFollowed } from "../links/followedElements.ts"
 import { ownHash } from "../read/referencedNames.ts"
 
 /** Facts of the mapping that decide the effect of unreadable input. */
@@ -195,8 +196,12 @@ export class UnreadableRecords {
     }
   }
 
-  /** Returns what a visit lacks, each source location once. */
-  problemsOf(group: VisitGroup, resolve: RunRecords["resolve"]): ReadonlyArray<Diagnostic> {
+  /** Returns what a visit lacks, each source location once. `followed` are the elements whose targets are known. */
+  problemsOf(
+    group: VisitGroup,
+    resolve: RunRecords["resolve"],
+    followed?: ReadonlySet<string>
+  ): ReadonlyArray<Diagnostic> {
     const level = this.#level
     if (level === "off") return []
     const nothingNamed = this.#byReference.size === 0 && this.#byName.size === 0
@@ -244,7 +249,7 @@ export class UnreadableRecords {
       }
     }
     for (const name of own.keys()) if (/^[A-Z]/u.test(name)) report(isOther, this.#byName.get(name))
-    for (const name of this.#byName.size === 0 ? [] : missingIn(group, resolve)) {
+    for (const name of this.#byName.size === 0 ? [] : missingIn(group, resolve, followed)) {
       report(isNeeded, this.#byName.get(name))
     }
     // One report for each file is enough here, however many records it lost.
@@ -277,33 +282,40 @@ const sourceOf = (names: ReadonlyArray<string>): string | undefined => {
   return others.length === 0 ? name : undefined
 }
 
-/** Iterates over the dangling references of the visit's records, direct or through others that are not encounters or patients. */
+/**
+ * Iterates over the dangling references of the visit's records, direct or through others that are not encounters or patients. A target under
+ * an element that nothing follows is not in every partition, so its name counts whether it was read or not.
+ */
 function* missingIn(
   { encounters, patient, records, root }: VisitGroup,
-  resolve: RunRecords["resolve"]
+  resolve: RunRecords["resolve"],
+  followed: ReadonlySet<string> | undefined
 ): Generator<string> {
   const ends = new Set([root, ...encounters, patient].map((record) => record?.resource.resourceType))
   const seen = new Set<SourceRecord>([...records.values()].flat())
   if (patient !== undefined) seen.add(patient)
   // The list grows during the iteration.
   for (const record of seen) {
-    for (const holder of referencesIn(record.resource)) {
-      const target = resolve(holder, record, "quietly")
+    for (const [element, holder] of referencesIn(record.resource)) {
+      // A row of a table has columns, and not elements.
+      const isKnown = record.row !== undefined || isFollowed(element, followed)
+      const target = isKnown ? resolve(holder, record, "quietly") : undefined
       if (target === undefined) yield* namesOf(holder)
       else if (!ends.has(target.resource.resourceType)) seen.add(target)
     }
   }
 }
 
-function* referencesIn(value: object): Generator<object> {
+/** Iterates over the References of an object, with the names of their elements. `element` is its own name. */
+function* referencesIn(value: object, element = ""): Generator<readonly [string, object]> {
   const members: ReadonlyArray<[string, unknown]> = Object.entries(value)
   for (const [key, member] of members) {
-    if (key === "reference" && typeof member === "string") yield value
+    if (key === "reference" && typeof member === "string") yield [element, value]
     else if (typeof member !== "object" || member === null) continue
     else {
       // A Reference may have only an identifier.
-      if (key === "identifier" && !Array.isArray(member) && !("reference" in value)) yield value
-      yield* referencesIn(member)
+      if (key === "identifier" && !Array.isArray(member) && !("reference" in value)) yield [element, value]
+      yield* referencesIn(member, Array.isArray(value) ? element : key)
     }
   }
 }

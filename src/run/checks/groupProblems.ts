@@ -6,6 +6,7 @@ import type { FollowedLinks } from "../../mapping/MappingPlan.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { UnreadableRecords } from "../accounts/UnreadableRecords.ts"
 import type { RunRecords } from "../convertPartition.ts"
+import { followedElements } from "../links/followedElements.ts"
 import { missingOwnRecords } from "./ownRecords.ts"
 import { rivalProblems } from "./rivalProblems.ts"
 
@@ -32,7 +33,7 @@ export const groupProblems = (
   return [
     ...statusProblems(group, followed.types),
     ...rivalProblems(group, (record) => records.rivals(unwatched(record)), levels?.get("duplicate-record")),
-    ...unreadable?.problemsOf(group, resolve) ?? [],
+    ...unreadable?.problemsOf(group, resolve, followedElements(followed)) ?? [],
     ...missingOwnRecords(group, resolve, followed, levels?.get("incomplete-visit"), unwatched)
   ]
 }

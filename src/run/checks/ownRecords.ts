@@ -8,25 +8,7 @@ import { parseReference } from "../../source/records/Reference.ts"
 import { resourceTypes } from "../../source/records/resourceTypes.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { RunRecords } from "../convertPartition.ts"
-
-/**
- * Elements by which a record refers to its own parts, and to the record it belongs to (FHIR R4). Orders, earlier versions and reasons are
- * context: they may belong to another visit.
- */
-export const ownElements: ReadonlySet<string> = new Set([
-  "chargeItemReference", // Invoice.lineItem
-  "complicationDetail", // Procedure
-  "condition", // Encounter.diagnosis
-  "entry", // Composition.section
-  "hasMember", // Observation
-  "imagingStudy", // DiagnosticReport
-  "medicationReference",
-  "patient",
-  "report", // Procedure
-  "result", // DiagnosticReport
-  "specimen",
-  "subject"
-])
+import { ownElements } from "../links/followedElements.ts"
 
 /**
  * Finds what a visit lacks without other evidence: its records refer to parts that are not in the input. Only parts that the mapping may

@@ -5,6 +5,7 @@ import { patientName } from "../../mapping/grouping/patientName.ts"
 import { getOrMake } from "../../maps.ts"
 import { idOf, nameRankOf } from "../../source/records/compareRecords.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+import { isFollowed } from "../links/followedElements.ts"
 import { hashName } from "../links/hashName.ts"
 import { flagBits, isSpareType, Link, type Linking, RecordFlags } from "../links/Links.ts"
 import type { EncounterSortKey } from "../links/Roots.ts"
@@ -207,7 +208,7 @@ class RecordLinks {
     if (this.#ofType === undefined) return
     const { always, backwards, followed } = this.#ofType
     const element = path.at(-1)
-    const follows = followed === undefined || element === undefined || isFollowed(element, followed) ? Link.followed : 0
+    const follows = element === undefined || isFollowed(element, followed) ? Link.followed : 0
     const backward = backwards.find((one) => isAt(one.path, path))
     this.#link(hash, always | follows | (backward === undefined ? 0 : backward.links))
   }
@@ -246,10 +247,6 @@ class RecordLinks {
 const mayBePatient = (type: string, { patientTables, rootType }: GroupingPlan): boolean =>
   type === "Patient" || type === "Group" ||
   (/^[a-z]/u.test(rootType) && type !== rootType && patientTables?.has(type) !== false)
-
-/** `medicationReference` is the JSON property of the FHIRPath element `medication`. */
-const isFollowed = (element: string, followed: ReadonlySet<string>): boolean =>
-  followed.has(element) || (element.endsWith("Reference") && followed.has(element.slice(0, -"Reference".length)))
 
 const isAt = (elements: ReadonlyArray<string>, path: ReadonlyArray<string>): boolean =>
   elements.length === path.length &&

@@ -5,7 +5,7 @@ import type { LineFile } from "../../source/read/LineFile.ts"
 import type { FoundVersions, VersionWatch } from "../../source/versions/VersionWatch.ts"
 import { FileLabels } from "../accounts/fileLabels.ts"
 import { orSourceError } from "../accounts/sourceErrors.ts"
-import { ownElements } from "../checks/ownRecords.ts"
+import { followedElements } from "../links/followedElements.ts"
 import type { Linking } from "../links/Links.ts"
 import type { WorkerPool } from "../workers/WorkerPool.ts"
 import type { Chunk, ChunkTask } from "./readChunk.ts"
@@ -29,8 +29,7 @@ export const linkingOf = ({ constants, fhirPath, followed, grouping }: CheckedMa
       grouping,
       backwards: followed.backwards,
       backwardsToVisit: followed.backwardsToVisit,
-      // The check for incomplete visits follows some that no line follows.
-      followed: followed.elements?.union(ownElements),
+      followed: followedElements(followed),
       read: followed.types,
       assigned: followed.assigned
     }
