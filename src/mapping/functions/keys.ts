@@ -1,0 +1,68 @@
+import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+import { textArgument } from "./arguments.ts"
+import type { EvaluationScope } from "./EvaluationScope.ts"
+import { forEachElement } from "./forEachElement.ts"
+import { KeyFault } from "./KeyFault.ts"
+import type { LanguageFunction } from "./LanguageFunction.ts"
+import { oneText, textOfEach } from "./results.ts"
+import { readTarget, recordReached } from "./targets.ts"
+
+/** Returns a key of a record, and reports what finding it reported. */
+const codeOf = (name: string, record: SourceRecord, scope: EvaluationScope): string | undefined => {
+  const { assumed, code, fault, read, unmapped, warnings } = scope.keyOf(name, record)
+  if (fault !== undefined) throw new KeyFault(fault)
+  for (const warning of warnings) scope.keyWarning(warning)
+  for (const remark of assumed) scope.assumed(remark)
+  for (const missing of unmapped) scope.unmapped(missing)
+  for (const reached of read) scope.read(reached)
+  return code
+}
+
+/** Functions that find the codes which a mapping declares under `key:`. */
+export const keyFunctions: Readonly<Record<string, LanguageFunction>> = {
+  /** Returns a business identifier declared under `key:`, of a resource or of a reference's target. */
+  keyOf: {
+    parameters: ["key"],
+    names: "key",
+    gives: textOfEach,
+    follows: true,
+    call: (input, [key], scope, made) => {
+      const name = textArgument(key)
+      if (name === undefined) return []
+      return forEachElement(input, (element) => {
+        const record = readTarget(element, scope)
+        if (record === undefined) return undefined
+        const code = codeOf(name, record, scope)
+        if (code !== undefined) made?.(record)
+        return code
+      })
+    }
+  },
+  /**
+   * Returns the code of the visit's encounter that the input refers to, or through which a record was assigned. Returns the main
+   * encounter's code if that encounter is not one of the visit's own (the root, when it has members).
+   */
+  encounterCode: {
+    parameters: [],
+    gives: oneText,
+    readsVisit: true,
+    call: (input, _, scope, made) => {
+      const { encounterOf, encounters } = scope
+      for (const element of input) {
+        const target = recordReached(element, scope)
+        const record = target === undefined || encounters.includes(target) ? target : encounterOf(target)
+        if (record !== undefined && encounters.includes(record)) {
+          const code = codeOf("encounter", record, scope)
+          if (code === undefined) continue
+          made?.(record)
+          return [code]
+        }
+      }
+      const [main] = encounters
+      const code = main === undefined ? undefined : codeOf("encounter", main, scope)
+      if (main === undefined || code === undefined) return []
+      made?.(main)
+      return [code]
+    }
+  }
+}

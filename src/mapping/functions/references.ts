@@ -1,0 +1,177 @@
+import type { Element, FhirPath } from "../../fhirpath/FhirPath.ts"
+import { recordOf, valueOf } from "../../fhirpath/FhirPath.ts"
+import { isResource, type SourceRecord } from "../../source/records/SourceRecord.ts"
+import { textArgument } from "./arguments.ts"
+import type { EvaluationScope } from "./EvaluationScope.ts"
+import { forEachElement } from "./forEachElement.ts"
+import type { LanguageFunction } from "./LanguageFunction.ts"
+import { resourceKey } from "./resourceKey.ts"
+import {
+  inputWithTargets,
+  recordOfInput,
+  recordsOfType,
+  someOfInput,
+  targetsOfInput,
+  textOfEach,
+  yesOrNo
+} from "./results.ts"
+import { elementsBy, readTarget, recordReached } from "./targets.ts"
+
+/** Returns the references in some elements of a record. */
+const namedIn = (record: Element, elements: ReadonlyArray<string>): ReadonlyArray<unknown> => {
+  const value = valueOf(record)
+  return isResource(value) ? elements.flatMap((element) => value[element] ?? []) : []
+}
+
+/** Splits a text into names. */
+const words = (text: string | undefined): ReadonlyArray<string> =>
+  (text ?? "").split(/\s+/u).filter((one) => one !== "")
+
+/** Functions that go from references to records, and back. */
+export const referenceFunctions = (
+  fhirPath: () => FhirPath<EvaluationScope>
+): Readonly<Record<string, LanguageFunction>> => {
+  const elementOf = elementsBy(fhirPath)
+  return {
+    /** Returns the target resources of references. Targets that are not in the input are omitted and counted. */
+    resolve: {
+      parameters: [],
+      gives: targetsOfInput,
+      takes: "reference",
+      follows: true,
+      call: (input, _, scope) =>
+        forEachElement(input, (element) => {
+          const target = recordReached(element, scope)
+          return target === undefined ? undefined : elementOf(target, scope)
+        })
+    },
+    /** Returns the resources that refer to the input through an element: `reverseResolve('DiagnosticReport.result')`. */
+    reverseResolve: {
+      parameters: ["element"],
+      names: "element",
+      gives: recordsOfType,
+      follows: true,
+      reads: (element) => ({ backwards: [element] }),
+      call: (input, [name], scope) => {
+        const path = textArgument(name)
+        if (path === undefined) return []
+        const found = forEachElement(input, (element) => {
+          const target = recordReached(element, scope)
+          return target === undefined ? undefined : scope.reverse(target, path)
+        })
+        const [first = [], ...others] = found
+        // The records that refer to one target are different ones.
+        const records = others.length === 0 ? first : [...new Set(found.flat())]
+        return records.map((record) => elementOf(record, scope))
+      }
+    },
+    /**
+     * Returns the input and the targets of some of its elements, at any depth, each record once:
+     * `withAll('result hasMember')`.
+     */
+    withAll: {
+      parameters: ["elements"],
+      gives: inputWithTargets,
+      reads: (elements) => ({ words: words(elements) }),
+      call: (input, [name], scope) => {
+        const elements = words(textArgument(name))
+        if (input.every((one) => namedIn(one, elements).length === 0)) return input
+        const seen = new Set<SourceRecord>()
+        const found: Array<Element> = []
+        const visit = (record: SourceRecord, one: Element): void => {
+          if (seen.has(record)) return
+          seen.add(record)
+          found.push(one)
+          for (const reference of namedIn(one, elements)) {
+            const target = scope.resolve(reference, record)
+            if (target !== undefined) visit(target, elementOf(target, scope))
+          }
+        }
+        for (const one of input) {
+          const record = recordOf(one)
+          if (record === undefined) found.push(one)
+          else visit(record, one)
+        }
+        return found
+      }
+    },
+    /** Returns the record that contains an element. */
+    record: {
+      parameters: [],
+      gives: recordOfInput,
+      call: (input, _, scope) => {
+        const records = new Set(input.flatMap((element) => recordOf(element) ?? []))
+        return [...records].map((record) => elementOf(record, scope))
+      }
+    },
+    /** Returns dangling references. */
+    leadingNowhere: {
+      parameters: [],
+      gives: someOfInput,
+      call: (input, _, scope) =>
+        input.filter((element) => {
+          const from = recordOf(element)
+          return from !== undefined && scope.anyTarget(valueOf(element), from) === undefined
+        })
+    },
+    /** Returns references to records that are in the input and must not be used: entered in error, or not about a patient. */
+    leadingToUnusable: {
+      parameters: [],
+      gives: someOfInput,
+      call: (input, _, scope) =>
+        input.filter((element) => {
+          const from = recordOf(element)
+          return from !== undefined && scope.anyTarget(valueOf(element), from) !== undefined &&
+            scope.resolve(valueOf(element), from) === undefined
+        })
+    },
+    /** Returns whether any record refers to the input through an element, also one that must not be used: `isReferredTo('DiagnosticReport.result')`. */
+    isReferredTo: {
+      parameters: ["element"],
+      names: "element",
+      gives: yesOrNo,
+      follows: true,
+      reads: (element) => ({ backwards: [element] }),
+      call: (input, [name], scope) => {
+        const path = textArgument(name)
+        return [
+          path !== undefined && input.some((element) => {
+            const target = recordReached(element, scope)
+            return target !== undefined && scope.anyReverse(target, path).length > 0
+          })
+        ]
+      }
+    },
+    /** SQL on FHIR: returns the key of a resource, `Type/id`. */
+    getResourceKey: {
+      parameters: [],
+      gives: textOfEach,
+      call: (input, _args, _scope, made) =>
+        forEachElement(input, (element) => {
+          const record = recordOf(element)
+          if (record === undefined) return undefined
+          made?.(record)
+          return resourceKey(record)
+        })
+    },
+    /** SQL on FHIR: returns the key of a reference's target, if it has the given type. */
+    getReferenceKey: {
+      parameters: ["type"],
+      least: 0,
+      names: "type",
+      gives: textOfEach,
+      follows: true,
+      call: (input, [type], scope, made) => {
+        const expected = textArgument(type)
+        return forEachElement(input, (element) => {
+          const target = readTarget(element, scope)
+          if (target === undefined || (expected !== undefined && target.resource.resourceType !== expected)) {
+            return undefined
+          }
+          made?.(target)
+          return resourceKey(target)
+        })
+      }
+    }
+  }
+}

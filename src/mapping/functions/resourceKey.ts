@@ -1,0 +1,13 @@
+import { contentOf, idOf } from "../../source/records/compareRecords.ts"
+import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+
+/** Returns FHIR's name of a record: `Type/id`, or its `fullUrl` if it has no id. */
+export const resourceKey = (record: SourceRecord): string => {
+  const id = idOf(record.resource)
+  if (id !== undefined) return `${record.resource.resourceType}/${id}`
+  // Rows without a key are distinguished by their content.
+  return record.fullUrl ??
+    (record.row === undefined
+      ? record.origin.reference
+      : `${record.resource.resourceType}/~${contentOf(record.resource)}`)
+}

@@ -1,0 +1,48 @@
+import type { FhirPath } from "../../fhirpath/FhirPath.ts"
+import { recordOf } from "../../fhirpath/FhirPath.ts"
+import { textArgument } from "./arguments.ts"
+import type { EvaluationScope } from "./EvaluationScope.ts"
+import type { LanguageFunction } from "./LanguageFunction.ts"
+import { recordsOfType, yesOrNo } from "./results.ts"
+import { elementsBy } from "./targets.ts"
+
+/** Functions over the records of the visit and of its patient. */
+export const visitFunctions = (
+  fhirPath: () => FhirPath<EvaluationScope>
+): Readonly<Record<string, LanguageFunction>> => {
+  const elementOf = elementsBy(fhirPath)
+  return {
+    /** Returns the records of a type in the visit: `inVisit('Appointment')`. */
+    inVisit: {
+      parameters: ["type"],
+      names: "type",
+      gives: recordsOfType,
+      readsVisit: true,
+      reads: (type) => ({ types: [type] }),
+      readsValues: true,
+      call: (_, [type], scope) => scope.inVisit(textArgument(type) ?? "").map((record) => elementOf(record, scope))
+    },
+    /** Returns whether one of the input's records belongs to the visit. */
+    isInVisit: {
+      parameters: [],
+      gives: yesOrNo,
+      readsVisit: true,
+      call: (input, _, scope) => [
+        input.some((element) => {
+          const record = recordOf(element)
+          return record !== undefined && scope.inVisit(record.resource.resourceType).includes(record)
+        })
+      ]
+    },
+    /** Returns the records of a type that belong to the visit's patient: `ofPatient('Coverage')`. */
+    ofPatient: {
+      parameters: ["type"],
+      names: "typeOfPatient",
+      gives: recordsOfType,
+      readsVisit: true,
+      reads: (type) => ({ types: [type] }),
+      readsValues: true,
+      call: (_, [type], scope) => scope.ofPatient(textArgument(type) ?? "").map((record) => elementOf(record, scope))
+    }
+  }
+}
