@@ -139,7 +139,7 @@ describe("§4.4: a card lookup gives a patient's code, spid, and cards", () => {
       const words = ["convert", join(folder, "input"), "--facility", folder, "--look-up"]
       const bare = yield* Effect.provide(runCommand(cli, words), Pipeline.layer)
       assert.strictEqual(bare.code, 2)
-      assert.include(bare.stderr, "FHIR2VISIT_PASSWORD is not set")
+      assert.include(bare.stderr, "set FHIR2VISIT_USERNAME, FHIR2VISIT_PASSWORD, FHIR2VISIT_CLIENT_ID")
       const requested = yield* type(...words)
       assert.strictEqual(requested.code, 0, requested.stderr)
       assert.match(requested.stderr, /1 ready/u)

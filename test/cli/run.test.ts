@@ -131,7 +131,7 @@ describe("run", () => {
       assert.include(wrong.stderr, "error[unknown-field]")
       const bare = yield* type([], made(visit(1)))
       assert.strictEqual(bare.code, 2)
-      assert.include(bare.stderr, "FHIR2VISIT_PASSWORD is not set")
+      assert.include(bare.stderr, "set FHIR2VISIT_USERNAME, FHIR2VISIT_PASSWORD, FHIR2VISIT_CLIENT_ID")
     }))
 
   it.live("exit code 2: sends nothing if the report cannot be written", () =>

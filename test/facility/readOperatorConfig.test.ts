@@ -94,6 +94,21 @@ describe("readOperatorConfig", () => {
       }
     }))
 
+  it.effect("reports secrets that are not set as one problem", () =>
+    Effect.gen(function*() {
+      const { result } = yield* read(facility, { FHIR2VISIT_CLIENT_ID: "c" })
+      assert.isTrue(Result.isFailure(result))
+      if (Result.isFailure(result) && result.failure._tag === "InvalidFacility") {
+        assert.deepStrictEqual(result.failure.problems.map(({ help, title }) => [title, help]), [[
+          "3 secrets of the account at the service are not set",
+          [
+            "set FHIR2VISIT_USERNAME, FHIR2VISIT_PASSWORD, FHIR2VISIT_CLIENT_SECRET",
+            "or name files that hold them: FHIR2VISIT_USERNAME_FILE, and so on"
+          ]
+        ]])
+      }
+    }))
+
   it.effect("reports everything that is missing or invalid at once", () =>
     Effect.gen(function*() {
       const bare = { ...facility, code: null, system: null, service: { baseUrl: null, authUrl: null, caFile: null } }

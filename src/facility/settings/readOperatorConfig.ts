@@ -36,6 +36,29 @@ const missingAddress = (key: string, variable: string, ...help: ReadonlyArray<st
     ...help
   )
 
+/** The secrets of the account at the service. */
+const secretNames = [
+  "FHIR2VISIT_USERNAME",
+  "FHIR2VISIT_PASSWORD",
+  "FHIR2VISIT_CLIENT_ID",
+  "FHIR2VISIT_CLIENT_SECRET"
+] as const
+
+type SecretName = (typeof secretNames)[number]
+
+const isUnset = (name: SecretName) =>
+  Effect.map(
+    Effect.all([variable(name), variable(`${name}_FILE`)]),
+    (found) => found.every((value) => value === undefined)
+  )
+
+const missingSecrets = (names: ReadonlyArray<SecretName>): Diagnostic => ({
+  code: "invalid-facility",
+  severity: "error",
+  title: `${names.length} secrets of the account at the service are not set`,
+  help: [`set ${names.join(", ")}`, `or name files that hold them: ${names[0]}_FILE, and so on`]
+})
+
 /**
  * Reads the configuration of the client for the service: addresses and codes of the facility, and the four secrets. Each secret comes from
  * the environment, or from a file (`FHIR2VISIT_PASSWORD_FILE`). Fails with everything that is missing or invalid at once.
@@ -50,16 +73,21 @@ export const readOperatorConfig = Effect.fn("readOperatorConfig")(function*(faci
   const rehearse = "to rehearse on this machine:  --sandbox"
   if (baseUrl === null) problems.push(missingAddress("baseUrl", "FHIR2VISIT_BASE_URL", rehearse))
   if (authUrl === null) problems.push(missingAddress("authUrl", "FHIR2VISIT_AUTH_URL", rehearse))
+  const unset = yield* Effect.filter(secretNames, isUnset)
+  // Usually nobody has set up the account yet: that is one problem.
+  if (unset.length > 1) problems.push(missingSecrets(unset))
+  const read = (name: SecretName) =>
+    unset.length > 1 && unset.includes(name) ? Effect.succeed("") : secret(name, problems)
   const config: OperatorConfig = {
     ...defaultOperatorSettings,
     baseUrl: baseUrl ?? "",
     authUrl: authUrl ?? "",
     facilityCode: facility.code ?? FacilityCode(""),
     systemCode: facility.system ?? SystemCode(""),
-    username: yield* secret("FHIR2VISIT_USERNAME", problems),
-    password: Redacted.make(yield* secret("FHIR2VISIT_PASSWORD", problems)),
-    clientId: yield* secret("FHIR2VISIT_CLIENT_ID", problems),
-    clientSecret: Redacted.make(yield* secret("FHIR2VISIT_CLIENT_SECRET", problems)),
+    username: yield* read("FHIR2VISIT_USERNAME"),
+    password: Redacted.make(yield* read("FHIR2VISIT_PASSWORD")),
+    clientId: yield* read("FHIR2VISIT_CLIENT_ID"),
+    clientSecret: Redacted.make(yield* read("FHIR2VISIT_CLIENT_SECRET")),
     ...fromFacility(facility)
   }
   if (problems.length === 0) {
