@@ -21,7 +21,7 @@ const medium: Size = { bytes: 4 * 1024 * 1024, files: 2000 }
  * - V8 lets the heap grow to several times its size before it collects garbage. A smaller growth takes time: 35 percent costs a conversion
  *   a tenth of it, and the commands that wait for the service nothing.
  * - V8 compiles a function thoroughly after 3,000 calls. A conversion has many functions that reach this number, and few that are called
- *   often enough to be worth it. A number ten times as high takes 4 to 15 percent less time.
+ *   often enough to be worth it. A number ten times as high takes 3 to 14 percent less time.
  */
 export const startOptions = (
   args: ReadonlyArray<string>,
