@@ -2,11 +2,11 @@
 import module from "node:module"
 import { join } from "node:path"
 import { cacheFolder } from "./mapping/planCache.ts"
-import { startOptions, withoutSet } from "./startOptions.ts"
+import { spaceOption, startOptions } from "./startOptions.ts"
 
 // Options of V8 count only from the start, so this process starts again in place. Windows cannot do that.
-const set = [...process.execArgv, process.env["NODE_OPTIONS"] ?? ""].join(" ")
-const options = process.platform === "win32" ? [] : withoutSet(startOptions(process.argv.slice(2)), set)
+const isSet = [...process.execArgv, process.env["NODE_OPTIONS"] ?? ""].some((text) => text.includes(spaceOption))
+const options = isSet || process.platform === "win32" ? [] : startOptions(process.argv.slice(2))
 if (options.length > 0) {
   const args = [process.argv0, ...options, ...process.execArgv, ...process.argv.slice(1)]
   // Node 22.19 passes no environment unless it is given.
