@@ -170,7 +170,6 @@ describe("The architecture", () => {
       "src/mapping/check/expressions/checkPaths.ts": "whether YAML joined the lines of the text",
       "src/mapping/check/expressions/reportTypeErrors.ts": "the path that it wrote, which may need brackets",
       "src/mapping/functions/results.ts": "a type and its elements",
-      "src/mapping/functions/concepts.ts": "a list of codes",
       "src/studio/profile/makeProfile.ts": "a path of the profile"
     })
     const call =

@@ -66,6 +66,22 @@ export interface PathFunction<Scope extends ZoneScope = ZoneScope> {
   ) => Elements
   /** `call` reads only `valueOf` its input. It can then receive the values themselves. */
   readonly readsValues?: true
+  /** It returns exactly one boolean. */
+  readonly isTest?: true
+  /** What `call` returns for each element by itself, if it does only that; an element without a result is left out. */
+  readonly forEach?: (
+    element: Element,
+    args: ReadonlyArray<Elements>,
+    scope: Scope,
+    made?: (record: SourceRecord) => void
+  ) => Element | undefined
+  /** Whether `call` returns `true`, if it only tests whether some element is as this says. */
+  readonly forSome?: (element: Element, args: ReadonlyArray<Elements>, scope: Scope) => boolean
+  /**
+   * What a call does besides returning a result: nothing, or it only notes which records it `reads`. Such a function cannot fail.
+   * Without this, it may report to the scope or fail.
+   */
+  readonly effect?: "none" | "reads"
   /** The result is made of the input; empty input gives an empty result. */
   readonly ofInput?: true
   /** It returns part of its input. */

@@ -6,8 +6,8 @@ import { areDifferentUnits } from "../codes/convertQuantity.ts"
 import { withText } from "../codes/textBeside.ts"
 import { textArgument } from "./arguments.ts"
 import type { EvaluationScope } from "./EvaluationScope.ts"
-import { forEachElement } from "./forEachElement.ts"
 import type { LanguageFunction } from "./LanguageFunction.ts"
+import { forEach } from "./ofElements.ts"
 import { textOfEach, yesOrNo } from "./results.ts"
 
 /** Reports the assumptions under which a code was found. */
@@ -25,6 +25,7 @@ export const conceptMapFunctions: Readonly<Record<string, LanguageFunction>> = {
     names: "conceptMap",
     gives: yesOrNo,
     readsValues: true,
+    isTest: true,
     call: (input, [name], scope) => {
       const map = scope.conceptMap(textArgument(name) ?? "")
       const found = map !== undefined && input.some((element) => hasRow(map, valueOf(element)))
@@ -43,34 +44,30 @@ export const conceptMapFunctions: Readonly<Record<string, LanguageFunction>> = {
     names: "conceptMap",
     gives: textOfEach,
     readsValues: true,
-    call: (input, [name], scope) => {
+    ...forEach((element, [name], scope) => {
       const map = scope.conceptMap(textArgument(name) ?? "")
-      if (map === undefined) return []
-      return forEachElement(input, (element) => {
-        const resolved = resolveCode(map, codesOf(valueOf(element)))
-        if (resolved?.counted === true) {
-          scope.unmapped({
-            table: resolved.map.name,
-            ...withText(resolved.code, recordOf(element)),
-            blocking: resolved.map.unmapped.mode === "reject"
-          })
-        }
-        assume(resolved, scope)
-        return resolved?.value
-      })
-    }
+      const resolved = map === undefined ? undefined : resolveCode(map, codesOf(valueOf(element)))
+      if (resolved?.counted === true) {
+        scope.unmapped({
+          table: resolved.map.name,
+          ...withText(resolved.code, recordOf(element)),
+          blocking: resolved.map.unmapped.mode === "reject"
+        })
+      }
+      assume(resolved, scope)
+      return resolved?.value
+    })
   },
   /** Returns true if the `unit` and the `code` of a Quantity denote different units; the concept map gives the UCUM unit of a spelling. */
   hasTwoUnits: {
     parameters: ["conceptMap"],
     names: "conceptMap",
     readsValues: true,
-    call: (input, [name], scope) => {
-      const spelling = scope.conceptMap(textArgument(name) ?? "")
-      return forEachElement(input, (element) => {
-        const { code, unit } = jsonObjectOf(valueOf(element))
-        return typeof unit === "string" && typeof code === "string" && areDifferentUnits(unit, code, spelling)
-      })
-    }
+    effect: "none",
+    ...forEach((element, [name], scope) => {
+      const { code, unit } = jsonObjectOf(valueOf(element))
+      return typeof unit === "string" && typeof code === "string" &&
+        areDifferentUnits(unit, code, scope.conceptMap(textArgument(name) ?? ""))
+    })
   }
 }

@@ -1,11 +1,12 @@
 import type { Elements } from "../../fhirpath/FhirPath.ts"
 import { valueOf } from "../../fhirpath/FhirPath.ts"
 import { isJsonObject, jsonListOf, type JsonObject, jsonObjectOf, oneOrMore } from "../../json/JsonObject.ts"
+import { getOrMake } from "../../maps.ts"
 import { firstCode } from "../codes/ConceptMap.ts"
 import { current } from "./current.ts"
-import { forEachElement } from "./forEachElement.ts"
 import { htmlText } from "./htmlText.ts"
 import type { LanguageFunction } from "./LanguageFunction.ts"
+import { forEach, forSome } from "./ofElements.ts"
 import { textOfEach, yesOrNo } from "./results.ts"
 
 export const nonEmpty = (value: unknown): string | undefined =>
@@ -48,36 +49,24 @@ const textFunction = (
   parameters,
   gives: textOfEach,
   readsValues: true,
+  effect: "none",
   ofInput: true,
-  call: (input, [given]) => {
-    const text = argument(given)
-    return forEachElement(input, (element) => of(valueOf(element), text))
-  }
+  ...forEach((element, [given]) => of(valueOf(element), argument(given)))
 })
 
-/** Codes as passed to `hasCode`: `LAB http://loinc.org|11506-3`. `|S` is a code without a system. */
-interface Words {
-  readonly all: ReadonlySet<string>
-  /** True if at least one has a bar. */
-  readonly systems: boolean
-}
+/** The codes as passed to `hasCode`: `LAB http://loinc.org|11506-3`. `|S` is a code without a system. */
+type FindsCode = (system: string | null, code: string) => true | undefined
 
-const wordsOf = new Map<string, Words>()
-
-const words = (text: string): Words => {
-  const known = wordsOf.get(text)
-  if (known !== undefined) return known
-  const made = { all: new Set(text.split(/\s+/u).filter((word) => word !== "")), systems: text.includes("|") }
-  wordsOf.set(text, made)
-  return made
-}
+const among = new Map<string, FindsCode>()
 
 /** Returns a function that finds one of some codes, separated by spaces. */
-const isAmong = (codes: string) => {
-  const { all, systems } = words(codes)
-  return (system: string | null, code: string): true | undefined =>
-    all.has(code) || (systems && all.has(`${system ?? ""}|${code}`)) ? true : undefined
-}
+const isAmong = (codes: string): FindsCode =>
+  getOrMake(among, codes, () => {
+    const all = new Set(codes.split(/\s+/u).filter((word) => word !== ""))
+    return codes.includes("|")
+      ? (system, code) => all.has(code) || all.has(`${system ?? ""}|${code}`) || undefined
+      : (_, code) => all.has(code) || undefined
+  })
 
 /** Returns whether a concept has one of some codes, separated by spaces. */
 export const hasCodeOf = (concept: unknown, codes: string): boolean => firstCode(concept, isAmong(codes)) === true
@@ -134,6 +123,7 @@ export const conceptFunctions: Readonly<Record<string, LanguageFunction>> = {
     parameters: ["system"],
     gives: textOfEach,
     readsValues: true,
+    effect: "none",
     ofInput: true,
     call: (input, [given]) => {
       const system = argument(given)
@@ -151,12 +141,8 @@ export const conceptFunctions: Readonly<Record<string, LanguageFunction>> = {
     names: "codes",
     gives: yesOrNo,
     readsValues: true,
-    call: (input, [given]) => {
-      if (input.length === 0) return [false]
-      const isWanted = isAmong(argument(given))
-      for (const element of input) if (firstCode(valueOf(element), isWanted) === true) return [true]
-      return [false]
-    }
+    effect: "none",
+    ...forSome((element, [given]) => hasCodeOf(valueOf(element), argument(given)))
   },
   /**
    * Returns the value of the identifier in a system; of several, the preferred one of those in use, or all if none is preferred. An
@@ -166,6 +152,7 @@ export const conceptFunctions: Readonly<Record<string, LanguageFunction>> = {
     parameters: ["system"],
     gives: textOfEach,
     readsValues: true,
+    effect: "none",
     call: (input, [given]) => {
       const system = argument(given)
       const found: Array<string> = []

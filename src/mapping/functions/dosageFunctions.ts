@@ -12,6 +12,7 @@ const dosageText = (of: (values: ReadonlyArray<unknown>) => string | undefined):
   replaceable: true,
   readsValues: true,
   ofInput: true,
+  effect: "none",
   call: (input) => {
     const text = of(input.map(valueOf))
     return text === undefined ? [] : [text]
@@ -26,6 +27,7 @@ export const dosageFunctions: Readonly<Record<string, LanguageFunction>> = {
     names: "timeOfDay",
     replaceable: true,
     readsValues: true,
+    effect: "none",
     call: (input, [time]) => {
       const amount = slot(input.map(valueOf), textArgument(time) ?? "")
       return amount === undefined ? [] : [amount]
@@ -37,6 +39,7 @@ export const dosageFunctions: Readonly<Record<string, LanguageFunction>> = {
     gives: someOfInput,
     replaceable: true,
     chooses: true,
+    effect: "none",
     call: (input) => schedule(input, valueOf)
   },
   /** Returns the text of `Dosage`s. */

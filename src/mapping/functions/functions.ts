@@ -10,9 +10,9 @@ import { conceptFunctions } from "./concepts.ts"
 import { current } from "./current.ts"
 import { dosageFunctions } from "./dosageFunctions.ts"
 import type { EvaluationScope } from "./EvaluationScope.ts"
-import { forEachElement } from "./forEachElement.ts"
 import { keyFunctions } from "./keys.ts"
 import type { LanguageFunction } from "./LanguageFunction.ts"
+import { forEach, forSome } from "./ofElements.ts"
 import { peopleFunctions } from "./people.ts"
 import { rangesFor } from "./ranges.ts"
 import { referenceFunctions } from "./references.ts"
@@ -48,6 +48,7 @@ const ranges = (uncertain: boolean): LanguageFunction => ({
   least: uncertain ? 3 : 1,
   gives: someOfInput,
   chooses: true,
+  effect: "none",
   call: (input, [sex, birth, time]) => {
     if (input.length === 0) return input
     const age = birth === undefined ? undefined : { birth: timeArgument(birth), time: timeArgument(time) }
@@ -65,6 +66,7 @@ export const languageFunctions = (
       parameters: [],
       gives: oneOfInput,
       chooses: true,
+      effect: "none",
       call: (input) => (input.length === 1 ? input : [])
     },
     /**
@@ -76,6 +78,7 @@ export const languageFunctions = (
       least: 0,
       gives: someOfInput,
       chooses: true,
+      effect: "none",
       call: (input, [moment]) => current(input, valueOf, timeArgument(moment))
     },
     /** Returns whether the source states that the input is a row of a list of the visit: `isRow('vital_signs')`. */
@@ -84,17 +87,18 @@ export const languageFunctions = (
       names: "list",
       gives: yesOrNo,
       readsValues: true,
-      call: (input, [list]) => {
-        const name = textArgument(list) ?? ""
-        return [statements !== undefined && input.some((element) => rowNumber(statements, name, element) !== undefined)]
-      }
+      effect: "none",
+      ...forSome((element, [list]) =>
+        statements !== undefined && rowNumber(statements, textArgument(list) ?? "", element) !== undefined
+      )
     },
     /** Returns a date, or a local time to the minute or second in the facility's zone, as text: `2026-03-02`, `2026-03-02 08:15`. */
     localTime: {
       parameters: [],
       gives: textOfEach,
       readsValues: true,
-      call: (input, _, scope) => forEachElement(input, (element) => localTime(momentText(valueOf(element)), scope.zone))
+      effect: "none",
+      ...forEach((element, _, scope) => localTime(momentText(valueOf(element)), scope.zone))
     },
     /** Returns the reference ranges that hold for a sex, and for the age that a birth date and a time give. */
     rangesFor: ranges(false),

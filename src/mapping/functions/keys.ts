@@ -1,9 +1,9 @@
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { textArgument } from "./arguments.ts"
 import type { EvaluationScope } from "./EvaluationScope.ts"
-import { forEachElement } from "./forEachElement.ts"
 import { KeyFault } from "./KeyFault.ts"
 import type { LanguageFunction } from "./LanguageFunction.ts"
+import { forEach } from "./ofElements.ts"
 import { oneText, textOfEach } from "./results.ts"
 import { readTarget, recordReached } from "./targets.ts"
 
@@ -26,17 +26,14 @@ export const keyFunctions: Readonly<Record<string, LanguageFunction>> = {
     names: "key",
     gives: textOfEach,
     follows: true,
-    call: (input, [key], scope, made) => {
+    ...forEach((element, [key], scope, made) => {
       const name = textArgument(key)
-      if (name === undefined) return []
-      return forEachElement(input, (element) => {
-        const record = readTarget(element, scope)
-        if (record === undefined) return undefined
-        const code = codeOf(name, record, scope)
-        if (code !== undefined) made?.(record)
-        return code
-      })
-    }
+      const record = name === undefined ? undefined : readTarget(element, scope)
+      if (name === undefined || record === undefined) return undefined
+      const code = codeOf(name, record, scope)
+      if (code !== undefined) made?.(record)
+      return code
+    })
   },
   /**
    * Returns the code of the visit's encounter that the input refers to, or through which a record was assigned. Returns the main

@@ -5,8 +5,8 @@ import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { conceptText, nonEmpty } from "./concepts.ts"
 import { current } from "./current.ts"
 import type { EvaluationScope } from "./EvaluationScope.ts"
-import { forEachElement } from "./forEachElement.ts"
 import type { LanguageFunction } from "./LanguageFunction.ts"
+import { forEach } from "./ofElements.ts"
 import { textOfEach } from "./results.ts"
 
 const list = (
@@ -139,7 +139,8 @@ const phone: TextOf = (element, scope, made) => {
 const over = (text: TextOf): LanguageFunction => ({
   parameters: [],
   gives: textOfEach,
-  call: (input, _, scope, made) => forEachElement(input, (element) => text(element, scope, made))
+  effect: "reads",
+  ...forEach((element, _, scope, made) => text(element, scope, made))
 })
 
 /**
@@ -154,6 +155,7 @@ export const peopleFunctions: Readonly<Record<string, LanguageFunction>> = {
     parameters: [],
     gives: textOfEach,
     takes: "name",
+    effect: "reads",
     call: (input, _, scope, made) => input.flatMap((element) => titles(element, scope, made))
   },
   /** Returns the telephone number. */

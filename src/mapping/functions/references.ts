@@ -5,6 +5,7 @@ import { textArgument } from "./arguments.ts"
 import type { EvaluationScope } from "./EvaluationScope.ts"
 import { forEachElement } from "./forEachElement.ts"
 import type { LanguageFunction } from "./LanguageFunction.ts"
+import { forEach, forSome } from "./ofElements.ts"
 import { resourceKey } from "./resourceKey.ts"
 import {
   inputWithTargets,
@@ -39,11 +40,11 @@ export const referenceFunctions = (
       gives: targetsOfInput,
       takes: "reference",
       follows: true,
-      call: (input, _, scope) =>
-        forEachElement(input, (element) => {
-          const target = recordReached(element, scope)
-          return target === undefined ? undefined : elementOf(target, scope)
-        })
+      effect: "reads",
+      ...forEach((element, _, scope) => {
+        const target = recordReached(element, scope)
+        return target === undefined ? undefined : elementOf(target, scope)
+      })
     },
     /** Returns the resources that refer to the input through an element: `reverseResolve('DiagnosticReport.result')`. */
     reverseResolve: {
@@ -52,6 +53,7 @@ export const referenceFunctions = (
       gives: recordsOfType,
       follows: true,
       reads: (element) => ({ backwards: [element] }),
+      effect: "reads",
       call: (input, [name], scope) => {
         const path = textArgument(name)
         if (path === undefined) return []
@@ -73,6 +75,7 @@ export const referenceFunctions = (
       parameters: ["elements"],
       gives: inputWithTargets,
       reads: (elements) => ({ words: words(elements) }),
+      effect: "reads",
       call: (input, [name], scope) => {
         const elements = words(textArgument(name))
         if (input.every((one) => namedIn(one, elements).length === 0)) return input
@@ -99,6 +102,7 @@ export const referenceFunctions = (
     record: {
       parameters: [],
       gives: recordOfInput,
+      effect: "reads",
       call: (input, _, scope) => {
         const records = new Set(input.flatMap((element) => recordOf(element) ?? []))
         return [...records].map((record) => elementOf(record, scope))
@@ -108,6 +112,7 @@ export const referenceFunctions = (
     leadingNowhere: {
       parameters: [],
       gives: someOfInput,
+      effect: "reads",
       call: (input, _, scope) =>
         input.filter((element) => {
           const from = recordOf(element)
@@ -118,6 +123,7 @@ export const referenceFunctions = (
     leadingToUnusable: {
       parameters: [],
       gives: someOfInput,
+      effect: "reads",
       call: (input, _, scope) =>
         input.filter((element) => {
           const from = recordOf(element)
@@ -132,27 +138,24 @@ export const referenceFunctions = (
       gives: yesOrNo,
       follows: true,
       reads: (element) => ({ backwards: [element] }),
-      call: (input, [name], scope) => {
+      effect: "reads",
+      ...forSome((element, [name], scope) => {
         const path = textArgument(name)
-        return [
-          path !== undefined && input.some((element) => {
-            const target = recordReached(element, scope)
-            return target !== undefined && scope.anyReverse(target, path).length > 0
-          })
-        ]
-      }
+        const target = path === undefined ? undefined : recordReached(element, scope)
+        return path !== undefined && target !== undefined && scope.anyReverse(target, path).length > 0
+      })
     },
     /** SQL on FHIR: returns the key of a resource, `Type/id`. */
     getResourceKey: {
       parameters: [],
       gives: textOfEach,
-      call: (input, _args, _scope, made) =>
-        forEachElement(input, (element) => {
-          const record = recordOf(element)
-          if (record === undefined) return undefined
-          made?.(record)
-          return resourceKey(record)
-        })
+      effect: "reads",
+      ...forEach((element, _args, _scope, made) => {
+        const record = recordOf(element)
+        if (record === undefined) return undefined
+        made?.(record)
+        return resourceKey(record)
+      })
     },
     /** SQL on FHIR: returns the key of a reference's target, if it has the given type. */
     getReferenceKey: {
@@ -161,17 +164,16 @@ export const referenceFunctions = (
       names: "type",
       gives: textOfEach,
       follows: true,
-      call: (input, [type], scope, made) => {
+      effect: "reads",
+      ...forEach((element, [type], scope, made) => {
         const expected = textArgument(type)
-        return forEachElement(input, (element) => {
-          const target = readTarget(element, scope)
-          if (target === undefined || (expected !== undefined && target.resource.resourceType !== expected)) {
-            return undefined
-          }
-          made?.(target)
-          return resourceKey(target)
-        })
-      }
+        const target = readTarget(element, scope)
+        if (target === undefined || (expected !== undefined && target.resource.resourceType !== expected)) {
+          return undefined
+        }
+        made?.(target)
+        return resourceKey(target)
+      })
     }
   }
 }

@@ -4,6 +4,7 @@ import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { hasCodeOf } from "./concepts.ts"
 import type { EvaluationScope } from "./EvaluationScope.ts"
 import type { LanguageFunction } from "./LanguageFunction.ts"
+import { forSome } from "./ofElements.ts"
 import { yesOrNo } from "./results.ts"
 
 /** How sections of documents refer to records: at the top level, and in a nested section. */
@@ -33,21 +34,18 @@ export const sectionFunctions: Readonly<Record<string, LanguageFunction>> = {
     names: "codes",
     gives: yesOrNo,
     reads: () => ({ backwards: entriesOfSections }),
-    call: (input, [given], scope) => {
+    effect: "reads",
+    ...forSome((element, [given], scope) => {
       const codes = given === undefined ? "" : String(valueOf(given[0]))
-      return [
-        input.some((element) => {
-          const record = recordOf(element)
-          if (record === undefined) return false
-          return entriesOfSections.some((element) =>
-            scope.reverse(record, element).some((document) => {
-              const isListed = lists(document.resource.section, codes, document, record, scope)
-              if (isListed) scope.read(document)
-              return isListed
-            })
-          )
-        })
-      ]
-    }
+      const record = recordOf(element)
+      return record !== undefined &&
+        entriesOfSections.some((element) =>
+          scope.reverse(record, element).some((document) => {
+            const isListed = lists(document.resource.section, codes, document, record, scope)
+            if (isListed) scope.read(document)
+            return isListed
+          })
+        )
+    })
   }
 }

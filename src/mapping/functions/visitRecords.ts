@@ -3,6 +3,7 @@ import { recordOf } from "../../fhirpath/FhirPath.ts"
 import { textArgument } from "./arguments.ts"
 import type { EvaluationScope } from "./EvaluationScope.ts"
 import type { LanguageFunction } from "./LanguageFunction.ts"
+import { forSome } from "./ofElements.ts"
 import { recordsOfType, yesOrNo } from "./results.ts"
 import { elementsBy } from "./targets.ts"
 
@@ -20,6 +21,7 @@ export const visitFunctions = (
       readsVisit: true,
       reads: (type) => ({ types: [type] }),
       readsValues: true,
+      effect: "reads",
       call: (_, [type], scope) => scope.inVisit(textArgument(type) ?? "").map((record) => elementOf(record, scope))
     },
     /** Returns whether one of the input's records belongs to the visit. */
@@ -27,12 +29,11 @@ export const visitFunctions = (
       parameters: [],
       gives: yesOrNo,
       readsVisit: true,
-      call: (input, _, scope) => [
-        input.some((element) => {
-          const record = recordOf(element)
-          return record !== undefined && scope.inVisit(record.resource.resourceType).includes(record)
-        })
-      ]
+      effect: "reads",
+      ...forSome((element, _, scope) => {
+        const record = recordOf(element)
+        return record !== undefined && scope.inVisit(record.resource.resourceType).includes(record)
+      })
     },
     /** Returns the records of a type that belong to the visit's patient: `ofPatient('Coverage')`. */
     ofPatient: {
@@ -42,6 +43,7 @@ export const visitFunctions = (
       readsVisit: true,
       reads: (type) => ({ types: [type] }),
       readsValues: true,
+      effect: "reads",
       call: (_, [type], scope) => scope.ofPatient(textArgument(type) ?? "").map((record) => elementOf(record, scope))
     }
   }
