@@ -122,11 +122,11 @@ try {
   const file = join(folder, "input.ndjson")
   await makeInput(file, Number(size))
   const text = readFileSync(file, "utf8")
-  const closures = await load("closures")
+  const closures = await load("definition")
   const library = await load("library")
   const { index } = recordsOf([{ file, text }])
 
-  const sample = await load("closures", "bench/few-fields/mapping.yaml")
+  const sample = await load("definition", "bench/few-fields/mapping.yaml")
   const resources = index.types.flatMap((type) => index.all(type).map(({ resource }) => resource))
   compareConverters(sample, index, resources)
 

@@ -25,6 +25,8 @@ interface ConvertOptions {
   readonly coverage?: boolean
   /** Convert an export of changes even if the export before it is not in the input. */
   readonly withoutBase?: boolean
+  /** What evaluates the expressions of the mapping. */
+  readonly engine?: ConversionRequest["engine"]
   /** One part of a run that was partitioned. */
   readonly part?: PartChoice
   /** Fills in what the service knows of the patients. */

@@ -1,6 +1,6 @@
 import { Option } from "effect"
 import { Argument, Flag } from "effect/cli"
-import type { PartChoice } from "../run/ConversionRequest.ts"
+import type { ConversionRequest, PartChoice } from "../run/ConversionRequest.ts"
 import { languageNames, offeredLanguages } from "../studio/viewer/texts/languages.ts"
 import { rejectedForms } from "./files/Rejected.ts"
 
@@ -162,6 +162,15 @@ export const rejectedOk = switchFlag(
 export const withoutBase = switchFlag(
   "without-base",
   "Convert an incremental export (_since) even if its base export is not in the input"
+)
+
+export const engine = optional(
+  wordFlag(
+    "engine",
+    "ENGINE",
+    ["generated", "definition"],
+    "What evaluates the mapping: generated code, or its definition. Both make the same visits (default: generated if the input is large)"
+  ).pipe(Flag.map((name): ConversionRequest["engine"] => name === "definition" ? name : {}))
 )
 
 export const part = optional(

@@ -6,8 +6,11 @@ import { compileTraced, compileTree } from "./evaluate/compile.ts"
 import type { EvaluateStep } from "./evaluate/Frame.ts"
 import { frameOf } from "./evaluate/Frame.ts"
 import type { Node } from "./evaluate/Node.ts"
-import { elementsOf, isNode, rootNode } from "./evaluate/Node.ts"
+import { elementsOf, isNode } from "./evaluate/Node.ts"
+import { RecordNode } from "./evaluate/RecordNode.ts"
 import { sourcesOf, sourcesOfAll } from "./evaluate/sources.ts"
+import { Units } from "./generate/Units.ts"
+import { withGenerated } from "./generate/withGenerated.ts"
 import { compileByLibrary } from "./library/ask.ts"
 import { isOfEach, staysInRecord } from "./staysInRecord.ts"
 import { offsetOf, type TextSpan } from "./syntax/nodeSpans.ts"
@@ -47,8 +50,26 @@ export interface CompiledPath<Scope extends ZoneScope = ZoneScope> {
   readonly isOfEach: () => boolean
 }
 
-/** The evaluator of expressions. Only tests let the library evaluate, in the zone of the process, and compare the results. */
-export type PathEngine = "closures" | "library"
+/**
+ * What evaluates expressions. The `definition` evaluates them by closures. It also evaluates what generated code leaves to it, which is
+ * written for expressions that are evaluated often. Only tests let the library evaluate, in the zone of the process, and compare the
+ * results.
+ */
+export type PathEngine = "definition" | "library" | GeneratedEngine
+
+/** How code is generated for expressions. */
+export interface GeneratedEngine {
+  /** How often an expression is evaluated on a type of element by the definition, before code is written for it (default: 40). */
+  readonly after?: number
+  /** The definition does everything until a run is known to be so large that generating code saves time. */
+  readonly waits?: true
+  /** Whether a run proves visits by making them by the definition, too (default: true). A test compares them itself. */
+  readonly proves?: boolean
+  /** Whether code takes the record of a node as written as the model says. A test plants faults with it. */
+  readonly isRegular?: (node: Node) => boolean
+  /** Changes the text of each function. A test plants faults with it. */
+  readonly alter?: (text: string) => string
+}
 
 /** A function that mappings can call. It receives the input collection and the values of its arguments. */
 export interface PathFunction<Scope extends ZoneScope = ZoneScope> {
@@ -251,6 +272,8 @@ export interface FhirPath<Scope extends ZoneScope = ZoneScope> {
   readonly compile: (text: string) => CompiledPath<Scope>
   /** Returns the element of a record; the same one each time. */
   readonly elementOf: (record: SourceRecord) => Element
+  /** The generated functions of the engine, if it generates code. */
+  readonly units: Units | undefined
 }
 
 /**
@@ -259,11 +282,12 @@ export interface FhirPath<Scope extends ZoneScope = ZoneScope> {
  */
 export const makeFhirPath = <Scope extends ZoneScope>(
   called: ReadonlyMap<string, PathFunction<Scope>>,
-  by: PathEngine = "closures"
+  by: PathEngine = { waits: true }
 ): FhirPath<Scope> => {
   // The paths that are returned take only a scope that the functions can read.
   const functions = called as ReadonlyMap<string, PathFunction>
   const context = { functions }
+  const units = typeof by === "string" ? undefined : new Units(functions, by)
   const engine = Symbol("engine")
   const made = new Map<string, CompiledPath>()
   const compileToClosures = (text: string): CompiledPath => {
@@ -297,19 +321,19 @@ export const makeFhirPath = <Scope extends ZoneScope>(
       isOfEach: () => (each ??= isOfEach(syntaxTree(text)))
     }
   }
-  const compile = by === "closures" ? compileToClosures : libraryCompiler(functions)
+  const compile = by === "library"
+    ? libraryCompiler(functions)
+    : units === undefined
+    ? compileToClosures
+    : (text: string): CompiledPath => withGenerated(compileToClosures(text), units)
   return {
     // Many lines have the same text. They share its closures, of which there are more than fit into the processor's caches.
     compile: (text) => ({ ...getOrMake(made, text, () => compile(text)) }),
+    units,
     elementOf: (record: ElementHolder) => {
       const known = record[elementKey]
       if (known !== undefined && known.engine === engine && known.data === record.resource) return known
-      // The next two lines add what a `RecordNode` has and a `Node` lacks.
-      const element = rootNode(record.resource) as RecordNode
-      element.record = record
-      element.engine = engine
-      record[elementKey] = element
-      return element
+      return record[elementKey] = new RecordNode(record, engine)
     }
   }
 }
@@ -328,9 +352,6 @@ const libraryCompiler = (functions: ReadonlyMap<string, PathFunction>): FhirPath
   }
 }
 
-/** The element of a record, with the engine that made it. */
-type RecordNode = Node & { record: SourceRecord; engine: symbol }
-
 const elementKey = Symbol("element")
 
 /**
@@ -348,8 +369,7 @@ export const recordOf = (element: Element): SourceRecord | undefined => {
   let node: Node = element
   while (node.parentResNode !== null) node = node.parentResNode
   // The outermost node is that of a record, or of a value outside any record.
-  const outermost: Node & Partial<RecordNode> = node
-  return outermost.record
+  return node instanceof RecordNode ? node.record : undefined
 }
 
 /** Returns the path of an element in its resource: `Observation.component[0].valueQuantity`. */

@@ -1,5 +1,6 @@
 import { availableParallelism, totalmem } from "node:os"
 import type { FillVisit } from "../facility/beneficiary/fillVisits.ts"
+import type { PathEngine } from "../fhirpath/FhirPath.ts"
 import type { LoadedMapping } from "../mapping/load/loadMapping.ts"
 import type { NamedTable } from "../mapping/tables/expandTables.ts"
 import type { FhirVersionSetting } from "../source/versions/FhirVersion.ts"
@@ -38,6 +39,8 @@ export interface ConversionRequest {
   readonly onRead?: (records: number) => void
   /** Fills in facts about a visit from other sources, before it is validated. */
   readonly fill?: FillVisit
+  /** What evaluates the expressions of the mapping (default: generated code). */
+  readonly engine?: PathEngine | undefined
   /** Memory limits and partition sizes (optional). */
   readonly memoryLimits?: Partial<MemoryLimits>
   /** Converts an export of changes (`_since`) even if the export before it is not in the input. */

@@ -9,6 +9,9 @@ import { readRun } from "./read/readRun.ts"
 import { RunVisits } from "./RunVisits.ts"
 import { makePartitionConverter } from "./workers/partitionConverter.ts"
 
+/** The number of visits of a thread for which code is generated. Writing and compiling it takes as long as it saves for half of them. */
+const leastGenerated = 5000
+
 /**
  * Converts inputs to visits. A run of any size takes these steps:
  *
@@ -32,8 +35,10 @@ export const convert = Effect.fn("convert")(function*(request: ConversionRequest
     ? yield* readRun(request, run)
     : yield* readPart(request.part, request, run)
 
-  const { directory, forThreads } = read
+  const { directory } = read
   const { fill } = request
+  const visitsPerThread = (directory.expected ?? 0) / (run.memoryLimits.workers + 1)
+  const forThreads = { ...read.forThreads, generates: visitsPerThread >= leastGenerated }
   const converted = convertRun({
     directory,
     forThreads,

@@ -24,6 +24,7 @@ import { coverageOf, watchRecords } from "./accounts/coverage.ts"
 import { explainUnassigned, orphanRow } from "./accounts/explainUnassigned.ts"
 import type { UnreadableRecords } from "./accounts/UnreadableRecords.ts"
 import { unusedRecords } from "./accounts/unusedRecords.ts"
+import { applyProven } from "./checks/applyProven.ts"
 import { careServiceOf, locationOf } from "./checks/careUnitOf.ts"
 import { currenciesOf } from "./checks/currencies.ts"
 import { draftProblems } from "./checks/draftProblems.ts"
@@ -196,7 +197,7 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
   }
 
   const draftOf = (group: VisitGroup): TracedDraft => {
-    const made = apply(context, group)
+    const made = applyProven(context, group)
     const found = groupProblems(group, checks)
     // The visits of a patient reach each other's roots. Whether a root is used is decided in its own visit, not in each of them.
     const inVisit = made.recordsIn({

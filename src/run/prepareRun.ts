@@ -30,11 +30,12 @@ export interface PreparedRun {
 
 /** Loads and checks the mapping of a run. Fails if it is invalid. */
 export const prepareRun = Effect.fnUntraced(function*(request: ConversionRequest) {
-  const { facility, fhirVersion, fill, system, zone } = request
+  const { engine, facility, fhirVersion, fill, system, zone } = request
   const { checked, problems } = request.loaded ??
     (yield* loadMapping(request.mapping, request.shippedMappings, {
       ...(request.tables === undefined ? {} : { tables: request.tables }),
       accepted: request.accepted,
+      ...(engine === undefined ? {} : { by: engine }),
       ...(request.validation?.lists === undefined ? {} : { lists: request.validation.lists })
     }))
   if (checked === undefined) return yield* new InvalidMapping({ problems })
@@ -45,7 +46,7 @@ export const prepareRun = Effect.fnUntraced(function*(request: ConversionRequest
   // The workers read with them, so they are closed after the workers have ended.
   const files = yield* openFiles
   const workers = yield* makeWorkerPool(
-    { checked, validation, facility, fhirVersion, system, zone },
+    { checked, engine, validation, facility, fhirVersion, system, zone },
     isAlone ? memoryLimits : { ...memoryLimits, workers: 0 }
   )
   const prepared: PreparedRun = {

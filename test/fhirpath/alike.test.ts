@@ -38,7 +38,7 @@ const functions = (by: PathEngine): ReadonlyMap<string, PathFunction> => {
   return table
 }
 
-const closures = makeFhirPath(functions("closures"))
+const closures = makeFhirPath(functions("definition"))
 const library = makeFhirPath(functions("library"), "library")
 
 const evaluated = (text: string, focus: Elements, variables: Readonly<Record<string, unknown>>) => ({

@@ -32,14 +32,6 @@ const url = fc.constantFrom("http://ex.example/a", "http://ex.example/b")
 const sometimes = <A>(value: fc.Arbitrary<A>): fc.Arbitrary<A | undefined> =>
   fc.option(value, { nil: undefined, freq: 3 })
 
-/** Values for an element of one value: one, several, none, or of another type. */
-const untidy = <A>(value: fc.Arbitrary<A>): fc.Arbitrary<unknown> =>
-  fc.oneof(
-    { weight: 12, arbitrary: value },
-    { weight: 3, arbitrary: fc.array(value, { maxLength: 3 }) },
-    { weight: 1, arbitrary: fc.constantFrom<unknown>(null, true, 5, "text", [], {}, [null, "b"], { value: 1 }) }
-  )
-
 const object = (fields: Readonly<Record<string, fc.Arbitrary<unknown>>>): fc.Arbitrary<Record<string, unknown>> =>
   fc.record(Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, sometimes(value)]))).map((made) =>
     Object.fromEntries(Object.entries(made).filter(([, value]) => value !== undefined))
@@ -53,79 +45,116 @@ const quantity = object({
   code: fc.constantFrom("mg", "g", "d", "Cel")
 })
 const coding = object({ system: url, code: text, display: text })
-const concept = object({ coding: untidy(coding), text })
 const period = object({ start: date, end: date })
 const reference = object({ reference: fc.constantFrom("Patient/p1", "#c"), display: text })
-const plainExtension = object({
-  url,
-  valueString: text,
-  valueDateTime: date,
-  valueCodeableConcept: concept,
-  valueDecimal: number
-})
-const extension = object({
-  url,
-  extension: untidy(plainExtension),
-  valueString: text,
-  valueQuantity: quantity,
-  valueBoolean: fc.boolean(),
-  valueReference: reference
-})
-const companion = fc.oneof(
-  object({ id: text, extension: untidy(extension) }),
-  fc.constantFrom<unknown>([null, { id: "x" }], [], null)
-)
 
-const observation = object({
-  id: text,
-  status: untidy(text),
-  _status: companion,
-  code: untidy(concept),
-  category: untidy(concept),
-  extension: untidy(extension),
-  subject: reference,
-  valueQuantity: quantity,
-  valueString: untidy(text),
-  valueCodeableConcept: concept,
-  valueDateTime: date,
-  valueInteger: number,
-  valueBoolean: fc.boolean(),
-  _valueString: companion,
-  effectiveDateTime: untidy(date),
-  effectivePeriod: period,
-  issued: date,
-  component: untidy(object({ code: concept, valueQuantity: quantity, valueString: text })),
-  contained: untidy(fc.constant({ resourceType: "Patient", id: "c", birthDate: "1988" }))
-}).map((made) => ({ resourceType: "Observation", ...made }))
+/** Values for an element of one value: one, several, none, or of another type. */
+const untidy = <A>(value: fc.Arbitrary<A>): fc.Arbitrary<unknown> =>
+  fc.oneof(
+    { weight: 12, arbitrary: value },
+    { weight: 3, arbitrary: fc.array(value, { maxLength: 3 }) },
+    { weight: 1, arbitrary: fc.constantFrom<unknown>(null, true, 5, "text", [], {}, [null, "b"], { value: 1 }) }
+  )
 
-const patient = object({
-  id: text,
-  active: untidy(fc.boolean()),
-  birthDate: untidy(date),
-  _birthDate: companion,
-  gender: text,
-  deceasedBoolean: fc.boolean(),
-  deceasedDateTime: date,
-  multipleBirthInteger: number,
-  extension: untidy(extension),
-  name: untidy(
-    object({ use: text, family: untidy(text), given: untidy(text), _given: companion, text, period })
-  ),
-  telecom: untidy(object({ system: text, value: text, use: text, rank: number })),
-  identifier: untidy(object({ system: url, value: text, type: concept })),
-  contact: untidy(object({ name: object({ family: text }) }))
-}).map((made) => ({ resourceType: "Patient", ...made }))
+/** One type of each choice. */
+const withOneType = (made: Readonly<Record<string, unknown>>): Record<string, unknown> => {
+  const seen = new Set<string>()
+  return Object.fromEntries(
+    Object.entries(made).filter(([key]) => {
+      const [choice] = /^(?:value|effective|deceased)(?=[A-Z])/u.exec(key) ?? []
+      if (choice === undefined) return true
+      const isFirst = !seen.has(choice)
+      seen.add(choice)
+      return isFirst
+    })
+  )
+}
 
-const unknownType = object({ status: text, code: concept, value: quantity }).map((made) => ({
-  resourceType: "Odd",
-  ...made
-}))
+type AnyResource = Readonly<Record<string, unknown>> & { readonly resourceType: string }
 
-export const resource: fc.Arbitrary<Readonly<Record<string, unknown>> & { readonly resourceType: string }> = fc.oneof(
-  { weight: 5, arbitrary: observation },
-  { weight: 4, arbitrary: patient },
-  { weight: 1, arbitrary: unknownType }
-)
+/** Resources that are written as the model says, or in any way. */
+const resources = (isRegular: boolean): fc.Arbitrary<AnyResource> => {
+  const one = isRegular ? <A>(value: fc.Arbitrary<A>): fc.Arbitrary<unknown> => value : untidy
+  const several = isRegular
+    ? <A>(value: fc.Arbitrary<A>): fc.Arbitrary<unknown> => fc.array(value, { maxLength: 3 })
+    : untidy
+  const element = (fields: Readonly<Record<string, fc.Arbitrary<unknown>>>): fc.Arbitrary<Record<string, unknown>> =>
+    object(fields).map((made) => (isRegular ? withOneType(made) : made))
+  const concept = object({ coding: several(coding), text })
+  const plainExtension = element({
+    url,
+    valueString: text,
+    valueDateTime: date,
+    valueCodeableConcept: concept,
+    valueDecimal: number
+  })
+  const extension = element({
+    url,
+    extension: several(plainExtension),
+    valueString: text,
+    valueQuantity: quantity,
+    valueBoolean: fc.boolean(),
+    valueReference: reference
+  })
+  const companion = isRegular ? fc.constant(undefined) : fc.oneof(
+    object({ id: text, extension: several(extension) }),
+    fc.constantFrom<unknown>([null, { id: "x" }], [], null)
+  )
+
+  const observation = element({
+    id: text,
+    status: one(text),
+    _status: companion,
+    code: one(concept),
+    category: several(concept),
+    extension: several(extension),
+    subject: reference,
+    valueQuantity: quantity,
+    valueString: one(text),
+    valueCodeableConcept: concept,
+    valueDateTime: date,
+    valueInteger: number,
+    valueBoolean: fc.boolean(),
+    _valueString: companion,
+    effectiveDateTime: one(date),
+    effectivePeriod: period,
+    issued: date,
+    component: several(element({ code: concept, valueQuantity: quantity, valueString: text })),
+    contained: several(fc.constant({ resourceType: "Patient", id: "c", birthDate: "1988" }))
+  }).map((made) => ({ resourceType: "Observation", ...made }))
+
+  const patient = element({
+    id: text,
+    active: one(fc.boolean()),
+    birthDate: one(date),
+    _birthDate: companion,
+    gender: text,
+    deceasedBoolean: fc.boolean(),
+    deceasedDateTime: date,
+    multipleBirthInteger: number,
+    extension: several(extension),
+    name: several(
+      object({ use: text, family: one(text), given: several(text), _given: companion, text, period })
+    ),
+    telecom: several(object({ system: text, value: text, use: text, rank: number })),
+    identifier: several(object({ system: url, value: text, type: concept })),
+    contact: several(object({ name: object({ family: text }) }))
+  }).map((made) => ({ resourceType: "Patient", ...made }))
+
+  const unknownType = object({ status: text, code: concept, value: quantity }).map((made) => ({
+    resourceType: "Odd",
+    ...made
+  }))
+
+  return fc.oneof(
+    { weight: 5, arbitrary: observation },
+    { weight: 4, arbitrary: patient },
+    { weight: 1, arbitrary: unknownType }
+  )
+}
+
+export const resource = resources(false)
+export const regularResource = resources(true)
 
 const names = (
   "status code category value effective issued component extension subject contained coding system display text unit comparator url " +

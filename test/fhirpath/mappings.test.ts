@@ -1,20 +1,15 @@
-import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { at } from "../../src/at.ts"
-import type { Element, PathEngine, Variables } from "../../src/fhirpath/FhirPath.ts"
+import type { Element, Variables } from "../../src/fhirpath/FhirPath.ts"
 import { compileByLibrary } from "../../src/fhirpath/library/ask.ts"
 import { runScope } from "../../src/mapping/apply/runScope.ts"
-import type { CheckedMapping } from "../../src/mapping/check/check.ts"
 import type { EvaluationScope } from "../../src/mapping/functions/EvaluationScope.ts"
-import { loadMapping } from "../../src/mapping/load/loadMapping.ts"
-import type { MappingPlan, PathPlan } from "../../src/mapping/MappingPlan.ts"
 import type { SourceRecord } from "../../src/source/records/SourceRecord.ts"
 import { recordsOf } from "../../src/studio/proof/recordsOf.ts"
-import { present } from "../present.ts"
 import { runs, timeout } from "../runs.ts"
 import { outcome, processScope } from "./outcome.ts"
+import { loadFor, pathsOf } from "./shippedPaths.ts"
 
 const shared = "../shared/data/bulk-synthea-1patient-uscore"
 const folders = [
@@ -26,36 +21,11 @@ const folders = [
 /** Each expression is evaluated on every tenth element; `npm run test:deep` uses all of them. */
 const step = Math.max(1, Math.round(10 / runs(1)))
 
-const load = async (name: string, by: PathEngine): Promise<CheckedMapping> => {
-  const { checked } = await Effect.runPromise(
-    loadMapping(`mappings/${name}/mapping.yaml`, "mappings", { by }).pipe(Effect.provide(NodeServices.layer))
-  )
-  return present(checked)
-}
-
-/** Only the expressions of a plan can be evaluated. */
-const isPath = (value: object): value is PathPlan => "evaluate" in value
-
-/** Every expression of a plan, in the order of the plan. */
-const pathsOf = (plan: MappingPlan): ReadonlyArray<PathPlan> => {
-  const found: Array<PathPlan> = []
-  const seen = new Set<object>()
-  const look = (value: unknown): void => {
-    if (typeof value !== "object" || value === null || seen.has(value)) return
-    seen.add(value)
-    if (isPath(value)) found.push(value)
-    else if (value instanceof Map) { for (const inner of value.values()) look(inner) }
-    else for (const inner of Object.values(value)) look(inner)
-  }
-  look([plan.grouping, plan.keys, plan.visit])
-  return found
-}
-
 const childrenOf = compileByLibrary("children()")
 
 describe("an expression of a shipped mapping", () => {
   it.each(["fhir-r4", "us-synthetic"])("finds the same compiled to closures as in the library: %s", async (name) => {
-    const [closures, library] = await Promise.all([load(name, "closures"), load(name, "library")])
+    const [closures, library] = await Promise.all([loadFor(name, "definition"), loadFor(name, "library")])
     const ours = pathsOf(closures.plan)
     const theirs = pathsOf(library.plan)
     assert.deepStrictEqual(ours.map(({ text }) => text), theirs.map(({ text }) => text))

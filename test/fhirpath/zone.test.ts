@@ -66,7 +66,7 @@ describe("Dates and times in a zone", () => {
 
   afterEach(() => setProcessZone(before))
 
-  const results = (by: "closures" | "library", zone: string, processZone: string): ReadonlyArray<unknown> => {
+  const results = (by: "definition" | "library", zone: string, processZone: string): ReadonlyArray<unknown> => {
     setProcessZone(processZone)
     assert.strictEqual(Intl.DateTimeFormat().resolvedOptions().timeZone, processZone)
     const { compile } = makeFhirPath(new Map(), by)
@@ -87,7 +87,7 @@ describe("Dates and times in a zone", () => {
   it.each(zones)("are the same in every process zone, and as in the library in a process of this zone: %s", (zone) => {
     const expected = results("library", zone, zone).map(withPlusZero)
     for (const processZone of zones) {
-      const found = results("closures", zone, processZone)
+      const found = results("definition", zone, processZone)
       found.forEach((one, at) => assert.deepStrictEqual(one, expected[at], `in a process of ${processZone}`))
     }
   })

@@ -71,7 +71,7 @@ describe("exact numbers", () => {
   it("lets the FHIRPath engine calculate with it", () => {
     const observation = parse("{\"resourceType\":\"Observation\",\"valueQuantity\":{\"value\":0.10,\"unit\":\"mg\"}}")
     const focus = [rootNode(observation)]
-    for (const by of ["closures", "library"] as const) {
+    for (const by of ["definition", "library"] as const) {
       const { compile } = makeFhirPath(new Map(), by)
       assert.strictEqual(
         String(compile("Observation.value.value + 0.2").evaluate(focus, {}, { zone: "UTC" })[0]),

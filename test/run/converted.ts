@@ -74,10 +74,10 @@ export const converted = (
 const mappings = new Map<string, LoadedMapping>()
 
 const loadedOnce = Effect.fnUntraced(function*(
-  { accepted, mapping, shippedMappings, tables, validation }: Omit<ConversionRequest, "inputs">
+  { accepted, loaded: given, mapping, shippedMappings, tables, validation }: Omit<ConversionRequest, "inputs">
 ) {
   const dependsOnMore = accepted !== undefined || tables !== undefined || validation?.lists !== undefined
-  if (dependsOnMore || !existsSync(mapping)) return {}
+  if (given !== undefined || dependsOnMore || !existsSync(mapping)) return {}
   const key = `${mapping}\n${readFileSync(mapping, "utf8")}`
   const loaded = mappings.get(key) ?? (yield* loadMapping(mapping, shippedMappings))
   mappings.set(key, loaded)

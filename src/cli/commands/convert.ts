@@ -8,6 +8,7 @@ import { loadedLists } from "../facility/standardLists.ts"
 import {
   common,
   coverage,
+  engine,
   facility,
   facilityFlag,
   inputs,
@@ -39,6 +40,7 @@ const config = {
   ),
   ...results,
   coverage,
+  engine,
   part,
   parts,
   withoutBase,

@@ -5,7 +5,7 @@ import type { Facility } from "../../facility/Facility.ts"
 import type { LoadedLists } from "../../facility/lists/StandardData.ts"
 import { withoutWords } from "../../run/accounts/UnmappedCodes.ts"
 import type { Conversion, ConvertedVisit, CountedCode } from "../../run/Conversion.ts"
-import type { PartChoice } from "../../run/ConversionRequest.ts"
+import type { ConversionRequest, PartChoice } from "../../run/ConversionRequest.ts"
 import { convertedState } from "../../submission/sendingOutcomes.ts"
 import { loadedLists } from "../facility/standardLists.ts"
 import { openOutput, visitLayout } from "../files/Output.ts"
@@ -37,6 +37,7 @@ interface ConvertFlags extends InputFlags {
   readonly parts?: string | undefined
   readonly lookUp?: boolean
   readonly withoutBase?: boolean
+  readonly engine?: ConversionRequest["engine"]
   /** Report what no mapping line reads, also without `--coverage`. */
   readonly withCoverage?: boolean
   /** Called for every visit, also for those that are rejected. */
@@ -85,6 +86,7 @@ export const convertInputs = Effect.fn("convertInputs")(function*(
     showValues: flags.showValues,
     lists,
     withoutBase: flags.withoutBase === true,
+    ...(flags.engine === undefined ? {} : { engine: flags.engine }),
     coverage: flags.withCoverage === true || flags.coverage !== undefined,
     ...(part === undefined ? {} : { part })
   }).pipe(

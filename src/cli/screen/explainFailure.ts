@@ -297,7 +297,14 @@ const fault = (error: unknown): Explanation => {
     _tag: "Failure",
     failure: {
       title: internalError(error),
-      help: ["report this line; the journal is consistent, and no data was lost"]
+      help: [
+        "report this line; the journal is consistent, and no data was lost",
+        ...(isTagged(error) && error._tag === "EngineDiffers"
+          ? [
+            "two ways to make a visit gave two results, so the run ended before it; run again with  --engine definition"
+          ]
+          : [])
+      ]
     },
     code: exitCodes.stopped
   }

@@ -4,7 +4,7 @@ import { choiceAt, definitionOf, elementAt, typeNames } from "../model/typeEleme
 import { dataOf, isTimed, Node } from "./Node.ts"
 
 /** The key of an element in JSON, and its type in the model. */
-interface Step {
+export interface Step {
   readonly key: string
   /** The key of the companion: `_birthDate`. */
   readonly companion: string
@@ -15,7 +15,7 @@ interface Step {
 }
 
 /** The access to one name from one kind of parent: direct, or to the first present type of a choice. */
-interface Steps {
+export interface Steps {
   readonly straight: Step
   readonly choices?: ReadonlyMap<string, number>
   readonly ranked: ReadonlyArray<Step>
@@ -33,7 +33,7 @@ const stepOf = (key: string, path: string): Step => {
 }
 
 /** Returns the access to a name from a parent with a path in the model; `null`: not in the model. */
-const stepsOf = (parent: string | null, name: string): Steps => {
+export const elementSteps = (parent: string | null, name: string): Steps => {
   if (parent === null) {
     return { straight: { key: name, companion: `_${name}`, path: null, type: null, isPlain: true }, ranked: [] }
   }
@@ -64,7 +64,7 @@ export const follow = (name: string): Follow => {
     const { path, data } = node
     if (last === undefined || path !== lastPath) {
       last = known.get(path)
-      if (last === undefined) known.set(path, last = stepsOf(path, name))
+      if (last === undefined) known.set(path, last = elementSteps(path, name))
       lastPath = path
     }
     if (last.choices !== undefined) {

@@ -88,6 +88,14 @@ export interface VisitContext extends LeafContext {
   readonly unmappedCodes: Array<{ readonly code: UnmappedCode; readonly of?: Pick<FieldContext, "row" | "leaf"> }>
   /** Records that functions have reached since the last field was made. */
   readonly reads: Array<SourceRecord>
+  /** Problems of keys that a field has reported. */
+  readonly reportedKeys: Set<Diagnostic>
+  /** Discards what functions have reported in the latest evaluation. */
+  readonly forget: () => void
+  /** Returns whether functions have reported something since. */
+  readonly hasReports: () => boolean
+  /** Reports it for a path and what the path found. */
+  readonly report: (path: PathPlan, found: Elements, focus: Elements, row: SectionRow | null, name: string) => void
   readonly lookups: Array<Lookup>
 }
 

@@ -28,7 +28,7 @@ import { variablesAt, type VisitVariables } from "./visitVariables.ts"
 export type { Exclusion } from "./VisitContext.ts"
 
 /** The context for applying a mapping, in addition to the visit's records. There is one for each run. */
-interface ApplyContext {
+export interface ApplyContext {
   readonly plan: MappingPlan
   /** The scope of the run, which each visit narrows to itself. */
   readonly scope: EvaluationScope
@@ -221,11 +221,15 @@ const visitContext = (context: ApplyContext, group: VisitGroup, doubtful: Doubtf
     pending,
     unmappedCodes,
     reads,
+    reportedKeys,
     lookups: [],
     excluded: context.excluded,
     unmapped,
     problem,
     problemCount: () => pending.length,
+    forget,
+    hasReports: () => remarks.length > 0 || missing.length > 0 || ofKeys.length > 0,
+    report: (path, found, focus, row, name) => void orProblem(path, found, focus, row, name),
     hasErrorSince: (count) => pending.slice(count).some(({ diagnostic }) => diagnostic.severity === "error"),
     evaluate: (path, focus, variables, row, name) => {
       forget()

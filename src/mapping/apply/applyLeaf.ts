@@ -27,10 +27,22 @@ export const applyLeaf = (filling: FieldContext, stated: ReadonlyArray<unknown> 
     const values = context.values(path, focus, variables, row, leaf.name)
     const value = values.length === 0 ? undefined : foundValue(filling, values, path)
     if (value === undefined) continue
-    remarkOn(filling, path, path.text)
-    if (path.assume !== undefined) remarkOnNext(filling, values, leaf.paths.slice(leaf.paths.indexOf(path) + 1))
+    remarkOnFound(filling, values, path)
     return value
   }
+  return valueWithoutPath(filling, before)
+}
+
+/** Reports what the mapping says about a path that found the value of a field. */
+export const remarkOnFound = (filling: FieldContext, values: Elements, path: PathPlan): void => {
+  const { paths } = filling.leaf
+  remarkOn(filling, path, path.text)
+  if (path.assume !== undefined) remarkOnNext(filling, values, paths.slice(paths.indexOf(path) + 1))
+}
+
+/** Returns the value of a field for which no path found one. `before` is the number of problems before its paths were evaluated. */
+export const valueWithoutPath = (filling: FieldContext, before: number): unknown => {
+  const { leaf } = filling
   if (leaf.fallback !== undefined) {
     remarkOn(filling, leaf.fallbackRemark)
     return fixedValue(filling, leaf.fallback)

@@ -2,32 +2,25 @@ import type { Elements, Variables } from "../../fhirpath/FhirPath.ts"
 import { assumed } from "../assumptions/assumed.ts"
 import { isNumbered, statedFields } from "../language/Statements.ts"
 import type { ComponentPlan } from "../MappingPlan.ts"
-import { applyLeaf } from "./applyLeaf.ts"
+import { fillFields, partsOf } from "./FieldFiller.ts"
 import { findRows, keyText } from "./findRows.ts"
 import { rowOrder } from "./rowOrder.ts"
 import type { RowProvenance, SectionRow, VisitContext } from "./VisitContext.ts"
 import { isBlankValue, sourceOf } from "./VisitContext.ts"
 
 /** Fills the fields of a row, in the order of the specification. Values that the source states explicitly take precedence. */
-export const fillRow = (context: VisitContext, { branch, focus, name, row, variables }: RowProvenance): void => {
-  const { plan: { statements }, reads } = context
+export const fillRow = (context: VisitContext, made: RowProvenance): void => {
+  const { branch, focus, name, row, variables } = made
+  const { plan: { statements } } = context
   const stated = statements === undefined ? undefined : statedFields(statements, name, focus)
-  for (const field of branch.fields) {
-    const given = stated?.get(field.name)
-    let value: unknown
-    if (field.kind === "component") {
-      value = given?.length === 0
-        ? (field.shape === "object" ? null : [])
-        : componentValue(context, field, focus, variables, row)
-    } else {
-      // Discard the records that the row's conditions have read: they are not the origin of a value.
-      if (reads.length > 0) reads.length = 0
-      value = applyLeaf({ leaf: field, focus, variables, row, context }, given)
-      if (reads.length > 0) {
-        context.lookups.push({ section: name, leaf: field, row, focus, variables, records: reads.splice(0) })
-      }
+  for (const part of partsOf(context, branch)) {
+    if ("fields" in part) fillFields(context, part.fields, made, stated)
+    else {
+      const { component } = part
+      row[component.name] = stated?.get(component.name)?.length === 0
+        ? (component.shape === "object" ? null : [])
+        : componentValue(context, component, focus, variables, row)
     }
-    if (value !== undefined) row[field.name] = value
   }
 }
 

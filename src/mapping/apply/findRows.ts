@@ -1,11 +1,14 @@
 import type { Element, Elements, Variables } from "../../fhirpath/FhirPath.ts"
 import { valueText } from "../../fhirpath/FhirPath.ts"
+import { Variants } from "../../fhirpath/generate/Variants.ts"
 import { getOrMake } from "../../maps.ts"
 import { assumed } from "../assumptions/assumed.ts"
+import type { EvaluationScope } from "../functions/EvaluationScope.ts"
 import { isNumbered, partNumber, rowNumber } from "../language/Statements.ts"
 import type { BranchPlan, PathPlan, RowSource } from "../MappingPlan.ts"
 import type { Candidate, FoundRow, SectionRow, VisitContext } from "./VisitContext.ts"
 import { sourceOf } from "./VisitContext.ts"
+import { writeTests } from "./writeTests.ts"
 
 /** The context in which the rows of a component are searched. */
 interface Place {
@@ -28,7 +31,9 @@ const rowsFrom = (context: VisitContext, branch: BranchPlan, place: Place): Read
   const { rows } = branch
   switch (rows.from) {
     case "focus":
-      return excludedBy(context, branch, place.focus, place) === undefined ? [{ focus: place.focus }] : noRows
+      return excludedBy(context, branch, testsOf(context, branch), place.focus, place) === undefined
+        ? [{ focus: place.focus }]
+        : noRows
     case "forEach":
       return rowsOfEach(context, branch, rows, place)
     case "resource":
@@ -46,12 +51,13 @@ const rowsOfEach = (
 ): ReadonlyArray<FoundRow> => {
   const { statements } = context.plan
   const { focus, parent, section, variables } = place
+  const tests = testsOf(context, branch)
   const found: Array<FoundRow> = []
   for (const element of context.evaluate(path, focus, variables, parent, section)) {
     const number = statements === undefined ? undefined : rowNumber(statements, section, element)
     const isOfAnother = statements !== undefined && number === undefined && parent === context.visit &&
       isNumbered(statements, element)
-    if (!isOfAnother && excludedBy(context, branch, [element], place) === undefined) {
+    if (!isOfAnother && excludedBy(context, branch, tests, [element], place) === undefined) {
       found.push({ focus: [element], number })
     }
   }
@@ -66,6 +72,7 @@ const rowsOfRecords = (
 ): ReadonlyArray<FoundRow> => {
   const { statements } = context.plan
   const { parent, section } = place
+  const tests = testsOf(context, branch)
   const found: Array<FoundRow> = []
   for (const type of types) {
     for (const candidate of scope === "visit" ? context.inVisit(type) : context.ofPatient(type)) {
@@ -74,7 +81,7 @@ const rowsOfRecords = (
       // A record that the source numbers for one list of the visit is not a row of another list.
       if (numbered && number === undefined && parent === context.visit) continue
       if (number !== undefined && scope === "patient" && !isInVisit(context, type, candidate)) continue
-      const condition = excludedBy(context, branch, focus, place)
+      const condition = excludedBy(context, branch, tests, focus, place)
       if (condition === undefined) found.push({ focus, number })
       else if (!onlyReports(branch) || condition.assume !== undefined) {
         context.excluded?.({ record, section, condition, passed: branch.where.indexOf(condition) })
@@ -94,11 +101,21 @@ const isInVisit = (context: VisitContext, type: string, { record }: Candidate): 
 const excludedBy = (
   context: VisitContext,
   { where }: BranchPlan,
+  tests: Variants<TestConditions> | undefined,
   element: Elements,
   { parent, section, variables }: Place
 ): PathPlan | undefined => {
+  const tested = where.length === 0 ? -1 : testedBy(context, tests, element, variables)
+  if (tested === -1) return undefined
+  const failed = where[tested]
+  if (failed !== undefined) {
+    reportExclusion(context, failed, element, parent, section)
+    return failed
+  }
   const start = context.problemCount()
-  for (const condition of where) {
+  for (let index = -2 - tested; index < where.length; index++) {
+    const condition = where[index]
+    if (condition === undefined) continue
     const before = context.problemCount()
     const found = context.values(condition, element, variables, parent, section)
     if (found.length === 1 && found[0] === true) continue
@@ -108,6 +125,50 @@ const excludedBy = (
     return condition
   }
   return undefined
+}
+
+type TestConditions = (
+  focus: Element | Elements,
+  variables: Variables,
+  scope: EvaluationScope,
+  context: VisitContext
+) => number | null
+
+const testsOfBranches = new WeakMap<BranchPlan, Variants<TestConditions>>()
+
+/** Returns the code for the conditions of a branch. */
+const testsOf = (context: VisitContext, branch: BranchPlan): Variants<TestConditions> | undefined => {
+  const { units } = context.plan.fhirPath
+  return units === undefined || branch.where.length === 0
+    ? undefined
+    : getOrMake(
+      testsOfBranches,
+      branch,
+      () =>
+        new Variants<TestConditions>(units, "v, s, h", (writer) => writeTests(writer, branch.where, units.functions))
+    )
+}
+
+/** Returns what generated code finds about the conditions of a branch, as `writeTests` defines it; -2 if the definition evaluates all. */
+const testedBy = (
+  context: VisitContext,
+  tests: Variants<TestConditions> | undefined,
+  element: Elements,
+  variables: Variables
+): number => {
+  const test = tests?.find(element, variables)
+  if (test === undefined) return -2
+  const { unmappedCodes } = context
+  const codes = unmappedCodes.length
+  let tested: number
+  try {
+    tested = test(element.length === 1 ? element[0] : element, variables, context.scope, context) ?? -2
+  } catch {
+    tested = -2
+  }
+  // The definition evaluates conditions again, and reports what failed.
+  if (tested < -1) unmappedCodes.length = codes
+  return tested
 }
 
 const reportExclusion = (

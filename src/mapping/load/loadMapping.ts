@@ -73,10 +73,10 @@ export const measureMapping = Effect.fn("measureMapping")(function*(
 })
 
 /** Identifies a mapping in the cache; `undefined` if the result also depends on data that is not in files. */
-const requestOf = (file: string, shippedFolder: string, { accepted, by, given, lists, tables }: MappingContext) =>
+const requestOf = (file: string, shippedFolder: string, { accepted, given, lists, tables }: MappingContext) =>
   (given?.size ?? 0) > 0 || (lists?.size ?? 0) > 0
     ? undefined
-    : { folder: process.cwd(), file, shippedFolder, accepted, by, tables }
+    : { folder: process.cwd(), file, shippedFolder, accepted, tables }
 
 const keptOf = (...of: Parameters<typeof requestOf>): KeptMapping | undefined => {
   const request = requestOf(...of)

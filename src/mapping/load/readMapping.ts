@@ -27,7 +27,7 @@ import type { LoadedMapping, MappingContext } from "./loadMapping.ts"
 export const readMapping = Effect.fnUntraced(function*(
   file: string,
   shippedFolder: string,
-  { accepted, by = "closures", given = new Map(), lists, tables = [] }: MappingContext
+  { accepted, by, given = new Map(), lists, tables = [] }: MappingContext
 ): Effect.fn.Return<LoadedMapping, never, FileSystem.FileSystem | Path.Path> {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
@@ -107,7 +107,13 @@ export const readMapping = Effect.fnUntraced(function*(
   // Accepted assumptions change no visit, so they are not part of the hash.
   const hash = createHash("sha256").update(canonical(without(syntax, "accept"))).digest("hex")
   const own = (name: string): boolean => name === file || !name.startsWith(paths.join(shippedFolder, "/"))
-  const { checked, problems } = check(syntax, { hash, visitFields, own, by, ...(lists === undefined ? {} : { lists }) })
+  const { checked, problems } = check(syntax, {
+    hash,
+    visitFields,
+    own,
+    ...(by === undefined ? {} : { by }),
+    ...(lists === undefined ? {} : { lists })
+  })
   return {
     problems: inLineOrder([...reader.problems, ...problems]),
     texts,

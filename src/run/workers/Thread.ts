@@ -2,11 +2,13 @@ import * as NodeWorker from "@effect/platform-node/NodeWorker"
 import { Cause, Data, Deferred, Effect } from "effect"
 import * as EffectWorker from "effect/workers/Worker"
 import { Worker } from "node:worker_threads"
+import type { PathEngine } from "../../fhirpath/FhirPath.ts"
 import type { FrozenMapping } from "../../mapping/keptMapping.ts"
 import { Changed, NotReadable, SourceError } from "../../source/SourceError.ts"
 import type { FhirVersionSetting } from "../../source/versions/FhirVersion.ts"
 import type { RuleSettings } from "../../visit/rules/Rule.ts"
 import type { FacilityCode, SystemCode } from "../../visit/values/Code.ts"
+import { EngineDiffers } from "../checks/EngineDiffers.ts"
 import type { ChunkTask } from "../read/readChunk.ts"
 import type { WorkerRecords } from "./partitionConverter.ts"
 import type { PartitionTask } from "./PartitionTask.ts"
@@ -14,6 +16,7 @@ import type { PartitionTask } from "./PartitionTask.ts"
 /** The initial data of a worker: the mapping, and what visits are made and validated with. */
 export interface WorkerSetting {
   readonly mapping: FrozenMapping
+  readonly engine?: PathEngine | undefined
   readonly fhirVersion: FhirVersionSetting | undefined
   readonly facility: FacilityCode | null
   readonly system: SystemCode | null
@@ -34,6 +37,7 @@ export type WorkerAnswer =
   | { readonly _tag: "Done"; readonly result: unknown }
   /** An input could not be read: data of a `SourceError`. */
   | { readonly _tag: "Failed"; readonly reason: { readonly input: string; readonly detail?: string } }
+  | { readonly _tag: "Differs"; readonly what: EngineDiffers["what"] }
 
 /** A thread ended because it ran out of memory. */
 export class OutOfMemory extends Data.TaggedError("OutOfMemory")<{}> {}
@@ -94,9 +98,14 @@ export const startThread = Effect.fnUntraced(function*(
   const answered = (answer: WorkerAnswer): Effect.Effect<unknown> => {
     const task = unanswered.shift()
     if (task === undefined) return Effect.die(new Error("a worker answered without a task"))
-    return answer._tag === "Done"
-      ? Deferred.succeed(task, answer.result)
-      : Deferred.fail(task, sourceErrorOf(answer.reason))
+    switch (answer._tag) {
+      case "Done":
+        return Deferred.succeed(task, answer.result)
+      case "Failed":
+        return Deferred.fail(task, sourceErrorOf(answer.reason))
+      case "Differs":
+        return Deferred.die(task, new EngineDiffers({ what: answer.what }))
+    }
   }
   yield* worker.run(answered, { onSpawn: Effect.suspend(() => onReady(thread)) }).pipe(
     Effect.catch(({ reason }) =>

@@ -46,6 +46,8 @@ export interface WorkerRecords extends RecordSources {
   readonly unreadable: ReadonlyArray<LocatedUnreadableRecord>
   /** Bytes of shared records that a thread keeps. */
   readonly sharedBytes: number
+  /** Generating code for the mapping takes less time than it saves. */
+  readonly generates?: boolean
 }
 
 /** The context for converting partitions. */
@@ -54,9 +56,10 @@ interface PartitionContext extends Omit<PartitionOptions, "records" | "wanted" |
 }
 
 export const makePartitionConverter = (
-  { deletions, joins, sharedBytes, sources, unreadable: records, values, ...options }: PartitionContext
+  { deletions, generates, joins, sharedBytes, sources, unreadable: records, values, ...options }: PartitionContext
 ): PartitionConverter => {
-  const { types } = options.checked.plan.followed
+  const { fhirPath, followed: { types } } = options.checked.plan
+  if (generates === true) fhirPath.units?.start()
   const unreadable = new UnreadableRecords(records, options.levels?.get("incomplete-visit"))
   const located = new LocatedRecords({ sources, values })
   const shared = new SharedRecords(located, sharedBytes)

@@ -5,6 +5,7 @@ import { workerData } from "node:worker_threads"
 import { watchVersions } from "../../mapping/grouping/watchVersions.ts"
 import { thawMapping } from "../../mapping/keptMapping.ts"
 import { SourceError } from "../../source/SourceError.ts"
+import { EngineDiffers } from "../checks/EngineDiffers.ts"
 import { visitChecks } from "../checks/visitChecks.ts"
 import { chunkReader, linkingOf } from "../read/chunks.ts"
 import type { PartitionConverter } from "./partitionConverter.ts"
@@ -13,9 +14,9 @@ import type { WorkerAnswer, WorkerMessage, WorkerSetting } from "./Thread.ts"
 
 /** Returns the answers of a thread that reads chunks of a run's inputs, and converts its partitions. */
 const answers = (
-  { facility, fhirVersion, mapping, system, validation, zone }: WorkerSetting
+  { engine, facility, fhirVersion, mapping, system, validation, zone }: WorkerSetting
 ): (message: WorkerMessage) => WorkerAnswer | undefined => {
-  const checked = thawMapping(mapping)
+  const checked = thawMapping(mapping, engine)
   const linking = linkingOf(checked.plan)
   const readChunk = linking === undefined
     ? undefined
@@ -42,6 +43,7 @@ const answers = (
           return { _tag: "Done", result: given(converter).codes(message.task) }
       }
     } catch (error) {
+      if (error instanceof EngineDiffers) return { _tag: "Differs", what: error.what }
       if (!(error instanceof SourceError) || !("input" in error.reason)) throw error
       return { _tag: "Failed", reason: { ...error.reason } }
     }

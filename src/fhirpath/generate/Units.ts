@@ -1,0 +1,152 @@
+import { isExactNumber } from "../../json/exactNumber.ts"
+import { getOrMake } from "../../maps.ts"
+import { isNode, type Node } from "../evaluate/Node.ts"
+import { isOfRegularRecord } from "../evaluate/RecordNode.ts"
+import type { Element, Elements, GeneratedEngine, PathFunction, Variables } from "../FhirPath.ts"
+import { QuantityValue, TimeValue } from "../library/systemValues.ts"
+import type { SyntaxNode } from "../syntax/SyntaxTree.ts"
+import { type Effect, effectOfTree } from "./effectOf.ts"
+import { nameOfRoot, type Root } from "./items.ts"
+import { runtime } from "./runtime.ts"
+import { Writer } from "./Writer.ts"
+
+/** A function that other generated functions call. */
+interface Unit<Shape> {
+  readonly run: unknown
+  /** What it returns. */
+  readonly shape: Shape
+  readonly isRisky: boolean
+}
+
+/** The generated functions of an engine that are shared. */
+export class Units {
+  readonly functions: ReadonlyMap<string, PathFunction>
+  /** How often the definition does a task before code is written for it: writing takes as long as many evaluations. */
+  readonly after: number
+  readonly isRegular: (node: Node) => boolean
+  readonly proves: boolean
+  readonly #alter: (text: string) => string
+  /** The definition does everything. */
+  #isOff: boolean
+  /** Code ran that has run only a few times. */
+  #hasNew = false
+  readonly #known = new Map<string, Unit<unknown> | undefined>()
+  readonly #effects = new WeakMap<SyntaxNode, Effect>()
+
+  constructor(
+    functions: ReadonlyMap<string, PathFunction>,
+    { after = 40, alter = (text) => text, isRegular = isOfRegularRecord, proves = true, waits }: GeneratedEngine
+  ) {
+    this.functions = functions
+    this.after = after
+    this.isRegular = isRegular
+    this.proves = proves
+    this.#alter = alter
+    this.#isOff = waits === true
+  }
+
+  /** Returns whether evaluating a part of an expression reports something. */
+  reports(node: SyntaxNode): boolean {
+    return getOrMake(this.#effects, node, () => effectOfTree(node, this.functions)) === "reports"
+  }
+
+  /** Begins to generate code. */
+  start(): void {
+    this.#isOff = false
+  }
+
+  get isOff(): boolean {
+    return this.#isOff
+  }
+
+  /** Does a task without generated code. */
+  without<A>(task: () => A): A {
+    const before = this.#isOff
+    this.#isOff = true
+    try {
+      return task()
+    } finally {
+      this.#isOff = before
+    }
+  }
+
+  /** Notes that code runs that has run only a few times. */
+  noteNew(): void {
+    this.#hasNew = true
+  }
+
+  /** Returns whether such code ran since the last call. */
+  takeNew(): boolean {
+    const hadNew = this.#hasNew
+    this.#hasNew = false
+    return hadNew
+  }
+
+  /** Returns a function by its name, made on first use; `undefined` if it cannot be generated. It has the parameters `f`, `v` and `s`. */
+  make<Shape>(
+    name: string,
+    root: Root,
+    variables: Variables,
+    args: ReadonlyMap<string, Elements>,
+    write: (writer: Writer) => Shape
+  ): Unit<Shape> | undefined {
+    const given = nameOfArguments(args)
+    if (given === undefined) return undefined
+    const key = `${name} ${nameOfRoot(root)} ${given} ${kindsOf(variables)}`
+    // A function of this name always has this shape.
+    if (this.#known.has(key)) return this.#known.get(key) as Unit<Shape> | undefined
+    // A body that calls itself is not generated.
+    this.#known.set(key, undefined)
+    const writer = new Writer(this, variables, root, args)
+    const unit = generated(() => {
+      const shape = write(writer)
+      return { shape, run: this.functionOf(writer, "f, v, s"), isRisky: writer.isRisky }
+    })
+    this.#known.set(key, unit)
+    return unit
+  }
+
+  /** Returns the function that was written. */
+  functionOf(writer: Writer, parameters: string): unknown {
+    const { constants, text } = writer.written
+    const called = { ...runtime, isOfRegularRecord: this.isRegular }
+    const names = [...Object.keys(called), ...constants.values()]
+    const values = [...Object.values(called), ...constants.keys()]
+    // The text consists of names of the model and of quoted literals: see `Writer`.
+    const make: (...values: ReadonlyArray<unknown>) => unknown = new Function(
+      ...names,
+      `"use strict"\nreturn (${parameters}) => {\n${this.#alter(text)}\n}`
+    ) as never
+    return make(...values)
+  }
+}
+
+/** Returns a name for constant arguments; `undefined` if one of them has no text that names it. */
+const nameOfArguments = (args: ReadonlyMap<string, Elements>): string | undefined => {
+  const named = [...args].map(([name, elements]) => [name, elements.map(nameOfElement)] as const)
+  return named.some(([, names]) => names.includes(undefined)) ? undefined : JSON.stringify(named)
+}
+
+const nameOfElement = (element: Element): string | undefined => {
+  if (typeof element === "string" || typeof element === "boolean") return `${typeof element} ${element}`
+  if (isExactNumber(element)) return `number ${element.toString()}`
+  if (element instanceof TimeValue) return `${TimeValue.typeOf(element)} ${String(element)}`
+  return element instanceof QuantityValue ? `quantity ${element.toString()}` : undefined
+}
+
+/** Returns the types of the variables that hold elements of records. */
+const kindsOf = (variables: Variables): string =>
+  Object.entries(variables).map(([name, value]) => {
+    const only: unknown = Array.isArray(value) && value.length === 1 ? value[0] : undefined
+    return `${name} ${isNode(only) ? only.path : Array.isArray(value) ? value.length : ""}`
+  }).join(" ")
+
+/** Returns `undefined` for what cannot be generated. */
+export const generated = <A>(make: () => A): A | undefined => {
+  try {
+    return make()
+  } catch {
+    // Whatever the reason, the definition does the task.
+    return undefined
+  }
+}

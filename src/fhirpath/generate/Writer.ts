@@ -1,0 +1,629 @@
+import { exactNumber } from "../../json/exactNumber.ts"
+import { elementSteps, mayBeType } from "../evaluate/children.ts"
+import { isNode, type Node } from "../evaluate/Node.ts"
+import { isOfRegularRecord } from "../evaluate/RecordNode.ts"
+import { readTime } from "../evaluate/times.ts"
+import { typeTest } from "../evaluate/types.ts"
+import { none, truth } from "../evaluate/values.ts"
+import type { Element, Elements, Variables } from "../FhirPath.ts"
+import { QuantityValue, TimeValue } from "../library/systemValues.ts"
+import { type SyntaxNode, syntaxTree, variableName } from "../syntax/SyntaxTree.ts"
+import { ownVariables, unquoted } from "../syntax/treeParts.ts"
+import { Code, type Found, notGenerated } from "./Code.ts"
+import {
+  type BodyShape,
+  codeOfText,
+  type FoundValues,
+  isTextItem,
+  type Item,
+  listOf,
+  type Out,
+  type Root,
+  sampleJson,
+  sampleOf,
+  type Scene,
+  type Source,
+  sourceOfItem
+} from "./items.ts"
+import { jsonFormOf, repeatsAt } from "./regular.ts"
+import { runtime } from "./runtime.ts"
+import { known } from "./shared.ts"
+import { isShort, isSmall } from "./size.ts"
+import type { Units } from "./Units.ts"
+import { writeCall, writeType } from "./writeCall.ts"
+import { writeOperation } from "./writeOperator.ts"
+import { listCall } from "./writeOwnCall.ts"
+
+/** Writes the code of an expression for one type of focus. It returns what the closures of `compile.ts` return, or throws `odd`. */
+export class Writer {
+  readonly variables: Variables
+  readonly code = new Code<Item>()
+  /** The checks that the variables are those for which the code is written. */
+  readonly #guards: Array<string> = []
+  readonly #known = new Map<string, Source>()
+
+  readonly #scene: Scene
+  readonly units: Units
+  readonly #root: Root
+
+  constructor(units: Units, variables: Variables, root: Root, args: ReadonlyMap<string, Elements> = new Map()) {
+    this.units = units
+    this.variables = variables
+    this.#root = root
+    const source = this.#rootSource(root)
+    const constants = [...args].map(([name, elements]) => [name, this.#constantSource(elements)] as const)
+    this.#scene = { self: source, root: source, args: new Map(constants), depth: 0 }
+  }
+
+  #rootSource(root: Root): Source {
+    switch (root.form) {
+      case "nodes":
+        return { each: (out) => this.code.loop("f", (node) => out(this.#itemOf(root.sample, node))), isShort: true }
+      case "node":
+        return sourceOfItem(this.#itemOf(root.sample, "f"))
+      case "element":
+        return sourceOfItem({ form: "element", value: "f" })
+      case "elements":
+        return { ...this.#listed("f"), isShort: true }
+    }
+  }
+
+  #constantSource(constant: Elements): Source {
+    return {
+      constant,
+      each: (out) => {
+        for (const element of constant) out(this.literal(element))
+      }
+    }
+  }
+
+  /** Adds a line that is executed first. */
+  guard(line: string): void {
+    this.#guards.push(line)
+  }
+
+  /** Writes an expression that is the whole function. */
+  expression(text: string, as: "nodes" | "values"): void {
+    const result = this.code.attempt(() => this.#result(this.#found(text), as))
+    if (result === undefined) throw notGenerated
+    this.code.line(result)
+  }
+
+  /** Writes code for the values of an expression; `undefined` if the closures have to evaluate it. */
+  values(text: string): FoundValues | undefined {
+    if (isSmall(syntaxTree(text))) return this.code.attempt(() => this.#values(text))
+    const unit = this.units.make(
+      `values ${text}`,
+      this.#root,
+      this.variables,
+      new Map(),
+      (writer) => writer.#valuesUnit(text)
+    )
+    if (unit === undefined) return undefined
+    this.code.isRisky ||= unit.isRisky
+    const { shape } = unit
+    if (shape.form === "none") return shape
+    return { ...shape, value: this.#calledUnit(unit.run) }
+  }
+
+  /** Writes an expression as a function of its own that returns a value, or a list of values. */
+  #valuesUnit(text: string): FoundValues {
+    const values = this.#values(text)
+    if (values.form !== "none") this.code.line(`return ${values.value}`)
+    return values
+  }
+
+  #values(text: string): FoundValues {
+    const { most, sites } = this.#found(text)
+    if (sites.length === 0) return { form: "none" }
+    // The variable is set before the code that fills it.
+    const value = this.code.name()
+    const areTexts = sites.every(({ item }) => isTextItem(item))
+    if (most <= 1) {
+      for (const { hole, item } of sites) hole.text = `${value} = ${this.valueOf(item)}`
+      return { form: "one", value, isText: areTexts }
+    }
+    for (const { hole, item } of sites) {
+      const one = this.valueOf(item)
+      hole.text = `if (${value} === undefined) ${value} = [${one}]\nelse ${value}.push(${one})`
+    }
+    return { form: "list", value }
+  }
+
+  /** Writes code for whether the only value of an expression is `true`. */
+  holds(text: string): string | undefined {
+    if (isSmall(syntaxTree(text))) {
+      return this.code.attempt(() => this.holdsOf(syntaxTree(text), this.#scene, this.#scene.self))
+    }
+    const unit = this.units.make(
+      `holds ${text}`,
+      this.#root,
+      this.variables,
+      new Map(),
+      (writer) => writer.#holdsUnit(text)
+    )
+    if (unit === undefined) return undefined
+    this.code.isRisky ||= unit.isRisky
+    return this.#calledUnit(unit.run)
+  }
+
+  /** Writes a call of a function for the focus. */
+  #calledUnit(run: unknown): string {
+    const value = this.code.set(`${this.code.constant(run)}(f, v, s)`)
+    this.code.line(`if (${value} === null) fail()`)
+    return value
+  }
+
+  #holdsUnit(text: string): undefined {
+    this.code.line(`return ${this.holdsOf(syntaxTree(text), this.#scene, this.#scene.self)}`)
+  }
+
+  /** Writes the body of a function of the mapping as a function of its own. */
+  bodyUnit(text: string): BodyShape {
+    const code = this.code
+    const { most, sites } = this.#found(text)
+    const value = code.name()
+    if (most > 1) {
+      for (const { hole, item } of sites) {
+        const one = this.elementOf(item)
+        hole.text = `if (${value} === undefined) ${value} = [${one}]\nelse ${value}.push(${one})`
+      }
+      code.line(`return ${value} ?? none`)
+      return "list"
+    }
+    const isTruth = sites.every(({ item }) => item.form === "truth")
+    for (const { hole, item } of sites) hole.text = `${value} = ${this.elementOf(item)}`
+    code.line(`return ${value}`)
+    return isTruth ? "truth" : "one"
+  }
+
+  /** Adds a line. */
+  line(text: string): void {
+    this.code.line(text)
+  }
+
+  /** Adds a block. */
+  block(head: string, inner: () => void): void {
+    this.code.block(head, inner)
+  }
+
+  /** Returns the name of a value that the code uses unchanged. */
+  constant(value: unknown): string {
+    return this.code.constant(value)
+  }
+
+  #found(text: string): Found<Item> {
+    return this.code.find((out) => this.each(syntaxTree(text), this.#scene, this.#scene.self, out))
+  }
+
+  /** Returns the text of the function, and the names of its constants. */
+  get written(): { readonly text: string; readonly constants: ReadonlyMap<unknown, string> } {
+    const { constants, text } = this.code.source
+    return { text: [...this.#guards, text].join("\n"), constants }
+  }
+
+  get isRisky(): boolean {
+    return this.code.isRisky
+  }
+
+  #result(found: Found<Item>, as: "nodes" | "values"): string {
+    const { most, sites } = found
+    if (sites.length === 0) return "return none"
+    const result = this.code.name()
+    const of = (item: Item): string => (as === "values" ? this.valueOf(item) : this.elementOf(item))
+    if (most <= 1) {
+      for (const { hole, item } of sites) hole.text = `${result} = ${of(item)}`
+      return sites.every(({ item }) => item.form === "truth")
+        ? `return ${result} === undefined ? none : ${result} ? yes : no`
+        : `return ${result} === undefined ? none : [${result}]`
+    }
+    for (const { hole, item } of sites) {
+      const value = of(item)
+      hole.text = `if (${result} === undefined) ${result} = [${value}]\nelse ${result}.push(${value})`
+    }
+    return `return ${result} ?? none`
+  }
+
+  #itemOf(node: Node, name: string): Item {
+    const { path } = node
+    if (path === null) throw notGenerated
+    return {
+      form: "json",
+      value: `${name}.data`,
+      json: jsonFormOf(path),
+      path,
+      type: node.fhirNodeDataType,
+      node: name
+    }
+  }
+
+  /** Writes code that finds the elements of a part of an expression. `out` writes what happens with each of them. */
+  each(node: SyntaxNode, scene: Scene, input: Source, out: Out): void {
+    const { children: [first, second] = [], text = "" } = node
+    const constant = this.constantOf(node, scene)
+    if (constant !== undefined) {
+      for (const element of constant) out(this.literal(element))
+      return
+    }
+    switch (node.type) {
+      case "ThisInvocation":
+        return scene.self.each(out)
+      case "ExternalConstantTerm":
+        return this.#variable(variableName(node), scene).each(out)
+      case "MemberInvocation":
+        return input.each((item) => this.#member(item, node, out))
+      case "FunctionInvocation":
+        return writeCall(this, node, scene, input, out)
+      default:
+    }
+    if (first === undefined) throw notGenerated
+    if (second === undefined) {
+      if (node.type === "PolarityExpression" || node.type === "InstanceSelector") throw notGenerated
+      return this.each(first, scene, input, out)
+    }
+    switch (node.type) {
+      case "InvocationExpression":
+        return this.#path(first, second, scene, input, out)
+      case "TypeExpression":
+        return writeType(this, text, second.text ?? "", this.source(first, scene, scene.self), out)
+      case "IndexerExpression":
+      case "InstanceSelector":
+        throw notGenerated
+      default:
+        return writeOperation(this, node, text, first, second, scene, out)
+    }
+  }
+
+  /** Returns a part of an expression as the input of a step; its code is written when it is used. */
+  source(node: SyntaxNode, scene: Scene, input: Source): Source {
+    const constant = this.constantOf(node, scene)
+    return {
+      each: (out) => this.each(node, scene, input, out),
+      isShort: isShort(node) && input.isShort === true,
+      list: listCall(this, node, scene, input),
+      reports: this.units.reports(node),
+      ...(constant === undefined ? {} : { constant })
+    }
+  }
+
+  /** Returns the input of a step. If both report something, all of the input reports before the step, as in the definition. */
+  before(input: Source, step: SyntaxNode): Source {
+    return input.reports === true && this.units.reports(step) ? this.gathered(input) : input
+  }
+
+  #path(first: SyntaxNode, second: SyntaxNode, scene: Scene, input: Source, out: Out): void {
+    switch (second.type) {
+      case "MemberInvocation":
+        return this.each(first, scene, input, (item) => this.#member(item, second, out))
+      case "FunctionInvocation":
+        return writeCall(this, second, scene, this.source(first, scene, input), out)
+      default:
+        throw notGenerated
+    }
+  }
+
+  #member(item: Item, node: SyntaxNode, out: Out): void {
+    const code = this.code
+    const name = unquoted(node.text ?? "")
+    const { atRoot } = node
+    if (/^[A-Z]/u.test(name)) throw notGenerated
+    if (item.form !== "json") {
+      const step = code.constant(known(`member ${name} ${atRoot}`, () => runtime.from(name, atRoot)))
+      const list = code.set(`${step}(${this.elementOf(item)})`)
+      if (atRoot !== undefined && mayBeType(name)) code.isRisky = true
+      code.loop(list, (value) => out({ form: "element", value }))
+      return
+    }
+    const { json, path, value } = item
+    if (atRoot !== undefined && mayBeType(name) && typeTest("is", [name])?.(sampleOf(item)) === true) {
+      if (atRoot === 1) return out(item)
+      throw notGenerated
+    }
+    if (json !== "object") {
+      // The definition reads the members of a JavaScript value, such as the length of a text.
+      if (name in Object(json === "number" ? exactNumber("1") : sampleJson(json))) throw notGenerated
+      // A primitive of a regular record has no companion, so it has no elements.
+      return
+    }
+    const { choices, ranked, straight } = elementSteps(path, name)
+    if (choices !== undefined) {
+      const start = code.hole("{")
+      let used: string | undefined
+      out({
+        form: "choice",
+        of: item,
+        name,
+        use: () => {
+          if (used !== undefined) return used
+          used = code.name()
+          const step = code.constant(known(`member ${name} undefined`, () => runtime.from(name, undefined)))
+          start.text = `${used} = ${step}(${item.node})[0]\nif (${used} !== undefined) {`
+          return used
+        }
+      })
+      code.line("}")
+      if (ranked.length === 0) throw notGenerated
+      return
+    }
+    if (straight.path === null || (straight.type === null && name !== "extension")) throw notGenerated
+    const found = code.set(`${value}.${name}`)
+    const made = (value: string, index: string): Item => this.child(item, straight, name, value, index)
+    code.block(`if (${found} !== undefined)`, () => {
+      if (repeatsAt(path, name)) code.loop(found, (one, index) => out(made(one, index)))
+      else out(made(found, "null"))
+    })
+  }
+
+  child(
+    parent: Item & { readonly form: "json" },
+    { path, type }: { readonly path: string | null; readonly type: string | null },
+    name: string,
+    value: string,
+    index: string
+  ): Item {
+    if (path === null || path === "Resource") throw notGenerated
+    const parts = [parent.node, value, "null", codeOfText(path), codeOfText(type), codeOfText(name), index]
+    return { form: "json", value, json: jsonFormOf(path), path, type, node: `new Node(${parts.join(", ")})` }
+  }
+
+  /** Returns code for the element that an item is. */
+  elementOf(item: Item): string {
+    switch (item.form) {
+      case "json":
+        return item.node
+      case "choice":
+        return item.use()
+      default:
+        return item.value
+    }
+  }
+
+  /** Returns code for an element, or for a text or boolean that `=` compares unchanged. */
+  plainOf(item: Item): string {
+    return item.form === "json" && (item.json === "text" || item.json === "truth") ? item.value : this.elementOf(item)
+  }
+
+  /** Returns code for the value that an element has. */
+  valueOf(item: Item): string {
+    switch (item.form) {
+      case "json":
+        return item.json === "number" ? `dataOf(${item.value})` : item.value
+      case "choice":
+        return `${item.use()}.data`
+      case "element":
+        return item.constant === undefined || isNode(item.constant) ? `valueOf(${item.value})` : item.value
+      default:
+        return item.value
+    }
+  }
+
+  /** Returns an element that is known when the code is written. */
+  literal(element: Element): Item {
+    switch (typeof element) {
+      case "string":
+        return { form: "text", value: codeOfText(element), constant: element }
+      case "boolean":
+        return { form: "truth", value: String(element), constant: element }
+      default:
+        return { form: "element", value: this.code.constant(element), constant: element }
+    }
+  }
+
+  /** Returns the result of an expression that reads no record. */
+  constantOf(node: SyntaxNode, scene: Scene): Elements | undefined {
+    const { children: [first, second] = [], text = "" } = node
+    switch (node.type) {
+      case "NullLiteral":
+        return none
+      case "BooleanLiteral":
+        return truth(text === "true")
+      case "StringLiteral":
+        return [unquoted(text)]
+      case "NumberLiteral":
+        return [exactNumber(text)]
+      case "DateLiteral":
+        return timeLiteral("Date", text)
+      case "DateTimeLiteral":
+        return timeLiteral("DateTime", text)
+      case "TimeLiteral":
+        return timeLiteral("Time", text)
+      case "QuantityLiteral":
+        return [new QuantityValue(exactNumber(node.value ?? ""), node.unit ?? "")]
+      case "LongNumberLiteral":
+        throw notGenerated
+      case "ExternalConstantTerm":
+        return this.#variable(variableName(node), scene).constant
+      case "AdditiveExpression": {
+        const one = first === undefined ? undefined : this.constantOf(first, scene)
+        const other = second === undefined || one === undefined ? undefined : this.constantOf(second, scene)
+        const isTextItem = [one, other].every((each) => each?.length === 1 && typeof each[0] === "string")
+        return isTextItem ? [`${String(one?.[0])}${String(other?.[0])}`] : undefined
+      }
+      case "TermExpression":
+      case "LiteralTerm":
+      case "ParenthesizedTerm":
+      case "EntireExpression":
+        return first === undefined || second !== undefined ? undefined : this.constantOf(first, scene)
+      default:
+        return undefined
+    }
+  }
+
+  #variable(name: string, { args, root }: Scene): Source {
+    const argument = args.get(name)
+    if (argument !== undefined) return argument
+    const known = this.#known.get(name)
+    if (known !== undefined) return known
+    if (name === "context" && !(name in this.variables)) return root
+    const source = this.#variableSource(name)
+    this.#known.set(name, source)
+    return source
+  }
+
+  #variableSource(name: string): Source {
+    const code = this.code
+    if (!(name in this.variables) || ownVariables.has(name)) throw notGenerated
+    const value = this.variables[name]
+    const read = `v[${codeOfText(name)}]`
+    if (!Object.hasOwn(this.variables, name)) {
+      // A constant of the mapping.
+      this.#guards.push(`if (${read} !== ${code.constant(value)}) return null`)
+      return this.#constantSource(value === undefined || value === null ? none : runtime.elementsIn(value))
+    }
+    if (Array.isArray(value) && value.length < 2) {
+      const [only]: ReadonlyArray<Element> = value
+      if (value.length === 0) {
+        this.#guards.push(`if (${read}.length !== 0) return null`)
+        return { each: () => undefined, constant: none }
+      }
+      if (isNode(only) && only.path !== null && isOfRegularRecord(only)) {
+        const node = code.name()
+        this.#guards.push(
+          `const ${node}g = ${read}[0]`,
+          `if (${read}.length !== 1 || ${node}g.path !== ${
+            codeOfText(only.path)
+          } || !isOfRegularRecord(${node}g)) return null`
+        )
+        return sourceOfItem(this.#itemOf(only, `${node}g`))
+      }
+    }
+    return {
+      each: (out) => {
+        const list = code.name()
+        code.block(`if (${read} !== undefined && ${read} !== null)`, () => {
+          code.line(`${list} = elementsIn(${read})`)
+          code.loop(list, (value) => out({ form: "element", value }))
+        })
+      }
+    }
+  }
+
+  /** Returns code for a list of the elements that a source finds. */
+  list(source: Source, of: (item: Item) => string): string {
+    const code = this.code
+    if (source.constant !== undefined) return code.constant(listOf(source.constant))
+    const list = code.set("none")
+    const { most, sites } = code.find((out) => source.each(out))
+    for (const { hole, item } of sites) {
+      hole.text = most <= 1
+        ? `${list} = [${of(item)}]`
+        : `if (${list}.length === 0) ${list} = [${of(item)}]\nelse ${list}.push(${of(item)})`
+    }
+    return list
+  }
+
+  /** Returns code for a list of the elements that a source finds, with a node for each element of a record. */
+  elements(source: Source): string {
+    return source.constant === undefined && source.list !== undefined
+      ? source.list()
+      : this.list(source, (item) => this.elementOf(item))
+  }
+
+  /** Writes a list and returns it as a source. */
+  gathered(source: Source): Source {
+    const list = this.elements(source)
+    return this.#listed(list)
+  }
+
+  #listed(list: string): Source {
+    return { each: (out) => this.code.loop(list, (value) => out({ form: "element", value })) }
+  }
+
+  /** Returns code for the boolean that a source finds: `true`, `false`, or `undefined` if it finds nothing. */
+  truth(source: Source): string {
+    const code = this.code
+    const result = code.set("undefined")
+    const { most, sites } = code.find((out) => source.each(out))
+    if (most <= 1) {
+      for (const { hole, item } of sites) hole.text = `${result} = ${this.#truthOf(item)}`
+      return result
+    }
+    const list = `${result}s`
+    this.#guards.push(`let ${list}`)
+    const [first] = sites
+    code.isRisky = true
+    if (first === undefined) return result
+    for (const { hole, item } of sites) hole.text = `;(${list} ??= []).push(${this.elementOf(item)})`
+    code.line(`if (${list} !== undefined) { ${result} = truthOfAll(${list}); ${list} = undefined }`)
+    return result
+  }
+
+  #truthOf(item: Item): string {
+    switch (item.form) {
+      case "truth":
+        return item.value
+      case "json":
+        return item.json === "truth" ? item.value : "true"
+      case "text":
+      case "number":
+        return "true"
+      default:
+        return `truthOf(${this.elementOf(item)})`
+    }
+  }
+
+  /** Returns code for whether the first element that a condition finds is kept by `where`. */
+  condition(node: SyntaxNode, scene: Scene): string {
+    const code = this.code
+    const result = code.set("false")
+    const found = code.find((out) => this.each(node, scene, scene.self, out))
+    for (const { hole, item } of found.sites) {
+      const value = this.#isKept(item)
+      hole.text = found.most <= 1
+        ? `${result} = ${value}`
+        : found.isRisky
+        ? `if (${result} === false) ${result} = ${value} || undefined`
+        : `${result} = ${value}\n${found.leave()}`
+    }
+    return result
+  }
+
+  #isKept(item: Item): string {
+    switch (item.form) {
+      case "truth":
+        return item.value
+      case "json":
+        return "true"
+      case "text":
+      case "number":
+        return `Boolean(${item.value})`
+      default:
+        return `Boolean(${this.elementOf(item)})`
+    }
+  }
+
+  /** Returns code for whether a condition of `iif` or `all` holds. */
+  holdsOf(node: SyntaxNode, scene: Scene, input: Source): string {
+    const code = this.code
+    const result = code.set("false")
+    const found = code.find((out) => this.each(node, scene, input, out))
+    if (found.most > 1) throw notGenerated
+    for (const { hole, item } of found.sites) {
+      hole.text = `${result} = ${
+        item.form === "truth" || (item.form === "json" && item.json === "truth")
+          ? item.value
+          : item.form === "json" || item.form === "text" || item.form === "number"
+          ? "false"
+          : `valueOf(${this.elementOf(item)}) === true`
+      }`
+    }
+    return result
+  }
+
+  /** Writes what follows for a boolean that can be `undefined`. */
+  perhaps(value: string, out: Out): void {
+    this.code.block(`if (${value} !== undefined)`, () => out({ form: "truth", value }))
+  }
+
+  /** Writes what follows for the only element of a list, if it has one. */
+  single(list: string, out: Out): void {
+    const value = this.code.set(`${list}[0]`)
+    this.code.block(`if (${value} !== undefined)`, () => out({ form: "element", value }))
+  }
+}
+
+const timeLiteral = (type: "Date" | "DateTime" | "Time", text: string): Elements => {
+  const written = text.slice(type === "Time" ? 2 : 1)
+  if (readTime(type, written) === undefined) throw notGenerated
+  return [new TimeValue(type, written)]
+}

@@ -1,0 +1,101 @@
+import { follow, mayBeType } from "../evaluate/children.ts"
+import { askedFunction, plainFunctions } from "../evaluate/functions.ts"
+import { dataOf, elementsOf, isNode, Node, rootNode } from "../evaluate/Node.ts"
+import { operatorOf } from "../evaluate/operators.ts"
+import { isOfRegularRecord } from "../evaluate/RecordNode.ts"
+import { type TypeTest, typeTest } from "../evaluate/types.ts"
+import { equalWhenKnown, logical, no, none, yes } from "../evaluate/values.ts"
+import type { Element, Elements, ZoneScope } from "../FhirPath.ts"
+
+/** What generated code calls. */
+
+/** Thrown by generated code that finds a case which only the closures decide. */
+const odd: unique symbol = Symbol("odd")
+
+const fail = (): never => {
+  // One object made beforehand: the closures evaluate the expression again, and report what is wrong.
+  throw odd
+}
+
+/** What an operand of a logical operator is: true, false, or `undefined` if it is empty. */
+type Truth = boolean | undefined
+
+const truthOf = (element: Element): Truth => {
+  const value = isNode(element) ? element.data : element
+  return value === null || value === undefined ? undefined : value !== false
+}
+
+const truthOfAll = (elements: Elements): Truth => {
+  const value = logical(elements)
+  return value === "several" ? fail() : value === "nothing" ? undefined : value
+}
+
+/** Returns the boolean in a result of an operator; `undefined` if it is empty. */
+const truthIn = (result: Elements): Truth => result.length === 0 ? undefined : result[0] === true
+
+const equals = operatorOf("=")
+
+/** Returns whether two elements are equal. */
+const equal = (one: Element, other: Element, scope: ZoneScope): Truth => {
+  const known = equalWhenKnown(one, other, scope)
+  return known === undefined ? truthIn(equals.apply([one], [other], scope)) : known === "uncertain" ? undefined : known
+}
+
+/** Returns the text that an operand of `&` is. */
+const textOfAll = (elements: Elements): string => {
+  if (elements.length === 0) return ""
+  const value = elements.length > 1 ? undefined : isNode(elements[0]) ? elements[0].data : elements[0]
+  return value === null ? "" : typeof value === "string" ? value : fail()
+}
+
+/** Returns the values of a variable as elements. */
+const elementsIn = (value: unknown): Elements => elementsOf(Array.isArray(value) ? value : [value])
+
+/** Returns the value of an element. */
+const valueOf = (element: Element): unknown => isNode(element) ? element.data : element
+
+/** Returns a function that follows a name from any element. */
+const from = (name: string, atRoot: 1 | 2 | undefined): (element: Element) => Elements => {
+  const children = follow(name)
+  const isType: TypeTest | undefined = atRoot !== undefined && mayBeType(name) ? typeTest("is", [name]) : undefined
+  return (element) => {
+    const node = isNode(element) ? element : rootNode(element)
+    if (isType?.(node) === true) return atRoot === 1 ? [node] : fail()
+    return children(node, "nodes")
+  }
+}
+
+/** Returns a standard function on evaluated operands, and the library's. */
+const standard = (
+  name: string,
+  count: number
+): {
+  readonly plainly: (input: Elements, args: ReadonlyArray<Elements>, scope: ZoneScope) => Elements | undefined
+  readonly slowly: (input: Elements, args: ReadonlyArray<Elements>, root: Elements) => Elements
+} => {
+  const plain = plainFunctions.get(name)
+  return {
+    plainly: plain?.arities.includes(count) === true ? plain.plainly : () => undefined,
+    slowly: askedFunction(name, count)
+  }
+}
+
+export const runtime = {
+  isOfRegularRecord,
+  Node,
+  dataOf,
+  elementsIn,
+  equal,
+  fail,
+  from,
+  no,
+  none,
+  operatorOf,
+  standard,
+  textOfAll,
+  truthIn,
+  truthOf,
+  truthOfAll,
+  valueOf,
+  yes
+}

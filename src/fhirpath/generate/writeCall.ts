@@ -1,0 +1,326 @@
+import { elementSteps } from "../evaluate/children.ts"
+import { Node } from "../evaluate/Node.ts"
+import { type TypeTest, typeTest } from "../evaluate/types.ts"
+import { standardFunctions } from "../syntax/functionForms.ts"
+import type { SyntaxNode } from "../syntax/SyntaxTree.ts"
+import { argumentsOf, unquoted } from "../syntax/treeParts.ts"
+import { notGenerated } from "./Code.ts"
+import {
+  codeOfText,
+  type Item,
+  type Out,
+  sampleJson,
+  sampleOf,
+  type Scene,
+  type Source,
+  sourceOfItem
+} from "./items.ts"
+import { jsonFormOf } from "./regular.ts"
+import { runtime } from "./runtime.ts"
+import { known } from "./shared.ts"
+import { writeOwnCall } from "./writeOwnCall.ts"
+import type { Writer } from "./Writer.ts"
+/** Standard functions that evaluate their argument on each element. */
+const overElements: ReadonlySet<string> = new Set(["where", "exists", "select", "all"])
+
+/** Standard functions that read only the values of their input and arguments, and return none of them. */
+const ofTexts: ReadonlySet<string> = new Set(
+  "toString join substring matches matchesFull replaceMatches startsWith endsWith contains indexOf length upper lower trim"
+    .split(" ")
+)
+
+/** Standard functions that return at most one element. */
+const returnsOne: ReadonlySet<string> = new Set([
+  ...ofTexts,
+  ...("last single isDistinct subsetOf supersetOf min max allTrue anyTrue allFalse anyFalse hasValue getValue "
+    + "unescape escape abs ceiling floor round sqrt truncate toBoolean toInteger toDecimal toDate toDateTime toTime toQuantity "
+    + "convertsToBoolean convertsToInteger convertsToDecimal convertsToString convertsToDate convertsToDateTime "
+    + "convertsToTime convertsToQuantity").split(" ")
+])
+
+export const writeCall = (writer: Writer, node: SyntaxNode, scene: Scene, given: Source, out: Out): void => {
+  const { code } = writer
+  const input = writer.before(given, node)
+  const written = node.text ?? ""
+  const name = unquoted(written)
+  const args = argumentsOf(node)
+  const own = writer.units.functions.get(name)
+  if (own !== undefined) return writeOwnCall(writer, own, args, scene, input, out)
+  const [first, second, third] = args
+  const on = (item: Item): Scene => ({ ...scene, self: sourceOfItem(item) })
+  if (overElements.has(name) && first !== undefined) {
+    if (second !== undefined) throw notGenerated
+    switch (name) {
+      case "where":
+        return input.each((item) => {
+          const test = writer.condition(first, on(item))
+          code.block(`if (${test})`, () => out(item))
+        })
+      case "select":
+        return input.each((item) => {
+          const inner = on(item)
+          writer.each(first, inner, inner.self, out)
+        })
+      case "exists":
+        return exists(writer, {
+          each: (each) =>
+            input.each((item) => {
+              const test = writer.condition(first, on(item))
+              code.block(`if (${test})`, () => each(item))
+            })
+        }, out)
+      default: {
+        const all = code.set("true")
+        input.each((item) => {
+          const inner = on(item)
+          code.block(`if (${all})`, () => {
+            const test = writer.holdsOf(first, inner, inner.self)
+            code.line(`if (${test} !== true) ${all} = false`)
+          })
+        })
+        return out({ form: "truth", value: all })
+      }
+    }
+  }
+  switch (name) {
+    case "exists":
+      return exists(writer, input, out)
+    case "empty":
+      if (first !== undefined) throw notGenerated
+      return exists(
+        writer,
+        input,
+        ({ value }: Item & { readonly value: string }) => out({ form: "truth", value: `!${value}` })
+      )
+    case "count": {
+      if (first !== undefined) throw notGenerated
+      if (input.list !== undefined) return out({ form: "number", value: code.set(`${input.list()}.length`) })
+      const count = code.set("0")
+      const { sites } = code.find((each) => input.each(each))
+      for (const { hole, item } of sites) {
+        if (item.form === "choice") item.use()
+        hole.text = `${count}++`
+      }
+      return out({ form: "number", value: count })
+    }
+    case "not": {
+      if (first !== undefined) throw notGenerated
+      const value = writer.truth(input)
+      return writer.perhaps(value, () => out({ form: "truth", value: `!${value}` }))
+    }
+    case "first":
+      if (first !== undefined) throw notGenerated
+      return writeFirst(writer, input, out)
+    case "combine": {
+      if (first === undefined || second !== undefined) throw notGenerated
+      const other = writer.source(first, scene, scene.self)
+      return writer.gathered({
+        each: (each) => {
+          input.each(each)
+          other.each(each)
+        }
+      }).each(out)
+    }
+    case "iif":
+      if (first === undefined || second === undefined || args.length > 3) throw notGenerated
+      return iif(writer, first, second, third, scene, input, out)
+    case "ofType":
+    case "is":
+    case "as":
+      if (first === undefined || second !== undefined) throw notGenerated
+      return writeType(writer, name, first.text ?? "", input, out)
+    case "extension": {
+      const url = first === undefined || second !== undefined ? undefined : writer.constantOf(first, scene)
+      if (url?.length !== 1 || typeof url[0] !== "string" || url[0] === "") throw notGenerated
+      return extension(writer, url[0], input, out)
+    }
+    case "all":
+    case "where":
+    case "select":
+    case "aggregate":
+    case "coalesce":
+    case "repeat":
+    case "sort":
+    case "defineVariable":
+    case "sum":
+    case "now":
+    case "today":
+    case "timeOfDay":
+      throw notGenerated
+    default:
+      return standard(writer, written, name, args, scene, input, out)
+  }
+}
+
+const exists = (writer: Writer, input: Source, out: (item: Item & { readonly value: string }) => void): void => {
+  const code = writer.code
+  if (input.list !== undefined) return out({ form: "truth", value: code.set(`${input.list()}.length > 0`) })
+  const result = code.set("false")
+  const { isRisky, leave, most, sites } = code.find((each) => input.each(each))
+  for (const { hole, item } of sites) {
+    // Whether a record has a choice is only known after it was looked for.
+    if (item.form === "choice") item.use()
+    hole.text = isRisky || most <= 1 ? `${result} = true` : `${result} = true\n${leave()}`
+  }
+  out({ form: "truth", value: result })
+}
+
+const writeFirst = (writer: Writer, input: Source, out: Out): void => {
+  const code = writer.code
+  if (input.list !== undefined) return writer.single(input.list(), out)
+  const found = code.find((each) => input.each(each))
+  const [only, ...others] = found.sites
+  if (only === undefined) return
+  // The code was written already, so the flag is reset where the piece starts.
+  const value = code.name()
+  if (others.length === 0 && (found.most <= 1 || !found.isRisky)) {
+    const isThere = `${value}f`
+    writer.guard(`let ${isThere} = false`)
+    if (only.item.form === "choice") only.item.use()
+    only.hole.text = found.most <= 1 ? `${isThere} = true` : `${isThere} = true\n${found.leave()}`
+    code.block(`if (${isThere})`, () => {
+      code.line(`${isThere} = false`)
+      out(only.item)
+    })
+    return
+  }
+  writer.guard(`let ${value}e`)
+  for (const { hole, item } of found.sites) {
+    hole.text = `if (${value}e === undefined) ${value}e = ${writer.elementOf(item)}`
+  }
+  code.block(`if (${value}e !== undefined)`, () => {
+    code.line(`${value} = ${value}e`)
+    code.line(`${value}e = undefined`)
+    out({ form: "element", value })
+  })
+}
+
+const iif = (
+  writer: Writer,
+  condition: SyntaxNode,
+  then: SyntaxNode,
+  otherwise: SyntaxNode | undefined,
+  scene: Scene,
+  input: Source,
+  out: Out
+): void => {
+  let source = input
+  if (input !== scene.self && input.item === undefined && input.isShort !== true) source = writer.gathered(input)
+  const inner = { ...scene, self: source }
+  const test = writer.holdsOf(condition, inner, source)
+  writer.code.either(
+    test,
+    () => writer.each(then, inner, source, out),
+    () => {
+      if (otherwise !== undefined) writer.each(otherwise, inner, source, out)
+    }
+  )
+}
+
+export const writeType = (writer: Writer, operator: string, text: string, input: Source, out: Out): void => {
+  const code = writer.code
+  const names = text.split(".").map(unquoted)
+  const fits = typeTest(operator === "ofType" ? "ofType" : "is", names)
+  if (fits === undefined) throw notGenerated
+  const test = code.constant(known(`type ${operator} ${text}`, () => fits))
+  if (operator === "ofType") return input.each((item) => ofType(writer, item, fits, test, out))
+  const isIs = operator === "is"
+  const result = isIs ? code.set("undefined") : ""
+  const { most, sites } = code.find((each) => input.each(each))
+  if (most > 1 || (!isIs && sites.length > 1)) throw notGenerated
+  for (const { hole, item } of sites) {
+    if (isIs) hole.text = `${result} = ${fitCode(writer, item, fits, test)}`
+  }
+  if (isIs) return writer.perhaps(result, out)
+  const [only] = sites
+  if (only === undefined) return
+  const value = code.name()
+  writer.guard(`let ${value}e`)
+  only.hole.text = `${value}e = ${writer.elementOf(only.item)}`
+  code.block(`if (${value}e !== undefined)`, () => {
+    code.line(`${value} = ${value}e`)
+    code.line(`${value}e = undefined`)
+    code.block(`if (${test}(${value}))`, () => out({ form: "element", value }))
+  })
+}
+
+const ofType = (writer: Writer, item: Item, fits: TypeTest, test: string, out: Out): void => {
+  const code = writer.code
+  if (item.form === "choice") {
+    const { name, of } = item
+    for (const step of elementSteps(of.path, name).ranked) {
+      const sample = new Node(null, sampleJson(jsonFormOf(step.path ?? "")), null, step.path, step.type, null, null)
+      if (!fits(sample)) continue
+      const value = code.set(`${of.value}.${step.key}`)
+      // At most one type of a choice is in a regular record.
+      code.block(`if (${value} !== undefined)`, () => out(writer.child(of, step, name, value, "null")))
+    }
+    return
+  }
+  const is = fitCode(writer, item, fits, test)
+  if (is === "true") return out(item)
+  if (is !== "false") code.block(`if (${is})`, () => out(item))
+}
+
+const fitCode = (writer: Writer, item: Item, fits: TypeTest, test: string): string => {
+  switch (item.form) {
+    case "json":
+      return String(fits(sampleOf(item)))
+    case "text":
+      return String(fits(""))
+    case "truth":
+      return String(fits(true))
+    default:
+      return `${test}(${writer.elementOf(item)})`
+  }
+}
+
+const extension = (writer: Writer, url: string, input: Source, out: Out): void => {
+  const code = writer.code
+  input.each((item) => {
+    if (item.form !== "json") throw notGenerated
+    if (item.json !== "object") return
+    const list = code.set(`${item.value}.extension`)
+    code.block(
+      `if (${list} !== undefined)`,
+      () =>
+        code.loop(
+          list,
+          (one, index) =>
+            code.block(`if (${one}.url === ${codeOfText(url)})`, () =>
+              out(writer.child(item, { path: "Extension", type: "Extension" }, "extension", one, index)))
+        )
+    )
+  })
+}
+
+/** Writes a standard function that reads only its input and the values of its arguments. */
+const standard = (
+  writer: Writer,
+  written: string,
+  name: string,
+  args: ReadonlyArray<SyntaxNode>,
+  scene: Scene,
+  input: Source,
+  out: Out
+): void => {
+  const code = writer.code
+  const form = standardFunctions.get(name)
+  if (form === undefined || args.length < form.least || args.length > form.most) throw notGenerated
+  const { plainly, slowly } = known(`standard ${written} ${args.length}`, () => runtime.standard(written, args.length))
+  const isOfTexts = ofTexts.has(name)
+  const of = (item: Item): string => isOfTexts ? writer.plainOf(item) : writer.elementOf(item)
+  const list = writer.list(input, of)
+  const given = args.map((argument) => writer.list(writer.source(argument, scene, scene.self), of))
+  code.isRisky = true
+  const parts = `${list}, [${given.join(", ")}]`
+  const result = code.set(`${code.constant(plainly)}(${parts}, s)`)
+  code.block(`if (${result} === undefined)`, () => {
+    // The library names the types of elements in its errors, so it gets no plain texts.
+    if (isOfTexts) return code.line("fail()")
+    const root = writer.elements(scene.root)
+    code.line(`${result} = ${code.constant(slowly)}(${parts}, ${root})`)
+  })
+  if (returnsOne.has(name)) return writer.single(result, out)
+  code.loop(result, (value) => out({ form: "element", value }))
+}

@@ -1,0 +1,200 @@
+import { operatorOf } from "../evaluate/operators.ts"
+import type { SyntaxNode } from "../syntax/SyntaxTree.ts"
+import { alternativesOf } from "../syntax/treeParts.ts"
+import { notGenerated } from "./Code.ts"
+import { codeOfText, isPlain, isTextItem, type Item, listOf, type Out, type Scene, type Source } from "./items.ts"
+import { operators } from "./shared.ts"
+import type { Writer } from "./Writer.ts"
+/** Operators that return one boolean, or nothing. */
+const isComparison = (symbol: string): boolean => /^(?:[<>]=?|!?~|in|contains)$/u.test(symbol)
+
+export const writeOperation = (
+  writer: Writer,
+  node: SyntaxNode,
+  symbol: string,
+  first: SyntaxNode,
+  second: SyntaxNode,
+  scene: Scene,
+  out: Out
+): void => {
+  const left = writer.source(first, scene, scene.self)
+  const right = writer.source(second, scene, scene.self)
+  const result = (value: string): void => writer.perhaps(value, out)
+  switch (symbol) {
+    case "=":
+    case "!=":
+      return result(equality(writer, symbol, left, right))
+    case "or": {
+      const same = alternatives(writer, node, scene)
+      return result(same ?? logic(writer, symbol, left, right))
+    }
+    case "and":
+    case "xor":
+    case "implies":
+      return result(logic(writer, symbol, left, right))
+    case "&":
+      return out({ form: "text", value: concatenation(writer, left, right) })
+    case "|":
+      return union(writer, left, right, out)
+    default:
+      return applied(writer, symbol, left, right, out)
+  }
+}
+
+/** Writes an operator on lists. */
+const applied = (writer: Writer, symbol: string, left: Source, right: Source, out: Out): void => {
+  const code = writer.code
+  const operator = operatorOf(symbol)
+  if (operator.throwsFor !== undefined) throw notGenerated
+  const apply = code.constant(operators(symbol))
+  const one = writer.elements(left)
+  const other = writer.elements(right)
+  code.isRisky = true
+  const result = `${apply}(${one}, ${other}, s)`
+  if (!isComparison(symbol)) return writer.single(result, out)
+  return writer.perhaps(code.set(`truthIn(${result})`), out)
+}
+
+const union = (writer: Writer, left: Source, right: Source, out: Out): void => {
+  const code = writer.code
+  const list = code.set("none")
+  const { most, sites } = code.find((each) => {
+    left.each(each)
+    right.each(each)
+  })
+  for (const { hole, item } of sites) {
+    const value = writer.elementOf(item)
+    hole.text = most <= 1
+      ? `${list} = [${value}]`
+      : `if (${list}.length === 0) ${list} = [${value}]\nelse ${list}.push(${value})`
+  }
+  if (most > 1) {
+    code.isRisky = true
+    code.line(`if (${list}.length > 1) ${list} = ${code.constant(operators("|"))}(${list}, none, s)`)
+  }
+  code.loop(list, (value) => out({ form: "element", value }))
+}
+
+const concatenation = (writer: Writer, left: Source, right: Source): string => {
+  const texts = [left, right].map((source) => {
+    const code = writer.code
+    const result = code.set("''")
+    const { most, sites } = code.find((out) => source.each(out))
+    if (most <= 1 && sites.every(({ item }) => isTextItem(item))) {
+      for (const { hole, item } of sites) hole.text = `${result} = ${plainOrText(writer, item)}`
+      return result
+    }
+    code.isRisky = true
+    const list = `${result}s`
+    writer.guard(`let ${list}`)
+    for (const { hole, item } of sites) hole.text = `;(${list} ??= []).push(${writer.elementOf(item)})`
+    code.line(`if (${list} !== undefined) { ${result} = textOfAll(${list}); ${list} = undefined }`)
+    return result
+  })
+  return writer.code.set(texts.join(" + "))
+}
+
+const plainOrText = (writer: Writer, item: Item): string => {
+  return item.form === "json" ? item.value : writer.elementOf(item)
+}
+
+const equality = (writer: Writer, symbol: "=" | "!=", left: Source, right: Source): string => {
+  const code = writer.code
+  const one = operand(writer, left)
+  const other = operand(writer, right)
+  if (one === undefined || other === undefined) return code.set("undefined")
+  const missing = [one, other].flatMap(({ isThere, value }) => (isThere ? [] : [`${value} === undefined`])).join(
+    " || "
+  )
+  if (one.isList || other.isList) {
+    code.isRisky = true
+    const [a, b] = [one, other].map(({ isList, isThere, value }) =>
+      isList || isThere ? (isList ? value : `[${value}]`) : `(${value} === undefined ? none : [${value}])`
+    )
+    const result = code.set(`truthIn(${code.constant(operators("="))}(${a}, ${b}, s))`)
+    return symbol === "=" ? result : code.set(`${result} === undefined ? undefined : !${result}`)
+  }
+  const isPlain = one.isPlain && other.isPlain
+  if (!isPlain) code.isRisky = true
+  const same = isPlain
+    ? `${one.value} ${symbol === "=" ? "===" : "!=="} ${other.value}`
+    : `equal(${one.value}, ${other.value}, s)`
+  const result = code.set(missing === "" ? same : `${missing} ? undefined : ${same}`)
+  return symbol === "=" || isPlain ? result : code.set(`${result} === undefined ? undefined : !${result}`)
+}
+
+/** The code for an operand of an equality. */
+interface Operand {
+  readonly value: string
+  /** It is a text or boolean that `=` compares unchanged. */
+  readonly isPlain: boolean
+  readonly isList: boolean
+  /** It cannot be empty. */
+  readonly isThere: boolean
+}
+
+/** Writes an operand of an equality; `undefined` if it is always empty. */
+const operand = (writer: Writer, source: Source): Operand | undefined => {
+  const { code } = writer
+  const { constant } = source
+  if (constant !== undefined) {
+    if (constant.length === 0) return undefined
+    if (constant.length > 1) {
+      return { value: code.constant(listOf(constant)), isPlain: false, isList: true, isThere: true }
+    }
+    const item = writer.literal(constant[0])
+    return { value: writer.elementOf(item), isPlain: item.form !== "element", isList: false, isThere: true }
+  }
+  const value = code.set("undefined")
+  const { most, sites } = code.find((out) => source.each(out))
+  if (sites.length === 0) return undefined
+  if (most > 1) {
+    for (const { hole, item } of sites) {
+      hole.text = `if (${value} === undefined) ${value} = [${writer.elementOf(item)}]\nelse ${value}.push(${
+        writer.elementOf(item)
+      })`
+    }
+    code.line(`${value} ??= none`)
+    return { value, isPlain: false, isList: true, isThere: true }
+  }
+  for (const { hole, item } of sites) hole.text = `${value} = ${writer.plainOf(item)}`
+  return { value, isPlain: sites.every(({ item }) => isPlain(item)), isList: false, isThere: false }
+}
+
+/** Writes `status = 'final' or status = 'amended'`: the path is followed once. */
+const alternatives = (writer: Writer, node: SyntaxNode, scene: Scene): string | undefined => {
+  const found = alternativesOf(node)
+  if (found === undefined || scene.self.item?.form !== "json") return undefined
+  const code = writer.code
+  const value = code.set("undefined")
+  const { most, sites } = code.find((out) => writer.each(found.path, scene, scene.self, out))
+  if (most > 1 || !sites.every(({ item }) => item.form === "json" && item.json === "text")) return undefined
+  for (const { hole, item } of sites) hole.text = `${value} = ${writer.plainOf(item)}`
+  const test = found.texts.map((text) => `${value} === ${codeOfText(text)}`).join(" || ")
+  return code.set(`${value} === undefined ? undefined : ${test}`)
+}
+
+/** Writes a logical operator. The second operand is left out if that makes no difference. */
+const logic = (writer: Writer, symbol: string, left: Source, right: Source): string => {
+  const code = writer.code
+  const one = writer.truth(left)
+  const { isRisky: before } = code
+  code.isRisky = false
+  const start = code.hole("{")
+  const other = writer.truth(right)
+  code.line("}")
+  const decided: Readonly<Record<string, string>> = { or: "true", and: "false", implies: "false" }
+  if (!code.isRisky && symbol in decided) start.text = `if (${one} !== ${decided[symbol]}) {`
+  code.isRisky = before || code.isRisky
+  const missing = `${one} === undefined || ${other} === undefined`
+  switch (symbol) {
+    case "or":
+      return code.set(`${one} === true || ${other} === true ? true : ${missing} ? undefined : false`)
+    case "and":
+      return code.set(`${one} === false || ${other} === false ? false : ${missing} ? undefined : true`)
+    case "implies":
+      return code.set(`${one} === false || ${other} === true ? true : ${missing} ? undefined : false`)
+    default:
+      return code.set(`${missing} ? undefined : ${one} !== ${other}`)
+  }
+}

@@ -1,0 +1,161 @@
+import { none } from "../evaluate/values.ts"
+import type { Elements, PathFunction } from "../FhirPath.ts"
+import { type SyntaxNode, syntaxTree } from "../syntax/SyntaxTree.ts"
+import { argumentsOf, unquoted } from "../syntax/treeParts.ts"
+import { notGenerated } from "./Code.ts"
+import { type Item, type Out, type Root, sampleOf, type Scene, type Source, sourceOfItem } from "./items.ts"
+import { isSmall } from "./size.ts"
+import type { Writer } from "./Writer.ts"
+/** Maximum depth of functions that are written into their callers. */
+const maxDepth = 12
+
+/** Nodes around one part. */
+const wrappers: ReadonlySet<string> = new Set([
+  "EntireExpression",
+  "TermExpression",
+  "InvocationTerm",
+  "ParenthesizedTerm"
+])
+
+export const writeOwnCall = (
+  writer: Writer,
+  own: PathFunction,
+  args: ReadonlyArray<SyntaxNode>,
+  scene: Scene,
+  input: Source,
+  out: Out
+): void => {
+  const code = writer.code
+  const sources = sourcesOf(writer, own, args, scene)
+  if (own.body !== undefined) return body(writer, own, own.body, sources, scene, input, out)
+  const of = (item: Item): string => own.readsValues === true ? writer.valueOf(item) : writer.elementOf(item)
+  const { forEach, forSome } = own
+  if (forSome !== undefined) {
+    const given = writeArguments(writer, sources)
+    const result = code.set("false")
+    input.each((item) => code.line(`if (!${result}) ${result} = ${code.constant(forSome)}(${of(item)}, ${given}, s)`))
+    if (own.effect !== "none") code.isRisky = true
+    return out({ form: "truth", value: result })
+  }
+  if (forEach !== undefined) {
+    const given = writeArguments(writer, sources)
+    return input.each((item) => {
+      const value = code.set(`${code.constant(forEach)}(${of(item)}, ${given}, s)`)
+      if (own.effect !== "none") code.isRisky = true
+      code.block(`if (${value} !== undefined)`, () => out({ form: "element", value }))
+    })
+  }
+  const result = called(writer, own, sources, input)
+  if (own.isTest === true) return out({ form: "truth", value: `${result}[0]` })
+  code.loop(result, (value) => out({ form: "element", value }))
+}
+
+const sourcesOf = (
+  writer: Writer,
+  own: PathFunction,
+  args: ReadonlyArray<SyntaxNode>,
+  scene: Scene
+): ReadonlyArray<Source> => {
+  const max = own.parameters.length
+  if (args.length > max || args.length < (own.least ?? max)) throw notGenerated
+  return args.map((argument) => evaluatedOnce(writer, writer.source(argument, scene, scene.self)))
+}
+
+/** Returns code for the arguments of a function. */
+const writeArguments = (writer: Writer, sources: ReadonlyArray<Source>): string => {
+  return sources.every(({ constant }) => constant !== undefined)
+    ? writer.code.constant(sources.map(({ constant }) => constant ?? none))
+    : `[${sources.map((source) => writer.elements(source)).join(", ")}]`
+}
+
+/** Writes a call of a function on all elements of its input, and returns its result. */
+const called = (writer: Writer, own: PathFunction, sources: ReadonlyArray<Source>, input: Source): string => {
+  const code = writer.code
+  const list = own.readsValues === true
+    ? writer.list(input, (item) => writer.valueOf(item))
+    : writer.elements(input)
+  const given = writeArguments(writer, sources)
+  if (own.effect !== "none") code.isRisky = true
+  return code.set(`${code.constant(own)}.call(${list}, ${given}, s)`)
+}
+
+/** Returns how to write a part as a list at once: a call of a function that returns one. */
+export const listCall = (writer: Writer, node: SyntaxNode, scene: Scene, input: Source): (() => string) | undefined => {
+  const { children: [first, second] = [], type } = node
+  if (first !== undefined && second === undefined && type !== "FunctionInvocation") {
+    return wrappers.has(type) ? listCall(writer, first, scene, input) : undefined
+  }
+  if (type === "InvocationExpression" && first !== undefined && second?.type === "FunctionInvocation") {
+    return listCall(writer, second, scene, writer.source(first, scene, input))
+  }
+  const own = type === "FunctionInvocation" ? writer.units.functions.get(unquoted(node.text ?? "")) : undefined
+  if (own === undefined || own.body !== undefined || own.forEach !== undefined || own.isTest === true) {
+    return undefined
+  }
+  return () => called(writer, own, sourcesOf(writer, own, argumentsOf(node), scene), input)
+}
+
+/** Writes an argument, so that it is evaluated once. */
+const evaluatedOnce = (writer: Writer, source: Source): Source => {
+  return source.constant !== undefined || source.isShort === true ? source : writer.gathered(source)
+}
+
+const body = (
+  writer: Writer,
+  { parameters }: PathFunction,
+  { over, text }: NonNullable<PathFunction["body"]>,
+  sources: ReadonlyArray<Source>,
+  scene: Scene,
+  input: Source,
+  out: Out
+): void => {
+  const depth = scene.depth + 1
+  if (depth > maxDepth) throw notGenerated
+  const args = new Map(scene.args)
+  for (const [at, name] of parameters.entries()) {
+    args.set(
+      name,
+      sources[at] ?? { each: () => undefined, constant: none }
+    )
+  }
+  const tree = syntaxTree(text)
+  const constants = new Map<string, Elements>()
+  for (const [name, { constant }] of args) if (constant !== undefined) constants.set(name, constant)
+  const isInline = constants.size < args.size || isSmall(tree)
+  const on = (source: Source): void =>
+    isInline
+      ? writer.each(tree, { self: source, root: source, args, depth }, source, out)
+      : bodyCall(writer, text, source, constants, out)
+  if (over === "item") return input.each((item) => on(sourceOfItem(item)))
+  on(input.item !== undefined || (isInline && input.isShort === true) ? input : writer.gathered(input))
+}
+
+/** Writes a call of a body that is a function of its own. */
+const bodyCall = (
+  writer: Writer,
+  text: string,
+  source: Source,
+  args: ReadonlyMap<string, Elements>,
+  out: Out
+): void => {
+  const code = writer.code
+  const { item } = source
+  const [root, given]: readonly [Root, string] = item === undefined
+    ? [{ form: "elements" }, writer.elements(source)]
+    : item.form === "json"
+    ? [{ form: "node", sample: sampleOf(item) }, item.node]
+    : [{ form: "element" }, writer.elementOf(item)]
+  const unit = writer.units.make(`body ${text}`, root, writer.variables, args, (writer) => writer.bodyUnit(text))
+  if (unit === undefined) throw notGenerated
+  code.isRisky ||= unit.isRisky
+  const result = code.set(`${code.constant(unit.run)}(${given}, v, s)`)
+  code.line(`if (${result} === null) fail()`)
+  switch (unit.shape) {
+    case "truth":
+      return writer.perhaps(result, out)
+    case "one":
+      return code.block(`if (${result} !== undefined)`, () => out({ form: "element", value: result }))
+    case "list":
+      return code.loop(result, (value) => out({ form: "element", value }))
+  }
+}

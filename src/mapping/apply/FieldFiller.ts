@@ -1,0 +1,176 @@
+import type { Element, Elements, Variables } from "../../fhirpath/FhirPath.ts"
+import { Variants } from "../../fhirpath/generate/Variants.ts"
+import { getOrMake } from "../../maps.ts"
+import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+import type { EvaluationScope } from "../functions/EvaluationScope.ts"
+import type { BranchPlan, ComponentPlan, LeafPlan } from "../MappingPlan.ts"
+import { applyLeaf, foundValue, remarkOnFound, valueWithoutPath } from "./applyLeaf.ts"
+import type { FieldContext } from "./FieldContext.ts"
+import type { PendingProblem, RowProvenance, SectionRow, VisitContext } from "./VisitContext.ts"
+import { writeFields } from "./writeFields.ts"
+
+/** A component of a branch, or consecutive fields with one value. */
+export type BranchPart = { readonly component: ComponentPlan } | { readonly fields: FieldGroup }
+
+/** Fields that follow each other in a row, and the code that fills them. */
+interface FieldGroup {
+  readonly leaves: ReadonlyArray<LeafPlan>
+  readonly variants: Variants<FillFields> | undefined
+}
+
+type FillFields = (
+  focus: Element | Elements,
+  variables: Variables,
+  scope: EvaluationScope,
+  row: SectionRow,
+  filler: FieldFiller
+) => true | null
+
+const partsOfBranches = new WeakMap<BranchPlan, ReadonlyArray<BranchPart>>()
+
+/** Returns the parts of a branch, in the order of the specification. */
+export const partsOf = ({ plan: { fhirPath } }: VisitContext, branch: BranchPlan): ReadonlyArray<BranchPart> =>
+  getOrMake(partsOfBranches, branch, () => {
+    const { units } = fhirPath
+    const parts: Array<BranchPart> = []
+    let leaves: Array<LeafPlan> = []
+    const end = (): void => {
+      const group = leaves
+      leaves = []
+      if (group.length === 0) return
+      const variants = units === undefined
+        ? undefined
+        : new Variants<FillFields>(units, "v, s, r, h", (writer) => writeFields(writer, group, units.functions))
+      parts.push({ fields: { leaves: group, variants } })
+    }
+    for (const field of branch.fields) {
+      if (field.kind === "leaf") leaves.push(field)
+      else {
+        end()
+        parts.push({ component: field })
+      }
+    }
+    end()
+    return parts
+  })
+
+/** Fills consecutive fields of a row. */
+export const fillFields = (
+  context: VisitContext,
+  { leaves, variants }: FieldGroup,
+  made: RowProvenance,
+  stated: ReadonlyMap<string, ReadonlyArray<unknown>> | undefined
+): void => {
+  const { focus, row, variables } = made
+  const filler = new FieldFiller(context, leaves, made)
+  const run = stated === undefined ? variants?.find(focus, variables) : undefined
+  if (run !== undefined) {
+    const { lookups, pending, reportedKeys, unmappedCodes } = context
+    const [looked, problems, codes] = [lookups.length, pending.length, unmappedCodes.length]
+    try {
+      if (run(focus.length === 1 ? focus[0] : focus, variables, context.scope, row, filler) !== null) return
+    } catch {
+      // The definition evaluates all of them again, and reports what failed.
+      lookups.length = looked
+      for (const { diagnostic } of pending.splice(problems)) reportedKeys.delete(diagnostic)
+      unmappedCodes.length = codes
+    }
+  }
+  for (const [at, leaf] of leaves.entries()) filler.leaf(at, stated?.get(leaf.name))
+}
+
+/** What generated code leaves to the definition while it fills fields. */
+export class FieldFiller {
+  readonly #context: VisitContext
+  readonly #leaves: ReadonlyArray<LeafPlan>
+  readonly #made: RowProvenance
+  readonly reads: Array<SourceRecord>
+  readonly pending: Array<PendingProblem>
+  readonly timestamps: Map<string, string>
+
+  constructor(context: VisitContext, leaves: ReadonlyArray<LeafPlan>, made: RowProvenance) {
+    this.#context = context
+    this.#leaves = leaves
+    this.#made = made
+    this.reads = context.reads
+    this.pending = context.pending
+    this.timestamps = context.timestamps
+  }
+
+  #filling(at: number): FieldContext {
+    const { focus, row, variables } = this.#made
+    return { leaf: this.#leafAt(at), focus, variables, row, context: this.#context }
+  }
+
+  #leafAt(at: number): LeafPlan {
+    const leaf = this.#leaves[at]
+    if (leaf === undefined) throw new RangeError("no such field")
+    return leaf
+  }
+
+  /** Fills a field. */
+  leaf(at: number, stated?: ReadonlyArray<unknown>): void {
+    // Discard the records that the row's conditions have read: they are not the origin of a value.
+    if (this.reads.length > 0) this.reads.length = 0
+    const filling = this.#filling(at)
+    const value = applyLeaf(filling, stated)
+    if (this.reads.length > 0) this.looked(at)
+    if (value !== undefined) filling.row[filling.leaf.name] = value
+  }
+
+  /** Notes the records that the paths of a field have read. */
+  looked(at: number): void {
+    const { focus, name: section, row, variables } = this.#made
+    this.#context.lookups.push({
+      section,
+      leaf: this.#leafAt(at),
+      row,
+      focus,
+      variables,
+      records: this.reads.splice(0)
+    })
+  }
+
+  /** Returns the values that a path of a field finds. */
+  values(at: number, index: number): Elements {
+    const { context, focus, leaf: { name, paths }, row, variables } = this.#filling(at)
+    const path = paths[index]
+    return path === undefined ? [] : context.values(path, focus, variables, row, name)
+  }
+
+  /** Discards what functions have reported in the latest evaluation. */
+  forget(): void {
+    this.#context.forget()
+  }
+
+  /** Returns whether functions have reported something since. */
+  hasReports(): boolean {
+    return this.#context.hasReports()
+  }
+
+  /** Reports it for a path of a field, and what the path found. */
+  report(at: number, index: number, found: Elements): void {
+    const { context: _, focus, leaf: { name, paths }, row } = this.#filling(at)
+    const path = paths[index]
+    if (path !== undefined) this.#context.report(path, found, focus, row, name)
+  }
+
+  /** Returns the value of a field for the values that one of its paths found. */
+  found(at: number, index: number, values: Elements): unknown {
+    const filling = this.#filling(at)
+    const path = filling.leaf.paths[index]
+    return path === undefined ? undefined : foundValue(filling, values, path)
+  }
+
+  /** Reports what the mapping says about a path that found the value of a field. */
+  remark(at: number, index: number, values: Elements): void {
+    const filling = this.#filling(at)
+    const path = filling.leaf.paths[index]
+    if (path !== undefined) remarkOnFound(filling, values, path)
+  }
+
+  /** Returns the value of a field for which no path found one. */
+  none(at: number, before: number): unknown {
+    return valueWithoutPath(this.#filling(at), before)
+  }
+}

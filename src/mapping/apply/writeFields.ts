@@ -1,0 +1,137 @@
+import type { PathFunction } from "../../fhirpath/FhirPath.ts"
+import { effectOf } from "../../fhirpath/generate/effectOf.ts"
+import type { Writer } from "../../fhirpath/generate/Writer.ts"
+import { asListedCode } from "../../visit/values/ReferenceList.ts"
+import type { LeafPlan, PathPlan } from "../MappingPlan.ts"
+import { isCleanText } from "./cleanText.ts"
+
+/** Kinds of fields that take a text unchanged. */
+const textKinds: ReadonlySet<string> = new Set(["code", "identifier", "text"])
+
+/**
+ * Writes a function that fills consecutive fields of a row. Its parameters are the focus, the variables, the scope, the row, and a
+ * `FieldFiller`, to which it leaves all other cases. It returns `null` if the variables are not those that it was written for.
+ */
+export const writeFields = (
+  writer: Writer,
+  leaves: ReadonlyArray<LeafPlan>,
+  functions: ReadonlyMap<string, PathFunction>
+): void => {
+  const clean = writer.constant(isCleanText)
+  writer.line("const reads = h.reads, pending = h.pending, times = h.timestamps")
+  writer.line("let x, start")
+  for (const [at, leaf] of leaves.entries()) new FieldWriter(writer, leaf, at, clean, functions).write()
+  writer.line("return true")
+}
+
+class FieldWriter {
+  readonly #writer: Writer
+  readonly #leaf: LeafPlan
+  readonly #at: number
+  readonly #clean: string
+  readonly #effects: ReadonlyArray<ReturnType<typeof effectOf>>
+
+  constructor(writer: Writer, leaf: LeafPlan, at: number, clean: string, functions: ReadonlyMap<string, PathFunction>) {
+    this.#writer = writer
+    this.#leaf = leaf
+    this.#at = at
+    this.#clean = clean
+    this.#effects = leaf.paths.map(({ text }) => effectOf(text, functions))
+  }
+
+  write(): void {
+    const writer = this.#writer
+    const { literal, literalRemark, name } = this.#leaf
+    const at = this.#at
+    if (literal !== undefined) {
+      const { kind } = this.#leaf.field
+      const isPlain = literalRemark === undefined &&
+        (typeof literal === "string"
+          ? textKinds.has(kind) && isCleanText(literal)
+          : typeof literal === "number"
+          ? kind === "decimal"
+          : kind === "boolean")
+      writer.line(isPlain ? `r.${name} = ${JSON.stringify(literal)}` : `h.leaf(${at})`)
+      return
+    }
+    const canRead = this.#effects.some((effect) => effect !== "none")
+    if (canRead) writer.line("if (reads.length > 0) reads.length = 0")
+    if (this.#canReport()) writer.line("start = pending.length")
+    writer.line("x = undefined")
+    writer.block(`p${at}:`, () => {
+      for (const [index, path] of this.#leaf.paths.entries()) this.#path(path, index)
+      this.#none()
+    })
+    writer.line(`if (x !== undefined) r.${name} = x`)
+    if (canRead) writer.line(`if (reads.length > 0) h.looked(${at})`)
+  }
+
+  /** Whether the definition has to be asked what it reports if there is no value. */
+  #canReport(): boolean {
+    const { fallback, field: { kind, mandatory }, required } = this.#leaf
+    return fallback !== undefined || kind === "strings" || !(required === "none" || (required === "error" && mandatory))
+  }
+
+  #none(): void {
+    const { empty, field: { blank, optional } } = this.#leaf
+    if (this.#canReport()) this.#writer.line(`x = h.none(${this.#at}, start)`)
+    else if (empty !== undefined || !optional) this.#writer.line(`x = ${JSON.stringify(empty ?? blank)}`)
+  }
+
+  /** Whether a text is sent as it is found. */
+  #isText(): boolean {
+    const { conceptMap, field: { kind }, join, unit } = this.#leaf
+    return textKinds.has(kind) && conceptMap === undefined && join === undefined && unit === undefined
+  }
+
+  #isTime(): boolean {
+    const { conceptMap, field: { kind }, join, unit } = this.#leaf
+    return kind === "timestamp" && conceptMap === undefined && join === undefined && unit === undefined
+  }
+
+  #path(path: PathPlan, index: number): void {
+    const writer = this.#writer
+    const at = this.#at
+    const found = (values: string): string => `h.found(${at}, ${index}, ${values})`
+    const taken = (values: string): void => {
+      const hasRemark = path.assume !== undefined || path.warn !== undefined
+      writer.block("if (x !== undefined)", () => {
+        if (hasRemark) writer.line(`h.remark(${at}, ${index}, ${values})`)
+        writer.line(`break p${at}`)
+      })
+    }
+    const reports = this.#effects[index] === "reports"
+    if (reports) writer.line("h.forget()")
+    const values = writer.values(path.text)
+    if (values === undefined) {
+      const list = `e${at}_${index}`
+      writer.line(`const ${list} = h.values(${at}, ${index})`)
+      writer.block(`if (${list}.length > 0)`, () => {
+        writer.line(`x = ${found(list)}`)
+        taken(list)
+      })
+      return
+    }
+    if (values.form === "none") return
+    const { value } = values
+    const list = values.form === "list" ? value : `[${value}]`
+    if (reports) writer.line(`if (h.hasReports()) h.report(${at}, ${index}, ${value} === undefined ? [] : ${list})`)
+    writer.block(`if (${value} !== undefined)`, () => {
+      const only = values.form === "list" ? `${value}[0]` : value
+      const tests = [
+        ...(values.form === "list" ? [`${value}.length === 1`] : []),
+        ...(values.form === "one" && values.isText ? [] : [`typeof ${only} === "string"`])
+      ]
+      if (this.#isText()) {
+        const { listed } = this.#leaf
+        const sent = listed === undefined
+          ? only
+          : `${writer.constant(asListedCode)}(${writer.constant(listed)}, ${only}) ?? ${only}`
+        writer.line(`x = ${[...tests, `${this.#clean}(${only})`].join(" && ")} ? ${sent} : ${found(list)}`)
+      } else if (this.#isTime()) {
+        writer.line(`x = (${[...tests, `times.get(${only})`].join(" && ")}) || ${found(list)}`)
+      } else writer.line(`x = ${found(list)}`)
+      taken(list)
+    })
+  }
+}

@@ -1,0 +1,39 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Effect } from "effect"
+import type { PathEngine } from "../../src/fhirpath/FhirPath.ts"
+import type { CheckedMapping } from "../../src/mapping/check/check.ts"
+import { loadMapping } from "../../src/mapping/load/loadMapping.ts"
+import type { MappingPlan, PathPlan } from "../../src/mapping/MappingPlan.ts"
+import type { ReferenceLists } from "../../src/visit/values/ReferenceList.ts"
+import { present } from "../present.ts"
+
+/** Loads a shipped mapping (`fhir-r4`), or another by its file, for an engine. */
+export const loadFor = async (
+  mapping: string,
+  by: PathEngine,
+  lists: ReferenceLists = new Map()
+): Promise<CheckedMapping> => {
+  const file = mapping.endsWith(".yaml") ? mapping : `mappings/${mapping}/mapping.yaml`
+  const { checked } = await Effect.runPromise(
+    loadMapping(file, "mappings", { by, lists }).pipe(Effect.provide(NodeServices.layer))
+  )
+  return present(checked)
+}
+
+/** Only the expressions of a plan can be evaluated. */
+const isPath = (value: object): value is PathPlan => "evaluate" in value
+
+/** Every expression of a plan, in the order of the plan. */
+export const pathsOf = (plan: MappingPlan): ReadonlyArray<PathPlan> => {
+  const found: Array<PathPlan> = []
+  const seen = new Set<object>()
+  const look = (value: unknown): void => {
+    if (typeof value !== "object" || value === null || seen.has(value)) return
+    seen.add(value)
+    if (isPath(value)) found.push(value)
+    else if (value instanceof Map) { for (const inner of value.values()) look(inner) }
+    else for (const inner of Object.values(value)) look(inner)
+  }
+  look([plan.grouping, plan.keys, plan.visit])
+  return found
+}
