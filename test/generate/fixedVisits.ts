@@ -1,0 +1,68 @@
+import { isDeepStrictEqual } from "node:util"
+import type { PathEngine } from "../../src/fhirpath/FhirPath.ts"
+import type { SourceText } from "../../src/studio/proof/recordsOf.ts"
+import { makeReferenceList } from "../../src/visit/values/ReferenceList.ts"
+import { loadFor } from "../fhirpath/shippedPaths.ts"
+import { documentsIn, fileTextsOf } from "./changedRecords.ts"
+import { everyResultOf } from "./everyResultOf.ts"
+
+const sample = (name: string): ReadonlyArray<SourceText> => fileTextsOf(documentsIn(`samples/${name}/input`))
+
+const fever = sample("outpatient-fever")
+const emergency = sample("emergency-labs-imaging")
+const surgery = sample("inpatient-surgery-referral")
+const day = sample("clinic-day")
+
+const changed = (texts: ReadonlyArray<SourceText>, pattern: RegExp, by: string): ReadonlyArray<SourceText> =>
+  texts.map(({ file, text }) => ({ file, text: text.replaceAll(pattern, by) }))
+
+/** Sources, each with the mapping that converts it. */
+const cases: ReadonlyArray<readonly [mapping: string, source: ReadonlyArray<SourceText>]> = [
+  ["fhir-r4", fever],
+  ["fhir-r4", surgery],
+  ["fhir-r4", emergency],
+  ["fhir-r4", day],
+  ["test/generate/reporting.yaml", fever],
+  // A control character, which cannot be sent.
+  ["fhir-r4", changed(surgery, /"(display|text|name|unit|family)":"/gu, "\"$1\":\"\\u0007")],
+  // Codes without their dots, which the list of diagnoses has.
+  ["test/generate/reporting.yaml", changed(day, /"code":"([A-Z]\d\d)\.(\d)"/gu, "\"code\":\"$1$2\"")],
+  // Several concepts where one is usual.
+  [
+    "test/generate/reporting.yaml",
+    changed(day, /"(category|type)":\[(\{(?:[^[\]]|\[[^[\]]*\])*\})\]/gu, "\"$1\":[$2,{\"text\":\"another\"}]")
+  ],
+  // Elements that no type has: their values are missing.
+  ["fhir-r4", changed(surgery, /"(family|dischargeDisposition|alias)":/gu, "\"no_$1\":")]
+]
+
+const lists = new Map(
+  [
+    [
+      "diagnoses",
+      makeReferenceList(["A09", "E11.9", "I10", "J06.9", "J18.9", "T63.0"].map((code) => ({ code, name: code })))
+    ]
+  ] as const
+)
+
+let known: ReadonlyArray<unknown> | undefined
+
+/** Makes the visits of the cases, one case after the other. */
+async function* visitsBy(by: PathEngine): AsyncGenerator {
+  const base = await loadFor("fhir-r4", by, lists)
+  for (const [mapping, texts] of cases) {
+    yield everyResultOf(mapping === "fhir-r4" ? base : await loadFor(mapping, by, lists), texts)
+  }
+}
+
+/** Returns whether some visits differ from those that the definition makes. */
+export const hasWrongVisit = async (by: PathEngine): Promise<boolean> => {
+  if (known === undefined) {
+    const made: Array<unknown> = []
+    for await (const visits of visitsBy("definition")) made.push(visits)
+    known = made
+  }
+  let at = 0
+  for await (const visits of visitsBy(by)) if (!isDeepStrictEqual(visits, known[at++])) return true
+  return false
+}

@@ -1,0 +1,156 @@
+import type { Node } from "../../src/fhirpath/evaluate/Node.ts"
+import { isOfRegularRecord } from "../../src/fhirpath/evaluate/RecordNode.ts"
+import { isRegular } from "../../src/fhirpath/generate/regular.ts"
+import { isJsonObject } from "../../src/json/JsonObject.ts"
+
+/** A mistake that a generator could make, and what it changes in the text of a function. */
+interface PlantedFault {
+  readonly name: string
+  readonly alter: (text: string) => string
+}
+
+const every = (name: string, pattern: RegExp, by: string): PlantedFault => ({
+  name,
+  alter: (text) => text.replaceAll(new RegExp(pattern, "gmu"), by)
+})
+
+/** Faults in the code of expressions. */
+export const faultsOfExpressions: ReadonlyArray<PlantedFault> = [
+  every("the guard of an absent element is inverted", /if \((t\d+) !== undefined\) \{/u, "if ($1 === undefined) {"),
+  every("the guard of an absent element is dropped", /if \((t\d+) !== undefined\) \{/u, "{"),
+  every("the break of first() is dropped", /^(t\d+f = true)\nbreak l\d+$/u, "$1"),
+  every("the break of a condition is dropped", /^(t\d+ = (?:Boolean\(.*\)|true|false))\nbreak l\d+$/u, "$1"),
+  every("first() keeps the last of several", /if \((t\d+e) === undefined\) /u, ""),
+  every("the mark of first() is not reset", /^(t\d+f) = false$/u, ""),
+  every("a loop starts at 1", /for \((t\d+) = 0;/u, "for ($1 = 1;"),
+  every("a loop ends before the last", /(t\d+) < (\S+)\.length;/u, "$1 < $2.length - 1;"),
+  every("`or` is `and`", / === true \|\| (t\d+) === true \? true/u, " === true && $1 === true ? true"),
+  every("`and` is `or`", / === false \|\| (t\d+) === false \? false/u, " === false && $1 === false ? false"),
+  every("`implies` is `or`", /(t\d+) === false \|\| (t\d+) === true \? true/u, "$1 === true || $2 === true ? true"),
+  every("`xor` is `=`", /\? undefined : (t\d+) !== (t\d+)$/u, "? undefined : $1 === $2"),
+  every("an empty operand of `or` is false", /\? undefined : false$/u, "? false : false"),
+  every("an empty operand of `and` is true", /\? undefined : true$/u, "? true : true"),
+  every("the second operand is left out in the wrong case", /if \((t\d+) !== (true|false)\) \{/u, "if ($1 === $2) {"),
+  every("a comparison is inverted", /=== ("[^"\n]*")/u, "!== $1"),
+  every("the last alternative is left out", / \|\| t\d+ === "[^"\n]*"$/u, ""),
+  every("an equality with nothing is false", / === undefined \? undefined : /u, " === undefined ? false : "),
+  every("the URL of an extension is not compared", /if \(t\d+\.url === "[^"\n]*"\)/u, "if (true)"),
+  every("not() and empty() return their input", /!(t\d+)/u, "$1"),
+  every("a condition is ignored", /if \(t\d+\) \{/u, "if (true) {"),
+  every("the parts of iif() are swapped", /if \((t\d+)\) \{/u, "if (!$1) {"),
+  every("all() ignores an element", /^if \(t\d+ !== true\) t\d+ = false$/u, ""),
+  every("the rest of a list is dropped", /^else t\d+\.push\(.*\)$/u, ""),
+  every("a list is reversed", /\.push\(/u, ".unshift("),
+  every("an element is returned for its value", /valueOf\((t\d+)\)/u, "$1"),
+  every("a number loses its digits", /dataOf\(([^()]*)\)/u, "Number($1)"),
+  every("a node has no position in its list", /^(.*new Node\(.*), t\d+\)/u, "$1, null)"),
+  every("a node has no parent", /new Node\((?:f|t\d+g?|new Node\([^()]*\)), /u, "new Node(null, "),
+  every("a node has another type", /"Coding", "Coding"/u, "\"Identifier\", \"Identifier\""),
+  every("a node has no path in the model", /null, "Quantity", "Quantity"/u, "null, null, \"Quantity\""),
+  every("another type of a choice is read", /\.data\.valueString|\.valueString/u, ".valueQuantity"),
+  every("an element is read by another name", /\.family/u, ".text"),
+  every("the arguments of a call are swapped", /\((t\d+), (t\d+), s\)/u, "($2, $1, s)"),
+  every("the arguments of a function are left out", /\.call\((t\d+), k\d+, s\)/u, ".call($1, [], s)"),
+  every("only the last element is tested", /^if \(!t\d+\) (t\d+ = k\d+\(.*\))$/u, "$1"),
+  every("an empty list exists", /\.length > 0$/u, ".length >= 0"),
+  every("count() starts at 1", /^(t\d+) = 0$/u, "$1 = 1"),
+  every("the texts of `&` are swapped", /= (t\d+) \+ (t\d+)$/u, "= $2 + $1"),
+  every("an empty text of `&` is a space", /= ''$/u, "= ' '"),
+  every("true and false are swapped", /\? yes : no/u, "? no : yes"),
+  every("a union keeps equal elements", /^if \(t\d+\.length > 1\) t\d+ = k\d+\(t\d+, none, s\)$/u, ""),
+  every("the value of a constant is not checked", /^if \(v\["\w+"\] !== k\d+\) return null$/u, ""),
+  every("the type of a variable is not checked", / \|\| t\d+g\.path !== "\w+"/u, ""),
+  every("the number of a variable's elements is not checked", /if \(v\["\w+"\]\.length !== 1 \|\| /u, "if ("),
+  every("an empty variable is not checked", /^if \(v\["\w+"\]\.length !== 0\) return null$/u, ""),
+  every("the value of the element before remains", /^(t\d+) = undefined$/u, ""),
+  every("the list of the element before remains", /^(t\d+) = none$/u, "$1 ??= none"),
+  every("the answer for the element before remains", /^(t\d+) = false$/u, ""),
+  every("a failed part counts as nothing", /=== null\) fail\(\)/u, "=== null) return none"),
+  every("what several elements are together is ignored", /truthOfAll\((t\d+s)\)/u, "true"),
+  every("the body of a function is on another element", /(k\d+)\((t\d+), v, s\)/u, "$1(f, v, s)")
+]
+
+/** Faults in the code of fields and of conditions. */
+export const faultsOfFields: ReadonlyArray<PlantedFault> = [
+  every("the records that a field has read are lost", /^if \(reads\.length > 0\) h\.looked\(\d+\)$/u, ""),
+  every("the assumption of a path is not reported", /^h\.remark\(.*\)$/u, ""),
+  every("the assumption of another path is reported", /^h\.remark\((\d+), \d+,/u, "h.remark($1, 0,"),
+  every("what functions report for a field is lost", /^if \(h\.hasReports\(\)\) h\.report\(.*\)$/u, ""),
+  every("what functions report for a condition is lost", /^if \(h\.hasReports\(\)\) return -\d+$/u, ""),
+  every("what an earlier evaluation reported remains", /^h\.forget\(\)$/u, ""),
+  every("a condition is ignored", /^if \(t\d+ !== true\) return \d+$/u, ""),
+  every("a condition is inverted", /^if \((t\d+) !== true\) return (\d+)$/u, "if ($1 === true) return $2"),
+  every("another condition excludes", /!== true\) return [1-9]\d*$/u, "!== true) return 0"),
+  every("a blank is not sent", /^x = (?:null|"")$/u, ""),
+  every("a blank text is sent as null", /^x = ""$/u, "x = null"),
+  every("what the definition does without a value is left out", /^x = h\.none\(.*\)$/u, ""),
+  every("the problems of earlier fields explain a missing value", /^start = pending\.length$/u, "start = 0"),
+  every("a later path takes precedence", /^break p\d+$/u, ""),
+  every("a later path is not tried", /^if \(x !== undefined\) \{$/u, "{"),
+  every("a text is sent as it is found", /^x = k\d+\((t\d+)\) \? .* : h\.found\(.*\)$/u, "x = $1"),
+  every("of several texts the first is sent", /^x = t\d+\.length === 1 && /u, "x = "),
+  every("a code is not sent as its list writes it", /k\d+\(k\d+, (t\d+)\) \?\? t\d+/u, "$1"),
+  every(
+    "a time is sent only if it is known",
+    /^x = \(.*times\.get\((\S+)\)\) \|\| h\.found\(.*\)$/u,
+    "x = times.get($1)"
+  ),
+  every("a time is sent as it is found", /^x = \(.*times\.get\((\S+)\)\) \|\| h\.found\(.*\)$/u, "x = $1"),
+  every("the value of the field before is sent", /^x = undefined$/u, ""),
+  every("the rest of the values is dropped", /^(x = h\.found\(\d+, \d+, )(t\d+)\)$/u, "$1[$2[0]])"),
+  every("a value is found by another path", /h\.found\((\d+), [1-9]\d*,/u, "h.found($1, 0,"),
+  every("a value is that of another field", /h\.found\(1,/u, "h.found(0,"),
+  every("what only the definition evaluates is left out", /^const (e\d+_\d+) = h\.values\(.*\)$/u, "const $1 = []"),
+  every("a field has another name", /r\.medicine_name = x/u, "r.strength = x"),
+  every("a fixed value is another", /^(r\.\w+) = ("[^"\n]*"|true|false|\d+)$/u, "$1 = null"),
+  every(
+    "a concept of a constant is swapped with another",
+    /\.call\((t\d+), k(\d)(\d?), s\)/u,
+    ".call($1, [['other']], s)"
+  )
+]
+
+/** A mistake in deciding which records are written as the model says. */
+interface ReadingFault {
+  readonly name: string
+  readonly isRegular: (node: Node) => boolean
+}
+
+/** Takes a record as regular if a copy with changes is. */
+const ifChanged = (change: (key: string, value: unknown) => unknown) => (node: Node): boolean => {
+  let root = node
+  while (root.parentResNode !== null) root = root.parentResNode
+  return isOfRegularRecord(node) || isRegular(copied(root.data, change))
+}
+
+const copied = (value: unknown, change: (key: string, value: unknown) => unknown): unknown => {
+  if (Array.isArray(value)) return value.map((one) => copied(one, change))
+  if (!isJsonObject(value)) return value
+  const entries = Object.entries(value).map(([key, inner]) => [key, change(key, copied(inner, change))])
+  return Object.fromEntries(entries.filter(([, inner]) => inner !== undefined))
+}
+
+export const faultsOfReading: ReadonlyArray<ReadingFault> = [
+  { name: "every record is regular", isRegular: () => true },
+  {
+    name: "a record with a companion is regular",
+    isRegular: ifChanged((key, value) => (key.startsWith("_") ? undefined : value))
+  },
+  { name: "a record with null is regular", isRegular: ifChanged((_, value) => value ?? undefined) },
+  {
+    name: "a record with two types of a choice is regular",
+    isRegular: ifChanged((key, value) => (key === "valueString" ? undefined : value))
+  },
+  {
+    name: "a record with a list for one value is regular",
+    isRegular: ifChanged((key, value) => (key === "status" && Array.isArray(value) ? value[0] : value))
+  },
+  {
+    name: "a record with one value for a list is regular",
+    isRegular: ifChanged((key, value) => (key === "coding" && !Array.isArray(value) ? [value] : value))
+  },
+  {
+    name: "a record with a number for a text is regular",
+    isRegular: ifChanged((key, value) => (key === "gender" ? "other" : value))
+  }
+]

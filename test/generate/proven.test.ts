@@ -1,0 +1,57 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { Cause, Effect, Exit } from "effect"
+import { explainFailure } from "../../src/cli/screen/explainFailure.ts"
+import { makeFhirPath } from "../../src/fhirpath/FhirPath.ts"
+import { EngineDiffers } from "../../src/run/checks/EngineDiffers.ts"
+import { present } from "../present.ts"
+import { engineOf } from "./wholeConversion.ts"
+
+const samples = ["samples/clinic-day/input", "samples/emergency-labs-imaging/input"]
+
+/** Converts samples with code that is generated at once and changed. */
+const convertedBy = (alter: (text: string) => string) =>
+  Effect.exit(engineOf({ after: 1, alter })(samples, { mapping: "mappings/fhir-r4/mapping.yaml" }))
+    .pipe(Effect.provide(NodeServices.layer))
+
+const faults: ReadonlyArray<readonly [what: EngineDiffers["what"], alter: (text: string) => string]> = [
+  ["values", (text) => text.replaceAll(/r\.(\w+) = x$/gmu, "r.$1 = 'another'")],
+  ["unmapped codes", (text) => text.replaceAll(/^x = (h\.found\(.*\))$/gmu, "$1\nx = $1")],
+  ["assumptions", (text) => text.replaceAll(/^h\.remark\(.*\)$/gmu, "")],
+  ["records", (text) => text.replaceAll(/^if \(reads\.length > 0\) h\.looked\(\d+\)$/gmu, "")]
+]
+
+describe("In a run, a visit for which new code ran is made by the definition, too", () => {
+  it.effect("and the run goes on if both are the same", () =>
+    Effect.gen(function*() {
+      const exit = yield* convertedBy((text) => text)
+      assert.isTrue(Exit.isSuccess(exit))
+    }))
+
+  it.effect.each(faults)(
+    "and the run ends before the visit if they differ in %s",
+    ([what, alter]) =>
+      Effect.gen(function*() {
+        const exit = yield* convertedBy(alter)
+        assert.isTrue(Exit.isFailure(exit))
+        const fault: unknown = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
+        assert.instanceOf(fault, EngineDiffers)
+        assert.strictEqual(fault instanceof EngineDiffers ? fault.what : undefined, what)
+      })
+  )
+
+  it("and the message says how to convert without generated code", async () => {
+    const explained = await explainFailure(new EngineDiffers({ what: "values" }))
+    assert.strictEqual(explained.code, 3)
+    assert.match(JSON.stringify(explained), /run again with {2}--engine definition/u)
+  })
+})
+
+describe("Without an engine", () => {
+  it("code is generated only after a large run has begun", () => {
+    const units = present(makeFhirPath(new Map()).units)
+    assert.isTrue(units.isOff)
+    units.start()
+    assert.isFalse(units.isOff)
+  })
+})

@@ -1,0 +1,98 @@
+import type { Elements, PathEngine, PathFunction, ZoneScope } from "../../src/fhirpath/FhirPath.ts"
+import { type FhirPath, makeFhirPath, recordOf, valueOf } from "../../src/fhirpath/FhirPath.ts"
+import { comparable, processScope } from "../fhirpath/outcome.ts"
+import { present } from "../present.ts"
+
+/** A scope that notes what functions report to it, in order. */
+export interface NotingScope extends ZoneScope {
+  readonly noted: Array<unknown>
+}
+
+export const notingScope = (): NotingScope => ({ ...processScope(), noted: [] })
+
+/** An engine compiles a body into its callers, and does not call it. */
+const noCall = (): Elements => {
+  throw new Error("a body is not called")
+}
+
+const body = (
+  parameters: ReadonlyArray<string>,
+  text: string,
+  over: "item" | "collection"
+): PathFunction<NotingScope> => ({ parameters, body: { text, over }, call: noCall })
+
+/** Functions of each kind: bodies, a test, functions that note what they read, functions that report, and one that fails. */
+const callable: ReadonlyArray<readonly [string, PathFunction<NotingScope>]> = [
+  ["own", body([], "extension.where(url = %text).value | name.given", "item")],
+  ["named", body(["use"], "name.where(use = %use).first().select(family | given)", "item")],
+  ["known", body(["code", "other"], "code.coding.where(code = %code or system = %other).exists()", "item")],
+  [
+    "given",
+    body(["value"], "iif(name.given.exists() and gender = 'female', %value, %value | name.family.first())", "item")
+  ],
+  ["started", body([], "contains.code | exclude.code | name.given | name.family", "item")],
+  ["whole", body([], "where(exists()).first()", "collection")],
+  ["twice", { parameters: [], effect: "none", call: (input) => [...input, ...input] }],
+  ["telling", {
+    parameters: [],
+    readsValues: true,
+    effect: "none",
+    call: (input) => input.map((one) => String(comparable(valueOf(one))))
+  }],
+  ["lone", { parameters: [], chooses: true, effect: "none", call: (input) => (input.length === 1 ? input : []) }],
+  ["without", {
+    parameters: ["text"],
+    chooses: true,
+    effect: "none",
+    call: (input, [text]) => input.filter((one) => comparable(valueOf(one)) !== comparable(valueOf(text?.[0])))
+  }],
+  ["echo", { parameters: ["value"], effect: "none", call: (_, [value]) => present(value) }],
+  ["pair", {
+    parameters: ["one", "other"],
+    least: 1,
+    effect: "none",
+    call: (input, args) => [input.length, args.length, "p"]
+  }],
+  ["sole", { parameters: [], isTest: true, effect: "none", call: (input) => [input.length === 1] }],
+  ["reached", {
+    parameters: [],
+    effect: "reads",
+    call: (input, _, { noted }) => {
+      for (const one of input) noted.push(["read", comparable(recordOf(one)?.resource.id)])
+      return input
+    }
+  }],
+  ["reported", {
+    parameters: [],
+    call: (input, _, { noted }) => {
+      noted.push(["reported", input.map((one) => comparable(valueOf(one)))])
+      return input.slice(0, 1)
+    }
+  }],
+  ["failing", {
+    parameters: [],
+    call: (input) => {
+      if (input.length > 1) throw new Error("more than one element")
+      return input
+    }
+  }]
+]
+
+export const engineWithCalls = (by: PathEngine): FhirPath<NotingScope> => makeFhirPath(new Map(callable), by)
+
+/** Puts each kind of function into an expression: `lone()` stands for several of them. */
+export const withEachKind = (text: string, kinds: ReadonlyArray<number>): string => {
+  const names = [
+    "lone()",
+    "lone()",
+    "reached()",
+    "reported()",
+    "failing()",
+    "sole()",
+    "whole()",
+    "named('official')",
+    "known('a', 'b')"
+  ]
+  let at = 0
+  return text.replaceAll("lone()", () => names[(kinds[at++ % kinds.length] ?? 0) % names.length] ?? "lone()")
+}

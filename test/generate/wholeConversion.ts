@@ -1,0 +1,25 @@
+import { Effect } from "effect"
+import type { PathEngine } from "../../src/fhirpath/FhirPath.ts"
+import { type LoadedMapping, loadMapping } from "../../src/mapping/load/loadMapping.ts"
+import type { ConversionRequest } from "../../src/run/ConversionRequest.ts"
+import { present } from "../present.ts"
+import { converted, neutral } from "../run/converted.ts"
+
+/** Returns a conversion in this thread, with the expressions of mappings evaluated by an engine. It loads each mapping once. */
+export const engineOf = (by: PathEngine) => {
+  const known = new Map<string, LoadedMapping>()
+  return Effect.fnUntraced(function*(
+    inputs: ReadonlyArray<string>,
+    settings: Partial<ConversionRequest> & { readonly mapping: string }
+  ) {
+    const { mapping } = settings
+    const loaded = known.get(mapping) ?? (yield* loadMapping(mapping, neutral.shippedMappings, { by }))
+    present(loaded.checked)
+    known.set(mapping, loaded)
+    return yield* converted(inputs, {
+      ...settings,
+      loaded,
+      memoryLimits: { maxInMemoryBytes: Number.POSITIVE_INFINITY, workers: 0 }
+    })
+  })
+}
