@@ -24,7 +24,7 @@ export interface Found<Item> {
 export const notGenerated: unique symbol = Symbol("not generated")
 
 /** Maximum number of lines for one expression. */
-const maxLines = 500
+const maxLines = 1000
 
 /** A function that is being written. */
 export class Code<Item> {
@@ -104,7 +104,8 @@ export class Code<Item> {
   attempt<A>(write: () => A): A | undefined {
     const lines = this.#lines.length
     const [loops, count] = [this.#loops, this.#count]
-    this.#most = lines + maxLines
+    const most = this.#most
+    this.#most = Math.min(most, lines + maxLines)
     try {
       return write()
     } catch (cause) {
@@ -114,7 +115,7 @@ export class Code<Item> {
       this.#count = count
       return undefined
     } finally {
-      this.#most = Infinity
+      this.#most = most
     }
   }
 

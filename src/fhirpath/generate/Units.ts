@@ -83,7 +83,7 @@ export class Units {
   }
 
   /** Returns a function by its name, made on first use; `undefined` if it cannot be generated. It has the parameters `f`, `v` and `s`. */
-  make<Shape>(
+  make<Shape extends NonNullable<unknown>>(
     name: string,
     root: Root,
     variables: Variables,
@@ -99,8 +99,11 @@ export class Units {
     this.#known.set(key, undefined)
     const writer = new Writer(this, variables, root, args)
     const unit = generated(() => {
-      const shape = write(writer)
-      return { shape, run: this.functionOf(writer, "f, v, s"), isRisky: writer.isRisky }
+      // A body that is written into itself many times would be endless.
+      const shape = writer.code.attempt(() => write(writer))
+      return shape === undefined
+        ? undefined
+        : { shape, run: this.functionOf(writer, "f, v, s"), isRisky: writer.isRisky }
     })
     this.#known.set(key, unit)
     return unit
@@ -138,7 +141,7 @@ const nameOfElement = (element: Element): string | undefined => {
 const kindsOf = (variables: Variables): string =>
   Object.entries(variables).map(([name, value]) => {
     const only: unknown = Array.isArray(value) && value.length === 1 ? value[0] : undefined
-    return `${name} ${isNode(only) ? only.path : Array.isArray(value) ? value.length : ""}`
+    return `${name} ${isNode(only) ? only.path : Array.isArray(value) ? Math.min(value.length, 2) : ""}`
   }).join(" ")
 
 /** Returns `undefined` for what cannot be generated. */

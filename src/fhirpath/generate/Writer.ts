@@ -154,8 +154,9 @@ export class Writer {
     return value
   }
 
-  #holdsUnit(text: string): undefined {
+  #holdsUnit(text: string): BodyShape {
     this.code.line(`return ${this.holdsOf(syntaxTree(text), this.#scene, this.#scene.self)}`)
+    return "truth"
   }
 
   /** Writes the body of a function of the mapping as a function of its own. */
