@@ -308,13 +308,7 @@ export class Writer {
     const name = unquoted(node.text ?? "")
     const { atRoot } = node
     if (/^[A-Z]/u.test(name)) throw notGenerated
-    if (item.form !== "json") {
-      const step = code.constant(known(`member ${name} ${atRoot}`, () => runtime.from(name, atRoot)))
-      const list = code.set(`${step}(${this.elementOf(item)})`)
-      if (atRoot !== undefined && mayBeType(name)) code.isRisky = true
-      code.loop(list, (value) => out({ form: "element", value }))
-      return
-    }
+    if (item.form !== "json") return this.#anyMember(item, name, atRoot, out)
     const { json, path, value } = item
     if (atRoot !== undefined && mayBeType(name) && typeTest("is", [name])?.(sampleOf(item)) === true) {
       if (atRoot === 1) return out(item)
@@ -346,13 +340,25 @@ export class Writer {
       if (ranked.length === 0) throw notGenerated
       return
     }
-    if (straight.path === null || (straight.type === null && name !== "extension")) throw notGenerated
+    // The columns of a table, and the types of contained resources, are not in the model.
+    if (straight.path === "Resource" || (straight.type === null && name !== "extension")) {
+      return this.#anyMember(item, name, atRoot, out)
+    }
     const found = code.set(`${value}.${name}`)
     const made = (value: string, index: string): Item => this.child(item, straight, name, value, index)
     code.block(`if (${found} !== undefined)`, () => {
       if (repeatsAt(path, name)) code.loop(found, (one, index) => out(made(one, index)))
       else out(made(found, "null"))
     })
+  }
+
+  /** Writes a step from an element of any type. */
+  #anyMember(item: Item, name: string, atRoot: 1 | 2 | undefined, out: Out): void {
+    const { code } = this
+    const step = code.constant(known(`member ${name} ${atRoot}`, () => runtime.from(name, atRoot)))
+    const list = code.set(`${step}(${this.elementOf(item)})`)
+    if (atRoot !== undefined && mayBeType(name)) code.isRisky = true
+    code.loop(list, (value) => out({ form: "element", value }))
   }
 
   child(
