@@ -310,6 +310,8 @@ export class Writer {
     if (/^[A-Z]/u.test(name)) throw notGenerated
     if (item.form !== "json") return this.#anyMember(item, name, atRoot, out)
     const { json, path, value } = item
+    // A row of a table can be named by its type, as in `visits.code`.
+    if (path === name && json === "object") return out(item)
     if (atRoot !== undefined && mayBeType(name) && typeTest("is", [name])?.(sampleOf(item)) === true) {
       if (atRoot === 1) return out(item)
       throw notGenerated

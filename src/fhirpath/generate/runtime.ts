@@ -1,3 +1,4 @@
+import { jsonObjectOf } from "../../json/JsonObject.ts"
 import { follow, mayBeType } from "../evaluate/children.ts"
 import { askedFunction, plainFunctions } from "../evaluate/functions.ts"
 import { dataOf, elementsOf, isNode, Node, rootNode } from "../evaluate/Node.ts"
@@ -60,6 +61,8 @@ const from = (name: string, atRoot: 1 | 2 | undefined): (element: Element) => El
   const isType: TypeTest | undefined = atRoot !== undefined && mayBeType(name) ? typeTest("is", [name]) : undefined
   return (element) => {
     const node = isNode(element) ? element : rootNode(element)
+    // A record can be named by its type, as in `visits.code`.
+    if (node.path === name && jsonObjectOf(node.data).resourceType === name) return [node]
     if (isType?.(node) === true) return atRoot === 1 ? [node] : fail()
     return children(node, "nodes")
   }
