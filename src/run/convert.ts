@@ -10,7 +10,7 @@ import { RunVisits } from "./RunVisits.ts"
 import { makePartitionConverter } from "./workers/partitionConverter.ts"
 
 /** The number of visits of a thread for which code is generated. Writing and compiling it takes as long as it saves for half of them. */
-const leastGenerated = 5000
+const minGenerated = 5000
 
 /**
  * Converts inputs to visits. A run of any size takes these steps:
@@ -38,7 +38,7 @@ export const convert = Effect.fn("convert")(function*(request: ConversionRequest
   const { directory } = read
   const { fill } = request
   const visitsPerThread = (directory.expected ?? 0) / (run.memoryLimits.workers + 1)
-  const forThreads = { ...read.forThreads, generates: visitsPerThread >= leastGenerated }
+  const forThreads = { ...read.forThreads, generates: visitsPerThread >= minGenerated }
   const converted = convertRun({
     directory,
     forThreads,

@@ -16,6 +16,7 @@ import { convertCommand } from "../../src/cli/commands/convert.ts"
 import { Pipeline } from "../../src/cli/PipelineApi.ts"
 import type { Diagnostic } from "../../src/diagnostic/Diagnostic.ts"
 import { problemOf } from "../../src/diagnostic/Problem.ts"
+import { EngineDiffers } from "../../src/run/checks/EngineDiffers.ts"
 import { type ConversionTotals, InvalidMapping } from "../../src/run/Conversion.ts"
 import type { ConvertedVisit } from "../../src/run/Conversion.ts"
 import { NotFound, NotReadable, SourceError } from "../../src/source/SourceError.ts"
@@ -349,6 +350,41 @@ describe("convert", () => {
       assert.notInclude(seen.stderr, "Sok")
       assert.deepStrictEqual(readdirSync(out), [])
     }))
+
+  describe("if generated code and the definition make different visits", () => {
+    /** Ends with the difference after the first visit, unless the definition makes the visits. */
+    const differing = Layer.effect(
+      Pipeline,
+      Effect.map(Pipeline, ({ convertAll }) => ({
+        convertAll: (options: Parameters<typeof convertAll>[0]) =>
+          options.engine === "definition"
+            ? convertAll(options)
+            : Effect.map(convertAll(options), (conversion) =>
+              Object.assign({ ...conversion }, {
+                visits: Stream.concat(
+                  Stream.succeed(visit(1)),
+                  Stream.die(new EngineDiffers({ what: "values", source: "Encounter/e1" }))
+                )
+              }))
+      }))
+    ).pipe(Layer.provide(madePipeline([visit(1), visit(2)])))
+
+    it.effect("makes all visits again with the definition, and reports it even if it is quiet", () =>
+      Effect.gen(function*() {
+        const out = fresh()
+        const seen = yield* run([input, "-q", "-o", join(out, "v.ndjson")], differing)
+        assert.strictEqual(seen.code, 0)
+        assert.match(seen.stderr, /two different visits of Encounter\/e1: their values differ/u)
+        assert.strictEqual(readFileSync(join(out, "v.ndjson"), "utf8").split("\n").length, 3)
+      }))
+
+    it.effect("ends with exit code 2 if the output was already read", () =>
+      Effect.gen(function*() {
+        const seen = yield* run([input, "-o", "-"], differing)
+        assert.strictEqual(seen.code, 2)
+        assert.match(seen.stderr, /run again with {2}--engine definition/u)
+      }))
+  })
 
   it.effect("leaves no output after an interruption or an error", () =>
     Effect.gen(function*() {

@@ -4,10 +4,9 @@ import { at } from "../../src/at.ts"
 import { rootNode } from "../../src/fhirpath/evaluate/Node.ts"
 import type { Elements, PathEngine, PathFunction } from "../../src/fhirpath/FhirPath.ts"
 import { makeFhirPath, valueOf } from "../../src/fhirpath/FhirPath.ts"
-import { syntaxTree } from "../../src/fhirpath/syntax/SyntaxTree.ts"
 import { present } from "../present.ts"
 import { runs, timeout } from "../runs.ts"
-import { expression, resource } from "./generate.ts"
+import { expression, parses, resource } from "./generate.ts"
 import { comparable, outcome, processScope } from "./outcome.ts"
 
 /** Functions of a mapping: a nested call, one with arguments, one that reads a variable. */
@@ -54,15 +53,6 @@ const variablesOf = (one: object) => ({
   nothing: [],
   text: "http://ex.example/a"
 })
-
-const parses = (text: string): boolean => {
-  try {
-    syntaxTree(text)
-    return true
-  } catch {
-    return false
-  }
-}
 
 describe("an expression compiled to closures", () => {
   it("finds what the library finds, and throws when it throws", () => {

@@ -1,4 +1,5 @@
 import * as fc from "fast-check"
+import { syntaxTree } from "../../src/fhirpath/syntax/SyntaxTree.ts"
 import { exactNumber } from "../../src/json/exactNumber.ts"
 
 /** Valid and invalid resources and expressions, so that every rule of FHIRPath is reached, and every error. */
@@ -283,3 +284,13 @@ const { expression } = fc.letrec<{ readonly expression: string; readonly path: s
 }))
 
 export { expression }
+
+/** Whether a text is an expression. */
+export const parses = (text: string): boolean => {
+  try {
+    syntaxTree(text)
+    return true
+  } catch {
+    return false
+  }
+}

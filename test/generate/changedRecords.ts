@@ -24,7 +24,7 @@ export const documentsIn = (folder: string): ReadonlyArray<Document> =>
 
 const parsed = (text: string): unknown => JSON.parse(text)
 
-/** A number whose digits are written as they are. JSON has no such value, so a text stands for it. */
+/** A number with the digits of a text. JSON has no such value, so it is a text until the document is written. */
 const digits = (written: string): string => `number ${written} digits`
 
 /** Returns the documents as texts. */
@@ -70,7 +70,7 @@ const types: ReadonlyArray<readonly [string, unknown]> = [
   ["Integer", 3]
 ]
 
-/** One kind of change; `fits` tells where it applies. */
+/** One kind of change; `fits` decides where it applies. */
 interface Change {
   readonly fits: (place: Place) => boolean
   /** `choice` is any number; `others` are the places where the change applies, too. */

@@ -2,8 +2,8 @@ import type { CompiledPath, Elements, Variables, ZoneScope } from "../../src/fhi
 import { comparable, outcome } from "../fhirpath/outcome.ts"
 
 /**
- * What an evaluation comes to: its elements, its values, and what functions reported to the scope. The records that were read are a set:
- * generated code may read them in another order, and the definition reads them again if generated code has left the expression to it.
+ * The result of an evaluation: its elements, its values, and what functions reported to the scope. The records that were read are a set.
+ * Generated code may read them in another order. The definition reads them again if generated code has left the expression to it.
  */
 export const everythingFound = <Scope extends ZoneScope & { readonly noted: Array<unknown> }>(
   path: CompiledPath<Scope>,

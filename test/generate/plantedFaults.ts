@@ -1,6 +1,5 @@
 import type { Node } from "../../src/fhirpath/evaluate/Node.ts"
-import { isOfRegularRecord } from "../../src/fhirpath/evaluate/RecordNode.ts"
-import { isRegular } from "../../src/fhirpath/generate/regular.ts"
+import { isOfRegularRecord, isRegular } from "../../src/fhirpath/generate/regular.ts"
 import { isJsonObject } from "../../src/json/JsonObject.ts"
 
 /** A mistake that a generator could make, and what it changes in the text of a function. */

@@ -22,7 +22,7 @@ const faults: ReadonlyArray<readonly [what: EngineDiffers["what"], alter: (text:
 ]
 
 describe("In a run, a visit for which new code ran is made by the definition, too", () => {
-  it.effect("and the run goes on if both are the same", () =>
+  it.effect("and the run continues if both are the same", () =>
     Effect.gen(function*() {
       const exit = yield* convertedBy((text) => text)
       assert.isTrue(Exit.isSuccess(exit))
@@ -37,13 +37,17 @@ describe("In a run, a visit for which new code ran is made by the definition, to
         const fault: unknown = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
         assert.instanceOf(fault, EngineDiffers)
         assert.strictEqual(fault instanceof EngineDiffers ? fault.what : undefined, what)
+        assert.match(fault instanceof EngineDiffers ? fault.source : "", /^Encounter\//u)
       })
   )
 
-  it("and the message says how to convert without generated code", async () => {
-    const explained = await explainFailure(new EngineDiffers({ what: "values" }))
-    assert.strictEqual(explained.code, 3)
-    assert.match(JSON.stringify(explained), /run again with {2}--engine definition/u)
+  it("and the message states what differs, where, and what to do", async () => {
+    const explained = await explainFailure(new EngineDiffers({ what: "values", source: "Encounter/1" }))
+    // Running the same command again would end the same way.
+    assert.strictEqual(explained.code, 2)
+    const text = JSON.stringify(explained)
+    assert.match(text, /two different visits of Encounter\/1: their values differ/u)
+    assert.match(text, /run again with {2}--engine definition/u)
   })
 })
 

@@ -80,7 +80,7 @@ const callable: ReadonlyArray<readonly [string, PathFunction<NotingScope>]> = [
 
 export const engineWithCalls = (by: PathEngine): FhirPath<NotingScope> => makeFhirPath(new Map(callable), by)
 
-/** Puts each kind of function into an expression: `lone()` stands for several of them. */
+/** Puts each kind of function into an expression: `lone()` is replaced by several of them. */
 export const withEachKind = (text: string, kinds: ReadonlyArray<number>): string => {
   const names = [
     "lone()",

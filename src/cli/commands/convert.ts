@@ -3,6 +3,7 @@ import { Command } from "effect/cli"
 import { number, plural } from "../../diagnostic/count.ts"
 import type { Facility } from "../../facility/Facility.ts"
 import { readFacility } from "../../facility/readFacility.ts"
+import { EngineDiffers } from "../../run/checks/EngineDiffers.ts"
 import { convertInputs, reportOf } from "../conversion/convertInputs.ts"
 import { loadedLists } from "../facility/standardLists.ts"
 import {
@@ -73,13 +74,10 @@ export const convertCommand = Command.make("convert", config, (flags) => perform
 
 type Flags = Command.Command.Config.Infer<typeof config>
 
-/** `convert`: reads, groups, maps, validates, and writes the visits. Needs a network only for card lookups. */
-const execute = Effect.fn("convert")(function*(flags: Flags) {
+/** Reads the inputs and writes the visits. */
+const converted = Effect.fnUntraced(function*(flags: Flags, facility: Facility) {
   const screen = yield* Screen
-  yield* checkResults(flags, flags.inputs)
-  const facility = yield* readFacility(flags.facility)
   const tally = new Tally(flags.report.length > 0)
-  const started = yield* now
   const conversion = yield* Effect.scoped(Effect.gen(function*() {
     const { conversion, visits } = yield* convertInputs(flags, facility, yield* loadedLists(facility), tally)
     const drained = Effect.onInterrupt(
@@ -89,6 +87,31 @@ const execute = Effect.fn("convert")(function*(flags: Flags) {
     yield* flags.lookUp ? withService(reportWaits(drained), facility) : drained
     return conversion
   }))
+  return { conversion, tally }
+})
+
+const beganAgain = ({ source, what }: EngineDiffers): string =>
+  `the program made two different visits of ${source}: their ${what} differ. It makes all visits again, with  --engine definition. ` +
+  "Report this line: it is a defect of the program"
+
+/** Whether a conversion can begin again: it has read and written nothing that can be read or written only once. */
+const isRepeatable = ({ coverage, inputs, output, rejected }: Flags): boolean =>
+  ![...inputs, output, rejected, coverage].includes("-")
+
+/** `convert`: reads, groups, maps, validates, and writes the visits. Needs a network only for card lookups. */
+const execute = Effect.fn("convert")(function*(flags: Flags) {
+  const screen = yield* Screen
+  yield* checkResults(flags, flags.inputs)
+  const facility = yield* readFacility(flags.facility)
+  const started = yield* now
+  const { conversion, tally } = yield* Effect.catchDefect(converted(flags, facility), (defect) => {
+    if (!(defect instanceof EngineDiffers) || !isRepeatable(flags)) return Effect.die(defect)
+    const { source, what } = defect
+    return Effect.andThen(
+      screen.note("engine-differs", beganAgain(defect), { source, what }, true),
+      converted({ ...flags, engine: "definition" }, facility)
+    )
+  })
   const report = {
     ...yield* reportOf("convert", flags, facility, conversion, tally, started),
     ...yield* pastRuns(flags.report, facility)

@@ -3,6 +3,7 @@ import { plural } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { InvalidFacility } from "../../facility/Facility.ts"
 import type { ServerError } from "../../mirror/ServerError.ts"
+import type { EngineDiffers } from "../../run/checks/EngineDiffers.ts"
 import type { InvalidInput, InvalidMapping, InvalidPart } from "../../run/Conversion.ts"
 import type { OperatorError } from "../../service/OperatorError.ts"
 import type { SandboxError } from "../../service/sandbox/SandboxError.ts"
@@ -51,6 +52,12 @@ export const explainFailure = async (error: unknown): Promise<Explanation> => {
       return { _tag: "Problems", problems: error.problems, code: exitCodes.wrong }
     case "InvalidPart":
       return wrong(error.title, ...error.help)
+    case "EngineDiffers":
+      return wrong(
+        `the program made two different visits of ${error.source}: their ${error.what} differ`,
+        "run again with  --engine definition",
+        "report this line: it is a defect of the program. The visit was not sent"
+      )
     case "UsageError":
       return wrong(error.title, ...(error.help ?? []))
     case "ConfigError":
@@ -80,8 +87,9 @@ export const explainFailure = async (error: unknown): Promise<Explanation> => {
   }
 }
 
-/** Every error that a command may end with and that is not a defect of the program. */
+/** Every error that a command may end with, and for which the next step is known. */
 type KnownError =
+  | EngineDiffers
   | WorkbenchError
   | Config.ConfigError
   | InvalidFacility
@@ -99,6 +107,7 @@ type KnownError =
 
 /** Their tags. The classes are not imported, because ending a command must not load them. */
 const known: Readonly<Record<KnownError["_tag"], true>> = {
+  EngineDiffers: true,
   WorkbenchError: true,
   ConfigError: true,
   InvalidFacility: true,
@@ -292,20 +301,11 @@ const wait = (seconds: number): string => {
 }
 
 /** A defect of the program: its kind and the nearest location in its code, in one line. */
-const fault = (error: unknown): Explanation => {
-  return {
-    _tag: "Failure",
-    failure: {
-      title: internalError(error),
-      help: [
-        "report this line; the journal is consistent, and no data was lost",
-        ...(isTagged(error) && error._tag === "EngineDiffers"
-          ? [
-            "two ways to make a visit gave two results, so the run ended before it; run again with  --engine definition"
-          ]
-          : [])
-      ]
-    },
-    code: exitCodes.stopped
-  }
-}
+const fault = (error: unknown): Explanation => ({
+  _tag: "Failure",
+  failure: {
+    title: internalError(error),
+    help: ["report this line; the journal is consistent, and no data was lost"]
+  },
+  code: exitCodes.stopped
+})

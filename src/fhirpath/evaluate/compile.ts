@@ -1,8 +1,6 @@
-import { exactNumber } from "../../json/exactNumber.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { Element, Elements, PathFunction, ZoneScope } from "../FhirPath.ts"
 import { ask, compileByLibrary } from "../library/ask.ts"
-import { QuantityValue, TimeValue } from "../library/systemValues.ts"
 import { standardFunctions } from "../syntax/functionForms.ts"
 import type { SyntaxNode } from "../syntax/SyntaxTree.ts"
 import { syntaxTree, variableName } from "../syntax/SyntaxTree.ts"
@@ -10,12 +8,12 @@ import { alternativesOf, argumentsOf, ownVariables, sortKeysOf, unquoted } from 
 import type { EvaluateStep, Frame } from "./Frame.ts"
 import { copyOfFrame, frameOf, variablesOf } from "./Frame.ts"
 import { askedFunction, extensions, plainFunctions } from "./functions.ts"
+import { isLibraryLiteral, literalOf } from "./literals.ts"
 import { kept, member } from "./member.ts"
 import { elementsOf, isNode } from "./Node.ts"
 import { calculated, operatorOf } from "./operators.ts"
 import { overEach } from "./overEach.ts"
 import { asPlain, madeOf, sourcesOfAll } from "./sources.ts"
-import { readTime } from "./times.ts"
 import { typeTest } from "./types.ts"
 import { compareWhenKnown, holds, none, numberOf, plainText, textOfSingle, truth } from "./values.ts"
 
@@ -67,11 +65,6 @@ const literalOfLibrary = (text: string): Code => {
   return { run: () => (found ??= evaluate([], {})), leaves: false }
 }
 
-const timeLiteral = (type: "Date" | "DateTime" | "Time", text: string): Code => {
-  const written = text.slice(type === "Time" ? 2 : 1)
-  return readTime(type, written) === undefined ? literalOfLibrary(text) : constant([new TimeValue(type, written)])
-}
-
 /** A call with a wrong number of arguments. The library does not evaluate them: it throws, or warns and finds nothing. */
 const wrongArguments = (name: string, count: number): Code => {
   const ask = askedFunction(name, count)
@@ -94,26 +87,11 @@ class Compiler {
   }
 
   code(node: SyntaxNode): Code {
+    const literal = literalOf(node)
+    if (literal !== undefined) return constant(literal)
     const { children: [first, second] = [], text = "" } = node
+    if (isLibraryLiteral(node)) return literalOfLibrary(text)
     switch (node.type) {
-      case "NullLiteral":
-        return constant(none)
-      case "BooleanLiteral":
-        return constant(truth(text === "true"))
-      case "StringLiteral":
-        return constant([unquoted(text)])
-      case "NumberLiteral":
-        return constant([exactNumber(text)])
-      case "DateLiteral":
-        return timeLiteral("Date", text)
-      case "DateTimeLiteral":
-        return timeLiteral("DateTime", text)
-      case "TimeLiteral":
-        return timeLiteral("Time", text)
-      case "LongNumberLiteral":
-        return literalOfLibrary(text)
-      case "QuantityLiteral":
-        return constant([new QuantityValue(exactNumber(node.value ?? ""), node.unit ?? "")])
       case "ThisInvocation":
         return { run: (frame) => frame.self, leaves: false }
       case "IndexInvocation":

@@ -1,12 +1,12 @@
 import { isExactNumber } from "../../json/exactNumber.ts"
 import { getOrMake } from "../../maps.ts"
 import { isNode, type Node } from "../evaluate/Node.ts"
-import { isOfRegularRecord } from "../evaluate/RecordNode.ts"
 import type { Element, Elements, GeneratedEngine, PathFunction, Variables } from "../FhirPath.ts"
 import { QuantityValue, TimeValue } from "../library/systemValues.ts"
 import type { SyntaxNode } from "../syntax/SyntaxTree.ts"
 import { type Effect, effectOfTree } from "./effectOf.ts"
 import { nameOfRoot, type Root } from "./items.ts"
+import { isOfRegularRecord } from "./regular.ts"
 import { runtime } from "./runtime.ts"
 import { Writer } from "./Writer.ts"
 
@@ -126,8 +126,8 @@ export class Units {
 
 /** Returns a name for constant arguments; `undefined` if one of them has no text that names it. */
 const nameOfArguments = (args: ReadonlyMap<string, Elements>): string | undefined => {
-  const named = [...args].map(([name, elements]) => [name, elements.map(nameOfElement)] as const)
-  return named.some(([, names]) => names.includes(undefined)) ? undefined : JSON.stringify(named)
+  const names = [...args].map(([name, elements]) => [name, elements.map(nameOfElement)] as const)
+  return names.some(([, elements]) => elements.includes(undefined)) ? undefined : JSON.stringify(names)
 }
 
 const nameOfElement = (element: Element): string | undefined => {

@@ -1,12 +1,10 @@
 import { exactNumber } from "../../json/exactNumber.ts"
 import { elementSteps, mayBeType } from "../evaluate/children.ts"
+import { isLibraryLiteral, literalOf } from "../evaluate/literals.ts"
 import { isNode, type Node } from "../evaluate/Node.ts"
-import { isOfRegularRecord } from "../evaluate/RecordNode.ts"
-import { readTime } from "../evaluate/times.ts"
 import { typeTest } from "../evaluate/types.ts"
-import { none, truth } from "../evaluate/values.ts"
+import { none } from "../evaluate/values.ts"
 import type { Element, Elements, Variables } from "../FhirPath.ts"
-import { QuantityValue, TimeValue } from "../library/systemValues.ts"
 import { type SyntaxNode, syntaxTree, variableName } from "../syntax/SyntaxTree.ts"
 import { ownVariables, unquoted } from "../syntax/treeParts.ts"
 import { Code, type Found, notGenerated } from "./Code.ts"
@@ -25,7 +23,7 @@ import {
   type Source,
   sourceOfItem
 } from "./items.ts"
-import { jsonFormOf, repeatsAt } from "./regular.ts"
+import { isOfRegularRecord, jsonFormOf, repeatsAt } from "./regular.ts"
 import { runtime } from "./runtime.ts"
 import { known } from "./shared.ts"
 import { isShort, isSmall } from "./size.ts"
@@ -33,6 +31,7 @@ import type { Units } from "./Units.ts"
 import { writeCall, writeType } from "./writeCall.ts"
 import { writeOperation } from "./writeOperator.ts"
 import { listCall } from "./writeOwnCall.ts"
+import { writeHolds } from "./writeTruth.ts"
 
 /** Writes the code of an expression for one type of focus. It returns what the closures of `compile.ts` return, or throws `odd`. */
 export class Writer {
@@ -92,18 +91,9 @@ export class Writer {
   /** Writes code for the values of an expression; `undefined` if the closures have to evaluate it. */
   values(text: string): FoundValues | undefined {
     if (isSmall(syntaxTree(text))) return this.code.attempt(() => this.#values(text))
-    const unit = this.units.make(
-      `values ${text}`,
-      this.#root,
-      this.variables,
-      new Map(),
-      (writer) => writer.#valuesUnit(text)
-    )
-    if (unit === undefined) return undefined
-    this.code.isRisky ||= unit.isRisky
-    const { shape } = unit
-    if (shape.form === "none") return shape
-    return { ...shape, value: this.#calledUnit(unit.run) }
+    const found = this.#unit(`values ${text}`, (writer) => writer.#valuesUnit(text))
+    if (found === undefined || found.shape.form === "none") return found?.shape
+    return { ...found.shape, value: found.call() }
   }
 
   /** Writes an expression as a function of its own that returns a value, or a list of values. */
@@ -133,29 +123,27 @@ export class Writer {
   /** Writes code for whether the only value of an expression is `true`. */
   holds(text: string): string | undefined {
     if (isSmall(syntaxTree(text))) {
-      return this.code.attempt(() => this.holdsOf(syntaxTree(text), this.#scene, this.#scene.self))
+      return this.code.attempt(() => writeHolds(this, syntaxTree(text), this.#scene, this.#scene.self))
     }
-    const unit = this.units.make(
-      `holds ${text}`,
-      this.#root,
-      this.variables,
-      new Map(),
-      (writer) => writer.#holdsUnit(text)
-    )
-    if (unit === undefined) return undefined
-    this.code.isRisky ||= unit.isRisky
-    return this.#calledUnit(unit.run)
+    return this.#unit(`holds ${text}`, (writer) => writer.#holdsUnit(text))?.call()
   }
 
-  /** Writes a call of a function for the focus. */
-  #calledUnit(run: unknown): string {
-    const value = this.code.set(`${this.code.constant(run)}(f, v, s)`)
+  /** Returns a function of its own for the focus, and how to call it. */
+  #unit<Shape extends NonNullable<unknown>>(name: string, write: (writer: Writer) => Shape) {
+    const unit = this.units.make(name, this.#root, this.variables, new Map(), write)
+    return unit && { shape: unit.shape, call: () => this.called(unit, "f") }
+  }
+
+  /** Writes a call of a function of its own, and returns its result. */
+  called({ isRisky, run }: { readonly run: unknown; readonly isRisky: boolean }, focus: string): string {
+    const value = this.code.set(`${this.code.constant(run)}(${focus}, v, s)`)
     this.code.line(`if (${value} === null) fail()`)
+    this.code.isRisky ||= isRisky
     return value
   }
 
   #holdsUnit(text: string): BodyShape {
-    this.code.line(`return ${this.holdsOf(syntaxTree(text), this.#scene, this.#scene.self)}`)
+    this.code.line(`return ${writeHolds(this, syntaxTree(text), this.#scene, this.#scene.self)}`)
     return "truth"
   }
 
@@ -363,6 +351,7 @@ export class Writer {
     code.loop(list, (value) => out({ form: "element", value }))
   }
 
+  /** Returns an element of another, whose value is in a variable. */
   child(
     parent: Item & { readonly form: "json" },
     { path, type }: { readonly path: string | null; readonly type: string | null },
@@ -420,33 +409,18 @@ export class Writer {
 
   /** Returns the result of an expression that reads no record. */
   constantOf(node: SyntaxNode, scene: Scene): Elements | undefined {
-    const { children: [first, second] = [], text = "" } = node
+    const literal = literalOf(node)
+    if (literal !== undefined) return literal
+    if (isLibraryLiteral(node)) throw notGenerated
+    const { children: [first, second] = [] } = node
     switch (node.type) {
-      case "NullLiteral":
-        return none
-      case "BooleanLiteral":
-        return truth(text === "true")
-      case "StringLiteral":
-        return [unquoted(text)]
-      case "NumberLiteral":
-        return [exactNumber(text)]
-      case "DateLiteral":
-        return timeLiteral("Date", text)
-      case "DateTimeLiteral":
-        return timeLiteral("DateTime", text)
-      case "TimeLiteral":
-        return timeLiteral("Time", text)
-      case "QuantityLiteral":
-        return [new QuantityValue(exactNumber(node.value ?? ""), node.unit ?? "")]
-      case "LongNumberLiteral":
-        throw notGenerated
       case "ExternalConstantTerm":
         return this.#variable(variableName(node), scene).constant
       case "AdditiveExpression": {
         const one = first === undefined ? undefined : this.constantOf(first, scene)
         const other = second === undefined || one === undefined ? undefined : this.constantOf(second, scene)
-        const isTextItem = [one, other].every((each) => each?.length === 1 && typeof each[0] === "string")
-        return isTextItem ? [`${String(one?.[0])}${String(other?.[0])}`] : undefined
+        const areTexts = [one, other].every((each) => each?.length === 1 && typeof each[0] === "string")
+        return areTexts ? [`${String(one?.[0])}${String(other?.[0])}`] : undefined
       }
       case "TermExpression":
       case "LiteralTerm":
@@ -538,87 +512,6 @@ export class Writer {
     return { each: (out) => this.code.loop(list, (value) => out({ form: "element", value })) }
   }
 
-  /** Returns code for the boolean that a source finds: `true`, `false`, or `undefined` if it finds nothing. */
-  truth(source: Source): string {
-    const code = this.code
-    const result = code.set("undefined")
-    const { most, sites } = code.find((out) => source.each(out))
-    if (most <= 1) {
-      for (const { hole, item } of sites) hole.text = `${result} = ${this.#truthOf(item)}`
-      return result
-    }
-    const list = `${result}s`
-    this.#guards.push(`let ${list}`)
-    const [first] = sites
-    code.isRisky = true
-    if (first === undefined) return result
-    for (const { hole, item } of sites) hole.text = `;(${list} ??= []).push(${this.elementOf(item)})`
-    code.line(`if (${list} !== undefined) { ${result} = truthOfAll(${list}); ${list} = undefined }`)
-    return result
-  }
-
-  #truthOf(item: Item): string {
-    switch (item.form) {
-      case "truth":
-        return item.value
-      case "json":
-        return item.json === "truth" ? item.value : "true"
-      case "text":
-      case "number":
-        return "true"
-      default:
-        return `truthOf(${this.elementOf(item)})`
-    }
-  }
-
-  /** Returns code for whether the first element that a condition finds is kept by `where`. */
-  condition(node: SyntaxNode, scene: Scene): string {
-    const code = this.code
-    const result = code.set("false")
-    const found = code.find((out) => this.each(node, scene, scene.self, out))
-    for (const { hole, item } of found.sites) {
-      const value = this.#isKept(item)
-      hole.text = found.most <= 1
-        ? `${result} = ${value}`
-        : found.isRisky
-        ? `if (${result} === false) ${result} = ${value} || undefined`
-        : `${result} = ${value}\n${found.leave()}`
-    }
-    return result
-  }
-
-  #isKept(item: Item): string {
-    switch (item.form) {
-      case "truth":
-        return item.value
-      case "json":
-        return "true"
-      case "text":
-      case "number":
-        return `Boolean(${item.value})`
-      default:
-        return `Boolean(${this.elementOf(item)})`
-    }
-  }
-
-  /** Returns code for whether a condition of `iif` or `all` holds. */
-  holdsOf(node: SyntaxNode, scene: Scene, input: Source): string {
-    const code = this.code
-    const result = code.set("false")
-    const found = code.find((out) => this.each(node, scene, input, out))
-    if (found.most > 1) throw notGenerated
-    for (const { hole, item } of found.sites) {
-      hole.text = `${result} = ${
-        item.form === "truth" || (item.form === "json" && item.json === "truth")
-          ? item.value
-          : item.form === "json" || item.form === "text" || item.form === "number"
-          ? "false"
-          : `valueOf(${this.elementOf(item)}) === true`
-      }`
-    }
-    return result
-  }
-
   /** Writes what follows for a boolean that can be `undefined`. */
   perhaps(value: string, out: Out): void {
     this.code.block(`if (${value} !== undefined)`, () => out({ form: "truth", value }))
@@ -629,10 +522,4 @@ export class Writer {
     const value = this.code.set(`${list}[0]`)
     this.code.block(`if (${value} !== undefined)`, () => out({ form: "element", value }))
   }
-}
-
-const timeLiteral = (type: "Date" | "DateTime" | "Time", text: string): Elements => {
-  const written = text.slice(type === "Time" ? 2 : 1)
-  if (readTime(type, written) === undefined) throw notGenerated
-  return [new TimeValue(type, written)]
 }

@@ -3,6 +3,8 @@ import { isExactNumber } from "../../json/exactNumber.ts"
 import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
 import { getOrMake } from "../../maps.ts"
 import { elementSteps } from "../evaluate/children.ts"
+import type { Node } from "../evaluate/Node.ts"
+import { RecordNode } from "../evaluate/RecordNode.ts"
 import { elementAt, typeElements } from "../model/typeElements.ts"
 
 /** How a value of a type is written in JSON. */
@@ -17,6 +19,7 @@ const forms = new Map<string, JsonForm>([
   ["boolean", "truth"]
 ])
 
+/** Returns how the values of a type are written in JSON. */
 export const jsonFormOf = (path: string): JsonForm => forms.get(path) ?? "object"
 
 /** What is known about one key of a type. */
@@ -60,6 +63,13 @@ export const repeatsAt = (path: string, name: string): boolean =>
 export const isRegular = (resource: unknown): boolean =>
   isJsonObject(resource) && typeof resource.resourceType === "string" && !isProxy(resource) &&
   isRegularObject(resource, resource.resourceType, resource.resourceType)
+
+/** Returns whether a node is an element of a record that is written as the model says. */
+export const isOfRegularRecord = (node: Node): boolean => {
+  let one = node
+  while (one.parentResNode !== null) one = one.parentResNode
+  return one instanceof RecordNode && (one.isRegular ??= isRegular(one.data))
+}
 
 const isRegularObject = (value: JsonObject, path: string, resourceType: unknown): boolean => {
   if (value.resourceType !== resourceType) return false

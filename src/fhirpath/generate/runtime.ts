@@ -3,12 +3,10 @@ import { follow, mayBeType } from "../evaluate/children.ts"
 import { askedFunction, plainFunctions } from "../evaluate/functions.ts"
 import { dataOf, elementsOf, isNode, Node, rootNode } from "../evaluate/Node.ts"
 import { operatorOf } from "../evaluate/operators.ts"
-import { isOfRegularRecord } from "../evaluate/RecordNode.ts"
 import { type TypeTest, typeTest } from "../evaluate/types.ts"
 import { equalWhenKnown, logical, no, none, yes } from "../evaluate/values.ts"
 import type { Element, Elements, ZoneScope } from "../FhirPath.ts"
-
-/** What generated code calls. */
+import { isOfRegularRecord } from "./regular.ts"
 
 /** Thrown by generated code that finds a case which only the closures decide. */
 const odd: unique symbol = Symbol("odd")
@@ -83,6 +81,7 @@ const standard = (
   }
 }
 
+/** What the text of a function can name. */
 export const runtime = {
   isOfRegularRecord,
   Node,
@@ -93,7 +92,6 @@ export const runtime = {
   from,
   no,
   none,
-  operatorOf,
   standard,
   textOfAll,
   truthIn,

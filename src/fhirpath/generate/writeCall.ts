@@ -20,6 +20,8 @@ import { runtime } from "./runtime.ts"
 import { known } from "./shared.ts"
 import { writeOwnCall } from "./writeOwnCall.ts"
 import type { Writer } from "./Writer.ts"
+import { writeCondition, writeHolds, writeTruth } from "./writeTruth.ts"
+
 /** Standard functions that evaluate their argument on each element. */
 const overElements: ReadonlySet<string> = new Set(["where", "exists", "select", "all"])
 
@@ -38,6 +40,7 @@ const returnsOne: ReadonlySet<string> = new Set([
     + "convertsToTime convertsToQuantity").split(" ")
 ])
 
+/** Writes a call of a function. */
 export const writeCall = (writer: Writer, node: SyntaxNode, scene: Scene, given: Source, out: Out): void => {
   const { code } = writer
   const input = writer.before(given, node)
@@ -53,7 +56,7 @@ export const writeCall = (writer: Writer, node: SyntaxNode, scene: Scene, given:
     switch (name) {
       case "where":
         return input.each((item) => {
-          const test = writer.condition(first, on(item))
+          const test = writeCondition(writer, first, on(item))
           code.block(`if (${test})`, () => out(item))
         })
       case "select":
@@ -65,7 +68,7 @@ export const writeCall = (writer: Writer, node: SyntaxNode, scene: Scene, given:
         return exists(writer, {
           each: (each) =>
             input.each((item) => {
-              const test = writer.condition(first, on(item))
+              const test = writeCondition(writer, first, on(item))
               code.block(`if (${test})`, () => each(item))
             })
         }, out)
@@ -74,7 +77,7 @@ export const writeCall = (writer: Writer, node: SyntaxNode, scene: Scene, given:
         input.each((item) => {
           const inner = on(item)
           code.block(`if (${all})`, () => {
-            const test = writer.holdsOf(first, inner, inner.self)
+            const test = writeHolds(writer, first, inner, inner.self)
             code.line(`if (${test} !== true) ${all} = false`)
           })
         })
@@ -105,7 +108,7 @@ export const writeCall = (writer: Writer, node: SyntaxNode, scene: Scene, given:
     }
     case "not": {
       if (first !== undefined) throw notGenerated
-      const value = writer.truth(input)
+      const value = writeTruth(writer, input)
       return writer.perhaps(value, () => out({ form: "truth", value: `!${value}` }))
     }
     case "first":
@@ -152,6 +155,7 @@ export const writeCall = (writer: Writer, node: SyntaxNode, scene: Scene, given:
   }
 }
 
+/** Writes whether a source finds an element. */
 const exists = (writer: Writer, input: Source, out: (item: Item & { readonly value: string }) => void): void => {
   const code = writer.code
   if (input.list !== undefined) return out({ form: "truth", value: code.set(`${input.list()}.length > 0`) })
@@ -165,13 +169,13 @@ const exists = (writer: Writer, input: Source, out: (item: Item & { readonly val
   out({ form: "truth", value: result })
 }
 
+/** Writes `first()`. The variables of the element keep their values after the piece of code was left. */
 const writeFirst = (writer: Writer, input: Source, out: Out): void => {
   const code = writer.code
   if (input.list !== undefined) return writer.single(input.list(), out)
   const found = code.find((each) => input.each(each))
   const [only, ...others] = found.sites
   if (only === undefined) return
-  // The code was written already, so the flag is reset where the piece starts.
   const value = code.name()
   if (others.length === 0 && (found.most <= 1 || !found.isRisky)) {
     const isThere = `${value}f`
@@ -207,7 +211,7 @@ const iif = (
   let source = input
   if (input !== scene.self && input.item === undefined && input.isShort !== true) source = writer.gathered(input)
   const inner = { ...scene, self: source }
-  const test = writer.holdsOf(condition, inner, source)
+  const test = writeHolds(writer, condition, inner, source)
   writer.code.either(
     test,
     () => writer.each(then, inner, source, out),
@@ -217,6 +221,7 @@ const iif = (
   )
 }
 
+/** Writes `is`, `as` or `ofType` for a type. */
 export const writeType = (writer: Writer, operator: string, text: string, input: Source, out: Out): void => {
   const code = writer.code
   const names = text.split(".").map(unquoted)

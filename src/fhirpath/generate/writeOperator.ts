@@ -5,9 +5,12 @@ import { notGenerated } from "./Code.ts"
 import { codeOfText, isPlain, isTextItem, type Item, listOf, type Out, type Scene, type Source } from "./items.ts"
 import { operators } from "./shared.ts"
 import type { Writer } from "./Writer.ts"
+import { writeTruth } from "./writeTruth.ts"
+
 /** Operators that return one boolean, or nothing. */
 const isComparison = (symbol: string): boolean => /^(?:[<>]=?|!?~|in|contains)$/u.test(symbol)
 
+/** Writes an operator with two operands. */
 export const writeOperation = (
   writer: Writer,
   node: SyntaxNode,
@@ -94,9 +97,8 @@ const concatenation = (writer: Writer, left: Source, right: Source): string => {
   return writer.code.set(texts.join(" + "))
 }
 
-const plainOrText = (writer: Writer, item: Item): string => {
-  return item.form === "json" ? item.value : writer.elementOf(item)
-}
+/** Returns code for the text of an item that is certainly one. */
+const plainOrText = (writer: Writer, item: Item): string => item.form === "json" ? item.value : writer.elementOf(item)
 
 const equality = (writer: Writer, symbol: "=" | "!=", left: Source, right: Source): string => {
   const code = writer.code
@@ -177,11 +179,11 @@ const alternatives = (writer: Writer, node: SyntaxNode, scene: Scene): string | 
 /** Writes a logical operator. The second operand is left out if that makes no difference. */
 const logic = (writer: Writer, symbol: string, left: Source, right: Source): string => {
   const code = writer.code
-  const one = writer.truth(left)
+  const one = writeTruth(writer, left)
   const { isRisky: before } = code
   code.isRisky = false
   const start = code.hole("{")
-  const other = writer.truth(right)
+  const other = writeTruth(writer, right)
   code.line("}")
   const decided: Readonly<Record<string, string>> = { or: "true", and: "false", implies: "false" }
   if (!code.isRisky && symbol in decided) start.text = `if (${one} !== ${decided[symbol]}) {`

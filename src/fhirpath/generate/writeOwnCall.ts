@@ -6,6 +6,7 @@ import { notGenerated } from "./Code.ts"
 import { type Item, type Out, type Root, sampleOf, type Scene, type Source, sourceOfItem } from "./items.ts"
 import { isSmall } from "./size.ts"
 import type { Writer } from "./Writer.ts"
+
 /** Maximum depth of functions that are written into their callers. */
 const maxDepth = 12
 
@@ -17,6 +18,7 @@ const wrappers: ReadonlySet<string> = new Set([
   "ParenthesizedTerm"
 ])
 
+/** Writes a call of a function of the mapping language. */
 export const writeOwnCall = (
   writer: Writer,
   own: PathFunction,
@@ -62,11 +64,10 @@ const sourcesOf = (
 }
 
 /** Returns code for the arguments of a function. */
-const writeArguments = (writer: Writer, sources: ReadonlyArray<Source>): string => {
-  return sources.every(({ constant }) => constant !== undefined)
+const writeArguments = (writer: Writer, sources: ReadonlyArray<Source>): string =>
+  sources.every(({ constant }) => constant !== undefined)
     ? writer.code.constant(sources.map(({ constant }) => constant ?? none))
     : `[${sources.map((source) => writer.elements(source)).join(", ")}]`
-}
 
 /** Writes a call of a function on all elements of its input, and returns its result. */
 const called = (writer: Writer, own: PathFunction, sources: ReadonlyArray<Source>, input: Source): string => {
@@ -96,10 +97,10 @@ export const listCall = (writer: Writer, node: SyntaxNode, scene: Scene, input: 
 }
 
 /** Writes an argument, so that it is evaluated once. */
-const evaluatedOnce = (writer: Writer, source: Source): Source => {
-  return source.constant !== undefined || source.isShort === true ? source : writer.gathered(source)
-}
+const evaluatedOnce = (writer: Writer, source: Source): Source =>
+  source.constant !== undefined || source.isShort === true ? source : writer.gathered(source)
 
+/** Writes a function of the mapping whose body is an expression. */
 const body = (
   writer: Writer,
   { parameters }: PathFunction,
@@ -147,9 +148,7 @@ const bodyCall = (
     : [{ form: "element" }, writer.elementOf(item)]
   const unit = writer.units.make(`body ${text}`, root, writer.variables, args, (writer) => writer.bodyUnit(text))
   if (unit === undefined) throw notGenerated
-  code.isRisky ||= unit.isRisky
-  const result = code.set(`${code.constant(unit.run)}(${given}, v, s)`)
-  code.line(`if (${result} === null) fail()`)
+  const result = writer.called(unit, given)
   switch (unit.shape) {
     case "truth":
       return writer.perhaps(result, out)

@@ -2,7 +2,7 @@ import { apply, type ApplyContext } from "../../mapping/apply/apply.ts"
 import type { VisitDraft } from "../../mapping/draft/VisitDraft.ts"
 import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
 import { hashName } from "../links/hashName.ts"
-import { EngineDiffers } from "./EngineDiffers.ts"
+import { type EngineDifference, EngineDiffers } from "./EngineDiffers.ts"
 
 /** Of this many visits, one is made by the definition, too. */
 const every = 500
@@ -26,7 +26,9 @@ export const applyProven = (context: ApplyContext, group: VisitGroup): VisitDraf
     return { draft, facts: factsOf(draft) }
   })
   for (const [index, fact] of facts.entries()) {
-    if (fact !== defined.facts[index]) throw new EngineDiffers({ what: whatOf(index) })
+    if (fact !== defined.facts[index]) {
+      throw new EngineDiffers({ what: whatOf(index), source: group.root.origin.reference })
+    }
   }
   return defined.draft
 }
@@ -47,5 +49,5 @@ const factsOf = (draft: VisitDraft): ReadonlyArray<string> => {
   ]
 }
 
-const whatOf = (index: number): EngineDiffers["what"] =>
+const whatOf = (index: number): EngineDifference["what"] =>
   (["values", "problems", "assumptions", "unmapped codes", "records"] as const)[index] ?? "values"

@@ -8,7 +8,7 @@ import { Changed, NotReadable, SourceError } from "../../source/SourceError.ts"
 import type { FhirVersionSetting } from "../../source/versions/FhirVersion.ts"
 import type { RuleSettings } from "../../visit/rules/Rule.ts"
 import type { FacilityCode, SystemCode } from "../../visit/values/Code.ts"
-import { EngineDiffers } from "../checks/EngineDiffers.ts"
+import { type EngineDifference, EngineDiffers } from "../checks/EngineDiffers.ts"
 import type { ChunkTask } from "../read/readChunk.ts"
 import type { WorkerRecords } from "./partitionConverter.ts"
 import type { PartitionTask } from "./PartitionTask.ts"
@@ -37,7 +37,7 @@ export type WorkerAnswer =
   | { readonly _tag: "Done"; readonly result: unknown }
   /** An input could not be read: data of a `SourceError`. */
   | { readonly _tag: "Failed"; readonly reason: { readonly input: string; readonly detail?: string } }
-  | { readonly _tag: "Differs"; readonly what: EngineDiffers["what"] }
+  | { readonly _tag: "Differs"; readonly difference: EngineDifference }
 
 /** A thread ended because it ran out of memory. */
 export class OutOfMemory extends Data.TaggedError("OutOfMemory")<{}> {}
@@ -104,7 +104,7 @@ export const startThread = Effect.fnUntraced(function*(
       case "Failed":
         return Deferred.fail(task, sourceErrorOf(answer.reason))
       case "Differs":
-        return Deferred.die(task, new EngineDiffers({ what: answer.what }))
+        return Deferred.die(task, new EngineDiffers(answer.difference))
     }
   }
   yield* worker.run(answered, { onSpawn: Effect.suspend(() => onReady(thread)) }).pipe(

@@ -43,7 +43,10 @@ const answers = (
           return { _tag: "Done", result: given(converter).codes(message.task) }
       }
     } catch (error) {
-      if (error instanceof EngineDiffers) return { _tag: "Differs", what: error.what }
+      if (error instanceof EngineDiffers) {
+        const { source, what } = error
+        return { _tag: "Differs", difference: { source, what } }
+      }
       if (!(error instanceof SourceError) || !("input" in error.reason)) throw error
       return { _tag: "Failed", reason: { ...error.reason } }
     }

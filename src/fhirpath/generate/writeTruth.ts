@@ -1,0 +1,85 @@
+import type { SyntaxNode } from "../syntax/SyntaxTree.ts"
+import { notGenerated } from "./Code.ts"
+import type { Item, Scene, Source } from "./items.ts"
+import type { Writer } from "./Writer.ts"
+
+/** Returns code for the boolean that a source finds: `true`, `false`, or `undefined` if it finds nothing. */
+export const writeTruth = (writer: Writer, source: Source): string => {
+  const { code } = writer
+  const result = code.set("undefined")
+  const { most, sites } = code.find((out) => source.each(out))
+  if (most <= 1) {
+    for (const { hole, item } of sites) hole.text = `${result} = ${truthOf(writer, item)}`
+    return result
+  }
+  const list = `${result}s`
+  writer.guard(`let ${list}`)
+  const [first] = sites
+  code.isRisky = true
+  if (first === undefined) return result
+  for (const { hole, item } of sites) hole.text = `;(${list} ??= []).push(${writer.elementOf(item)})`
+  code.line(`if (${list} !== undefined) { ${result} = truthOfAll(${list}); ${list} = undefined }`)
+  return result
+}
+
+const truthOf = (writer: Writer, item: Item): string => {
+  switch (item.form) {
+    case "truth":
+      return item.value
+    case "json":
+      return item.json === "truth" ? item.value : "true"
+    case "text":
+    case "number":
+      return "true"
+    default:
+      return `truthOf(${writer.elementOf(item)})`
+  }
+}
+
+/** Returns code for whether the first element that a condition finds is kept by `where`. */
+export const writeCondition = (writer: Writer, node: SyntaxNode, scene: Scene): string => {
+  const { code } = writer
+  const result = code.set("false")
+  const found = code.find((out) => writer.each(node, scene, scene.self, out))
+  for (const { hole, item } of found.sites) {
+    const value = isKept(writer, item)
+    hole.text = found.most <= 1
+      ? `${result} = ${value}`
+      : found.isRisky
+      ? `if (${result} === false) ${result} = ${value} || undefined`
+      : `${result} = ${value}\n${found.leave()}`
+  }
+  return result
+}
+
+const isKept = (writer: Writer, item: Item): string => {
+  switch (item.form) {
+    case "truth":
+      return item.value
+    case "json":
+      return "true"
+    case "text":
+    case "number":
+      return `Boolean(${item.value})`
+    default:
+      return `Boolean(${writer.elementOf(item)})`
+  }
+}
+
+/** Returns code for whether a condition of `iif` or `all` holds. */
+export const writeHolds = (writer: Writer, node: SyntaxNode, scene: Scene, input: Source): string => {
+  const { code } = writer
+  const result = code.set("false")
+  const found = code.find((out) => writer.each(node, scene, input, out))
+  if (found.most > 1) throw notGenerated
+  for (const { hole, item } of found.sites) {
+    hole.text = `${result} = ${
+      item.form === "truth" || (item.form === "json" && item.json === "truth")
+        ? item.value
+        : item.form === "json" || item.form === "text" || item.form === "number"
+        ? "false"
+        : `valueOf(${writer.elementOf(item)}) === true`
+    }`
+  }
+  return result
+}
