@@ -1,7 +1,6 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Element, Elements, Variables } from "../../fhirpath/FhirPath.ts"
 import { isPathFault, typeNameOf, valuesOfPath, valueText } from "../../fhirpath/FhirPath.ts"
-import { getOrMake } from "../../maps.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { UnmappedCode } from "../draft/VisitDraft.ts"
 import type { EvaluationScope, RecordKey } from "../functions/EvaluationScope.ts"
@@ -20,22 +19,54 @@ interface KeySettings {
   readonly system: string | null
 }
 
+/** What finding a key has reported so far, and the record whose key it is. */
+interface KeyReports extends Pick<RecordKey, "assumed" | "read" | "unmapped" | "warnings"> {
+  readonly record: SourceRecord
+  /** The patient of the record. */
+  readonly patient: SourceRecord | undefined
+  readonly warnings: Array<Diagnostic>
+  readonly unmapped: Array<UnmappedCode>
+  readonly read: Array<SourceRecord>
+  assumed: Array<ValueRemark>
+}
+
 /**
  * The business identifiers of a run's records. Each is found once. It depends only on the record, the constants and the settings, so codes
  * are the same in every run. What finding it reports is kept with it, for each visit that uses it.
  */
 export class RecordKeys {
   readonly #plan: MappingPlan
+  readonly #anyTarget: EvaluationScope["anyTarget"]
+  /** The scope in which paths of keys are evaluated. */
   readonly #scope: EvaluationScope
   readonly #facility: string
   readonly #variables: Variables
   readonly #rules: ModifierRules
   readonly #known = new Map<string, Map<SourceRecord, RecordKey>>()
+  /** The reports of the key that is being found. */
+  #reports: KeyReports | undefined
 
   /** `scope`: that of the run, without a visit. */
   constructor(plan: MappingPlan, scope: EvaluationScope, { facility, system }: KeySettings) {
     this.#plan = plan
-    this.#scope = scope
+    this.#anyTarget = scope.anyTarget
+    this.#scope = {
+      ...scope,
+      resolve: (reference, from) => {
+        const target = scope.anyTarget(reference, from)
+        const problem = target === undefined ? undefined : this.#problemOf(target)
+        if (problem !== undefined) this.#reports?.warnings.push(problem)
+        return problem === undefined ? target : undefined
+      },
+      reverse: (target, element) => {
+        const found = scope.anyReverse(target, element)
+        return found.length === 0 ? found : found.filter((one) => this.#problemOf(one) === undefined)
+      },
+      read: (reached) => void this.#reports?.read.push(reached),
+      unmapped: (code) => void this.#reports?.unmapped.push(code),
+      assumed: (remark) => void this.#reports?.assumed.push(remark),
+      keyWarning: (warning) => void this.#reports?.warnings.push(warning)
+    }
     this.#facility = facility ?? ""
     this.#variables = Object.assign(Object.create(plan.constants), {
       facility: facility ?? [],
@@ -45,78 +76,74 @@ export class RecordKeys {
   }
 
   of(name: string, record: SourceRecord): RecordKey {
-    const key = this.#plan.keys.get(name)
-    if (key === undefined) return noKey
-    const keys = getOrMake(this.#known, name, () => new Map())
+    let keys = this.#known.get(name)
+    if (keys === undefined) this.#known.set(name, keys = new Map())
     let found = keys.get(record)
-    if (found === undefined) keys.set(record, found = this.#find(key, record))
+    if (found === undefined) {
+      const key = this.#plan.keys.get(name)
+      if (key === undefined) return noKey
+      // A path can use the key of another record.
+      const outer = this.#reports
+      const patient = this.#patientOf(record)
+      this.#reports = { record, patient, warnings: [], unmapped: [], read: [], assumed: [] }
+      try {
+        keys.set(record, found = this.#find(key, this.#reports))
+      } finally {
+        this.#reports = outer
+      }
+    }
     return found
   }
 
-  #find({ mint, name, paths }: KeyPlan, record: SourceRecord): RecordKey {
+  #find({ mint, name, paths }: KeyPlan, reports: KeyReports): RecordKey {
+    const { read, record, unmapped, warnings } = reports
     const focus: ReadonlyArray<Element> = [this.#plan.fhirPath.elementOf(record)]
-    const about = { source: record.origin.reference, origin: record.origin }
-    const warnings: Array<Diagnostic> = []
-    const unmapped: Array<UnmappedCode> = []
-    const read: Array<SourceRecord> = []
-    let assumed: Array<ValueRemark> = []
-    const { resolve, reverse } = this.#usable(record, warnings)
-    const scope: EvaluationScope = {
-      ...this.#scope,
-      resolve,
-      reverse,
-      read: (reached) => void read.push(reached),
-      unmapped: (code) => void unmapped.push(code),
-      assumed: (remark) => void assumed.push(remark),
-      keyWarning: (warning) => void warnings.push(warning)
-    }
     for (const path of paths) {
-      assumed = []
-      const result = valuesOfPath(path, focus, this.#variables, scope)
-      const reports = { warnings, assumed, unmapped, read }
+      reports.assumed = []
+      const result = valuesOfPath(path, focus, this.#variables, this.#scope)
+      const { assumed } = reports
       // Another path, or a generated code, would only be a guess.
-      if (isPathFault(result)) return { code: undefined, fault: pathFailed(path, result, about), ...reports }
+      if (isPathFault(result)) {
+        return { code: undefined, fault: pathFailed(path, result, placeOf(record)), warnings, assumed, unmapped, read }
+      }
+      if (result.length === 0) continue
       const wrong = result.find((value) => codeText(value) === undefined)
       if (wrong !== undefined) {
-        return { code: undefined, fault: { ...noCode(name, path, typeNameOf(wrong)), ...about }, ...reports }
+        const fault = { ...noCode(name, path, typeNameOf(wrong)), ...placeOf(record) }
+        return { code: undefined, fault, warnings, assumed, unmapped, read }
       }
       const codes = codesIn(result)
       const [code] = codes
       if (code === undefined) continue
-      if (codes.size > 1) warnings.push({ ...severalCodes(name, path, codes), ...about })
-      return { code, ...reports }
+      if (codes.size > 1) warnings.push({ ...severalCodes(name, path, codes), ...placeOf(record) })
+      return { code, warnings, assumed, unmapped, read }
     }
     const code = mint === undefined ? undefined : generateCode(mint, this.#facility, name, resourceKey(record))
     return { code, warnings, assumed: [], unmapped, read }
   }
 
-  /** Follows references only to records that the key of a record may use, and reports each other one that is referred to. */
-  #usable(record: SourceRecord, warnings: Array<Diagnostic>): Pick<EvaluationScope, "resolve" | "reverse"> {
-    const { anyReverse, anyTarget } = this.#scope
-    const patientIn = (one: SourceRecord): SourceRecord | undefined =>
-      one.resource.resourceType === "Patient"
-        ? one
-        : patientOfRecord(one, (subject) => anyTarget(subject, one, "quietly"))
-    const own = patientIn(record)
-    const problemOf = (target: SourceRecord): Diagnostic | undefined => {
-      const refusal = refusalOf(target, this.#rules, anyTarget)
-      if (refusal !== undefined) return refusal.problem
-      const patient = own === undefined ? undefined : patientIn(target)
-      return own !== undefined && patient !== undefined && areTwoPatients(own, patient)
-        ? otherPatient("a record that a code is made of refers to a different patient", target, record)
-        : undefined
-    }
-    return {
-      resolve: (reference, from) => {
-        const target = anyTarget(reference, from)
-        const problem = target === undefined ? undefined : problemOf(target)
-        if (problem !== undefined) warnings.push(problem)
-        return problem === undefined ? target : undefined
-      },
-      reverse: (target, element) => anyReverse(target, element).filter((one) => problemOf(one) === undefined)
-    }
+  #patientOf(record: SourceRecord): SourceRecord | undefined {
+    return record.resource.resourceType === "Patient"
+      ? record
+      : patientOfRecord(record, (subject) => this.#anyTarget(subject, record, "quietly"))
+  }
+
+  /** Returns why the key that is being found may not use a record that its paths reach. */
+  #problemOf(target: SourceRecord): Diagnostic | undefined {
+    const refusal = refusalOf(target, this.#rules, this.#anyTarget)
+    if (refusal !== undefined) return refusal.problem
+    const { patient: own, record } = this.#reports ?? {}
+    const patient = own === undefined ? undefined : this.#patientOf(target)
+    return record !== undefined && own !== undefined && patient !== undefined && areTwoPatients(own, patient)
+      ? otherPatient("a record that a code is made of refers to a different patient", target, record)
+      : undefined
   }
 }
+
+const placeOf = ({ origin }: SourceRecord): Pick<Diagnostic, "source" | "origin"> => ({
+  source: origin.reference,
+  origin
+})
 
 const noKey: RecordKey = { code: undefined, warnings: [], assumed: [], unmapped: [], read: [] }
 

@@ -26,8 +26,8 @@ export const keyFunctions: Readonly<Record<string, LanguageFunction>> = {
     names: "key",
     gives: textOfEach,
     follows: true,
-    ...forEach((element, [key], scope, made) => {
-      const name = textArgument(key)
+    ...forEach((element, args, scope, made) => {
+      const name = textArgument(args[0])
       const record = name === undefined ? undefined : readTarget(element, scope)
       if (name === undefined || record === undefined) return undefined
       const code = codeOf(name, record, scope)
