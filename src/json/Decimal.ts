@@ -48,7 +48,7 @@ const plainText = (text: string): string | undefined => {
   return shifted.length >= maxLength ? undefined : unsignedZero(sign + shifted)
 }
 
-const unsignedZero = (text: string): string => /^-[0.]+$/.test(text) ? text.slice(1) : text
+const unsignedZero = (text: string): string => text.startsWith("-") && /^-[0.]+$/.test(text) ? text.slice(1) : text
 
 /** Writes `digits` times ten to the power of `-scale` in plain notation. */
 const writeOut = (digits: bigint, scale: number): string => {

@@ -35,9 +35,8 @@ export const applyLeaf = (filling: FieldContext, stated: ReadonlyArray<unknown> 
 
 /** Reports what the mapping says about a path that found the value of a field. */
 export const remarkOnFound = (filling: FieldContext, values: Elements, path: PathPlan): void => {
-  const { paths } = filling.leaf
   remarkOn(filling, path, path.text)
-  if (path.assume !== undefined) remarkOnNext(filling, values, paths.slice(paths.indexOf(path) + 1))
+  if (path.assume !== undefined) remarkOnNext(filling, values, path)
 }
 
 /** Returns the value of a field for which no path found one. `before` is the number of problems before its paths were evaluated. */
@@ -78,8 +77,9 @@ const reportNoValue = ({ context, focus, leaf, row }: FieldContext, before: numb
 const remarkOn = (filling: FieldContext, remark: ValueRemark | undefined, path?: string): void => {
   if (remark === undefined) return
   const { assume, span: mapping, warn } = remark
+  if (assume === undefined && warn === undefined) return
   const { context, focus, leaf, row } = filling
-  const found = { ...sourceOf(focus), ...(path === undefined ? {} : { path }) }
+  const found = path === undefined ? sourceOf(focus) : { ...sourceOf(focus), path }
   if (assume !== undefined) context.problem(row, leaf.name, { ...assumed(assume, mapping), ...found })
   if (warn === undefined) return
   context.problem(row, leaf.name, {
@@ -96,14 +96,13 @@ const remarkOn = (filling: FieldContext, remark: ValueRemark | undefined, path?:
  * Reports the assumptions of the paths that follow one with an assumption and find the same. They state further doubts about one value, and
  * accepting the first must not hide the others.
  */
-const remarkOnNext = (filling: FieldContext, values: Elements, next: ReadonlyArray<PathPlan>): void => {
-  const { context, focus, leaf, row, variables } = filling
-  const found = JSON.stringify(values)
-  for (const path of next) {
-    if (path.assume === undefined) return
-    if (JSON.stringify(context.values(path, focus, variables, row, leaf.name)) === found) {
-      remarkOn(filling, path, path.text)
-    }
+const remarkOnNext = (filling: FieldContext, values: Elements, first: PathPlan): void => {
+  const { context, focus, leaf: { name, paths }, row, variables } = filling
+  for (let at = paths.indexOf(first) + 1; at < paths.length; at++) {
+    const path = paths[at]
+    if (path?.assume === undefined) return
+    const found = context.values(path, focus, variables, row, name)
+    if (JSON.stringify(found) === JSON.stringify(values)) remarkOn(filling, path, path.text)
   }
 }
 

@@ -1,3 +1,4 @@
+import { isCalendarDate } from "../../visit/values/CalendarDate.ts"
 import { formatTimestamp, parseInstant } from "../../visit/values/Timestamp.ts"
 import type { PathPlan } from "../MappingPlan.ts"
 import type { FieldContext } from "./FieldContext.ts"
@@ -89,6 +90,7 @@ const firstDay = { kind: "policy", at: ["time", "partialDate"], value: "first-da
 
 /** Converts a text to a date as sent (§2); `undefined` if it is not one. */
 export const dateOf = (filling: FieldContext, text: string, path: PathPlan | undefined): string | undefined => {
+  if (isCalendarDate(text)) return text
   const { context, leaf } = filling
   const instant = parseInstant(text, { zone: "UTC" })
   if ("reason" in instant) {

@@ -92,7 +92,7 @@ const truthOf = (value: unknown): boolean | undefined =>
 
 const decimalOf = (value: unknown): unknown => {
   if (typeof value === "number") return Number.isFinite(value) ? value : undefined
-  if (isExactNumber(value)) return decimalFromText(value.toString())
+  if (isExactNumber(value)) return value.toDecimal() ?? undefined
   if (typeof value === "string") return decimalFromText(value.trim())
   return undefined
 }
