@@ -1,6 +1,5 @@
 import type { Span } from "../../diagnostic/Span.ts"
 import { isJsonObject } from "../../json/JsonObject.ts"
-import { getOrMake } from "../../maps.ts"
 import type { ReferenceListType } from "../../visit/Field.ts"
 import type { ReferenceList } from "../../visit/values/ReferenceList.ts"
 import { asListed, codeListed } from "../../visit/values/ReferenceList.ts"
@@ -47,25 +46,25 @@ const text = (value: unknown): string | null => (typeof value === "string" && va
 
 /** The codes in a value: a string, a Coding, a CodeableConcept (each coding, then its text), a Quantity's code, a boolean. */
 export const codesOf = (value: unknown): ReadonlyArray<SourceCode> => {
-  if (typeof value === "string") return value === "" ? [] : [{ system: null, code: value, display: null }]
-  if (typeof value === "boolean" || typeof value === "number") {
-    return [{ system: null, code: String(value), display: null }]
-  }
-  if (!isJsonObject(value)) return []
-  if (Array.isArray(value.coding)) {
-    const codes: Array<SourceCode> = []
-    for (const coding of value.coding) codes.push(...codesOf(coding))
-    const words = text(value.text)
-    if (words !== null) codes.push(inWords(words))
-    return codes
-  }
-  const code = text(value.code)
-  if (code !== null) return [{ system: text(value.system), code, display: text(value.display) }]
-  const words = text(value.text)
-  return words === null ? [] : [inWords(words)]
+  const codes: Array<SourceCode> = []
+  addCodes(value, codes)
+  return codes
 }
 
-const inWords = (words: string): SourceCode => ({ system: null, code: words, display: null, words: true })
+const addCodes = (value: unknown, codes: Array<SourceCode>): void => {
+  if (typeof value === "string") {
+    if (value !== "") codes.push({ system: null, code: value, display: null })
+  } else if (typeof value === "boolean" || typeof value === "number") {
+    codes.push({ system: null, code: String(value), display: null })
+  } else if (isJsonObject(value)) {
+    const { coding } = value
+    const code = Array.isArray(coding) ? null : text(value.code)
+    if (code !== null) return void codes.push({ system: text(value.system), code, display: text(value.display) })
+    if (Array.isArray(coding)) { for (const one of coding) addCodes(one, codes) }
+    const words = text(value.text)
+    if (words !== null) codes.push({ system: null, code: words, display: null, words: true })
+  }
+}
 
 /** Returns the first result for a code of a value. It checks all codes, as `codesOf` does. */
 export const firstCode = <A>(
@@ -76,9 +75,10 @@ export const firstCode = <A>(
   if (typeof value === "boolean" || typeof value === "number") return of(null, String(value), null)
   if (!isJsonObject(value)) return undefined
   let found: A | undefined
-  if (Array.isArray(value.coding)) {
-    for (const coding of value.coding) {
-      const one = firstCode(coding, found === undefined ? of : nothing)
+  const { coding } = value
+  if (Array.isArray(coding)) {
+    for (let index = 0; index < coding.length; index++) {
+      const one = firstCode(coding[index], found === undefined ? of : nothing)
       found ??= one
     }
   } else {
@@ -123,8 +123,11 @@ const keyOfOther = (
 const known = new WeakMap<ConceptMap["rows"], ReadonlySet<string>>()
 
 /** The codes that some row has with a system. Most codes have none, so the lookup with a system can be skipped. */
-const codesWithSystem = (rows: ConceptMap["rows"]): ReadonlySet<string> =>
-  getOrMake(known, rows, () => new Set([...rows.keys()].flatMap(endings)))
+const codesWithSystem = (rows: ConceptMap["rows"]): ReadonlySet<string> => {
+  let codes = known.get(rows)
+  if (codes === undefined) known.set(rows, codes = new Set([...rows.keys()].flatMap(endings)))
+  return codes
+}
 
 /** The text after each bar of a key. */
 const endings = (key: string): ReadonlyArray<string> => {
@@ -154,6 +157,8 @@ export interface ResolvedCode {
   readonly counted: boolean
 }
 
+const none: ReadonlyArray<never> = []
+
 /** Looks codes up, and applies the concept map's policy to an unmapped code; `undefined` if there is no code. */
 export const resolveCode = (map: ConceptMap, codes: ReadonlyArray<SourceCode>): ResolvedCode | undefined => {
   const [first] = codes
@@ -179,7 +184,7 @@ export const resolveCode = (map: ConceptMap, codes: ReadonlyArray<SourceCode>): 
         passed,
         code: first,
         counted,
-        remarks: remark === undefined ? [] : [remark],
+        remarks: remark === undefined ? none : [remark],
         ...(value === undefined ? {} : { value })
       }
     }
@@ -208,7 +213,8 @@ const findRow = (map: ConceptMap, codes: ReadonlyArray<SourceCode>, find: FindKe
       const key = find(requested, code, codes)
       const value = key === undefined ? undefined : requested.rows.get(key)
       if (key === undefined || value === undefined) continue
-      const remarks = [requested.assumed?.get(key), find === keyOfOtherCode ? requested.otherSystem : undefined]
+      const own = requested.assumed?.get(key)
+      const other = find === keyOfOtherCode ? requested.otherSystem : undefined
       return {
         map: requested,
         passed,
@@ -216,7 +222,7 @@ const findRow = (map: ConceptMap, codes: ReadonlyArray<SourceCode>, find: FindKe
         key,
         value,
         counted: false,
-        remarks: remarks.flatMap((remark) => remark ?? [])
+        remarks: own === undefined && other === undefined ? none : [own, other].flatMap((remark) => remark ?? [])
       }
     }
     passed.push(requested)

@@ -26,8 +26,8 @@ export const conceptMapFunctions: Readonly<Record<string, LanguageFunction>> = {
     gives: yesOrNo,
     readsValues: true,
     isTest: true,
-    call: (input, [name], scope) => {
-      const map = scope.conceptMap(textArgument(name) ?? "")
+    call: (input, args, scope) => {
+      const map = scope.conceptMap(textArgument(args[0]) ?? "")
       const found = map !== undefined && input.some((element) => hasRow(map, valueOf(element)))
       if (found && hasAssumedRow(map)) {
         for (const element of input) {
@@ -44,8 +44,8 @@ export const conceptMapFunctions: Readonly<Record<string, LanguageFunction>> = {
     names: "conceptMap",
     gives: textOfEach,
     readsValues: true,
-    ...forEach((element, [name], scope) => {
-      const map = scope.conceptMap(textArgument(name) ?? "")
+    ...forEach((element, args, scope) => {
+      const map = scope.conceptMap(textArgument(args[0]) ?? "")
       const resolved = map === undefined ? undefined : resolveCode(map, codesOf(valueOf(element)))
       if (resolved?.counted === true) {
         scope.unmapped({

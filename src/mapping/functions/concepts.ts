@@ -1,8 +1,8 @@
 import type { Elements } from "../../fhirpath/FhirPath.ts"
 import { valueOf } from "../../fhirpath/FhirPath.ts"
 import { isJsonObject, jsonListOf, type JsonObject, jsonObjectOf, oneOrMore } from "../../json/JsonObject.ts"
-import { getOrMake } from "../../maps.ts"
 import { firstCode } from "../codes/ConceptMap.ts"
+import { textArgument } from "./arguments.ts"
 import { current } from "./current.ts"
 import { htmlText } from "./htmlText.ts"
 import type { LanguageFunction } from "./LanguageFunction.ts"
@@ -37,10 +37,8 @@ const first = (codings: ReadonlyArray<unknown>, key: "display" | "code"): string
   return undefined
 }
 
-const argument = (elements: Elements | undefined): string => {
-  const value = elements === undefined ? undefined : valueOf(elements[0])
-  return typeof value === "string" ? value : ""
-}
+/** Returns the text of the only argument; an empty text if there is none. */
+const argument = (args: ReadonlyArray<Elements>): string => textArgument(args[0]) ?? ""
 
 const textFunction = (
   parameters: ReadonlyArray<string>,
@@ -51,7 +49,7 @@ const textFunction = (
   readsValues: true,
   effect: "none",
   ofInput: true,
-  ...forEach((element, [given]) => of(valueOf(element), argument(given)))
+  ...forEach((element, args) => of(valueOf(element), argument(args)))
 })
 
 /** The codes as passed to `hasCode`: `LAB http://loinc.org|11506-3`. `|S` is a code without a system. */
@@ -60,16 +58,19 @@ type FindsCode = (system: string | null, code: string) => true | undefined
 const among = new Map<string, FindsCode>()
 
 /** Returns a function that finds one of some codes, separated by spaces. */
-const isAmong = (codes: string): FindsCode =>
-  getOrMake(among, codes, () => {
-    const all = new Set(codes.split(/\s+/u).filter((word) => word !== ""))
-    return codes.includes("|")
-      ? (system, code) => all.has(code) || all.has(`${system ?? ""}|${code}`) || undefined
-      : (_, code) => all.has(code) || undefined
-  })
+const isAmong = (codes: string): FindsCode => {
+  const all = new Set(codes.split(/\s+/u).filter((word) => word !== ""))
+  return codes.includes("|")
+    ? (system, code) => all.has(code) || all.has(`${system ?? ""}|${code}`) || undefined
+    : (_, code) => all.has(code) || undefined
+}
 
 /** Returns whether a concept has one of some codes, separated by spaces. */
-export const hasCodeOf = (concept: unknown, codes: string): boolean => firstCode(concept, isAmong(codes)) === true
+export const hasCodeOf = (concept: unknown, codes: string): boolean => {
+  let finds = among.get(codes)
+  if (finds === undefined) among.set(codes, finds = isAmong(codes))
+  return firstCode(concept, finds) === true
+}
 
 /** Returns a function that finds the codes of a system; a system that ends in `*` is a prefix. */
 const isIn = (system: string) => {
@@ -125,11 +126,10 @@ export const conceptFunctions: Readonly<Record<string, LanguageFunction>> = {
     readsValues: true,
     effect: "none",
     ofInput: true,
-    call: (input, [given]) => {
-      const system = argument(given)
-      const [only] = input
+    call: (input, args) => {
+      const system = argument(args)
       return input.length === 1
-        ? codesIn(valueOf(only), system)
+        ? codesIn(valueOf(input[0]), system)
         : input.flatMap((element) => codesIn(valueOf(element), system))
     }
   },
@@ -142,7 +142,7 @@ export const conceptFunctions: Readonly<Record<string, LanguageFunction>> = {
     gives: yesOrNo,
     readsValues: true,
     effect: "none",
-    ...forSome((element, [given]) => hasCodeOf(valueOf(element), argument(given)))
+    ...forSome((element, args) => hasCodeOf(valueOf(element), argument(args)))
   },
   /**
    * Returns the value of the identifier in a system; of several, the preferred one of those in use, or all if none is preferred. An
@@ -153,8 +153,8 @@ export const conceptFunctions: Readonly<Record<string, LanguageFunction>> = {
     gives: textOfEach,
     readsValues: true,
     effect: "none",
-    call: (input, [given]) => {
-      const system = argument(given)
+    call: (input, args) => {
+      const system = argument(args)
       const found: Array<string> = []
       for (const element of input) {
         const identifiers = identifiersOf(valueOf(element)).filter((one) =>

@@ -40,8 +40,8 @@ const distance = (value: unknown, at: string | undefined): ReadonlyArray<number>
 }
 
 const compare = (one: ReadonlyArray<number>, other: ReadonlyArray<number>): number => {
-  for (const [at, number] of one.entries()) {
-    const difference = number - (other[at] ?? 0)
+  for (let at = 0; at < one.length; at++) {
+    const difference = (one[at] ?? 0) - (other[at] ?? 0)
     if (difference !== 0) return difference
   }
   return 0
@@ -57,6 +57,7 @@ export const current = <A>(
   valueOf: (element: A) => unknown,
   at?: string
 ): ReadonlyArray<A> => {
+  if (elements.length === 0) return elements
   let nearest: ReadonlyArray<number> | undefined
   let found: Array<A> = []
   for (const element of elements) {

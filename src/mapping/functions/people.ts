@@ -14,15 +14,23 @@ const list = (
 ): ReadonlyArray<unknown> => (Array.isArray(value) ? value : value === undefined || value === null ? [] : [value])
 
 const nameText = (name: JsonObject): string | undefined => {
-  const parts = [...list(name.prefix), ...list(name.given), name.family].filter((part) => nonEmpty(part) !== undefined)
+  const parts: Array<unknown> = []
+  for (const some of [name.prefix, name.given]) {
+    for (const part of list(some)) if (nonEmpty(part) !== undefined) parts.push(part)
+  }
+  if (nonEmpty(name.family) !== undefined) parts.push(name.family)
   return nonEmpty(name.text) ?? nonEmpty(parts.join(" "))
 }
 
 /** Returns a person's name as one text. Uses the preferred name in use, or any name; its text, or its parts if it has none. */
 const personName = (names: unknown): string | undefined => {
-  const given = list(names).filter(isJsonObject).filter((name) => nameText(name) !== undefined)
-  const [name = given[0]] = current(given, (one) => one)
-  return name === undefined ? undefined : nameText(name)
+  const given: Array<{ readonly name: JsonObject; readonly text: string }> = []
+  for (const name of list(names)) {
+    const text = isJsonObject(name) ? nameText(name) : undefined
+    if (isJsonObject(name) && text !== undefined) given.push({ name, text })
+  }
+  const [found = given[0]] = current(given, ({ name }) => name)
+  return found?.text
 }
 
 const phonesOf = (record: SourceRecord | undefined): ReadonlyArray<JsonObject> =>

@@ -1,9 +1,9 @@
 import type { Element, FhirPath } from "../../fhirpath/FhirPath.ts"
 import { recordOf, valueOf } from "../../fhirpath/FhirPath.ts"
+import { getOrMake } from "../../maps.ts"
 import { isResource, type SourceRecord } from "../../source/records/SourceRecord.ts"
 import { textArgument } from "./arguments.ts"
 import type { EvaluationScope } from "./EvaluationScope.ts"
-import { forEachElement } from "./forEachElement.ts"
 import type { LanguageFunction } from "./LanguageFunction.ts"
 import { forEach, forSome } from "./ofElements.ts"
 import { resourceKey } from "./resourceKey.ts"
@@ -18,15 +18,29 @@ import {
 } from "./results.ts"
 import { elementsBy, readTarget, recordReached } from "./targets.ts"
 
+const none: ReadonlyArray<never> = []
+
 /** Returns the references in some elements of a record. */
 const namedIn = (record: Element, elements: ReadonlyArray<string>): ReadonlyArray<unknown> => {
   const value = valueOf(record)
-  return isResource(value) ? elements.flatMap((element) => value[element] ?? []) : []
+  if (!isResource(value)) return none
+  let found: Array<unknown> | undefined
+  for (const element of elements) {
+    const named = value[element]
+    if (named === undefined || named === null) continue
+    found ??= []
+    if (Array.isArray(named)) found.push(...named)
+    else found.push(named)
+  }
+  return found ?? none
 }
 
 /** Splits a text into names. */
 const words = (text: string | undefined): ReadonlyArray<string> =>
   (text ?? "").split(/\s+/u).filter((one) => one !== "")
+
+/** The names in texts of the mapping. */
+const wordsOf = new Map<string | undefined, ReadonlyArray<string>>()
 
 /** Functions that go from references to records, and back. */
 export const referenceFunctions = (
@@ -56,15 +70,14 @@ export const referenceFunctions = (
       effect: "reads",
       call: (input, [name], scope) => {
         const path = textArgument(name)
-        if (path === undefined) return []
-        const found = forEachElement(input, (element) => {
+        if (path === undefined || input.length === 0) return none
+        const found = (element: Element): ReadonlyArray<SourceRecord> => {
           const target = recordReached(element, scope)
-          return target === undefined ? undefined : scope.reverse(target, path)
-        })
-        const [first = [], ...others] = found
+          return target === undefined ? none : scope.reverse(target, path)
+        }
         // The records that refer to one target are different ones.
-        const records = others.length === 0 ? first : [...new Set(found.flat())]
-        return records.map((record) => elementOf(record, scope))
+        const records = input.length === 1 ? found(input[0]) : [...new Set(input.flatMap(found))]
+        return records.length === 0 ? none : records.map((record) => elementOf(record, scope))
       }
     },
     /**
@@ -77,7 +90,8 @@ export const referenceFunctions = (
       reads: (elements) => ({ words: words(elements) }),
       effect: "reads",
       call: (input, [name], scope) => {
-        const elements = words(textArgument(name))
+        const text = textArgument(name)
+        const elements = getOrMake(wordsOf, text, () => words(text))
         if (input.every((one) => namedIn(one, elements).length === 0)) return input
         const seen = new Set<SourceRecord>()
         const found: Array<Element> = []
@@ -104,6 +118,7 @@ export const referenceFunctions = (
       gives: recordOfInput,
       effect: "reads",
       call: (input, _, scope) => {
+        if (input.length === 0) return none
         const records = new Set(input.flatMap((element) => recordOf(element) ?? []))
         return [...records].map((record) => elementOf(record, scope))
       }
