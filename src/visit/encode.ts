@@ -9,25 +9,58 @@ type Arrange = (value: unknown) => unknown
 const number: Arrange = (value) => isDecimal(value) ? withoutExponent(value) : value
 const textOrNumber: Arrange = (value) => typeof value === "string" ? value : number(value)
 
-const array = (element: Arrange): Arrange => (value) => Array.isArray(value) ? value.map(element) : value
+/** Returns a list with its entries arranged; the list itself if they are arranged already. */
+const array = (element: Arrange): Arrange => (value) => {
+  if (!Array.isArray(value)) return value
+  let copy: Array<unknown> | undefined
+  for (let index = 0; index < value.length; index++) {
+    const entry: unknown = value[index]
+    const arranged = element(entry)
+    if (arranged !== entry) (copy ??= [...value])[index] = arranged
+  }
+  return copy ?? value
+}
 
-/** Returns a copy of a component with its keys in the specification's order; optional keys without a value are omitted. */
+/**
+ * Returns a component with its keys in the specification's order; optional keys without a value are omitted. A component that is arranged
+ * already, as every one of a mapping is, is returned itself.
+ */
 const object = (fields: ReadonlyArray<Field>): Arrange => {
-  const members = fields.map((field) => ({
-    name: field.name,
-    optional: field.optional,
-    arrange: arrangeOf(field)
-  }))
+  const members = fields.map((field) => ({ name: field.name, optional: field.optional, arrange: arrangeOf(field) }))
   return (value) => {
     if (!isComponent(value)) return value
-    const arranged: Record<string, unknown> = {}
-    for (const { name, optional, arrange } of members) {
-      const inner = value[name]
-      if (inner === undefined && optional) continue
-      arranged[name] = arrange === undefined || inner === undefined ? inner ?? null : arrange(inner)
+    let copy = isInOrder(value, members) ? undefined : inOrder(value, members)
+    const source = copy ?? value
+    for (const { arrange, name } of members) {
+      if (arrange === undefined) continue
+      const inner = source[name]
+      const arranged = arrange(inner)
+      if (arranged !== inner) (copy ??= { ...value })[name] = arranged
     }
-    return arranged
+    return copy ?? value
   }
+}
+
+type Member = Pick<Field, "name" | "optional">
+
+const isInOrder = (value: UnvalidatedVisit, members: ReadonlyArray<Member>): boolean => {
+  let at = 0
+  for (const key in value) {
+    if (value[key] === undefined) return false
+    while (members[at]?.optional === true && members[at]?.name !== key) at++
+    if (members[at++]?.name !== key) return false
+  }
+  while (members[at]?.optional === true) at++
+  return at === members.length
+}
+
+const inOrder = (value: UnvalidatedVisit, members: ReadonlyArray<Member>): Record<string, unknown> => {
+  const ordered: Record<string, unknown> = {}
+  for (const { name, optional } of members) {
+    const inner = value[name]
+    if (inner !== undefined || !optional) ordered[name] = inner ?? null
+  }
+  return ordered
 }
 
 const arrangeOf = (field: Field): Arrange | undefined => {
