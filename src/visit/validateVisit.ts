@@ -1,11 +1,11 @@
 import { getOrMake } from "../maps.ts"
-import { formProblems } from "./checkForm.ts"
 import { valueAt } from "./decode.ts"
 import { addressCodesNest } from "./rules/addressCodesNest.ts"
 import { addressIsInGazetteer } from "./rules/addressIsInGazetteer.ts"
+import { makeRuleCheck } from "./rules/applyRules.ts"
 import { codesAreUnique } from "./rules/codesAreUnique.ts"
 import { codesAreUsual } from "./rules/codesAreUsual.ts"
-import { codesBelongToVisit } from "./rules/codesBelongToVisit.ts"
+import { codesBelongToVisit, linesBelongToInvoice, linksBelongToVisit } from "./rules/codesBelongToVisit.ts"
 import { contentIsGiven } from "./rules/contentIsGiven.ts"
 import { deceasedAgrees } from "./rules/deceasedAgrees.ts"
 import { diagnosisIsIcd10 } from "./rules/diagnosisIsIcd10.ts"
@@ -21,18 +21,25 @@ import { namesAreUsed } from "./rules/namesAreUsed.ts"
 import { notInTheFuture } from "./rules/notInTheFuture.ts"
 import { nullsAreShown } from "./rules/nullsAreShown.ts"
 import { onePrimaryDiagnosis } from "./rules/onePrimaryDiagnosis.ts"
-import { defaultRuleSettings, type ReportProblem, type Rule, type RuleSettings, toUnvalidated } from "./rules/Rule.ts"
+import { defaultRuleSettings, type LeafRule, type Rule, type RuleSettings } from "./rules/Rule.ts"
 import { schemeHasCard } from "./rules/schemeHasCard.ts"
 import { textIsClean } from "./rules/textIsClean.ts"
 import { transferHasReferral } from "./rules/transferHasReferral.ts"
-import { valuesArePossible } from "./rules/valuesArePossible.ts"
+import {
+  ageIsPossible,
+  measuresArePossible,
+  numbersArePossible,
+  resultsArePossible
+} from "./rules/valuesArePossible.ts"
 import { visitTypeAgrees } from "./rules/visitTypeAgrees.ts"
 import type { VisitProblem } from "./VisitProblem.ts"
 
 /** Every rule for a single visit. `uniqueInRun` checks the rules between visits. */
-const rules: ReadonlyArray<Rule> = [
+const rules: ReadonlyArray<Rule | LeafRule> = [
   // documented (§4.5), so an error
   codesBelongToVisit,
+  linksBelongToVisit,
+  linesBelongToInvoice,
   codesAreUnique,
   transferHasReferral,
   // missing content, so an error that a facility can lower
@@ -50,7 +57,10 @@ const rules: ReadonlyArray<Rule> = [
   labValueHasItsType,
   schemeHasCard,
   invoiceAddsUp,
-  valuesArePossible,
+  measuresArePossible,
+  numbersArePossible,
+  ageIsPossible,
+  resultsArePossible,
   addressCodesNest,
   addressIsInGazetteer,
   textIsClean,
@@ -62,6 +72,8 @@ const rules: ReadonlyArray<Rule> = [
   fieldsAreGiven
 ]
 
+const check = makeRuleCheck(rules)
+
 /** The input of validation: the current time, and any setting that differs from its default. */
 export type ValidationSettings = Pick<RuleSettings, "now"> & Partial<RuleSettings>
 
@@ -71,12 +83,9 @@ export type ValidationSettings = Pick<RuleSettings, "now"> & Partial<RuleSetting
  * by rule, each in the order of the visit.
  */
 export const validateVisit = (visit: unknown, settings: ValidationSettings): ReadonlyArray<VisitProblem> => {
-  const loose = toUnvalidated(visit)
   const all = getOrMake(completed, settings, () => ({ ...defaultRuleSettings, ...settings }))
-  const problems = formProblems(visit).map((problem) => lenient(visit, problem, all.mayBeNull))
-  const report: ReportProblem = (problem) => void problems.push(problem)
-  for (const rule of rules) rule(loose, all, report)
-  return problems
+  const { ofForm, ofRules } = check(visit, all)
+  return [...ofForm.map((problem) => lenient(visit, problem, all.mayBeNull)), ...ofRules]
 }
 
 /** Settings with all defaults. All visits of a run have the same settings. */

@@ -1,9 +1,11 @@
 import type { JsonObject } from "../../json/JsonObject.ts"
-import { codesBelongToVisit } from "../../visit/rules/codesBelongToVisit.ts"
+import { makeRuleCheck } from "../../visit/rules/applyRules.ts"
+import { codesBelongToVisit, linesBelongToInvoice, linksBelongToVisit } from "../../visit/rules/codesBelongToVisit.ts"
 import { defaultRuleSettings } from "../../visit/rules/Rule.ts"
 import { transferHasReferral } from "../../visit/rules/transferHasReferral.ts"
-import type { VisitProblem } from "../../visit/VisitProblem.ts"
 import { sentences } from "../wire.ts"
+
+const check = makeRuleCheck([codesBelongToVisit, linksBelongToVisit, linesBelongToInvoice, transferHasReferral])
 
 /**
  * Checks the links between the components of a visit whose fields are valid: its codes are its own (§2.4 to §2.6), and a transfer has
@@ -14,14 +16,8 @@ export const checkLinks = (
   path: string,
   { transferValues }: { readonly transferValues: ReadonlyArray<string> }
 ): string | null => {
-  const errors: Array<VisitProblem> = []
   const settings = { ...defaultRuleSettings, now: 0, transferDischargeTypes: transferValues }
-  for (const rule of [codesBelongToVisit, transferHasReferral]) {
-    rule(visit, settings, (problem) => {
-      if (problem.severity === "error") errors.push(problem)
-    })
-  }
-  const [first] = errors
+  const first = check(visit, settings).ofRules.find(({ severity }) => severity === "error")
   if (first === undefined) return null
   const field = [path, ...first.path].join(".")
   return first.code === "referral-required" ? sentences.fieldRequired(field) : `The selected ${field} is invalid.`

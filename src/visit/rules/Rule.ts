@@ -1,9 +1,10 @@
+import type { Field } from "../Field.ts"
 import type { FieldPath } from "../fields.ts"
 import type { FacilityCode } from "../values/Code.ts"
 import type { Gazetteer } from "../values/Gazetteer.ts"
 import type { ReferenceLists } from "../values/ReferenceList.ts"
 import { toEpochMillis } from "../values/Timestamp.ts"
-import type { VisitProblem } from "../VisitProblem.ts"
+import type { ValuePath, VisitProblem } from "../VisitProblem.ts"
 
 /** What the rules need besides the visit. Values are compared by name without case and spacing. */
 export interface RuleSettings {
@@ -90,6 +91,22 @@ export type ReportProblem = (problem: VisitProblem) => void
  * problems of an invalid visit are reported at once. It reports paths and names, never values.
  */
 export type Rule = (visit: UnvalidatedVisit, settings: RuleSettings, report: ReportProblem) => void
+
+/** Receives a leaf of a visit: its value, its field, and its path, which is made on request. */
+export type SeeLeaf = (value: unknown, field: Field, path: () => ValuePath) => void
+
+/**
+ * A rule about single values. All such rules see the leaves of a visit in one walk. The entries of a text array and the findings of an
+ * examination are leaves; values in a part of another form are not.
+ */
+export interface LeafRule {
+  /** Returns whether the rule is about the values of a field. */
+  readonly isAbout: (field: Field) => boolean
+  /** The leaves it sees: values (never null or absent), or nulls, which it also sees in a part of another form. */
+  readonly sees: "values" | "nulls"
+  /** Returns what sees the leaves of one visit; `undefined` if there is nothing to check. */
+  readonly start: (visit: UnvalidatedVisit, settings: RuleSettings, report: ReportProblem) => SeeLeaf | undefined
+}
 
 /** Returns true for an object or an array: a value with members. */
 export const isComponent = (value: unknown): value is UnvalidatedVisit => typeof value === "object" && value !== null

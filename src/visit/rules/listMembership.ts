@@ -1,28 +1,29 @@
 import { spellingKey } from "../values/ReferenceList.ts"
-import { leavesWhere } from "./leaves.ts"
-import type { Rule } from "./Rule.ts"
-
-const listed = leavesWhere((field) => field.list !== undefined)
+import type { LeafRule } from "./Rule.ts"
 
 /**
  * §4.3: checks that values come from the lists of the standard data. A code is looked up among the codes, any other text among values and
  * codes. Lists that are not loaded and empty values are ignored.
  */
-export const listMembership: Rule = (visit, { lists }, report) => {
-  if (lists === undefined || lists.size === 0) return
-  listed(visit, (value, field, path) => {
-    if (typeof value !== "string" || value === "" || field.list === undefined) return
-    const list = lists.get(field.list)
-    if (list === undefined || list.codes.has(value)) return
-    const hasCodes = field.kind === "code" && list.codes.size > 0
-    if (!hasCodes && list.values.has(value)) return
-    const spelt = list.spellings.get(spellingKey(value))
-    report({
-      code: "unknown-list-value",
-      severity: "warning",
-      path: path(),
-      title: `\`${field.name}\` is not in the list \`${field.list}\``,
-      ...(spelt === undefined || spelt === value ? {} : { help: `the list spells it \`${spelt}\`` })
-    })
-  })
+export const listMembership: LeafRule = {
+  isAbout: (field) => field.list !== undefined,
+  sees: "values",
+  start: (_visit, { lists }, report) => {
+    if (lists === undefined || lists.size === 0) return undefined
+    return (value, field, path) => {
+      if (typeof value !== "string" || value === "" || field.list === undefined) return
+      const list = lists.get(field.list)
+      if (list === undefined || list.codes.has(value)) return
+      const hasCodes = field.kind === "code" && list.codes.size > 0
+      if (!hasCodes && list.values.has(value)) return
+      const spelt = list.spellings.get(spellingKey(value))
+      report({
+        code: "unknown-list-value",
+        severity: "warning",
+        path: path(),
+        title: `\`${field.name}\` is not in the list \`${field.list}\``,
+        ...(spelt === undefined || spelt === value ? {} : { help: `the list spells it \`${spelt}\`` })
+      })
+    }
+  }
 }

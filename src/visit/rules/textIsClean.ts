@@ -1,11 +1,6 @@
 import type { Field } from "../Field.ts"
 import type { ValuePath } from "../VisitProblem.ts"
-import { leavesWhere } from "./leaves.ts"
-import type { ReportProblem, Rule } from "./Rule.ts"
-
-const texts = leavesWhere((field: Field) =>
-  field.kind !== "timestamp" && field.kind !== "date" && field.values === undefined
-)
+import type { LeafRule, ReportProblem } from "./Rule.ts"
 
 /** C0 and C1 controls except tab, line feed and carriage return. */
 // oxlint-disable-next-line no-control-regex
@@ -37,8 +32,10 @@ const notGiven = (field: Field, path: () => ValuePath, report: ReportProblem): v
  * Checks that texts are not empty and are Unicode without control characters. Codes have no white space around them; codes and names are
  * not longer than typical database columns. Half a surrogate pair is an error: it has no form in UTF-8, so the request could not be read.
  */
-export const textIsClean: Rule = (visit, { maxLength }, report) => {
-  texts(visit, (value, field, path) => {
+export const textIsClean: LeafRule = {
+  isAbout: ({ kind, values }) => kind !== "timestamp" && kind !== "date" && values === undefined,
+  sees: "values",
+  start: (_visit, { maxLength }, report) => (value, field, path) => {
     if (typeof value !== "string") return
     if (value.length === 0 || value.charCodeAt(0) <= space && value.trim() === "") return notGiven(field, path, report)
     const odd = (title: string, help: string): void =>
@@ -62,5 +59,5 @@ export const textIsClean: Rule = (visit, { maxLength }, report) => {
     if (value.length > maxLength && isShort(field)) {
       odd(`is longer than ${maxLength} characters`, "the specification names no limit; the service may have one")
     }
-  })
+  }
 }

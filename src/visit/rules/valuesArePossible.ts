@@ -2,10 +2,10 @@ import { isDecimal, toNumber } from "../../json/Decimal.ts"
 import { listedSigns, type SignName } from "../components/VitalSign.ts"
 import { daysFromCivil, digitsAt, isCalendarDate } from "../values/CalendarDate.ts"
 import type { ValuePath } from "../VisitProblem.ts"
-import { leavesWhere } from "./leaves.ts"
 import {
   entriesOf,
   instantAt,
+  type LeafRule,
   partOf,
   type ReportProblem,
   type Rule,
@@ -40,7 +40,6 @@ const measures: ReadonlyArray<Range> = [
 
 const oldest = 130 * 365.25
 
-const numbers = leavesWhere((field) => field.kind === "decimal")
 const measured: ReadonlySet<string> = new Set(["value", "height", "weight"])
 
 /** No number of a visit is this large. JavaScript, and most receivers, would round it. */
@@ -51,11 +50,14 @@ const numberAt = (value: UnvalidatedVisit, name: string): number => {
   return isDecimal(number) ? toNumber(number) : Number.NaN
 }
 
-/** Checks that measurements, blood pressures and ages are possible for a human, that amounts are not negative, and that results are results. */
-export const valuesArePossible: Rule = (visit, _settings, report) => {
-  const reported = (severity: "error" | "warning"): Odd => (path, title, help) =>
-    report({ code: "odd-value", severity, path, title, ...(help === undefined ? {} : { help }) })
-  const [odd, wrong] = [reported("warning"), reported("error")]
+type Odd = (path: ValuePath, title: string, help?: string) => void
+
+const reporting = (report: ReportProblem, severity: "error" | "warning"): Odd => (path, title, help) =>
+  report({ code: "odd-value", severity, path, title, ...(help === undefined ? {} : { help }) })
+
+/** Checks that measurements and blood pressures are possible for a human. */
+export const measuresArePossible: Rule = (visit, _settings, report) => {
+  const [odd, wrong] = [reporting(report, "warning"), reporting(report, "error")]
   entriesOf(visit, "triages").forEach((triage, index) => {
     for (const { name, minimum, maximum, unit } of measures) {
       const value = numberAt(triage, name)
@@ -69,18 +71,33 @@ export const valuesArePossible: Rule = (visit, _settings, report) => {
   entriesOf(visit, "vital_signs").forEach((entry, index) =>
     vitalSigns(entry, ["vital_signs", index], odd, wrong, report)
   )
-  numbers(visit, (value, field, path) => {
+}
+
+/** Checks that amounts are not negative, and that no number is too large. */
+export const numbersArePossible: LeafRule = {
+  isAbout: ({ kind }) => kind === "decimal",
+  sees: "values",
+  start: (_visit, _settings, report) => (value, field, path) => {
     if (!isDecimal(value)) return
     const number = toNumber(value)
     if (Math.abs(number) >= tooLarge) {
-      wrong(path(), `\`${field.name}\` has more than 15 digits before its decimal point`)
-    } else if (number < 0 && !measured.has(field.name)) odd(path(), `\`${field.name}\` is negative`)
-  })
-  age(visit, odd, wrong)
+      reporting(report, "error")(path(), `\`${field.name}\` has more than 15 digits before its decimal point`)
+    } else if (number < 0 && !measured.has(field.name)) {
+      reporting(report, "warning")(path(), `\`${field.name}\` is negative`)
+    }
+  }
+}
+
+/** Checks that the patient has an age that is possible for a human. */
+export const ageIsPossible: Rule = (visit, _settings, report) =>
+  age(visit, reporting(report, "warning"), reporting(report, "error"))
+
+/** Checks that results are results. */
+export const resultsArePossible: Rule = (visit, _settings, report) => {
   entriesOf(visit, "laboratories").forEach((laboratory, index) =>
     entriesOf(laboratory, "results").forEach(({ value }, at) => {
       if (typeof value === "string" && noResult.test(value.trim())) {
-        odd(
+        reporting(report, "warning")(
           ["laboratories", index, "results", at, "value"],
           "`value` is a word for a result that does not exist",
           "exclude such rows:  where: {result: \"…\"}  in the mapping, or  null:  in the column of a table"
@@ -93,8 +110,6 @@ export const valuesArePossible: Rule = (visit, _settings, report) => {
 /** What laboratories write while they wait, or in place of a result. */
 export const noResult =
   /^(?:pending|await\w*(?: results?)?|to follow|in (?:progress|process)|(?:test )?not (?:done|performed|tested|available|received)|cancell?ed|(?:sample |specimen )?(?:rejected|insufficient|clotted|ha?emoly[sz]ed)(?: sample| specimen)?|no (?:sample|specimen|result)|n\/?a|tb[acd]|qns|[-.?]+|en (?:attente|cours)|non (?:fait|realise|réalisé)|pendiente|en proceso|pendente|menunggu|ausstehend)$/iu
-
-type Odd = (path: ValuePath, title: string, help?: string) => void
 
 const vitalSigns = (entry: UnvalidatedVisit, path: ValuePath, odd: Odd, wrong: Odd, report: ReportProblem): void => {
   let upper = Number.NaN

@@ -16,8 +16,20 @@ const day = 86_400_000
 const firstMillis = daysFromCivil(1, 1, 1) * day
 const lastMillis = daysFromCivil(10_000, 1, 1) * day - 1
 
+/** The text that was last read, and its instant: the checks of a visit read each of its timestamps several times in a row. */
+let lastText = ""
+let lastInstant = Number.NaN
+
 /** Returns the instant of a timestamp in milliseconds since 1970, or `NaN` if the text is not a timestamp (form or calendar). */
 export const toEpochMillis = (text: string): number => {
+  if (text !== lastText) {
+    lastInstant = readTimestamp(text)
+    lastText = text
+  }
+  return lastInstant
+}
+
+const readTimestamp = (text: string): number => {
   if (
     text.length !== 29 || text.charCodeAt(4) !== 45 || text.charCodeAt(7) !== 45 || text.charCodeAt(10) !== 84 ||
     text.charCodeAt(13) !== 58 || text.charCodeAt(16) !== 58 || text.charCodeAt(19) !== 46 || text.charCodeAt(26) !== 58
