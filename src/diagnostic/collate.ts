@@ -1,3 +1,4 @@
+import { getOrMake } from "../maps.ts"
 import type { Diagnostic } from "./Diagnostic.ts"
 import type { Problem } from "./Problem.ts"
 import { problems } from "./Problem.ts"
@@ -12,6 +13,9 @@ export interface Collated {
 /** A mutable {@link Collated}, and the last visit it was seen in. */
 interface Group {
   readonly first: Diagnostic
+  /** The place and the field of the first: with its code, severity and title, they are the kind. */
+  readonly place: string
+  readonly field: string
   readonly position: KindPosition
   count: number
   visits: number
@@ -46,6 +50,8 @@ export const withoutIndexes = (field: string): string => field.replace(/\[\d+\]/
  */
 export class Collator {
   readonly #groups = new Map<string, Group>()
+  /** The groups by the title of their first. */
+  readonly #titled = new Map<string, Array<Group>>()
   #errors = 0
   #warnings = 0
   /** Position in the run of the next diagnostic, if it differs from the order of arrival. */
@@ -96,24 +102,40 @@ export class Collator {
   }
 
   #find(diagnostic: Diagnostic): Group {
-    const { code, field, mapping, severity, source, title } = diagnostic
-    const place = mapping === undefined ? typeIn(source) : `${mapping.file}:${mapping.line}:${mapping.column}`
-    const rough = `${severity}[${code}]\u0000${place}\u0000${field === undefined ? "" : withoutIndexes(field)}`
+    const { code, severity, title } = diagnostic
+    for (const group of this.#titled.get(title) ?? none) if (isOfKind(diagnostic, group)) return group
+    const [place, field] = [placeOf(diagnostic), fieldOf(diagnostic)]
+    const rough = `${severity}[${code}]\u0000${place}\u0000${field}`
     const size = this.#groups.size
     let key = `${rough}\u0000${title}`
-    let known = this.#groups.get(key)
-    if (known === undefined && size >= groupLimit) known = this.#groups.get(key = rough)
+    let known: Group | undefined
+    if (size >= groupLimit) known = this.#groups.get(key = rough)
     if (known === undefined && size >= 2 * groupLimit) known = this.#groups.get(key = `${severity}[${code}]`)
     if (known !== undefined) return known
     const position = { position: this.position, order: size, key }
-    const group: Group = { first: diagnostic, position, count: 0, visits: 0, last: undefined }
+    const group: Group = { first: diagnostic, place, field, position, count: 0, visits: 0, last: undefined }
     this.#groups.set(key, group)
+    getOrMake(this.#titled, title, () => []).push(group)
     return group
   }
 }
 
+const none: ReadonlyArray<Group> = []
+
+/** Returns whether a diagnostic has the kind of a group's first, if both have one title. */
+const isOfKind = (diagnostic: Diagnostic, { field, first, place }: Group): boolean =>
+  diagnostic.code === first.code && diagnostic.severity === first.severity &&
+  (diagnostic.field === first.field || fieldOf(diagnostic) === field) &&
+  (diagnostic.mapping !== undefined && diagnostic.mapping === first.mapping || placeOf(diagnostic) === place)
+
+const placeOf = ({ mapping, source }: Diagnostic): string =>
+  mapping === undefined ? typeIn(source) : `${mapping.file}:${mapping.line}:${mapping.column}`
+
+const fieldOf = ({ field }: Diagnostic): string => field === undefined ? "" : withoutIndexes(field)
+
 /** Returns the type in a FHIR reference such as `Observation/9f2c1a`. */
-const typeIn = (source: string | undefined): string => /^[A-Za-z_]\w*(?=\/)/u.exec(source ?? "")?.[0] ?? ""
+const typeIn = (source: string | undefined): string =>
+  source === undefined ? "" : /^[A-Za-z_]\w*(?=\/)/u.exec(source)?.[0] ?? ""
 
 /** Collates diagnostics that are all available, in the order of {@link Collator.all}. */
 export const collate = (diagnostics: Iterable<Diagnostic>): ReadonlyArray<Collated> => {

@@ -24,7 +24,14 @@ export const explainProblem = (draft: ExplainedDraft, problem: VisitProblem): Di
   // Many lines and records can leave one field null, so the problem reports only the field.
   if (problem.code === "null-field") {
     const { code, path, severity, times, title } = problem
-    return { code, severity, title, field: fieldText(path), ...(times === undefined ? {} : { times }) }
+    return {
+      code,
+      severity,
+      title,
+      field: fieldText(path),
+      ...(times === undefined ? {} : { times }),
+      ...visitFact(draft)
+    }
   }
   const provenance = draft.provenanceOf(problem.path)
   const record = provenance?.record ?? draft.root
@@ -44,9 +51,13 @@ export const explainProblem = (draft: ExplainedDraft, problem: VisitProblem): Di
     ...(provenance?.path === undefined ? {} : { path: provenance.path }),
     ...(problem.facts === undefined ? {} : { facts: problem.facts }),
     ...(help === undefined ? {} : { help }),
-    ...fixOf(problem, provenance)
+    ...fixOf(problem, provenance),
+    ...visitFact(draft)
   }
 }
+
+const visitFact = ({ visit: { code } }: ExplainedDraft): Pick<Diagnostic, "visit"> =>
+  typeof code === "string" ? { visit: code } : {}
 
 /** The identifier system to set, if the record has identifiers of only one. */
 const fixOf = ({ code, path }: VisitProblem, provenance: ValueProvenance | undefined): Pick<Diagnostic, "fix"> => {

@@ -38,6 +38,7 @@ export class FileLabels {
 
   /** Returns a diagnostic with its file names in a form that may be shown. */
   about<A extends Pick<Diagnostic, "origin" | "facts">>(about: A): A {
+    if (this.#hidden.size === 0) return about
     return {
       ...about,
       ...(about.origin === undefined ? {} : { origin: { ...about.origin, file: this.of(about.origin.file) } }),

@@ -19,28 +19,30 @@ export const draftProblems = (
   assumptions: ReadonlyMap<string, Assumption>
 ): ReadonlyArray<Diagnostic> => {
   const { code } = draft.visit
-  const undecided = draft.assumed.filter(({ assumption = "" }) => !isAccepted(getExisting(assumptions, assumption)))
-  const all = undecided.length === 0 ? draft.problems : [...draft.problems, ...undecided]
-  const named = typeof code === "string" ? all.map((diagnostic) => ({ ...diagnostic, visit: code })) : all
-  const explained = new Set(
-    draft.problems.flatMap(({ code, field }) =>
-      (code === "unmapped-code" || code === "no-value") && field !== undefined ? [withoutIndexes(field)] : []
-    )
-  )
-  return [...named, ...explainProblems(draft, visitProblems.filter((problem) => !repeats(draft, problem, explained)))]
+  const named: Array<Diagnostic> = []
+  const add = (diagnostic: Diagnostic): void =>
+    void named.push(typeof code === "string" ? { ...diagnostic, visit: code } : diagnostic)
+  draft.problems.forEach(add)
+  for (const assumed of draft.assumed) {
+    if (!isAccepted(getExisting(assumptions, assumed.assumption ?? ""))) add(assumed)
+  }
+  const explained = new Set<string>()
+  for (const { code, field } of draft.problems) {
+    if ((code === "unmapped-code" || code === "no-value") && field !== undefined) explained.add(withoutIndexes(field))
+  }
+  for (const problem of visitProblems) {
+    if (repeats(draft, problem, explained)) continue
+    const diagnostic = explainProblem(draft, problem)
+    if (diagnostic !== undefined) named.push(diagnostic)
+  }
+  return named
 }
 
 /** Problems of the visit, each with its mapping line and its record. */
 export const explainProblems = (
   draft: ExplainedDraft,
   problems: ReadonlyArray<VisitProblem>
-): ReadonlyArray<Diagnostic> => {
-  const { code } = draft.visit
-  return problems.flatMap((problem) => {
-    const diagnostic = explainProblem(draft, problem)
-    return diagnostic === undefined ? [] : [typeof code === "string" ? { ...diagnostic, visit: code } : diagnostic]
-  })
-}
+): ReadonlyArray<Diagnostic> => problems.flatMap((problem) => explainProblem(draft, problem) ?? [])
 
 /** Returns whether a value is missing. */
 const isAbsence = ({ code }: VisitProblem): boolean =>

@@ -1,3 +1,4 @@
+import { getExisting } from "../../maps.ts"
 import type { Field } from "../Field.ts"
 import { type FieldPath, visitFields } from "../fields.ts"
 import type { VisitProblem } from "../VisitProblem.ts"
@@ -26,13 +27,15 @@ const reported: ReadonlySet<string> = new Set([
 const showsNoNull = ({ kind, mandatory, nullable, optional, showsNull }: Field): boolean =>
   nullable && !mandatory && !optional && showsNull !== true && kind !== "list" && kind !== "strings"
 
-/** The fields of which nulls are counted, with their paths. */
-const counted: ReadonlyMap<Field, FieldPath> = (() => {
-  const found = new Map<Field, FieldPath>()
+/** The fields of which nulls are counted, with what is reported of them. */
+const counted: ReadonlyMap<Field, { readonly path: FieldPath; readonly title: string }> = (() => {
+  const found = new Map<Field, { readonly path: FieldPath; readonly title: string }>()
   const walk = (fields: ReadonlyArray<Field>, prefix: string): void => {
     for (const field of fields) {
       const path = prefix + field.name
-      if (showsNoNull(field) && !reported.has(path)) found.set(field, path)
+      if (showsNoNull(field) && !reported.has(path)) {
+        found.set(field, { path, title: `\`${field.name}\` is null; the specification does not show null here` })
+      }
       if (field.fields !== undefined) walk(field.fields, `${path}.`)
     }
   }
@@ -55,16 +58,16 @@ export const nullsAreShown: LeafRule = {
         known.times++
         return
       }
+      const { path: name, title } = getExisting(counted, field)
       const problem = {
         code: "null-field",
         severity: "warning",
         path: path(),
-        title: `\`${field.name}\` is null; the specification does not show null here`,
+        title,
         times: 1
       } satisfies VisitProblem
       found.set(field, problem)
-      const of = counted.get(field) ?? ""
-      if (!mayBeNull.includes(of) && !expected.includes(of) && !required.includes(of)) report(problem)
+      if (!mayBeNull.includes(name) && !expected.includes(name) && !required.includes(name)) report(problem)
     }
   }
 }
