@@ -26,13 +26,16 @@ const array = (element: Arrange): Arrange => (value) => {
  * already, as every one of a mapping is, is returned itself.
  */
 const object = (fields: ReadonlyArray<Field>): Arrange => {
-  const members = fields.map((field) => ({ name: field.name, optional: field.optional, arrange: arrangeOf(field) }))
+  const members = fields.map(({ name, optional }) => ({ name, optional }))
+  const arranging = fields.flatMap((field) => {
+    const arrange = arrangeOf(field)
+    return arrange === undefined ? [] : [{ name: field.name, arrange }]
+  })
   return (value) => {
     if (!isComponent(value)) return value
     let copy = isInOrder(value, members) ? undefined : inOrder(value, members)
     const source = copy ?? value
-    for (const { arrange, name } of members) {
-      if (arrange === undefined) continue
+    for (const { arrange, name } of arranging) {
       const inner = source[name]
       const arranged = arrange(inner)
       if (arranged !== inner) (copy ??= { ...value })[name] = arranged

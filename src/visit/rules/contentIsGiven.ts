@@ -48,23 +48,27 @@ export const contentIsGiven: Rule = (visit, _settings, report) => {
   for (const content of rows) checkRows(visit, content, [], reportMissing)
 }
 
+/** `path` is that of `around`; it grows and shrinks with the walk. */
 const checkRows = (
   around: UnvalidatedVisit,
   { fields, list, within }: Content,
-  path: ReadonlyArray<string | number>,
+  path: Array<string | number>,
   reportMissing: (path: VisitProblem["path"], title: string) => void
 ): void => {
-  entriesOf(around, list).forEach((entry, index) => {
-    const here = [...path, list, index]
+  const depth = path.length
+  path[depth] = list
+  for (const [index, entry] of entriesOf(around, list).entries()) {
+    path[depth + 1] = index
     // A missing field is a problem of form.
     if (fields.every((name) => isBlank(entry[name])) && fields.some((name) => name in entry)) {
       reportMissing(
-        [...here, fields[0]],
+        [...path, fields[0]],
         `a row of \`${list}\` has no ${fields.map((name) => `\`${name}\``).join(" or ")}`
       )
     }
-    for (const inner of within) checkRows(entry, inner, here, reportMissing)
-  })
+    for (const inner of within) checkRows(entry, inner, path, reportMissing)
+  }
+  path.length = depth
 }
 
 const isBlank = (value: unknown): boolean =>

@@ -27,7 +27,7 @@ const isMidnightOf = (one: unknown, other: unknown): boolean =>
 
 const inOrder = (
   value: UnvalidatedVisit,
-  path: () => ValuePath,
+  path: ValuePath,
   pairs: ReadonlyArray<Pair>,
   report: ReportProblem
 ): void => {
@@ -37,7 +37,7 @@ const inOrder = (
         code: "ends-before-start",
         // A stay that ends before it began is invalid.
         severity: first === "admitted_at" && second === "discharged_at" ? "error" : "warning",
-        path: [...path(), second],
+        path: [...path, second],
         ...(isMidnightOf(value[second], value[first])
           ? {
             title: `\`${second}\` is the midnight before \`${first}\``,
@@ -51,11 +51,11 @@ const inOrder = (
 
 /** Checks that each end is after its start, for the visit, its encounters, requests and records. */
 export const endsAfterStart: Rule = (visit, _settings, report) => {
-  inOrder(visit, () => [], ofVisit, report)
-  inOrder(partOf(visit, "patient"), () => ["patient"], ofPatient, report)
+  inOrder(visit, [], ofVisit, report)
+  inOrder(partOf(visit, "patient"), ["patient"], ofPatient, report)
   for (const [list, pairs] of ofEntries) {
-    entriesOf(visit, list).forEach((entry, index) => inOrder(entry, () => [list, index], pairs, report))
+    entriesOf(visit, list).forEach((entry, index) => inOrder(entry, [list, index], pairs, report))
   }
   const to = partOf(partOf(visit, "referrals"), "referred_to")
-  inOrder(to, () => ["referrals", "referred_to"], ofReferral, report)
+  inOrder(to, ["referrals", "referred_to"], ofReferral, report)
 }

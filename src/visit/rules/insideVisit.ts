@@ -20,17 +20,21 @@ const during: ReadonlyArray<readonly [list: string, names: ReadonlyArray<string>
 const dayMillis = 86_400_000
 
 /** The times of day that stand for a day without a time: the beginning, the middle and the end that `time:` of a mapping sets. */
-const wholeDay = /^T(?:00:00:00\.000|12:00:00\.000|23:59:59\.999)/u
+const wholeDay = /^.{10}T(?:00:00:00\.000|12:00:00\.000|23:59:59\.999)/u
 
-/** Returns the first and the last instant that a timestamp can mean. */
-const rangeAt = (value: UnvalidatedVisit, name: string): readonly [first: number, last: number] => {
+/** Returns the first instant that a timestamp can mean. */
+const firstAt = (value: UnvalidatedVisit, name: string): number => {
   const text = value[name]
-  if (typeof text !== "string" || !wholeDay.test(text.slice(10))) {
-    const at = instantAt(value, name)
-    return [at, at]
-  }
-  const first = toEpochMillis(`${text.slice(0, 10)}T00:00:00.000${text.slice(23)}`)
-  return [first, first + dayMillis - 1]
+  return typeof text === "string" && wholeDay.test(text)
+    ? toEpochMillis(`${text.slice(0, 10)}T00:00:00.000${text.slice(23)}`)
+    : instantAt(value, name)
+}
+
+/** Returns the last instant that a timestamp can mean. */
+const lastAt = (value: UnvalidatedVisit, name: string): number => {
+  const text = value[name]
+  const first = firstAt(value, name)
+  return typeof text === "string" && wholeDay.test(text) ? first + dayMillis - 1 : first
 }
 
 /**
@@ -38,19 +42,20 @@ const rangeAt = (value: UnvalidatedVisit, name: string): readonly [first: number
  * part of it is inside.
  */
 export const insideVisit: Rule = (visit, _settings, report) => {
-  const [admitted] = rangeAt(visit, "admitted_at")
-  const [, discharged] = rangeAt(visit, "discharged_at")
+  const admitted = firstAt(visit, "admitted_at")
+  const discharged = lastAt(visit, "discharged_at")
   if (Number.isNaN(admitted) && Number.isNaN(discharged)) return
   for (const [list, names] of during) {
     entriesOf(visit, list).forEach((entry, index) => {
       for (const name of names) {
-        const [first, last] = rangeAt(entry, name)
-        if (last < admitted || first > discharged) {
+        const first = firstAt(entry, name)
+        const isBefore = first < admitted && lastAt(entry, name) < admitted
+        if (isBefore || first > discharged) {
           report({
             code: "outside-visit",
             severity: "warning",
             path: [list, index, name],
-            title: last < admitted
+            title: isBefore
               ? `\`${name}\` is before the visit's \`admitted_at\``
               : `\`${name}\` is after the visit's \`discharged_at\``
           })
