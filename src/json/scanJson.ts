@@ -103,7 +103,7 @@ export const scanValue = (bytes: Buffer, start: number, limit: number): Scan => 
 }
 
 /** Returns false if `String(Number(text))` certainly equals the text. */
-const mayLoseDigits = (bytes: Buffer, start: number, end: number): boolean => {
+export const mayLoseDigits = (bytes: Buffer, start: number, end: number): boolean => {
   // A double keeps any 15 digits.
   if (end - start > 15) return true
   let point = -1

@@ -8,4 +8,11 @@ export const watchVersions = (
   { followed: { types }, grouping: { status } }: MappingPlan,
   setting?: FhirVersionSetting
 ): VersionWatch =>
-  new VersionWatch(types, setting, status.size === 0 ? undefined : (resource) => withKnownStatuses(resource, status))
+  status.size === 0
+    ? new VersionWatch(types, setting)
+    : new VersionWatch(
+      types,
+      setting,
+      (resource) => withKnownStatuses(resource, status),
+      new Set(Array.from(status.keys(), (place) => place.split(".", 1)[0] ?? ""))
+    )

@@ -1,17 +1,17 @@
+import { at } from "../../at.ts"
 import { evaluatePath, isPathFault, valueOf } from "../../fhirpath/FhirPath.ts"
 import { readingScope } from "../../mapping/apply/runScope.ts"
-import type { GroupingPlan } from "../../mapping/grouping/GroupingPlan.ts"
 import { patientName } from "../../mapping/grouping/patientName.ts"
-import { getOrMake } from "../../maps.ts"
 import { idOf, nameRankOf } from "../../source/records/compareRecords.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
-import { isFollowed } from "../links/followedElements.ts"
 import { hashName } from "../links/hashName.ts"
 import { flagBits, isSpareType, Link, type Linking, RecordFlags } from "../links/Links.ts"
 import type { EncounterSortKey } from "../links/Roots.ts"
+import { linksAt, type TypeLinks, typeLinks } from "../links/TypeLinks.ts"
 import { TypeNumbers } from "../links/TypeNumbers.ts"
 import type { LocationLists, RecordLocation } from "../records/RecordLocations.ts"
 import { locationLists } from "../records/RecordLocations.ts"
+import type { ScannedLine } from "./LineScanner.ts"
 import { eachReference, isOwn, nameHashesOf } from "./referencedNames.ts"
 
 /** The links of some records, in a transferable form. */
@@ -85,6 +85,12 @@ export class LinkedRecords {
     this.#links.add(record, bundle)
   }
 
+  /** Like `addNeeded`, by the names in the record's line. */
+  addScanned(line: ScannedLine, location: RecordLocation): void {
+    this.#locations.push(location)
+    this.#links.addScanned(line)
+  }
+
   /** Adds a record that makes no visit, by the hashes of its names. */
   addSpare(type: string, location: RecordLocation, names: ReadonlyArray<number>): void {
     const { ends, hashes, locations, typeNumbers, types } = this.#spare
@@ -113,40 +119,16 @@ export class LinkedRecords {
 /** The seed for the hashes of documents. */
 const documentSeed = 3
 
-/** An element that is followed backwards. */
-interface BackwardElement {
-  /** The names on its path. */
-  readonly path: ReadonlyArray<string>
-  /** Bits of `Link`. */
-  readonly links: number
-}
-
-/** What follows for the links of a record from its type. */
-interface TypeLinks {
-  readonly isEncounter: boolean
-  /** Bits of `RecordFlags`, and above them the number of the type. */
-  readonly kind: number
-  /** Bits of `Link` for its document, if it has one. */
-  readonly leads: number
-  /** Bits of `Link` for every name that it refers to. */
-  readonly always: number
-  /** Names of elements; References under others are not followed. `undefined`: any may be. */
-  readonly followed: ReadonlySet<string> | undefined
-  readonly backwards: ReadonlyArray<BackwardElement>
-}
-
 /** The names of records, and the relation of each name to its record. */
 class RecordLinks {
   readonly #linking: Linking
+  readonly #linksOf: (type: string) => TypeLinks
   readonly #kinds: Array<number> = []
   readonly #typeNumbers = new TypeNumbers()
   readonly #ends: Array<number> = []
   readonly #hashes: Array<number> = []
   readonly #links: Array<number> = []
   readonly #encounters: Array<EncounterSortKey> = []
-  /** The elements that are followed backwards, by type. */
-  readonly #backwards: ReadonlyMap<string, ReadonlyArray<BackwardElement>>
-  readonly #ofTypes = new Map<string, TypeLinks>()
   /** Those of the current record. */
   #ofType: TypeLinks | undefined
   /** The hashes of the current record's names, and bits of `Link` for each. */
@@ -154,63 +136,54 @@ class RecordLinks {
 
   constructor(linking: Linking) {
     this.#linking = linking
-    const backwards = Array.from(linking.backwards, (written) => {
-      const [type = "", ...path] = written.split(".")
-      const leading = linking.backwardsToVisit.has(written) ? Link.leading : 0
-      return { type, path, links: Link.backwards | leading }
-    })
-    this.#backwards = Map.groupBy(backwards, ({ type }) => type)
+    this.#linksOf = typeLinks(linking)
   }
 
   /** Adds the next record. `bundle` is the number of its Bundle, from 1. */
   add(record: SourceRecord, bundle: number): void {
     const { resource } = record
-    const ofType = getOrMake(this.#ofTypes, resource.resourceType, () => this.#linksOf(resource.resourceType))
-    const { isEncounter, kind, leads } = ofType
-    const number = this.#kinds.length
-    this.#kinds.push(kind | (record.fullUrl === undefined && idOf(resource) === undefined ? 0 : RecordFlags.named))
+    const type = resource.resourceType
+    const ofType = this.#linksOf(type)
     for (const hash of nameHashesOf(record)) this.#link(hash, isOwn(hash) ? Link.own : Link.loose)
     if (record.bundle !== undefined && this.#linking.grouping.bundles.has(record.bundle.type)) {
-      this.#link(hashName(String(bundle), documentSeed), Link.inDocument | leads)
+      this.#link(hashName(String(bundle), documentSeed), Link.inDocument | ofType.leads)
     }
     this.#ofType = ofType
     eachReference(resource, this.#refer)
+    if (ofType.isEncounter) {
+      const patient = patientName(record, this.#linking, readingScope)
+      this.#encounters.push({
+        number: this.#kinds.length,
+        ...nameRankOf(record),
+        parent: this.#parentOf(record),
+        patient
+      })
+    }
+    this.#end(type, ofType, record.fullUrl !== undefined || idOf(resource) !== undefined)
+  }
+
+  /** Adds a record by the names in its line. It is no encounter. */
+  addScanned({ hashes, id, identifiers, links, own, type }: ScannedLine): void {
+    this.#link(own, Link.own)
+    this.#link(id, Link.loose)
+    for (const hash of identifiers) this.#link(hash, Link.loose)
+    for (let index = 0; index < hashes.length; index++) this.#link(at(hashes, index), at(links, index))
+    this.#end(type, this.#linksOf(type), true)
+  }
+
+  /** Adds what was collected of a record. */
+  #end(type: string, { flags }: TypeLinks, isNamed: boolean): void {
+    this.#kinds.push((this.#typeNumbers.numberOf(type) << flagBits) | flags | (isNamed ? RecordFlags.named : 0))
     for (const [hash, links] of this.#names) {
       this.#hashes.push(hash)
       this.#links.push(links)
     }
     this.#names.clear()
     this.#ends.push(this.#hashes.length)
-    if (isEncounter) {
-      const patient = patientName(record, this.#linking, readingScope)
-      this.#encounters.push({ number, ...nameRankOf(record), parent: this.#parentOf(record), patient })
-    }
-  }
-
-  #linksOf(type: string): TypeLinks {
-    const { followed, grouping } = this.#linking
-    const { patientScope, rootType, windows } = grouping
-    const isEncounter = type === rootType
-    return {
-      isEncounter,
-      kind: (this.#typeNumbers.numberOf(type) << flagBits) | (isEncounter ? RecordFlags.encounter : 0) |
-        (mayBePatient(type, grouping) ? RecordFlags.patient : 0),
-      leads: isEncounter || type === "Composition" ? Link.leads : 0,
-      always: Link.refers | (patientScope.has(type) ? Link.ofPatient : 0) |
-        (windows.size === 0 ? 0 : isEncounter ? Link.timedEncounter : windows.has(type) ? Link.timed : 0),
-      // A row of a table has columns, and not elements.
-      followed: /^[A-Z]/u.test(type) ? followed : undefined,
-      backwards: this.#backwards.get(type) ?? []
-    }
   }
 
   readonly #refer = (hash: number, path: ReadonlyArray<string>): void => {
-    if (this.#ofType === undefined) return
-    const { always, backwards, followed } = this.#ofType
-    const element = path.at(-1)
-    const follows = element === undefined || isFollowed(element, followed) ? Link.followed : 0
-    const backward = backwards.find((one) => isAt(one.path, path))
-    this.#link(hash, always | follows | (backward === undefined ? 0 : backward.links))
+    if (this.#ofType !== undefined) this.#link(hash, linksAt(this.#ofType, path))
   }
 
   #link(hash: number, links: number): void {
@@ -242,12 +215,3 @@ class RecordLinks {
     }
   }
 }
-
-/** If visits are rows of a table, so are their patients, unless the mapping's path may lead to other records. */
-const mayBePatient = (type: string, { patientTables, rootType }: GroupingPlan): boolean =>
-  type === "Patient" || type === "Group" ||
-  (/^[a-z]/u.test(rootType) && type !== rootType && patientTables?.has(type) !== false)
-
-const isAt = (elements: ReadonlyArray<string>, path: ReadonlyArray<string>): boolean =>
-  elements.length === path.length &&
-  elements.every((name, index) => name === path[index] || `${name}Reference` === path[index])

@@ -8,6 +8,7 @@ import { orSourceError } from "../accounts/sourceErrors.ts"
 import { followedElements } from "../links/followedElements.ts"
 import type { Linking } from "../links/Links.ts"
 import type { WorkerPool } from "../workers/WorkerPool.ts"
+import { LineScanner } from "./LineScanner.ts"
 import type { Chunk, ChunkTask } from "./readChunk.ts"
 import { readChunk } from "./readChunk.ts"
 
@@ -35,11 +36,14 @@ export const linkingOf = ({ constants, fhirPath, followed, grouping }: CheckedMa
     }
 
 /** Returns a reader of chunks. `watch` makes the watch for other FHIR versions in one chunk. */
-export const chunkReader = (linking: Linking, watch: () => VersionWatch) => (task: ChunkTask): ChunkResult => {
-  const labels = new FileLabels()
-  const versions = watch()
-  const chunk = readChunk(task, linking, { versions, onRecord: (record) => labels.learn(record) })
-  return { ...chunk, hidden: labels.hidden(task.file.name), versions: versions.data() }
+export const chunkReader = (linking: Linking, watch: () => VersionWatch): (task: ChunkTask) => ChunkResult => {
+  const scanner = new LineScanner(linking, watch())
+  return (task) => {
+    const labels = new FileLabels()
+    const versions = watch()
+    const chunk = readChunk(task, linking, { versions, scanner, onPatient: (record) => labels.learn(record) })
+    return { ...chunk, hidden: labels.hidden(task.file.name), versions: versions.data() }
+  }
 }
 
 /**

@@ -14,6 +14,7 @@ import type { Linking } from "../links/Links.ts"
 import { markOf } from "../records/RecordLocations.ts"
 import { textOf } from "../records/recordText.ts"
 import { withScratch } from "../records/scratch.ts"
+import type { LineScanner } from "./LineScanner.ts"
 import type { LinkedData } from "./LinkedRecords.ts"
 import { LinkedRecords } from "./LinkedRecords.ts"
 import { namesInText } from "./referencedNames.ts"
@@ -45,16 +46,18 @@ export interface Chunk {
 
 /**
  * Reads the lines of a chunk like `readLines`, and keeps their offsets and the names they refer to; nothing is spilled. Lines of types that
- * make no visit are not parsed. Throws `SourceError`.
+ * make no visit are not parsed, nor those that `scanner` reads. Throws `SourceError`.
  */
 export const readChunk = (
   task: ChunkTask,
   linking: Linking,
-  { blockBytes = 128 * 1024, onRecord, versions }: {
+  { blockBytes = 128 * 1024, onPatient, scanner, versions }: {
     /** Rewrites records as R4. */
     readonly versions: VersionWatch
-    /** Receives every record that is parsed. */
-    readonly onRecord?: (record: SourceRecord) => void
+    /** Finds the names in lines that need not be parsed. Without it, each line of a type that makes a visit is parsed. */
+    readonly scanner?: LineScanner
+    /** Receives every Patient. */
+    readonly onPatient?: (record: SourceRecord) => void
     /** Bytes read at once. The records of a block are in memory together, so those of a small one cost the garbage collector less. */
     readonly blockBytes?: number
   }
@@ -68,11 +71,17 @@ export const readChunk = (
   let [count, lines] = [0, 0]
   let irregular = false
 
-  /** Adds the record of a line by its text, if its type makes no visit. Returns false if the line must be parsed. */
+  /** Adds the record of a line by its text. Returns false if the line must be parsed. */
   const addUnparsed = (block: Buffer, offset: number, start: number, end: number, line: number): boolean => {
+    if (scanner?.read(block, start, end) === true) {
+      const mark = markOf(line, scanner.isExact)
+      records.addScanned(scanner, { source, offset: offset + start, length: end - start, mark })
+      count++
+      return true
+    }
     const head = headOf(block, start, end)
-    if (head === undefined || !resourceTypes.has(head.type) || isReadAtOnce(head.type)) return false
-    if (!records.isSpare(head.type) || statesVersion(head.type)) return false
+    if (head === undefined || !records.isSpare(head.type)) return false
+    if (!resourceTypes.has(head.type) || isReadAtOnce(head.type) || statesVersion(head.type)) return false
     const scan = scanValue(block, start, end)
     if (!scan.closed || scan.surrogates || scan.depth > limits.depth || hasRest(block, scan.end, end)) return false
     const names = namesInText(block.subarray(start, scan.end), head)
@@ -98,7 +107,7 @@ export const readChunk = (
       rewritten.push(text)
       rewrittenBytes += text.length
     } else return false
-    onRecord?.(record)
+    if (resource.resourceType === "Patient") onPatient?.(record)
     count++
     return true
   }
@@ -112,17 +121,24 @@ export const readChunk = (
       }
       const { block, cut, offset } = found
       const offsetOf = (bytes: Uint8Array): number => offset + bytes.byteOffset - block.byteOffset
+      const takeItems = (): void => {
+        for (const item of reading.take()) {
+          if (item._tag === "Record") irregular ||= !addParsed(item, offsetOf)
+          else if (item._tag === "Problem" && item.diagnostic.code !== "not-a-resource") problems.push(item)
+          else irregular = true
+        }
+      }
       lines += readBlock(block, lines + 1, reading, {
         limits,
         cut,
         isPassing: true,
-        passOver: (_, start, end, line) => addUnparsed(block, offset, start, end, line)
+        passOver: (_, start, end, line) => {
+          // Records are numbered in the order of their lines.
+          if (reading.hasItems) takeItems()
+          return addUnparsed(block, offset, start, end, line)
+        }
       })
-      for (const item of reading.take()) {
-        if (item._tag === "Record") irregular ||= !addParsed(item, offsetOf)
-        else if (item._tag === "Problem" && item.diagnostic.code !== "not-a-resource") problems.push(item)
-        else irregular = true
-      }
+      takeItems()
       if (irregular) return
     }
   })

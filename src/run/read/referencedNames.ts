@@ -2,13 +2,24 @@ import { hasEscapedLetters, membersIn, nameBytes } from "../../json/unparsed.ts"
 import { contentOf, idOf } from "../../source/records/compareRecords.ts"
 import { parseIdentifier, parseReferenceText } from "../../source/records/Reference.ts"
 import type { Resource, SourceRecord } from "../../source/records/SourceRecord.ts"
-import { hashName } from "../links/hashName.ts"
+import { beginHash, hashBytes, hashName, type HashStart } from "../links/hashName.ts"
 
 /** Names that identify a record: records that share one are copies or versions of one. */
 export const ownHash = (name: string): number => hashName(name)
 /** Names that several unrelated records may share: an id without a type, an identifier. */
 const looseHash = (kind: "id" | "identifier", name: string): number => -hashName(name, seeds[kind])
 const seeds = { id: 1, identifier: 2 }
+
+const starts = { own: beginHash(""), id: beginHash("", seeds.id), identifier: beginHash("", seeds.identifier) }
+
+/** Hash the same names by their bytes in a text. They are ASCII. */
+export const hashText = {
+  /** `Patient/17`; the bytes may be what follows the characters of `begin`. */
+  own: (bytes: Buffer, start: number, end: number, begin: HashStart = starts.own): number =>
+    hashBytes(begin, bytes, start, end),
+  id: (bytes: Buffer, start: number, end: number): number => -hashBytes(starts.id, bytes, start, end),
+  identifier: (bytes: Buffer, start: number, end: number): number => -hashBytes(starts.identifier, bytes, start, end)
+}
 
 /** Returns true if records that share this name are copies or versions of one. */
 export const isOwn = (hash: number): boolean => hash > 0
@@ -19,7 +30,7 @@ export const isOwn = (hash: number): boolean => hash > 0
  */
 export const nameHashesOf = ({ fullUrl, resource }: SourceRecord): ReadonlyArray<number> => {
   const id = idOf(resource)
-  const hashes = id === undefined ? [] : hashesOfId(resource.resourceType, id)
+  const hashes: Array<number> = id === undefined ? [] : hashesOfId(resource.resourceType, id)
   if (fullUrl !== undefined) {
     hashes.push(ownHash(fullUrl))
     if (id === undefined) {
@@ -33,7 +44,11 @@ export const nameHashesOf = ({ fullUrl, resource }: SourceRecord): ReadonlyArray
   return hashes
 }
 
-const hashesOfId = (type: string, id: string): Array<number> => [ownHash(`${type}/${id}`), looseHash("id", id)]
+/** Returns the hashes of a type and id, and of the id without the type. */
+export const hashesOfId = (
+  type: string,
+  id: string
+): [own: number, loose: number] => [ownHash(`${type}/${id}`), looseHash("id", id)]
 
 const addIdentifiers = (hashes: Array<number>, identifiers: unknown): void => {
   for (const element of Array.isArray(identifiers) ? identifiers : [identifiers]) {

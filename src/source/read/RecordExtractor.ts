@@ -139,6 +139,11 @@ export class RecordExtractor {
     return this.#hasContent
   }
 
+  /** Whether items were collected since the last call of `take`. */
+  get hasItems(): boolean {
+    return this.#items.length > 0
+  }
+
   /** Returns the items collected since the last call. */
   take(): ReadonlyArray<ReadItem> {
     const items = this.#items

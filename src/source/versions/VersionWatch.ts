@@ -53,7 +53,7 @@ interface Unread {
 /**
  * Reads records of other FHIR versions as R4. The version of a record follows from its type and elements, from `meta.profile`, and from
  * what an input declares. Elements count in records of `types`, which the mapping reads (default: all types). Records that cannot be
- * read as R4 are problems. `rewrite` replaces words of a facility in a record of R4.
+ * read as R4 are problems. `rewrite` replaces words of a facility in a record of R4, if it or a record in it has one of the types `rewritten`.
  */
 export class VersionWatch {
   readonly #types: ReadonlySet<string> | undefined
@@ -61,17 +61,20 @@ export class VersionWatch {
   readonly #read = new Map<string, boolean>()
   readonly #setting: FhirVersionSetting
   readonly #rewrite: ((resource: Resource) => Resource | undefined) | undefined
+  readonly #rewritten: ReadonlySet<string>
   readonly #shown = new Map<string, Shown>()
   readonly #unread = new Map<string, Unread>()
 
   constructor(
     types: ReadonlySet<string> | undefined,
     setting: FhirVersionSetting = "auto",
-    rewrite?: (resource: Resource) => Resource | undefined
+    rewrite?: (resource: Resource) => Resource | undefined,
+    rewritten: ReadonlySet<string> = new Set()
   ) {
     this.#types = types
     this.#setting = setting
     this.#rewrite = rewrite
+    this.#rewritten = rewritten
   }
 
   /** Returns the record in R4; `undefined` if it is R4 already or cannot be converted. The latter is a problem of the run. */
@@ -81,6 +84,16 @@ export class VersionWatch {
     return rewritten === undefined
       ? converted
       : { unread: [], nameOf: () => undefined, ...converted, resource: rewritten }
+  }
+
+  /**
+   * Whether `read` must see every record of a type. It need not see the others that contain no record, if `elementVersions` has none of
+   * their elements, `otherVersionOfProfile` knows none of their profiles, and they refer to no type of `otherTypes`.
+   */
+  mustRead(type: string): boolean {
+    const fixed = settings[this.#setting]
+    return statesVersion(type) || otherTypes.has(type) || this.#rewritten.has(type) ||
+      (fixed !== null && fixed !== undefined && this.#isRead(type))
   }
 
   #converted(resource: Resource, { file, line, reference }: Origin): Converted | undefined {

@@ -11,6 +11,7 @@ import type { MemoryLimits } from "../../../src/run/ConversionRequest.ts"
 import { convert } from "../../../src/run/convert.ts"
 import type { ChunkResult } from "../../../src/run/read/chunks.ts"
 import { chunkReader, linkingOf } from "../../../src/run/read/chunks.ts"
+import { LineScanner } from "../../../src/run/read/LineScanner.ts"
 import type { ChunkTask } from "../../../src/run/read/readChunk.ts"
 import { readChunk } from "../../../src/run/read/readChunk.ts"
 import { RecordStore } from "../../../src/run/read/RecordStore.ts"
@@ -64,6 +65,18 @@ const lines = fc.array(
       line({ resourceType: "Patient", id: "p1", name: [{ family: "Ångström" }] }),
       line(encounter("e1")),
       line(encounter("e22")),
+      line({
+        resourceType: "Condition",
+        id: "c1",
+        encounter: { reference: "Encounter/e1" },
+        code: { text: "Ångström" }
+      }),
+      ` ${line({ resourceType: "Condition", id: "c2", recorder: { reference: "#p" }, cost: 1 })} `.replace(
+        ":1",
+        ":1.50"
+      ),
+      line({ resourceType: "Condition", id: "c3", context: { reference: "Encounter/e1" } }),
+      line({ resourceType: "Condition", id: "c4" }).replace("}", ",\"id\":\"c5\"}"),
       line(benefit("b1", { identifier: [{ value: "B-1" }] })),
       line(benefit("b2", { contained: [{ resourceType: "Coverage", id: "c" }], total: 12.50 })),
       ` ${line(benefit("b3"))} `,
@@ -110,7 +123,8 @@ const inChunks = (file: LineFile, chunkBytes: number, blockBytes: number) => {
   for (let from = 0; from < size; from += chunkBytes) {
     tasks.push({ file: file.facts, source: 1, from, to: Math.min(size, from + chunkBytes) })
   }
-  const chunks = tasks.map((task) => readChunk(task, linking, { versions: watch(), blockBytes }))
+  const scanner = new LineScanner(linking, watch())
+  const chunks = tasks.map((task) => readChunk(task, linking, { versions: watch(), scanner, blockBytes }))
   store.addFile(file.facts.name, chunks)
   const stored = store.finish()
   if ("records" in stored) throw new Error("the records were held in memory")

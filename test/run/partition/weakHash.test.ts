@@ -5,12 +5,17 @@ import { vi } from "vitest"
 import type * as Names from "../../../src/run/links/hashName.ts"
 import { converted } from "../converted.ts"
 
-const { hashName } = await vi.importActual<typeof Names>("../../../src/run/links/hashName.ts")
+const { hashBytes, hashName } = await vi.importActual<typeof Names>("../../../src/run/links/hashName.ts")
 
 /** Only three hashes for all names, so that names collide. */
 vi.mock("../../../src/run/links/hashName.ts", async (original) => {
   const names = await original<typeof Names>()
-  return { ...names, hashName: (...name: Parameters<typeof hashName>) => 2 ** 40 + (names.hashName(...name) % 3) }
+  const weak = (hash: number): number => 2 ** 40 + (hash % 3)
+  return {
+    ...names,
+    hashName: (...name: Parameters<typeof hashName>) => weak(names.hashName(...name)),
+    hashBytes: (...name: Parameters<typeof hashBytes>) => weak(names.hashBytes(...name))
+  }
 })
 
 const inParts = { maxInMemoryBytes: 0, partitionBytes: 1, workers: 0, helps: false }
@@ -37,6 +42,16 @@ describe("names with colliding hashes", () => {
     const hashes = new Set<number>()
     for (let number = 0; number < 200_000; number++) hashes.add(hashName(`Observation/${number}`))
     assert.strictEqual(hashes.size, 200_000)
+    const { beginHash } = await vi.importActual<typeof Names>("../../../src/run/links/hashName.ts")
+    for (const seed of [0, 1, 2]) {
+      for (const name of ["Observation/17", "x", "Observation/"]) {
+        const bytes = Buffer.from(`--${name}--`)
+        for (let begun = 0; begun <= name.length; begun++) {
+          const start = beginHash(name.slice(0, begun), seed)
+          assert.strictEqual(hashBytes(start, bytes, 2 + begun, 2 + name.length), hashName(name, seed))
+        }
+      }
+    }
     assert.isTrue([...hashes].some((hash) => hash > 2 ** 52))
     fc.assert(fc.property(fc.string(), fc.boolean(), (name, isLoose) => {
       const hash = isLoose ? -hashName(name) : hashName(name)

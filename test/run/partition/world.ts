@@ -42,7 +42,7 @@ export const record = (type: string, elements: Record<string, fc.Arbitrary<unkno
   }))
 
 const period = days.map((start) => ({ start }))
-const anyRecord: fc.Arbitrary<Json> = fc.oneof(
+export const anyRecord: fc.Arbitrary<Json> = fc.oneof(
   record("Patient", {
     name: fc.constant([{ family: "Example", given: ["Ann"] }]),
     generalPractitioner: maybe(fc.tuple(reference("Practitioner")))
