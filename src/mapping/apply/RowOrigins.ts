@@ -39,22 +39,33 @@ export class RowOrigins {
   provenanceOf(path: DraftPath): Provenance | undefined {
     const { visit } = this.#context
     let row: SectionRow = visit
-    let last: Provenance | undefined
+    let last: { readonly field: FieldPlan; readonly around: RowProvenance } | undefined
+    /** The rows on the path after the last field. */
+    const within: Array<RowProvenance> = []
     let value: unknown = visit
     for (const step of path) {
       const around = typeof step === "string" ? this.#of(row) : undefined
       const field = around?.branch.fields.find((one) => one.name === step)
       if (around !== undefined && field !== undefined) {
-        last = { ...provenance(field, around.focus), ...this.#systemsOf(field, around.focus) }
+        last = { field, around }
+        within.length = 0
       }
       value = isComponent(value) ? value[step] : undefined
       const made = isComponent(value) ? this.#of(value) : undefined
       if (made !== undefined && made.finding !== value) {
         row = made.row
-        last = { ...(last ?? { required: "none" }), mapping: made.branch.span, ...recordFact(made.focus) }
+        within.push(made)
       }
     }
-    return last
+    let found: Provenance | undefined
+    if (last !== undefined) {
+      const { around: { focus }, field } = last
+      found = { ...provenance(field, focus), ...this.#systemsOf(field, focus) }
+    }
+    for (const { branch, focus } of within) {
+      found = { ...(found ?? { required: "none" }), mapping: branch.span, ...recordFact(focus) }
+    }
+    return found
   }
 
   /** A code that is not found is usually in a system with a different name. */

@@ -2,6 +2,7 @@ import type { Elements } from "../../fhirpath/FhirPath.ts"
 import { recordOf } from "../../fhirpath/FhirPath.ts"
 import { callWithVariable } from "../../fhirpath/pathSteps.ts"
 import { jsonObjectOf, jsonObjectsIn } from "../../json/JsonObject.ts"
+import { getOrMake } from "../../maps.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { Provenance } from "../draft/VisitDraft.ts"
 import type { FieldPlan } from "../MappingPlan.ts"
@@ -19,10 +20,15 @@ export const provenance = (field: FieldPlan, focus: Elements): Provenance => {
   }
 }
 
+/** The calls in paths that use a constant as a system. */
+const calls = new Map<string, ReturnType<typeof callOf>>()
+
+const callOf = (path: string) => callWithVariable(path, ["identifierIn", "conceptCode"]) ?? null
+
 /** The constant that a path uses as a system, and the systems that the record has at that path. */
 export const systemsAsked = (path: string, resource: SourceRecord["resource"] | undefined): Provenance["systems"] => {
-  const asked = callWithVariable(path, ["identifierIn", "conceptCode"])
-  if (asked === undefined || resource === undefined) return undefined
+  const asked = getOrMake(calls, path, () => callOf(path))
+  if (asked === null || resource === undefined) return undefined
   const { name, variable: constant } = asked
   const { code, identifier } = resource
   const listed = name === "identifierIn" ? identifier : jsonObjectOf(code).coding
