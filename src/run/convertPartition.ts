@@ -12,6 +12,7 @@ import { groupByEncounter } from "../mapping/grouping/groupByEncounter.ts"
 import type { GroupingOptions } from "../mapping/grouping/GroupingContext.ts"
 import type { Grouping, VisitGroup } from "../mapping/grouping/VisitGroup.ts"
 import type { MappingPlan } from "../mapping/MappingPlan.ts"
+import { getOrMake } from "../maps.ts"
 import type { DuplicateProblem } from "../source/records/nameRecords.ts"
 import type { SourceRecord } from "../source/records/SourceRecord.ts"
 import { encodeVisit } from "../visit/encode.ts"
@@ -32,6 +33,7 @@ import { groupProblems } from "./checks/groupProblems.ts"
 import { isNotOver, newestAt } from "./checks/openVisits.ts"
 import { shortenedRecords } from "./checks/shortenedRecords.ts"
 import type { ConvertedVisit, FieldOrigin } from "./Conversion.ts"
+import { followedElements } from "./links/followedElements.ts"
 import { isError, type RunVisitsOptions } from "./RunVisits.ts"
 
 /** The records of a run, in memory or on disk. */
@@ -148,18 +150,33 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
     ...(wanted === undefined ? {} : { wanted: (root) => wanted(unwatched(root)) })
   })
   const { groups } = grouping
-  const roots = new Set(groups.map(({ root }) => root))
-  const exclusions = new Map<SourceRecord, Array<Exclusion>>()
+  // The visits of a patient reach each other's roots. Whether a root is used is decided in its own visit, not in each of them.
+  const decided = new Set(groups.map(({ root }) => root))
+  /** The exclusions of the visit that is being made. */
+  const noted: Array<Exclusion> = []
   const excluded = (exclusion: Exclusion): void => {
     options.excluded?.(exclusion)
-    const known = exclusions.get(exclusion.record)
-    if (known === undefined) exclusions.set(exclusion.record, [exclusion])
-    else if (!known.some(({ condition }) => condition === exclusion.condition)) known.push(exclusion)
+    noted.push(exclusion)
+  }
+  /** The exclusions of all visits, if a coverage is requested. */
+  const allExclusions = new Map<SourceRecord, Array<Exclusion>>()
+  const exclusionsOf = (records: ReadonlyArray<SourceRecord>): ReadonlyMap<SourceRecord, ReadonlyArray<Exclusion>> => {
+    if (watched !== undefined) return allExclusions
+    const found = new Map(records.map((record): [SourceRecord, Array<Exclusion>] => [record, []]))
+    addExclusions(noted, (record) => found.get(record))
+    return found
   }
   const silent = { plan, scope, ofPatient: grouping.ofPatient, zone, facility, system }
   const context = { ...silent, excluded }
 
-  const checks = { followed: plan.followed, records: options.records, unreadable, levels, unwatched }
+  const checks = {
+    followed: plan.followed,
+    elements: followedElements(plan.followed),
+    records: options.records,
+    unreadable,
+    levels,
+    unwatched
+  }
 
   const finish = (draft: VisitDraft, more: ReadonlyArray<VisitProblem>, group: VisitGroup): FinishedVisit => {
     const { root } = group
@@ -199,23 +216,23 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
   const draftOf = (group: VisitGroup): TracedDraft => {
     const made = applyProven(context, group)
     const found = groupProblems(group, checks)
-    // The visits of a patient reach each other's roots. Whether a root is used is decided in its own visit, not in each of them.
-    const inVisit = made.recordsIn({
-      has: (record) => used.has(record) || (record !== group.root && roots.has(record))
-    })
-    for (const record of inVisit) used.add(record)
-    const unused = unusedRecords(made, group, inVisit, plan, exclusions, scope)
-    // Exclusions of all visits are needed only for the coverage.
-    if (watched === undefined) exclusions.clear()
+    const inVisit = made.recordsIn(decided)
+    for (const record of inVisit) {
+      used.add(record)
+      decided.add(record)
+    }
+    if (watched !== undefined) {
+      addExclusions(noted, (record) => getOrMake(allExclusions, record, () => []))
+    }
+    const unused = unusedRecords(made, group, inVisit, plan, exclusionsOf, scope)
+    noted.length = 0
     const draft = {
       ...made,
       problems: [
         ...found,
         ...made.problems,
         ...unused.problems,
-        ...shortenedRecords(
-          new Set([...inVisit, ...(group.patient === undefined ? [] : [group.patient])].map(unwatched))
-        )
+        ...shortenedRecords(inVisit, group.patient, unwatched)
       ],
       unmapped: [...made.unmapped, ...unused.unmapped]
     }
@@ -227,7 +244,7 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
   }
 
   function* keys(): Generator<Readonly<Record<string, unknown>>> {
-    const ofKeys = { ...context, plan: onlyKeys(plan) }
+    const ofKeys = { ...silent, plan: onlyKeys(plan) }
     for (const group of groups) yield apply(ofKeys, group).visit
   }
 
@@ -271,11 +288,11 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
       if (watched === undefined) return undefined
       const rejected = new Set<SourceRecord>()
       for (const { problem, record } of accounts()) if (problem !== undefined) rejected.add(watched.watched(record))
-      return coverageOf(watched, used, rejected, grouping, exclusions, plan.followed.types)
+      return coverageOf(watched, used, rejected, grouping, allExclusions, plan.followed.types)
     },
     fieldOrigin: (source, field) => {
       const group = groups.find(({ root }) => root.origin.reference === source)
-      const provenance = group === undefined ? undefined : apply(context, group).provenanceOf(fieldPath(field))
+      const provenance = group === undefined ? undefined : apply(silent, group).provenanceOf(fieldPath(field))
       if (provenance === undefined) return undefined
       const { mapping, path, record } = provenance
       return {
@@ -284,6 +301,17 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
         ...(record === undefined ? {} : { source: record.origin.reference, origin: record.origin })
       }
     }
+  }
+}
+
+/** Adds exclusions to the lists of their records. A condition that excludes a record from several sections counts once. */
+const addExclusions = (
+  exclusions: ReadonlyArray<Exclusion>,
+  listOf: (record: SourceRecord) => Array<Exclusion> | undefined
+): void => {
+  for (const exclusion of exclusions) {
+    const list = listOf(exclusion.record)
+    if (list?.some(({ condition }) => condition === exclusion.condition) === false) list.push(exclusion)
   }
 }
 

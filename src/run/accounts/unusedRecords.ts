@@ -7,7 +7,7 @@ import { withText } from "../../mapping/codes/textBeside.ts"
 import type { UnmappedCode, VisitDraft } from "../../mapping/draft/VisitDraft.ts"
 import type { EvaluationScope } from "../../mapping/functions/EvaluationScope.ts"
 import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
-import type { MappingPlan } from "../../mapping/MappingPlan.ts"
+import type { MappingPlan, PathPlan } from "../../mapping/MappingPlan.ts"
 import { getOrMake } from "../../maps.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 
@@ -29,39 +29,28 @@ export const unusedRecords = (
   group: VisitGroup,
   inVisit: ReadonlySet<SourceRecord>,
   plan: MappingPlan,
-  exclusions: ReadonlyMap<SourceRecord, ReadonlyArray<Exclusion>>,
+  exclusionsOf: (records: ReadonlyArray<SourceRecord>) => ReadonlyMap<SourceRecord, ReadonlyArray<Exclusion>>,
   scope: EvaluationScope
 ): { readonly problems: ReadonlyArray<Diagnostic>; readonly unmapped: ReadonlyArray<UnmappedCode> } => {
-  const kinds = new Map<
-    string,
-    {
-      readonly kind: string
-      /** The exclusion by the condition that came closest to including it. */
-      readonly closest: Exclusion | undefined
-      readonly first: SourceRecord
-      readonly records: Array<SourceRecord>
-    }
-  >()
+  const left = leftRecords(draft, group, inVisit, plan)
+  const ofExcluded = ofExcludedEncounters(draft, group, inVisit, plan)
+  if (left.length === 0) return { problems: ofExcluded, unmapped: [] }
+  const kinds = new Map<string, UnusedKind>()
   const unmapped: Array<UnmappedCode> = []
-  for (const type of typesOf(plan)) {
-    if (charges.has(type) && Array.isArray(draft.visit.invoices) && draft.visit.invoices.length > 0) continue
-    for (const record of group.records.get(type) ?? []) {
-      if (inVisit.has(record) || (isRetracted(record) && type !== "Procedure") || isPanel(record, group, inVisit)) {
-        continue
-      }
-      // A problem of the record already explains why it is not sent.
-      if (draft.problems.some(({ origin }) => origin === record.origin)) continue
-      const all = exclusions.get(record) ?? []
-      // An assumption drops it: it is counted under the assumption's name, and not reported once the assumption is accepted.
-      if (all.some(({ condition }) => condition.assume !== undefined)) continue
-      const kind = kindOf(record)
-      const { closest, codes } = closestOf(record, all, plan, scope)
-      const key = JSON.stringify([kind, closest?.section, closest?.condition.span])
-      getOrMake(kinds, key, () => ({ kind, closest, first: record, records: [] })).records.push(record)
-      unmapped.push(...codes)
-    }
+  const exclusions = exclusionsOf(left)
+  for (const record of left) {
+    const all = exclusions.get(record) ?? []
+    // An assumption drops it: it is counted under the assumption's name, and not reported once the assumption is accepted.
+    if (all.some(({ condition }) => condition.assume !== undefined)) continue
+    const kind = kindOf(record)
+    const { closest, codes } = closestOf(record, all, plan, scope)
+    const key = closest === undefined ? ` ${kind}` : `${textOfSpan(closest.condition)} ${closest.section} ${kind}`
+    const known = kinds.get(key)
+    if (known === undefined) kinds.set(key, { kind, closest, first: record, count: 1 })
+    else known.count++
+    unmapped.push(...codes)
   }
-  const problems = [...kinds.values()].map(({ kind, first: { origin }, records, closest }): Diagnostic => ({
+  const problems = [...kinds.values()].map(({ closest, count, first: { origin }, kind }): Diagnostic => ({
     code: "unused-record",
     severity: "warning",
     title: `a record of the visit is in no section of it: ${kind}`,
@@ -73,10 +62,44 @@ export const unusedRecords = (
       facts: [["section", closest.section]]
     }),
     ...(typeof draft.visit.code === "string" ? { visit: draft.visit.code } : {}),
-    times: records.length
+    times: count
   }))
-  return { problems: [...problems, ...ofExcludedEncounters(draft, group, inVisit, plan)], unmapped }
+  return { problems: [...problems, ...ofExcluded], unmapped }
 }
+
+/** Unused records of one kind, that one condition excludes. */
+interface UnusedKind {
+  readonly kind: string
+  /** The exclusion by the condition that came closest to including them. */
+  readonly closest: Exclusion | undefined
+  readonly first: SourceRecord
+  count: number
+}
+
+/** Returns the records that should be in a section, and are in none. */
+const leftRecords = (
+  draft: VisitDraft,
+  group: VisitGroup,
+  inVisit: ReadonlySet<SourceRecord>,
+  plan: MappingPlan
+): ReadonlyArray<SourceRecord> => {
+  const left: Array<SourceRecord> = []
+  const { invoices } = draft.visit
+  const isCharged = Array.isArray(invoices) && invoices.length > 0
+  for (const type of typesOf(plan)) {
+    if (isCharged && charges.has(type)) continue
+    for (const record of group.records.get(type) ?? none) {
+      if (inVisit.has(record) || (isRetracted(record) && type !== "Procedure") || isPanel(record, group, inVisit)) {
+        continue
+      }
+      // A problem of the record already explains why it is not sent.
+      if (!draft.problems.some(({ origin }) => origin === record.origin)) left.push(record)
+    }
+  }
+  return left
+}
+
+const none: ReadonlyArray<never> = []
 
 /**
  * Returns the exclusion by the condition that came closest to including a record, and the codes without a row that conditions look up. If a
@@ -110,6 +133,7 @@ const ofExcludedEncounters = (
   inVisit: ReadonlySet<SourceRecord>,
   plan: MappingPlan
 ): ReadonlyArray<Diagnostic> => {
+  if (ofExcluded.length === 0) return none
   const types = new Set(typesOf(plan))
   const kinds = new Map<string, Array<SourceRecord>>()
   for (const record of ofExcluded) {
@@ -158,19 +182,28 @@ const isPanel = (
 }
 
 /** The types of records that should be in a section when they belong to a visit. */
-const typesOf = ({ tables, visitTypes }: MappingPlan): ReadonlyArray<string> => [
-  ...clinicalTypes,
-  ...tables.flatMap(({ name }) => (visitTypes.has(name) ? [name] : []))
-]
+const typesOf = (plan: MappingPlan): ReadonlyArray<string> =>
+  getOrMake(typesOfPlans, plan, () => [
+    ...clinicalTypes,
+    ...plan.tables.flatMap(({ name }) => (plan.visitTypes.has(name) ? [name] : []))
+  ])
+
+const typesOfPlans = new WeakMap<MappingPlan, ReadonlyArray<string>>()
+
+/** The place of a condition, as a text. */
+const textOfSpan = (condition: PathPlan): string =>
+  getOrMake(spansOfConditions, condition, () => JSON.stringify(condition.span))
+
+const spansOfConditions = new WeakMap<PathPlan, string>()
 
 /** The unmapped codes of a concept map that the condition which excludes a record looks up: `code.mapped('vital_name')`. */
 const unmappedOf = (
   record: SourceRecord,
-  { condition: { lookUps = [] } }: Exclusion,
+  { condition: { lookUps = none } }: Exclusion,
   { conceptMaps, constants, fhirPath }: MappingPlan,
   scope: EvaluationScope
 ): ReadonlyArray<UnmappedCode> =>
-  lookUps.flatMap(({ codes, conceptMap: table }) => {
+  lookUps.length === 0 ? none : lookUps.flatMap(({ codes, conceptMap: table }) => {
     const map = conceptMaps.get(table)
     if (map === undefined) return []
     const found = valuesOfPath(codes, [fhirPath.elementOf(record)], constants, scope)

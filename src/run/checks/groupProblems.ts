@@ -6,12 +6,13 @@ import type { FollowedLinks } from "../../mapping/MappingPlan.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { UnreadableRecords } from "../accounts/UnreadableRecords.ts"
 import type { RunRecords } from "../convertPartition.ts"
-import { followedElements } from "../links/followedElements.ts"
 import { missingOwnRecords } from "./ownRecords.ts"
 import { rivalProblems } from "./rivalProblems.ts"
 
 interface GroupChecks {
   readonly followed: FollowedLinks
+  /** `followedElements` of them. */
+  readonly elements: ReadonlySet<string> | undefined
   readonly records: Pick<RunRecords, "resolve" | "rivals">
   /** Records that could not be read. */
   readonly unreadable: UnreadableRecords | undefined
@@ -26,14 +27,14 @@ interface GroupChecks {
  */
 export const groupProblems = (
   group: VisitGroup,
-  { followed, levels, unreadable, records, unwatched = (record) => record }: GroupChecks
+  { elements, followed, levels, unreadable, records, unwatched = (record) => record }: GroupChecks
 ): ReadonlyArray<Diagnostic> => {
   const resolve: RunRecords["resolve"] = (reference, from, quietly) =>
     records.resolve(reference, unwatched(from), quietly)
   return [
     ...statusProblems(group, followed.types),
     ...rivalProblems(group, (record) => records.rivals(unwatched(record)), levels?.get("duplicate-record")),
-    ...unreadable?.problemsOf(group, resolve, followedElements(followed)) ?? [],
+    ...unreadable?.problemsOf(group, resolve, elements) ?? [],
     ...missingOwnRecords(group, resolve, followed, levels?.get("incomplete-visit"), unwatched)
   ]
 }

@@ -4,6 +4,7 @@ import type { Level } from "../../diagnostic/levels.ts"
 import type { JsonObject } from "../../json/JsonObject.ts"
 import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
 import type { FollowedLinks } from "../../mapping/MappingPlan.ts"
+import { getOrMake } from "../../maps.ts"
 import { parseReference } from "../../source/records/Reference.ts"
 import { resourceTypes } from "../../source/records/resourceTypes.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
@@ -22,13 +23,12 @@ export const missingOwnRecords = (
   plain: (record: SourceRecord) => SourceRecord = (record) => record
 ): ReadonlyArray<Diagnostic> => {
   if (level === "off") return []
-  const found = new Map<string, { readonly record: SourceRecord; readonly path: string; readonly names: Set<string> }>()
-  const seen = new Set([root, ...encounters, ...[...records.values()].flat()].map(plain))
-  const ends: ReadonlySet<string | undefined> = new Set([
-    root.resource.resourceType,
-    patient?.resource.resourceType,
-    "Patient"
-  ])
+  let found: Map<string, MissingRecords> | undefined
+  const seen = new Set([plain(root)])
+  for (const encounter of encounters) seen.add(plain(encounter))
+  for (const list of records.values()) for (const record of list) seen.add(plain(record))
+  const rootType = root.resource.resourceType
+  const patientType = patient?.resource.resourceType
   // The set grows during the iteration.
   for (const record of seen) {
     // Rows of a CSV table have separate links.
@@ -39,7 +39,8 @@ export const missingOwnRecords = (
     for (const { element, reference } of references) {
       const target = resolve(reference, record, "quietly")
       if (target !== undefined) {
-        if (!ends.has(target.resource.resourceType)) seen.add(target)
+        const { resourceType } = target.resource
+        if (resourceType !== rootType && resourceType !== patientType && resourceType !== "Patient") seen.add(target)
         continue
       }
       const parsed = parseReference(reference)
@@ -56,12 +57,11 @@ export const missingOwnRecords = (
         continue
       }
       const key = `${type}.${element} ${expected ?? ""}`
-      const known = found.get(key) ?? { record, path: `${type}.${element}`, names: new Set() }
-      found.set(key, known)
-      known.names.add(JSON.stringify(reference))
+      getOrMake(found ??= new Map(), key, () => ({ record, path: `${type}.${element}`, names: new Set() }))
+        .names.add(JSON.stringify(reference))
     }
   }
-  return [...found.values()].map(({ names, path, record }) => ({
+  return found === undefined ? [] : Array.from(found.values(), ({ names, path, record }) => ({
     code: "incomplete-visit",
     severity: level,
     title: `\`${path}\` refers to records that are not in the input`,
@@ -72,6 +72,13 @@ export const missingOwnRecords = (
       "add the records to the input, and convert again: a visit that was sent without them cannot be completed later"
     ]
   }))
+}
+
+/** The missing records that the records of one type refer to by one element. */
+interface MissingRecords {
+  readonly record: SourceRecord
+  readonly path: string
+  readonly names: Set<string>
 }
 
 interface OwnReference {
@@ -85,16 +92,17 @@ const gatherReferences = (value: object, found: Array<OwnReference>): void => {
     // The loop gives the keys of this object.
     const member = (value as JsonObject)[element]
     if (typeof member !== "object" || member === null) continue
+    const isOwn = ownElements.has(element)
     if (Array.isArray(member)) {
       const items: ReadonlyArray<unknown> = member
-      for (const one of items) if (typeof one === "object" && one !== null) gatherFrom(element, one, found)
-    } else gatherFrom(element, member, found)
+      for (const one of items) {
+        if (typeof one !== "object" || one === null) continue
+        if (isOwn && isReference(one)) found.push({ element, reference: one })
+        else gatherReferences(one, found)
+      }
+    } else if (isOwn && isReference(member)) found.push({ element, reference: member })
+    else gatherReferences(member, found)
   }
-}
-
-const gatherFrom = (element: string, one: object, found: Array<OwnReference>): void => {
-  if (ownElements.has(element) && isReference(one)) found.push({ element, reference: one })
-  else gatherReferences(one, found)
 }
 
 const isReference = (value: object): boolean =>

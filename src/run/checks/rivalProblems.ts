@@ -27,13 +27,19 @@ export const rivalProblems = (
   const isOwn = patient?.bundle !== undefined && !isElsewhere(patient, root) &&
     rivals(patient).every((other) => isElsewhere(patient, other))
   if (patient !== undefined && !isOwn) look(patient, "patient")
-  const known = new Set([root, ...encounters])
-  const reported = new Set<SourceRecord>()
-  for (const record of [...records.values()].flat()) {
-    if (known.has(record) || reported.has(record)) continue
-    // Either copy may belong to the visit; both are reported once.
-    for (const rival of rivals(record)) reported.add(rival)
-    look(record, record.row === undefined ? record.resource.resourceType : `row of \`${record.resource.resourceType}\``)
+  let reported: Set<SourceRecord> | undefined
+  for (const list of records.values()) {
+    for (const record of list) {
+      const others = rivals(record)
+      if (others.length === 0 || record === root || encounters.includes(record) || reported?.has(record) === true) {
+        continue
+      }
+      // Either copy may belong to the visit; both are reported once.
+      reported ??= new Set()
+      for (const rival of others) reported.add(rival)
+      const { resource: { resourceType }, row } = record
+      look(record, row === undefined ? resourceType : `row of \`${resourceType}\``)
+    }
   }
   return found ?? none
 }

@@ -1,19 +1,28 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { jsonObjectOf, oneOrMore } from "../../json/JsonObject.ts"
 import { codesOf } from "../../mapping/codes/ConceptMap.ts"
-import { getOrMake } from "../../maps.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 
 /**
  * Reports records that a server shortened (FHIR R4 search: `_summary` and `_elements`, tag SUBSETTED), once for each type: what they lack
- * may be missing in the visit.
+ * may be missing in the visit. `plain` returns a record without a tracker on it.
  */
-export const shortenedRecords = (records: Iterable<SourceRecord>): ReadonlyArray<Diagnostic> => {
-  const byType = new Map<string, Array<SourceRecord>>()
-  for (const record of records) {
-    if (isShortened(record)) getOrMake(byType, record.resource.resourceType, () => []).push(record)
+export const shortenedRecords = (
+  inVisit: ReadonlySet<SourceRecord>,
+  patient: SourceRecord | undefined,
+  plain: (record: SourceRecord) => SourceRecord
+): ReadonlyArray<Diagnostic> => {
+  let found: Array<SourceRecord> | undefined
+  const look = (record: SourceRecord): void => {
+    if (isShortened(record)) (found ??= []).push(record)
   }
-  return [...byType].flatMap(([type, [first, ...others]]) =>
+  for (const record of inVisit) look(plain(record))
+  if (patient !== undefined && !inVisit.has(patient)) look(plain(patient))
+  return found === undefined ? [] : problemsOf(found)
+}
+
+const problemsOf = (records: ReadonlyArray<SourceRecord>): ReadonlyArray<Diagnostic> =>
+  [...Map.groupBy(records, ({ resource }) => resource.resourceType)].flatMap(([type, [first, ...others]]) =>
     first === undefined ? [] : {
       code: "incomplete-visit",
       severity: "warning",
@@ -26,7 +35,6 @@ export const shortenedRecords = (records: Iterable<SourceRecord>): ReadonlyArray
       ]
     }
   )
-}
 
 const isShortened = ({ resource: { meta }, row }: SourceRecord): boolean => {
   const { tag } = jsonObjectOf(meta)
