@@ -8,6 +8,7 @@ import type { DraftPath, Provenance } from "../draft/VisitDraft.ts"
 import { statedFields } from "../language/Statements.ts"
 import type { FieldPlan } from "../MappingPlan.ts"
 import { provenance, recordFact, systemsAsked } from "./provenance.ts"
+import { isLeftOut } from "./recordsIn.ts"
 import { reportField } from "./reportField.ts"
 import type { RowProvenance, SectionRow, VisitContext } from "./VisitContext.ts"
 
@@ -25,6 +26,15 @@ export class RowOrigins {
   #of(row: object): RowProvenance | undefined {
     this.#byRow ??= byRow(this.#context.rows)
     return this.#byRow.get(row)
+  }
+
+  /** The origin of a row that is in the visit; `undefined` if it is dropped, or a row around it is. */
+  keptOf(row: SectionRow): RowProvenance | undefined {
+    const made = this.#of(row)
+    for (let at = made; at !== undefined; at = at.parent === null ? undefined : this.#of(at.parent)) {
+      if (isLeftOut(at)) return undefined
+    }
+    return made
   }
 
   /** The path of a row in the visit. */

@@ -72,7 +72,7 @@ const draftOf = (
     field: fieldText([...rows.pathOf(row), ...(name === "" ? [] : [name])])
   })
   const used: VisitDraft["recordsIn"] = (known) => recordsIn(made, group, known)
-  const ofFields = assumedIn(made)
+  const ofFields = assumedIn(made.pending, rows)
   const { unmappedCodes } = made
   return {
     root: group.root,

@@ -2,8 +2,8 @@ import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { assumed } from "../assumptions/assumed.ts"
 import type { VisitGroup } from "../grouping/VisitGroup.ts"
-import { keptRows } from "./recordsIn.ts"
-import type { PendingProblem, VisitContext } from "./VisitContext.ts"
+import type { RowOrigins } from "./RowOrigins.ts"
+import type { PendingProblem } from "./VisitContext.ts"
 import { isBlankValue } from "./VisitContext.ts"
 
 /** Returns the assumptions by which records are in the visit, each with the first record that has a value in it. */
@@ -26,9 +26,10 @@ export const assumedByGrouping = (
  * Returns the assumptions that a visit depends on, with the first use of each. A use is a value in the visit that was made under the
  * assumption, or a dropped value or row.
  */
-export const assumedIn = ({ pending, rows }: VisitContext): ReadonlyArray<PendingProblem> => {
-  if (!pending.some(({ diagnostic }) => diagnostic.assumption !== undefined)) return []
-  const kept = new Map(keptRows(rows).rows.map((made) => [made.row, made]))
+export const assumedIn = (
+  pending: ReadonlyArray<PendingProblem>,
+  rows: Pick<RowOrigins, "keptOf">
+): ReadonlyArray<PendingProblem> => {
   const first = new Map<string, PendingProblem>()
   const ofSections = new Set<PendingProblem>()
   for (const use of pending) {
@@ -36,7 +37,7 @@ export const assumedIn = ({ pending, rows }: VisitContext): ReadonlyArray<Pendin
     if (assumption === undefined) continue
     const known = first.get(assumption)
     if (known !== undefined && !ofSections.has(known)) continue
-    const made = row === null ? undefined : kept.get(row)
+    const made = row === null ? undefined : rows.keptOf(row)
     if (made === undefined) continue
     const field = made.branch.fields.find((one) => one.name === name)
     // A condition drops records of a section, even if the section has other rows.

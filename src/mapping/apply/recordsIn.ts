@@ -138,7 +138,7 @@ interface KeptRows {
   readonly isKept: (row: SectionRow) => boolean
 }
 
-export const keptRows = (rows: ReadonlyArray<RowProvenance>): KeptRows => {
+const keptRows = (rows: ReadonlyArray<RowProvenance>): KeptRows => {
   if (!rows.some(isLeftOut)) return { rows, isKept: () => true }
   const kept = new Set<SectionRow>()
   const isAround = (made: RowProvenance): boolean => !isLeftOut(made) && (made.parent === null || kept.has(made.parent))
@@ -151,7 +151,8 @@ export const keptRows = (rows: ReadonlyArray<RowProvenance>): KeptRows => {
   return { rows: remaining, isKept: (row) => kept.has(row) }
 }
 
-const isLeftOut = (made: RowProvenance): boolean => made.dropped || isBeside(made)
+/** Returns whether a row itself is not in the visit. */
+export const isLeftOut = (made: RowProvenance): boolean => made.dropped || isBeside(made)
 
 /** A row after the first in a section that is one object. */
 const isBeside = ({ name, parent, row }: RowProvenance): boolean => {
