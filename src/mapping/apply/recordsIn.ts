@@ -1,12 +1,20 @@
 import type { Elements, Variables } from "../../fhirpath/FhirPath.ts"
-import { evaluatePath, isPathFault, type PathFault, recordOf, valuesOfPath } from "../../fhirpath/FhirPath.ts"
+import {
+  evaluatePath,
+  isPathFault,
+  parsePath,
+  type PathFault,
+  recordOf,
+  valueOf,
+  valuesOfPath
+} from "../../fhirpath/FhirPath.ts"
 import { isJsonObject } from "../../json/JsonObject.ts"
 import { getOrMake } from "../../maps.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { EvaluationScope } from "../functions/EvaluationScope.ts"
 import type { VisitGroup } from "../grouping/VisitGroup.ts"
 import { statedFields } from "../language/Statements.ts"
-import type { BranchPlan, LeafPlan } from "../MappingPlan.ts"
+import type { BranchPlan, LeafPlan, MappingPlan, PathPlan } from "../MappingPlan.ts"
 import { foundValue } from "./applyLeaf.ts"
 import type { LeafContext } from "./FieldContext.ts"
 import { unreported } from "./runScope.ts"
@@ -29,9 +37,13 @@ export const recordsIn = (
   for (const records of group.records.values()) for (const record of records) ofGroup.add(record)
   const isOpen = (record: SourceRecord): boolean => !found.has(record) && (ofGroup.has(record) || !known.has(record))
   const { isKept, rows } = keptRows(context.rows)
-  const sourcesOf = sourcesOfFields(context, { ...context.scope, ...unreported })
+  let tracing: SourcesOfField | undefined
+  /** Made when a field is first evaluated again: in many visits none is. */
+  const sourcesOf = (): SourcesOfField => tracing ??= sourcesOfFields(context, { ...context.scope, ...unreported })
   /** The fields evaluated so far. */
   const done = new Map<SectionRow, Set<LeafPlan>>()
+  /** The records in the focus of rows that none of their fields found. Those of nested rows reach them by `%parent`. */
+  const left = new Map<SectionRow, ReadonlyArray<SourceRecord>>()
   const trace = (
     { focus, row, variables }: Place,
     section: string,
@@ -41,7 +53,7 @@ export const recordsIn = (
     const leaves = getOrMake(done, row, () => new Set())
     if (leaves.has(leaf)) return
     leaves.add(leaf)
-    for (const record of sourcesOf(leaf, section, focus, variables, "filled")) found.add(record)
+    for (const record of sourcesOf()(leaf, section, focus, variables, "filled")) found.add(record)
   }
   /** Like `trace`, for a field whose values are those of each element of the focus. Only elements of open records are evaluated. */
   const traceEach = ({ focus, name, row, variables }: RowProvenance, leaf: LeafPlan): void => {
@@ -49,35 +61,33 @@ export const recordsIn = (
     for (const element of focus) {
       const record = recordOf(element)
       if (record === undefined || !isOpen(record)) continue
-      for (const source of sourcesOf(leaf, name, [element], variables)) found.add(source)
+      for (const source of sourcesOf()(leaf, name, [element], variables)) found.add(source)
     }
   }
-  /** The records in the focus of rows that none of their fields found. Those of nested rows reach them by `%parent`. */
-  const left = new Map<SectionRow, ReadonlyArray<SourceRecord>>()
   for (const made of rows) {
     const { branch, focus, row } = made
-    if (focus.length === 1) {
-      const record = recordOf(focus[0])
-      if (record === undefined || !isOpen(record)) continue
-      if (leavesOf(branch).ofRecord.some(({ name }) => !isBlankValue(row[name]))) {
-        found.add(record)
-        continue
-      }
+    const open: Array<SourceRecord> = []
+    for (const element of focus) {
+      const record = recordOf(element)
+      if (record !== undefined && isOpen(record)) open.push(record)
     }
-    const records = focus.flatMap((element) => recordOf(element) ?? [])
-    if (!records.some(isOpen)) continue
-    const { all, others } = leavesOf(branch)
+    const [first] = open
+    if (first === undefined) continue
+    const { all, ofRecord, others } = leavesOf(branch)
+    if (focus.length === 1 && ofRecord.some(({ name }) => !isBlankValue(row[name]))) {
+      found.add(first)
+      continue
+    }
     const leaves = focus.length === 1 ? others : all
     for (const [at, leaf] of leaves.entries()) {
       if (focus.length > 1 && isOfEach(context, made, leaf)) traceEach(made, leaf)
       else trace(made, made.name, leaf)
-      if (records.some(isOpen)) continue
+      if (open.some(isOpen)) continue
       // The same field probably finds it in the next row of the branch, too.
       if (at > 0) leaves.unshift(...leaves.splice(at, 1))
       break
     }
-    const open = records.filter(isOpen)
-    if (open.length > 0) left.set(made.row, open)
+    if (open.some(isOpen)) left.set(row, open)
   }
   for (const lookup of context.lookups) {
     if (lookup.records.some(isOpen) && isKept(lookup.row)) trace(lookup, lookup.section, lookup.leaf)
@@ -160,9 +170,17 @@ const isBeside = ({ name, parent, row }: RowProvenance): boolean => {
   return isJsonObject(sent) && sent !== row
 }
 
-/** Returns a function for the records whose values a field holds. `filled`: it is known to have a value on this focus. */
-const sourcesOfFields = (visit: VisitContext, scope: EvaluationScope) => {
-  const { plan: { statements } } = visit
+/** Returns the records whose values a field holds. `filled`: it is known to have a value on this focus. */
+type SourcesOfField = (
+  leaf: LeafPlan,
+  section: string,
+  focus: Elements,
+  variables: Variables,
+  filled?: "filled"
+) => Iterable<SourceRecord>
+
+const sourcesOfFields = (visit: VisitContext, scope: EvaluationScope): SourcesOfField => {
+  const { plan, plan: { statements } } = visit
   const context: LeafContext = {
     ...visit,
     problem: () => undefined,
@@ -170,28 +188,26 @@ const sourcesOfFields = (visit: VisitContext, scope: EvaluationScope) => {
     evaluate: (path, focus, variables) => orNothing(evaluatePath(path, focus, variables, scope)),
     values: (path, focus, variables) => orNothing(valuesOfPath(path, focus, variables, scope))
   }
-  return (
-    leaf: LeafPlan,
-    section: string,
-    focus: Elements,
-    variables: Variables,
-    filled?: "filled"
-  ): Iterable<SourceRecord> => {
+  return (leaf, section, focus, variables, filled) => {
     const stated = statements === undefined ? undefined : statedFields(statements, section, focus)?.has(leaf.name)
     // A value that a record states explicitly takes precedence over a constant of the mapping.
     if (stated === true) return focus.flatMap((element) => recordOf(element) ?? [])
     if (leaf.literal !== undefined) return []
     const sendsAll = leaf.field.kind === "strings" || leaf.join !== undefined
     const filling = { leaf, focus, variables, row: {}, context }
-    for (const path of leaf.paths) {
+    for (const path of pathsToRecords(leaf, plan)) {
+      const found = computing.has(path) ? undefined : context.evaluate(path, focus, variables, null, leaf.name)
+      if (found?.length === 0) continue
+      const records = found === undefined ? undefined : recordsOfEach(found)
+      if (found !== undefined && records === undefined) computing.add(path)
       // The field has a value. If no earlier path found it, the last path did.
       if (filled !== undefined && path === leaf.paths.at(-1) && leaf.fallback === undefined) {
-        const sources = path.sources(focus, variables, scope)
+        const sources = records ?? path.sources(focus, variables, scope)
         if (sendsAll || sources.length < 2) return union(sources)
       }
-      const values = context.values(path, focus, variables, null, leaf.name)
+      const values = found?.map(valueOf) ?? context.values(path, focus, variables, null, leaf.name)
       if (values.length === 0 || foundValue(filling, values, path) === undefined) continue
-      const sources = path.sources(focus, variables, scope)
+      const sources = records ?? path.sources(focus, variables, scope)
       // Of several values for one field the first valid one is sent.
       const at = !sendsAll && sources.length === values.length && values.length > 1
         ? values.findIndex((value) => foundValue(filling, [value], path) !== undefined)
@@ -204,5 +220,36 @@ const sourcesOfFields = (visit: VisitContext, scope: EvaluationScope) => {
 
 const orNothing = (result: Elements | PathFault): Elements => (isPathFault(result) ? [] : result)
 
-const union = (sources: ReadonlyArray<ReadonlySet<SourceRecord>>): Iterable<SourceRecord> =>
+/** Paths that have computed a value. Their results have to be evaluated with provenance. */
+const computing = new WeakSet<PathPlan>()
+
+/** Returns the record of each element; `undefined` if one of them is a computed value. */
+const recordsOfEach = (elements: Elements): ReadonlyArray<Iterable<SourceRecord>> | undefined => {
+  const records: Array<Iterable<SourceRecord>> = []
+  for (const element of elements) {
+    const record = recordOf(element)
+    if (record === undefined) return undefined
+    records.push([record])
+  }
+  return records
+}
+
+const pathsOfLeaves = new WeakMap<LeafPlan, ReadonlyArray<PathPlan>>()
+
+/** Returns the paths of a field without the constants at their end, which hold no value of a record. */
+const pathsToRecords = (leaf: LeafPlan, { constants }: MappingPlan): ReadonlyArray<PathPlan> =>
+  getOrMake(pathsOfLeaves, leaf, () => {
+    const isConstant = ({ text }: PathPlan): boolean => {
+      const names = parsePath(text)
+      const [variable] = isPathFault(names) ? [] : names.variables
+      const name = variable?.length === text.length ? variable.name : ""
+      return name === "facility" || name === "system" || (Object.hasOwn(constants, name) && !ofRows.has(name))
+    }
+    return leaf.paths.slice(0, leaf.paths.findLastIndex((path) => !isConstant(path)) + 1)
+  })
+
+/** Variables of a row, which hold elements of records. */
+const ofRows: ReadonlySet<string> = new Set(["visit", "patient", "encounters", "main", "parent", "rowIndex"])
+
+const union = (sources: ReadonlyArray<Iterable<SourceRecord>>): Iterable<SourceRecord> =>
   sources.length === 1 ? sources[0] ?? [] : sources.flatMap((records) => [...records])
