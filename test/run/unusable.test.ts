@@ -368,8 +368,8 @@ describe("A record that a server shortened", () => {
         exam("x4", { ...standard, status: "cancelled" })
       ])
       assert.deepStrictEqual(reported(visits).toSorted(), [
-        ["warning Patient/1 1"],
-        ["warning Patient/1 1", "warning Observation/x1 2"]
+        ["warning Observation/x1 2", "warning Patient/1 1"],
+        ["warning Patient/1 1"]
       ])
     }), 60_000)
 })

@@ -1,3 +1,4 @@
+import { compareTexts } from "../../compareTexts.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { jsonObjectOf, oneOrMore } from "../../json/JsonObject.ts"
 import { codesOf } from "../../mapping/codes/ConceptMap.ts"
@@ -18,8 +19,12 @@ export const shortenedRecords = (
   }
   for (const record of inVisit) look(plain(record))
   if (patient !== undefined && !inVisit.has(patient)) look(plain(patient))
-  return found === undefined ? [] : problemsOf(found)
+  // The records are found in an order that depends on other visits of the thread.
+  return found === undefined ? [] : problemsOf(found.toSorted(byReference))
 }
+
+const byReference = (one: SourceRecord, other: SourceRecord): number =>
+  compareTexts(one.origin.reference, other.origin.reference)
 
 const problemsOf = (records: ReadonlyArray<SourceRecord>): ReadonlyArray<Diagnostic> =>
   [...Map.groupBy(records, ({ resource }) => resource.resourceType)].flatMap(([type, [first, ...others]]) =>
