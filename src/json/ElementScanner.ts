@@ -16,7 +16,7 @@ export interface ElementRules {
   readonly kind?: RegExp | undefined
 }
 
-/** Says what is needed of each element, and receives it. */
+/** States what is needed of each element, and receives it. */
 export interface ElementListener<Rules extends ElementRules> {
   /** Returns the rules of a member of an element. It is called once for each path. */
   readonly rulesOf: (holder: Rules, name: string) => Rules
@@ -74,7 +74,7 @@ for (const byte of Buffer.from("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuv
   nameBytesOf[byte] = 1
 }
 
-/** The bytes after a backslash that stand for one character. */
+/** The bytes that represent one character after a backslash. */
 const escapes = new Set<number | undefined>(Buffer.from("\"\\/bfnrt"))
 
 /** The result of a scan that leaves the text to the parser. */

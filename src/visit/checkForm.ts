@@ -51,7 +51,7 @@ interface Component {
 
 /**
  * Makes a walk through the whole of a visit. It returns every problem of form (§2.4 to §2.6) with its path, in the order of the
- * specification, and shows the leaves to the rules about them. The problems are missing and unexpected keys, and values of another type or
+ * specification. It also shows the leaves to the rules about them. The problems are missing and unexpected keys, and values of another type or
  * form. The titles show no value.
  */
 export const makeVisitWalk = (

@@ -26,11 +26,11 @@ const namedIn = (record: Element, elements: ReadonlyArray<string>): ReadonlyArra
   if (!isResource(value)) return none
   let found: Array<unknown> | undefined
   for (const element of elements) {
-    const named = value[element]
-    if (named === undefined || named === null) continue
+    const references = value[element]
+    if (references === undefined || references === null) continue
     found ??= []
-    if (Array.isArray(named)) found.push(...named)
-    else found.push(named)
+    if (Array.isArray(references)) found.push(...references)
+    else found.push(references)
   }
   return found ?? none
 }
