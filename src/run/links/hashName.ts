@@ -3,12 +3,7 @@
  * misses none. Names of different kinds use a different `seed`.
  */
 export const hashName = (name: string, seed = 0): number => {
-  let [one, other] = [0xdeadbeef ^ seed, 0x41c6ce57 ^ seed]
-  for (let at = 0; at < name.length; at++) {
-    const code = name.charCodeAt(at)
-    one = Math.imul(one ^ code, 0x9e3779b1)
-    other = Math.imul(other ^ code, 0x5f356495)
-  }
+  const { one, other } = beginHash(name, seed)
   return mixed(one, other)
 }
 
@@ -18,10 +13,11 @@ export interface HashStart {
   readonly other: number
 }
 
-/** Begins the hash of names that begin with the same characters, which must be ASCII. */
+/** Begins the hash of names that begin with the same characters. */
 export const beginHash = (name: string, seed = 0): HashStart => {
   let [one, other] = [0xdeadbeef ^ seed, 0x41c6ce57 ^ seed]
-  for (const code of Buffer.from(name)) {
+  for (let at = 0; at < name.length; at++) {
+    const code = name.charCodeAt(at)
     one = Math.imul(one ^ code, 0x9e3779b1)
     other = Math.imul(other ^ code, 0x5f356495)
   }
