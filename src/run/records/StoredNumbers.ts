@@ -15,8 +15,11 @@ export class StoredNumbers {
   readonly #spill: SpillFile
   /** The offset of each full page in the spill file. */
   readonly #offsets: Array<number> = []
-  /** The pages in memory. Page `n` takes the slot `n` modulo the number of slots. */
-  readonly #held: Array<{ page: number; readonly numbers: Uint32Array<ArrayBuffer> }> = []
+  /** By page: its numbers, if it is in memory. Any pages can be, so that those that are read in turn do not displace each other. */
+  readonly #held: Array<Uint32Array<ArrayBuffer> | undefined> = []
+  /** The pages in memory, in the order in which they were read; the next one replaces that at `#oldest`. */
+  readonly #inMemory: Array<number> = []
+  #oldest = 0
   /** The page that is being filled. */
   readonly #last = new Uint32Array(pageSize)
   #length = 0
@@ -36,19 +39,25 @@ export class StoredNumbers {
     if (index === inPage) {
       this.#offsets.push(this.#spill.length)
       this.#spill.append(bytesOf(this.#last))
+      this.#held.push(undefined)
     }
   }
 
   at(index: number): number {
     const page = index >>> pageBits
     if (page === this.#offsets.length) return numberAt(this.#last, index & inPage)
-    const slot = page % heldPages
-    const held = (this.#held[slot] ??= { page: -1, numbers: new Uint32Array(pageSize) })
-    if (held.page !== page) {
-      this.#spill.read(bytesOf(held.numbers), at(this.#offsets, page))
-      held.page = page
-    }
-    return numberAt(held.numbers, index & inPage)
+    return numberAt(this.#held[page] ?? this.#read(page), index & inPage)
+  }
+
+  #read(page: number): Uint32Array {
+    const replaced = this.#inMemory[this.#oldest]
+    const numbers = (replaced === undefined ? undefined : this.#held[replaced]) ?? new Uint32Array(pageSize)
+    if (replaced !== undefined) this.#held[replaced] = undefined
+    this.#spill.read(bytesOf(numbers), at(this.#offsets, page))
+    this.#held[page] = numbers
+    this.#inMemory[this.#oldest] = page
+    this.#oldest = (this.#oldest + 1) % heldPages
+    return numbers
   }
 }
 
