@@ -55,6 +55,15 @@ interface LineRules extends ElementRules {
   readonly links: number
   readonly ownLinks: number
   readonly versions: ElementVersions | undefined
+  /** The type of the record that such an element referred to last. Nearly all references at one path are of one type. */
+  target: TargetType | undefined
+}
+
+/** A type of R4, as it begins a reference. */
+interface TargetType {
+  /** With the slash after it. */
+  readonly name: Buffer
+  readonly hash: HashStart
 }
 
 /**
@@ -133,7 +142,8 @@ export class LineScanner implements ScannedLine, ElementListener<LineRules> {
         use: "none",
         links,
         ownLinks: links,
-        versions: elementVersions(type)
+        versions: elementVersions(type),
+        target: undefined
       })
     }
   }
@@ -152,6 +162,7 @@ export class LineScanner implements ScannedLine, ElementListener<LineRules> {
       // A name in the identifier of a Reference is one in the Reference.
       ownLinks: use === "identifier" ? holder.ownLinks : holder.links,
       versions,
+      target: undefined,
       refused: refusedFor(versions) |
         // A list of texts is no name. Of profiles, there can be several.
         (use === "none" || use === "profile" ? 0 : ValueForm.list) |
@@ -166,8 +177,9 @@ export class LineScanner implements ScannedLine, ElementListener<LineRules> {
       : { ...contained, kind: undefined, versions: elementVersions(type) }
   }
 
-  onText({ ownLinks, use }: LineRules, bytes: Buffer, start: number, end: number, holder: TextHolder): boolean {
-    if (use === "reference") return this.#reference(ownLinks, bytes, start, end)
+  onText(rules: LineRules, bytes: Buffer, start: number, end: number, holder: TextHolder): boolean {
+    const { ownLinks, use } = rules
+    if (use === "reference") return this.#reference(rules, bytes, start, end)
     if (use === "profile") {
       const profile = bytes.toString("utf8", start, end)
       const isOfR4 = this.#profiles.get(profile) ?? otherVersionOfProfile(profile) === undefined
@@ -196,12 +208,25 @@ export class LineScanner implements ScannedLine, ElementListener<LineRules> {
     return true
   }
 
-  #reference(links: number, bytes: Buffer, start: number, end: number): boolean {
-    const slash = bytes[start] === hashSign ? isAscii(bytes, start, end) ? start : -1 : slashIn(bytes, start, end)
-    if (slash === -1) return false
-    if (slash > start && otherTypes.has(bytes.toString("latin1", start, slash))) return false
-    this.#found(hashText.own(bytes, start, end), links, start)
-    return true
+  #reference(rules: LineRules, bytes: Buffer, start: number, end: number): boolean {
+    const { ownLinks: links, target } = rules
+    if (target !== undefined && hasBytes(bytes, start, target.name)) {
+      const from = start + target.name.length
+      if (from >= end || !isPlainName(bytes, from, end)) return false
+      this.#found(hashText.own(bytes, from, end, target.hash), links, start)
+      return true
+    }
+    if (bytes[start] === hashSign) {
+      if (!isAscii(bytes, start, end)) return false
+      this.#found(hashText.own(bytes, start, end), links, start)
+      return true
+    }
+    const slash = bytes.subarray(start, end).indexOf(slashSign)
+    if (slash < 1 || !isPlainName(bytes, start, start + slash)) return false
+    const name = bytes.toString("latin1", start, start + slash)
+    if (otherTypes.has(name)) return false
+    rules.target = { name: Buffer.from(`${name}/`), hash: beginHash(`${name}/`) }
+    return this.#reference(rules, bytes, start, end)
   }
 
   #found(hash: number, links: number, offset: number): void {
@@ -231,6 +256,7 @@ const refusedFor = (versions: ElementVersions | undefined): number =>
   (versions?.asText === undefined ? 0 : ValueForm.scalar) | (versions?.asObject === undefined ? 0 : ValueForm.object)
 
 const hashSign = 0x23
+const slashSign = 0x2f
 
 const isAscii = (bytes: Buffer, start: number, end: number): boolean => {
   // The offset is below the end.
@@ -238,18 +264,16 @@ const isAscii = (bytes: Buffer, start: number, end: number): boolean => {
   return true
 }
 
-/** Returns the offset of the slash in `Patient/17`; -1 for a reference in any other notation. */
-const slashIn = (bytes: Buffer, start: number, end: number): number => {
-  let slash = -1
+/** Returns whether some bytes can be the type or the id in `Patient/17`; not so in a reference in any other notation. */
+const isPlainName = (bytes: Buffer, start: number, end: number): boolean => {
   for (let at = start; at < end; at++) {
     // As above.
     const byte = bytes[at]!
-    if (byte === 0x2f) {
-      if (slash !== -1) return -1
-      slash = at
-    } else if (byte === 0x3a || byte === 0x3f || byte === hashSign || byte <= 0x20 || byte >= 0x80) return -1
+    if (byte === slashSign || byte === 0x3a || byte === 0x3f || byte === hashSign || byte <= 0x20 || byte >= 0x80) {
+      return false
+    }
   }
-  return slash > start && slash < end - 1 ? slash : -1
+  return true
 }
 
 /** Returns false if a text is certainly no name in the place of a Reference: `Patient/17`, `urn:uuid:…`. */

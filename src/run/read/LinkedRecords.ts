@@ -1,4 +1,4 @@
-import { at } from "../../at.ts"
+import { at, numberAt } from "../../at.ts"
 import { evaluatePath, isPathFault, valueOf } from "../../fhirpath/FhirPath.ts"
 import { readingScope } from "../../mapping/apply/runScope.ts"
 import { patientName } from "../../mapping/grouping/patientName.ts"
@@ -131,8 +131,10 @@ class RecordLinks {
   readonly #encounters: Array<EncounterSortKey> = []
   /** Those of the current record. */
   #ofType: TypeLinks | undefined
-  /** The hashes of the current record's names, and bits of `Link` for each. */
-  readonly #names = new Map<number, number>()
+  /** The index of its first name. */
+  #first = 0
+  /** One more than the index of a name, at a place that follows from its hash. Those before `#first` are of earlier records. */
+  #places = new Uint32Array(64)
 
   constructor(linking: Linking) {
     this.#linking = linking
@@ -174,22 +176,45 @@ class RecordLinks {
   /** Adds what was collected of a record. */
   #end(type: string, { flags }: TypeLinks, isNamed: boolean): void {
     this.#kinds.push((this.#typeNumbers.numberOf(type) << flagBits) | flags | (isNamed ? RecordFlags.named : 0))
-    for (const [hash, links] of this.#names) {
-      this.#hashes.push(hash)
-      this.#links.push(links)
-    }
-    this.#names.clear()
-    this.#ends.push(this.#hashes.length)
+    this.#first = this.#hashes.length
+    this.#ends.push(this.#first)
   }
 
   readonly #refer = (hash: number, path: ReadonlyArray<string>): void => {
     if (this.#ofType !== undefined) this.#link(hash, linksAt(this.#ofType, path))
   }
 
+  /** Adds a name of the current record, or further links to it. */
   #link(hash: number, links: number): void {
-    const known = this.#names.get(hash)
-    if (known === undefined) this.#names.set(hash, links)
-    else if ((known | links) !== known) this.#names.set(hash, known | links)
+    const index = this.#indexOf(hash)
+    if (index < this.#hashes.length) this.#links[index] = at(this.#links, index) | links
+    else {
+      this.#hashes.push(hash)
+      this.#links.push(links)
+    }
+  }
+
+  /** Returns the index of a name of the current record: the next one if it is new. */
+  #indexOf(hash: number): number {
+    const next = this.#hashes.length
+    if ((next - this.#first) * 2 >= this.#places.length) {
+      this.#places = new Uint32Array(this.#places.length * 2)
+      for (let index = this.#first; index < next; index++) this.#place(at(this.#hashes, index), index)
+    }
+    return this.#place(hash, next)
+  }
+
+  /** Returns the index of a name that has a place, or gives it one. */
+  #place(hash: number, index: number): number {
+    const mask = this.#places.length - 1
+    for (let place = hash & mask;; place = (place + 1) & mask) {
+      const known = numberAt(this.#places, place) - 1
+      if (known < this.#first) {
+        this.#places[place] = index + 1
+        return index
+      }
+      if (this.#hashes[known] === hash) return known
+    }
   }
 
   #parentOf(record: SourceRecord): string | null {
