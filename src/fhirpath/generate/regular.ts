@@ -24,32 +24,56 @@ export const jsonFormOf = (path: string): JsonForm => forms.get(path) ?? "object
 
 /** What is known about one key of a type. */
 interface Key {
+  readonly name: string
   readonly repeats: boolean
-  readonly path: string
   readonly form: JsonForm
   /** A bit for the choice that it is one type of, such as `value` for `valueQuantity`; otherwise 0. */
   readonly choice: number
+  /** The keys of its objects. */
+  readonly type: KeysOfType
+  /** The key that followed it last in an object. Most objects of one type have their keys in one order. */
+  next: Key | undefined
 }
 
-const known = new Map<string, ReadonlyMap<string, Key>>()
+/** The keys that a type has in JSON. */
+class KeysOfType {
+  readonly #path: string
+  #known: ReadonlyMap<string, Key> | undefined
+  /** The key that an object of the type began with last. */
+  first: Key | undefined
 
-/** Returns the keys that a type has in JSON. */
-const keysOf = (path: string): ReadonlyMap<string, Key> =>
-  getOrMake(known, path, () => {
-    const { choices, elsewhere, plain } = typeElements(path)
-    const keys = new Map<string, Key>()
-    for (const name of [...plain.keys(), ...elsewhere.keys()]) {
-      const { straight } = elementSteps(path, name)
-      const own = straight.path ?? ""
-      keys.set(name, { repeats: repeatsAt(path, name), path: own, form: jsonFormOf(own), choice: 0 })
-    }
-    for (const [index, name] of [...choices.keys()].entries()) {
-      for (const { key, path: own } of elementSteps(path, name).ranked) {
-        keys.set(key, { repeats: false, path: own ?? "", form: jsonFormOf(own ?? ""), choice: 1 << index })
-      }
-    }
-    return keys
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  named(name: string): Key | undefined {
+    this.#known ??= new Map(keysIn(this.#path).map((key) => [key.name, key]))
+    return this.#known.get(name)
+  }
+}
+
+const ofTypes = new Map<string, KeysOfType>()
+const keysOf = (path: string): KeysOfType => getOrMake(ofTypes, path, () => new KeysOfType(path))
+
+const keysIn = (path: string): ReadonlyArray<Key> => {
+  const { choices, elsewhere, plain } = typeElements(path)
+  const key = (name: string, own: string | null | undefined, repeats: boolean, choice: number): Key => ({
+    name,
+    repeats,
+    form: jsonFormOf(own ?? ""),
+    choice,
+    type: keysOf(own ?? ""),
+    next: undefined
   })
+  return [
+    ...[...plain.keys(), ...elsewhere.keys()].map((name) =>
+      key(name, elementSteps(path, name).straight.path, repeatsAt(path, name), 0)
+    ),
+    ...[...choices.keys()].flatMap((name, index) =>
+      elementSteps(path, name).ranked.map((one) => key(one.key, one.path, false, 1 << index))
+    )
+  ]
+}
 
 /** Returns whether an element of a type repeats. */
 export const repeatsAt = (path: string, name: string): boolean =>
@@ -62,7 +86,7 @@ export const repeatsAt = (path: string, name: string): boolean =>
  */
 export const isRegular = (resource: unknown): boolean =>
   isJsonObject(resource) && typeof resource.resourceType === "string" && !isProxy(resource) &&
-  isRegularObject(resource, resource.resourceType, resource.resourceType)
+  isRegularObject(resource, keysOf(resource.resourceType), true)
 
 /** Returns whether a node is an element of a record that is written as the model says. */
 export const isOfRegularRecord = (node: Node): boolean => {
@@ -71,29 +95,34 @@ export const isOfRegularRecord = (node: Node): boolean => {
   return one instanceof RecordNode && (one.isRegular ??= isRegular(one.data))
 }
 
-const isRegularObject = (value: JsonObject, path: string, resourceType: unknown): boolean => {
-  if (value.resourceType !== resourceType) return false
-  const keys = keysOf(path)
+const isRegularObject = (value: JsonObject, type: KeysOfType, isResource: boolean): boolean => {
   let choices = 0
-  for (const key in value) {
-    const found = keys.get(key)
-    if (found === undefined) {
-      if (key.startsWith("_")) return false
-      continue
+  let before: Key | undefined
+  for (const name in value) {
+    let key = before === undefined ? type.first : before.next
+    if (key === undefined || key.name !== name) {
+      key = type.named(name)
+      if (key === undefined) {
+        if (name.startsWith("_") || (name === "resourceType" && !isResource)) return false
+        continue
+      }
+      if (before === undefined) type.first = key
+      else before.next = key
     }
-    if ((choices & found.choice) !== 0) return false
-    choices |= found.choice
-    const one = value[key]
-    if (!found.repeats) {
-      if (!isRegularValue(one, found)) return false
+    before = key
+    if ((choices & key.choice) !== 0) return false
+    choices |= key.choice
+    const one = value[name]
+    if (!key.repeats) {
+      if (!isRegularValue(one, key)) return false
     } else if (Array.isArray(one)) {
-      for (const each of one) if (!isRegularValue(each, found)) return false
+      for (const each of one) if (!isRegularValue(each, key)) return false
     } else return false
   }
   return true
 }
 
-const isRegularValue = (value: unknown, { form, path }: Key): boolean => {
+const isRegularValue = (value: unknown, { form, type }: Key): boolean => {
   switch (form) {
     case "text":
     case "time":
@@ -103,7 +132,9 @@ const isRegularValue = (value: unknown, { form, path }: Key): boolean => {
     case "number":
       return typeof value === "number" || isExactNumber(value)
     case "object":
-      return isJsonObject(value) &&
-        (path === "Resource" ? isRegular(value) : isRegularObject(value, path, undefined))
+      return isJsonObject(value) && (type === ofResource ? isRegular(value) : isRegularObject(value, type, false))
   }
 }
+
+/** Elements of any type of resource. */
+const ofResource = keysOf("Resource")
