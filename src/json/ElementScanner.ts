@@ -6,10 +6,17 @@ export const statesKind = (name: string): RegExp => new RegExp(`^"${name}" *: *"
 /** The forms of a value, as bits. */
 export const ValueForm = { scalar: 1, object: 2, list: 4 } as const
 
+/** How a value is written, as bits, and whether it is `single`: no item of a list. */
+export const WrittenAs = { text: 1, number: 2, truth: 4, nothing: 8, object: 16, list: 32, single: 64 } as const
+
 /** What is known of an element from its path. */
 export interface ElementRules {
   /** Bits of `ValueForm`: a text in which the element has one of these forms must be parsed. */
   readonly refused: number
+  /** Bits of `WrittenAs`: a text in which the element is written so is not usual. */
+  readonly unusual: number
+  /** A bit of its own for elements of which an object usually has at most one; otherwise 0. */
+  readonly choice: number
   /** Its texts are passed to the listener. */
   readonly isHeard: boolean
   /** Its objects are of several kinds: each must begin with the member that `statesKind` names, whose text is the kind. */
@@ -103,16 +110,24 @@ export class ElementScanner<Rules extends ElementRules> {
   #objects = 0
   /** The offset of the escape that was read last. */
   #escape = -1
+  /** Not 0 if an element is not written as usual. */
+  #unusual = 0
   readonly #holder = { start: 0, isListed: false }
 
   constructor(listener: ElementListener<Rules>) {
     this.#listener = listener
   }
 
+  /** After a scan: every element is written as its rules call usual, and there are no escapes. */
+  get isUsual(): boolean {
+    return this.#unusual === 0 && this.#escape === -1
+  }
+
   /** Scans the object between two offsets, with what is known of objects of its kind. Returns false if it must be parsed. */
   scan(bytes: Buffer, start: number, end: number, root: ScannedElement<Rules>): boolean {
     this.isLossy = false
     this.#escape = -1
+    this.#unusual = 0
     return bytes[start] === 0x7b && this.#object(bytes, start + 1, end, root, false) === end
   }
 
@@ -121,6 +136,7 @@ export class ElementScanner<Rules extends ElementRules> {
 
   #object(bytes: Buffer, start: number, end: number, of: ScannedElement<Rules>, isListed: boolean): number {
     const object = ++this.#objects
+    let choices = 0
     let before: ScannedElement<Rules> | undefined
     let at = afterSpaces(bytes, start)
     const { kind } = of.rules
@@ -141,6 +157,9 @@ export class ElementScanner<Rules extends ElementRules> {
       if (member.object === object) return refusal
       member.object = object
       before = member
+      const { choice } = member.rules
+      this.#unusual |= choices & choice
+      choices |= choice
       at += member.name.length
       if (bytes[at] === space) at = afterSpaces(bytes, at)
       if (bytes[at++] !== 0x3a) return refusal
@@ -166,7 +185,9 @@ export class ElementScanner<Rules extends ElementRules> {
     start: number,
     isListed: boolean
   ): number {
-    if ((element.rules.refused & ValueForm.list) !== 0) return refusal
+    const { refused, unusual } = element.rules
+    if ((refused & ValueForm.list) !== 0) return refusal
+    this.#unusual |= unusual & WrittenAs.list
     let at = afterSpaces(bytes, first)
     if (bytes[at] === 0x5d) return at + 1
     for (;;) {
@@ -191,12 +212,15 @@ export class ElementScanner<Rules extends ElementRules> {
   ): number {
     const { rules } = element
     const byte = bytes[at]
+    const unusual = isItem ? rules.unusual & ~WrittenAs.single : rules.unusual
     if (byte === 0x7b) {
+      this.#unusual |= unusual & (WrittenAs.object | WrittenAs.single)
       return (rules.refused & ValueForm.object) === 0 ? this.#object(bytes, at + 1, end, element, isItem) : refusal
     }
     if ((rules.refused & ValueForm.scalar) !== 0) return refusal
     switch (byte) {
       case quote: {
+        this.#unusual |= unusual & (WrittenAs.text | WrittenAs.single)
         const close = this.#text(bytes, at + 1, end)
         if (close === refusal) return refusal
         if (!rules.isHeard) return close + 1
@@ -206,12 +230,16 @@ export class ElementScanner<Rules extends ElementRules> {
         return this.#listener.onText(rules, bytes, at + 1, close, this.#holder) ? close + 1 : refusal
       }
       case 0x74:
+        this.#unusual |= unusual & (WrittenAs.truth | WrittenAs.single)
         return hasBytes(bytes, at, trueBytes) ? at + 4 : refusal
       case 0x66:
+        this.#unusual |= unusual & (WrittenAs.truth | WrittenAs.single)
         return hasBytes(bytes, at, falseBytes) ? at + 5 : refusal
       case 0x6e:
+        this.#unusual |= unusual & (WrittenAs.nothing | WrittenAs.single)
         return hasBytes(bytes, at, nullBytes) ? at + 4 : refusal
       default:
+        this.#unusual |= unusual & (WrittenAs.number | WrittenAs.single)
         return this.#number(bytes, at, end)
     }
   }

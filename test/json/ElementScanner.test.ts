@@ -5,7 +5,8 @@ import {
   ElementScanner,
   ScannedElement,
   statesKind,
-  ValueForm
+  ValueForm,
+  WrittenAs
 } from "../../src/json/ElementScanner.ts"
 import { countNames } from "../../src/json/parseRecord.ts"
 import { scanValue } from "../../src/json/scanJson.ts"
@@ -16,12 +17,12 @@ interface Rules extends ElementRules {
   readonly path: string
 }
 
-const root: Rules = { path: "", refused: 0, isHeard: true }
+const root: Rules = { path: "", refused: 0, unusual: 0, choice: 0, isHeard: true }
 
 /** The texts of an object with their paths; `undefined` if it is refused. */
 const heardIn = (text: string, rules: (path: string) => Partial<Rules> = () => ({})) => {
   const heard: Array<string> = []
-  const made = (path: string): Rules => ({ path, refused: 0, isHeard: true, ...rules(path) })
+  const made = (path: string): Rules => ({ ...root, path, ...rules(path) })
   const scanner = new ElementScanner<Rules>({
     rulesOf: ({ path }, name) => made(`${path}.${name}`),
     rulesOfKind: ({ path }, kind) => kind === "unknown" ? undefined : { ...root, path: `${path}(${kind})` },
@@ -34,12 +35,12 @@ const heardIn = (text: string, rules: (path: string) => Partial<Rules> = () => (
   const bytes = Buffer.from(`\n${text}\n{"next": 1}`)
   const end = 1 + Buffer.byteLength(text)
   const first = scanner.scan(bytes, 1, end, element)
-  const [known, wasLossy] = [[...heard], scanner.isLossy]
+  const [known, wasLossy, wasUsual] = [[...heard], scanner.isLossy, scanner.isUsual]
   heard.length = 0
   // What it learnt from a text changes nothing.
   assert.strictEqual(scanner.scan(bytes, 1, end, element), first)
-  assert.deepStrictEqual([heard, scanner.isLossy], [known, wasLossy])
-  return first ? { heard, isLossy: wasLossy } : undefined
+  assert.deepStrictEqual([heard, scanner.isLossy, scanner.isUsual], [known, wasLossy, wasUsual])
+  return first ? { heard, isLossy: wasLossy, isUsual: wasUsual } : undefined
 }
 
 const name = fc.constantFrom("a", "b", "value", "_a", "resourceType", "x-y", "7", "ü", "a b", "")
@@ -167,6 +168,30 @@ describe("ElementScanner", () => {
       }
     }
     assert.isUndefined(heardIn("{\"a\":[1]}", () => ({ refused: ValueForm.scalar })))
+  })
+
+  it("tells whether elements are written as usual", () => {
+    const { list, nothing, number, object, single, text, truth } = WrittenAs
+    const forms = { "1": number, "\"x\"": text, "{}": object, "true": truth, "false": truth, "null": nothing }
+    const isUsual = (text: string, rules: (path: string) => Partial<Rules>) =>
+      present(heardIn(text, (path) => ({ isHeard: false, ...path.startsWith(".a") ? rules(path) : {} }))).isUsual
+    for (const [written, form] of Object.entries(forms)) {
+      for (const unusual of Object.values(WrittenAs)) {
+        assert.strictEqual(
+          isUsual(`{"b":[],"a":${written}}`, () => ({ unusual })),
+          unusual !== form && unusual !== single
+        )
+        assert.strictEqual(
+          isUsual(`{"a":[${written}],"b":1}`, () => ({ unusual })),
+          unusual !== form && unusual !== list
+        )
+      }
+    }
+    assert.isTrue(isUsual("{\"a\":[]}", () => ({ unusual: ~list })))
+    const choices = (path: string) => ({ choice: path === ".ax" ? 2 : 1 })
+    assert.isFalse(isUsual("{\"aa\":1,\"ax\":1,\"ab\":1}", choices))
+    assert.isTrue(isUsual("{\"aa\":{\"ab\":1},\"ax\":1}", choices))
+    assert.isFalse(isUsual("{\"b\":\"\\u0061\"}", () => ({ isHeard: false })))
   })
 
   it("distinguishes objects by their kind, which their first member states", () => {

@@ -23,46 +23,50 @@ const forms = new Map<string, JsonForm>([
 export const jsonFormOf = (path: string): JsonForm => forms.get(path) ?? "object"
 
 /** What is known about one key of a type. */
-interface Key {
+export interface RegularKey {
   readonly name: string
   readonly repeats: boolean
   readonly form: JsonForm
   /** A bit for the choice that it is one type of, such as `value` for `valueQuantity`; otherwise 0. */
   readonly choice: number
   /** The keys of its objects. */
-  readonly type: KeysOfType
+  readonly type: RegularKeys
   /** The key that followed it last in an object. Most objects of one type have their keys in one order. */
-  next: Key | undefined
+  next: RegularKey | undefined
 }
 
 /** The keys that a type has in JSON. */
-class KeysOfType {
+export class RegularKeys {
   readonly #path: string
-  #known: ReadonlyMap<string, Key> | undefined
+  #known: ReadonlyMap<string, RegularKey> | undefined
   /** The key that an object of the type began with last. */
-  first: Key | undefined
+  first: RegularKey | undefined
 
   constructor(path: string) {
     this.#path = path
   }
 
-  named(name: string): Key | undefined {
+  named(name: string): RegularKey | undefined {
     this.#known ??= new Map(keysIn(this.#path).map((key) => [key.name, key]))
     return this.#known.get(name)
   }
 }
 
-const ofTypes = new Map<string, KeysOfType>()
-const keysOf = (path: string): KeysOfType => getOrMake(ofTypes, path, () => new KeysOfType(path))
+const ofTypes = new Map<string, RegularKeys>()
+/** Returns the keys of a type; none if the model does not have it. */
+export const regularKeys = (path: string): RegularKeys => getOrMake(ofTypes, path, () => new RegularKeys(path))
 
-const keysIn = (path: string): ReadonlyArray<Key> => {
+/** The type of elements that are resources of any type. */
+export const keysOfAnyResource = regularKeys("Resource")
+
+const keysIn = (path: string): ReadonlyArray<RegularKey> => {
   const { choices, elsewhere, plain } = typeElements(path)
-  const key = (name: string, own: string | null | undefined, repeats: boolean, choice: number): Key => ({
+  const key = (name: string, own: string | null | undefined, repeats: boolean, choice: number): RegularKey => ({
     name,
     repeats,
     form: jsonFormOf(own ?? ""),
     choice,
-    type: keysOf(own ?? ""),
+    type: regularKeys(own ?? ""),
     next: undefined
   })
   return [
@@ -86,7 +90,7 @@ export const repeatsAt = (path: string, name: string): boolean =>
  */
 export const isRegular = (resource: unknown): boolean =>
   isJsonObject(resource) && typeof resource.resourceType === "string" && !isProxy(resource) &&
-  isRegularObject(resource, keysOf(resource.resourceType), true)
+  isRegularObject(resource, regularKeys(resource.resourceType), true)
 
 /** Returns whether a node is an element of a record that is written as the model says. */
 export const isOfRegularRecord = (node: Node): boolean => {
@@ -95,9 +99,9 @@ export const isOfRegularRecord = (node: Node): boolean => {
   return one instanceof RecordNode && (one.isRegular ??= isRegular(one.data))
 }
 
-const isRegularObject = (value: JsonObject, type: KeysOfType, isResource: boolean): boolean => {
+const isRegularObject = (value: JsonObject, type: RegularKeys, isResource: boolean): boolean => {
   let choices = 0
-  let before: Key | undefined
+  let before: RegularKey | undefined
   for (const name in value) {
     let key = before === undefined ? type.first : before.next
     if (key === undefined || key.name !== name) {
@@ -122,7 +126,7 @@ const isRegularObject = (value: JsonObject, type: KeysOfType, isResource: boolea
   return true
 }
 
-const isRegularValue = (value: unknown, { form, type }: Key): boolean => {
+const isRegularValue = (value: unknown, { form, type }: RegularKey): boolean => {
   switch (form) {
     case "text":
     case "time":
@@ -132,9 +136,7 @@ const isRegularValue = (value: unknown, { form, type }: Key): boolean => {
     case "number":
       return typeof value === "number" || isExactNumber(value)
     case "object":
-      return isJsonObject(value) && (type === ofResource ? isRegular(value) : isRegularObject(value, type, false))
+      return isJsonObject(value) &&
+        (type === keysOfAnyResource ? isRegular(value) : isRegularObject(value, type, false))
   }
 }
-
-/** Elements of any type of resource. */
-const ofResource = keysOf("Resource")

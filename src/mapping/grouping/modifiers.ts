@@ -30,10 +30,10 @@ export interface UnknownModifier {
  * read as separate records. A tracker on the record does not record the reads of this function.
  */
 export const unknownModifier = (
-  { resource, row }: SourceRecord,
+  { isUsual, resource, row }: SourceRecord,
   rules: ModifierRules
 ): UnknownModifier | undefined => {
-  if (row !== undefined || isWithoutModifiers(resource)) return undefined
+  if (isUsual === true || row !== undefined || isWithoutModifiers(resource)) return undefined
   const known = getOrMake(found, rules.understood, () => new WeakMap())
   return getOrMake(known, resource, () => firstModifier(resource, rules) ?? null) ?? undefined
 }

@@ -1,4 +1,11 @@
 import {
+  type JsonForm,
+  keysOfAnyResource,
+  type RegularKey,
+  type RegularKeys,
+  regularKeys
+} from "../../fhirpath/generate/regular.ts"
+import {
   type ElementListener,
   type ElementRules,
   ElementScanner,
@@ -6,7 +13,8 @@ import {
   ScannedElement,
   statesKind,
   type TextHolder,
-  ValueForm
+  ValueForm,
+  WrittenAs
 } from "../../json/ElementScanner.ts"
 import { getOrMake } from "../../maps.ts"
 import { headOf } from "../../source/records/LazyRecord.ts"
@@ -55,6 +63,10 @@ interface LineRules extends ElementRules {
   readonly links: number
   readonly ownLinks: number
   readonly versions: ElementVersions | undefined
+  /** The keys that its objects have by the model; `undefined` below an element that the model does not have. */
+  readonly keys: RegularKeys | undefined
+  /** Its objects are resources. */
+  readonly isResource: boolean
   /** The type of the record that such an element referred to last. Nearly all references at one path are of one type. */
   target: TargetType | undefined
 }
@@ -104,6 +116,11 @@ export class LineScanner implements ScannedLine, ElementListener<LineRules> {
     return this.#scanner.isLossy
   }
 
+  /** The record in the line that was read last is certainly written as the model says, and has no modifier elements. */
+  get isUsual(): boolean {
+    return this.#scanner.isUsual
+  }
+
   /** Reads the line of a record between two offsets. Returns false if it must be parsed. */
   read(bytes: Buffer, start: number, end: number): boolean {
     // Most lines of a file are of one type.
@@ -136,7 +153,11 @@ export class LineScanner implements ScannedLine, ElementListener<LineRules> {
       own: beginHash(`${type}/`),
       root: isParsed ? undefined : new ScannedElement({
         refused: 0,
+        unusual: 0,
+        choice: 0,
         isHeard: false,
+        keys: regularKeys(type),
+        isResource: true,
         ofType,
         path: [],
         use: "none",
@@ -153,7 +174,12 @@ export class LineScanner implements ScannedLine, ElementListener<LineRules> {
     const isContained = path.length === 1 && name === "contained"
     const versions = holder.versions?.below?.get(name)
     const use = useOf(path)
+    const key = holder.keys?.named(name)
     return {
+      unusual: unusualAs(name, key, holder, isContained),
+      choice: key?.choice ?? 0,
+      keys: key?.type,
+      isResource: false,
       ofType: holder.ofType,
       path,
       use,
@@ -174,7 +200,7 @@ export class LineScanner implements ScannedLine, ElementListener<LineRules> {
   rulesOfKind(contained: LineRules, type: string): LineRules | undefined {
     return this.#versions.mustRead(type)
       ? undefined
-      : { ...contained, kind: undefined, versions: elementVersions(type) }
+      : { ...contained, kind: undefined, versions: elementVersions(type), keys: regularKeys(type), isResource: true }
   }
 
   onText(rules: LineRules, bytes: Buffer, start: number, end: number, holder: TextHolder): boolean {
@@ -246,6 +272,33 @@ const useOf = (path: ReadonlyArray<string>): TextUse => {
 }
 
 const maxProfiles = 1000
+
+/**
+ * Returns how a member of an object cannot be written for the record to be regular: see `isRegular`. Modifier elements can be anywhere.
+ * An element of resources of which the type is not read here can be anything.
+ */
+const unusualAs = (
+  name: string,
+  key: RegularKey | undefined,
+  { isResource, keys }: Pick<LineRules, "isResource" | "keys">,
+  isContained: boolean
+): number => {
+  if (name === "modifierExtension" || name === "implicitRules") return anyForm
+  if (keys === undefined) return 0
+  if (key === undefined) return name.startsWith("_") || (name === "resourceType" && !isResource) ? anyForm : 0
+  if (key.type === keysOfAnyResource && !isContained) return anyForm
+  return anyValue & ~usualForms[key.form] | (key.repeats ? WrittenAs.single : WrittenAs.list)
+}
+
+const anyValue = WrittenAs.text | WrittenAs.number | WrittenAs.truth | WrittenAs.nothing | WrittenAs.object
+const anyForm = anyValue | WrittenAs.list
+const usualForms: Readonly<Record<JsonForm, number>> = {
+  text: WrittenAs.text,
+  time: WrittenAs.text,
+  truth: WrittenAs.truth,
+  number: WrittenAs.number,
+  object: WrittenAs.object
+}
 
 /** In a record that contains others. */
 const statesType = statesKind("resourceType")

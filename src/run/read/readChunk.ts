@@ -74,7 +74,7 @@ export const readChunk = (
   /** Adds the record of a line by its text. Returns false if the line must be parsed. */
   const addUnparsed = (block: Buffer, offset: number, start: number, end: number, line: number): boolean => {
     if (scanner?.read(block, start, end) === true) {
-      const mark = markOf(line, scanner.isExact)
+      const mark = markOf(line, scanner.isExact, scanner.isUsual)
       records.addScanned(scanner, { source, offset: offset + start, length: end - start, mark })
       count++
       return true

@@ -8,7 +8,7 @@ import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { Changed, SourceError } from "../../source/SourceError.ts"
 import type { RecordText } from "../links/findCopies.ts"
 import type { LocationLists, RecordLocation } from "./RecordLocations.ts"
-import { isExact, lineOf, locationLists } from "./RecordLocations.ts"
+import { isExact, isUsual, lineOf, locationLists } from "./RecordLocations.ts"
 import type { RepeatedValues } from "./recordText.ts"
 import { headOfEntry, headOfLine, parseResource, recordReader, textOfEntry } from "./recordText.ts"
 import { readEntries } from "./SpillFile.ts"
@@ -175,8 +175,13 @@ const recordOfLine = (
   mark: number
 ): SourceRecord | undefined => {
   try {
-    const resource = parseResource(bytes, start, end, isExact(mark))
-    return { origin: { file, line: lineOf(mark), reference: referenceOf(resource, undefined) }, resource }
+    const usual = isUsual(mark)
+    const resource = parseResource(bytes, start, end, isExact(mark), usual)
+    return {
+      origin: { file, line: lineOf(mark), reference: referenceOf(resource, undefined) },
+      resource,
+      isUsual: usual
+    }
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error

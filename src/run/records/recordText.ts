@@ -158,11 +158,24 @@ export const recordReader = (
   }
 }
 
-/** Parses a resource that was read before; numbers keep their digits if `isExact`. Throws a `SyntaxError` if it has changed. */
-export const parseResource = (bytes: Buffer, start: number, end: number, isExact: boolean): Resource => {
-  // It was a resource when the run was read.
-  if (!isExact) return parseText(bytes.toString("utf8", start, end)) as Resource
-  const parsed = parseRecord(bytes, { ...scanValue(bytes, start, end), start, end }, Number.POSITIVE_INFINITY)
+/**
+ * Parses a resource that was read before; numbers keep their digits if `isExact`. Of one that is known to be written as usual, nobody asks
+ * whether it has modifier elements. Throws a `SyntaxError` if it has changed.
+ */
+export const parseResource = (
+  bytes: Buffer,
+  start: number,
+  end: number,
+  isExact: boolean,
+  isUsual = false
+): Resource => {
+  if (!isExact) {
+    const text = bytes.toString("utf8", start, end)
+    // It was a resource when the run was read.
+    return (isUsual ? JSON.parse(text) : parseText(text)) as Resource
+  }
+  const scan = { ...scanValue(bytes, start, end), start, end }
+  const parsed = parseRecord(bytes, scan, Number.POSITIVE_INFINITY, isUsual)
   if ("unfit" in parsed) throw new SyntaxError("a record that was read cannot be read again")
   // As above.
   return parsed.value as Resource

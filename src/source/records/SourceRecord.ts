@@ -44,4 +44,9 @@ export interface SourceRecord {
   readonly row?: RowFacts
   /** Set if the record was written for another version of FHIR: the source's name for an element. */
   readonly nameInSource?: (path: string) => string | undefined
+  /**
+   * Set if its text was scanned: whether it is certainly written as the model says, and has no modifier elements. If not, both have to be
+   * looked for.
+   */
+  readonly isUsual?: boolean
 }

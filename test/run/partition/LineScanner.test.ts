@@ -5,13 +5,17 @@ import fc from "fast-check"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { isRegular } from "../../../src/fhirpath/generate/regular.ts"
+import { unknownModifier } from "../../../src/mapping/grouping/modifiers.ts"
 import { watchVersions } from "../../../src/mapping/grouping/watchVersions.ts"
 import { loadMapping } from "../../../src/mapping/load/loadMapping.ts"
 import { linkingOf } from "../../../src/run/read/chunks.ts"
 import { LineScanner } from "../../../src/run/read/LineScanner.ts"
 import { readChunk } from "../../../src/run/read/readChunk.ts"
+import { isExact, lineOf, markOf } from "../../../src/run/records/RecordLocations.ts"
 import { LineFile } from "../../../src/source/read/LineFile.ts"
 import { OpenFiles } from "../../../src/source/read/OpenFiles.ts"
+import type { Resource } from "../../../src/source/records/SourceRecord.ts"
 import type { FhirVersionSetting } from "../../../src/source/versions/FhirVersion.ts"
 import { present } from "../../present.ts"
 import { runs, timeout } from "../../runs.ts"
@@ -59,16 +63,29 @@ const bothWays = (text: string, { linking, watch }: (typeof settings)[number], b
       onPatient: ({ origin }) => patients.push(origin.reference),
       ...(scanner === undefined ? {} : { scanner })
     })
-    return { chunk, versions: versions.data(), patients }
+    const { records } = chunk
+    // Of a line that is parsed, it is not known whether it is written as usual.
+    const marks = records.locations.marks.map((mark) => markOf(lineOf(mark), isExact(mark)))
+    return {
+      chunk: { ...chunk, records: { ...records, locations: { ...records.locations, marks } } },
+      versions: versions.data(),
+      patients
+    }
   }
   const scanner = new LineScanner(linking, watch())
   const found = { parsed: read(), scanned: read(scanner), again: read(scanner) }
   files.close(facts.descriptor)
-  const isScanned = text.split("\n").map((line) => {
+  const lines = text.split("\n").map((line) => {
     const bytes = Buffer.from(line)
-    return scanner.read(bytes, 0, bytes.length)
+    const isScanned = scanner.read(bytes, 0, bytes.length)
+    // A line that is scanned is a resource.
+    return { isScanned, ...(isScanned && scanner.isUsual ? { usual: JSON.parse(line) as Resource } : {}) }
   })
-  return { ...found, isScanned }
+  return {
+    ...found,
+    isScanned: lines.map(({ isScanned }) => isScanned),
+    usual: lines.flatMap(({ usual }) => usual ?? [])
+  }
 }
 
 const names = fc.constantFrom(
@@ -90,6 +107,8 @@ const contained: fc.Arbitrary<Json> = fc.oneof(
   fc.constant({ id: "x", resourceType: "Coverage" }),
   fc.record({ resourceType: fc.constant("List"), contained: fc.tuple(reference("Patient")) })
 )
+const origin = { file: "", line: 1, reference: "" }
+
 /** Elements that any record may have, some of them wrong. */
 const elements: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   contained: fc.oneof(fc.array(contained, { maxLength: 2 }), contained, names),
@@ -119,6 +138,12 @@ const elements: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
     { maxLength: 2 }
   ),
   reference: names,
+  modifierExtension: fc.constant([{ url: "u", valueBoolean: true }]),
+  implicitRules: names,
+  _status: fc.constant({ extension: [] }),
+  valueString: names,
+  code: fc.oneof(fc.constant([{ text: "a" }]), fc.record({ text: names, resourceType: names, id: fc.constant(null) })),
+  parameter: fc.constant([{ name: "a", resource: { resourceType: "Patient", active: "a" } }]),
   status: fc.constantFrom("done", "final"),
   note: fc.constantFrom("a\"b", "tab\t", "\ud83d", "\u{1f600}", "Ångström", "back\\slash"),
   related: fc.constant([{ type: "has-member", target: { reference: "Observation/1" } }]),
@@ -184,16 +209,21 @@ const line = fc.tuple(
 
 describe("LineScanner", () => {
   it("finds in lines what is found in the records that are parsed from them", () => {
-    let [scanned, all] = [0, 0]
+    let [scanned, all, asUsual] = [0, 0, 0]
     fc.assert(
       fc.property(
         fc.array(line, { maxLength: 12 }),
         fc.constantFrom(...settings),
         fc.nat(3000),
         (lines, setting, size) => {
-          const { again, isScanned, parsed, scanned: found } = bothWays(lines.join("\n"), setting, 1 + size)
+          const { again, isScanned, parsed, scanned: found, usual } = bothWays(lines.join("\n"), setting, 1 + size)
           assert.deepStrictEqual(found, parsed)
           assert.deepStrictEqual(again, parsed)
+          for (const resource of usual) {
+            assert.isTrue(isRegular(resource))
+            assert.isUndefined(unknownModifier({ origin, resource }, { understood: new Set(), elements: undefined }))
+          }
+          asUsual += usual.length
           all += isScanned.length
           scanned += isScanned.filter(Boolean).length
         }
@@ -203,6 +233,8 @@ describe("LineScanner", () => {
     // The property says something about both ways.
     assert.isAbove(scanned / all, 0.1)
     assert.isBelow(scanned / all, 0.9)
+    assert.isAbove(asUsual / scanned, 0.1)
+    assert.isBelow(asUsual / scanned, 0.9)
   }, timeout)
 
   it("scans what large exports consist of", () => {

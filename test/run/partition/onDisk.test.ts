@@ -6,7 +6,14 @@ import type { PairRows } from "../../../src/run/links/joinReferences.ts"
 import { bucketOfName, joinReferences, nameBuckets, sectionOf } from "../../../src/run/links/joinReferences.ts"
 import { hasFlag, Link } from "../../../src/run/links/Links.ts"
 import { Buckets } from "../../../src/run/records/Buckets.ts"
-import { isExact, lineOf, locationLists, markOf, RecordLocations } from "../../../src/run/records/RecordLocations.ts"
+import {
+  isExact,
+  isUsual,
+  lineOf,
+  locationLists,
+  markOf,
+  RecordLocations
+} from "../../../src/run/records/RecordLocations.ts"
 import { SpillFile } from "../../../src/run/records/SpillFile.ts"
 import { StoredNumbers } from "../../../src/run/records/StoredNumbers.ts"
 import { OpenFiles } from "../../../src/source/read/OpenFiles.ts"
@@ -21,7 +28,7 @@ const place = fc.record({
     fc.constantFrom(2 ** 32 - 1, 2 ** 32, 2 ** 40)
   ),
   length: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
-  mark: fc.tuple(fc.integer({ min: 0, max: 2 ** 29 }), fc.boolean()).map(([line, exact]) => markOf(line, exact))
+  mark: fc.tuple(fc.integer({ min: 0, max: 2 ** 29 }), fc.boolean(), fc.boolean()).map((of) => markOf(...of))
 })
 
 const files = new OpenFiles()
@@ -41,6 +48,7 @@ describe("The index of a large run's records", () => {
           assert.deepStrictEqual({ ...found, mark: 0 }, { ...one, mark: 0 })
           assert.strictEqual(lineOf(found.mark), lineOf(one.mark) + 7)
           assert.strictEqual(isExact(found.mark), isExact(one.mark))
+          assert.strictEqual(isUsual(found.mark), isUsual(one.mark))
         })
       }),
       { numRuns: runs(100) }
