@@ -81,6 +81,13 @@ for (const byte of Buffer.from("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuv
   nameBytesOf[byte] = 1
 }
 
+/** How a value that begins with a byte is written. */
+const formsOf = new Uint8Array(256).fill(WrittenAs.number | WrittenAs.single)
+formsOf[quote] = WrittenAs.text | WrittenAs.single
+formsOf[0x7b] = WrittenAs.object | WrittenAs.single
+for (const begin of Buffer.from("tf")) formsOf[begin] = WrittenAs.truth | WrittenAs.single
+formsOf[0x6e] = WrittenAs.nothing | WrittenAs.single
+
 /** The bytes that represent one character after a backslash. */
 const escapes = new Set<number | undefined>(Buffer.from("\"\\/bfnrt"))
 
@@ -212,15 +219,15 @@ export class ElementScanner<Rules extends ElementRules> {
   ): number {
     const { rules } = element
     const byte = bytes[at]
-    const unusual = isItem ? rules.unusual & ~WrittenAs.single : rules.unusual
+    // Beyond the bytes it is `undefined`, which adds no bit.
+    const form = formsOf[byte!]!
+    this.#unusual |= rules.unusual & (isItem ? form & ~WrittenAs.single : form)
     if (byte === 0x7b) {
-      this.#unusual |= unusual & (WrittenAs.object | WrittenAs.single)
       return (rules.refused & ValueForm.object) === 0 ? this.#object(bytes, at + 1, end, element, isItem) : refusal
     }
     if ((rules.refused & ValueForm.scalar) !== 0) return refusal
     switch (byte) {
       case quote: {
-        this.#unusual |= unusual & (WrittenAs.text | WrittenAs.single)
         const close = this.#text(bytes, at + 1, end)
         if (close === refusal) return refusal
         if (!rules.isHeard) return close + 1
@@ -230,16 +237,12 @@ export class ElementScanner<Rules extends ElementRules> {
         return this.#listener.onText(rules, bytes, at + 1, close, this.#holder) ? close + 1 : refusal
       }
       case 0x74:
-        this.#unusual |= unusual & (WrittenAs.truth | WrittenAs.single)
         return hasBytes(bytes, at, trueBytes) ? at + 4 : refusal
       case 0x66:
-        this.#unusual |= unusual & (WrittenAs.truth | WrittenAs.single)
         return hasBytes(bytes, at, falseBytes) ? at + 5 : refusal
       case 0x6e:
-        this.#unusual |= unusual & (WrittenAs.nothing | WrittenAs.single)
         return hasBytes(bytes, at, nullBytes) ? at + 4 : refusal
       default:
-        this.#unusual |= unusual & (WrittenAs.number | WrittenAs.single)
         return this.#number(bytes, at, end)
     }
   }
