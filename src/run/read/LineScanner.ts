@@ -238,7 +238,7 @@ export class LineScanner implements ScannedLine, ElementListener<LineRules> {
     const { ownLinks: links, target } = rules
     if (target !== undefined && hasBytes(bytes, start, target.name)) {
       const from = start + target.name.length
-      if (from >= end || !isPlainName(bytes, from, end)) return false
+      if (from >= end || bytes[from] === underscore || !isPlainName(bytes, from, end)) return false
       this.#found(hashText.own(bytes, from, end, target.hash), links, start)
       return true
     }
@@ -310,6 +310,8 @@ const refusedFor = (versions: ElementVersions | undefined): number =>
 
 const hashSign = 0x23
 const slashSign = 0x2f
+/** The name of a record's history begins with it. */
+const underscore = 0x5f
 
 const isAscii = (bytes: Buffer, start: number, end: number): boolean => {
   // The offset is below the end.

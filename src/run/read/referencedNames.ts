@@ -1,6 +1,6 @@
 import { hasEscapedLetters, membersIn, nameBytes } from "../../json/unparsed.ts"
 import { contentOf, idOf } from "../../source/records/compareRecords.ts"
-import { parseIdentifier, parseReferenceText } from "../../source/records/Reference.ts"
+import { parseIdentifier, parseReferenceText, slashOfPlain } from "../../source/records/Reference.ts"
 import type { Resource, SourceRecord } from "../../source/records/SourceRecord.ts"
 import { beginHash, hashBytes, hashName, type HashStart } from "../links/hashName.ts"
 
@@ -125,7 +125,7 @@ const addReference = (
   onName: NameListener
 ): void => {
   onName(ownHash(text), path)
-  if (isPlain(text)) return
+  if (slashOfPlain(text) !== -1) return
   const { type } = holder
   const reference = parseReferenceText(
     text,
@@ -153,15 +153,3 @@ const hashOfId = (type: string | undefined, id: string): number =>
 
 /** `Patient/17`, `urn:uuid:…` */
 const isName = (text: string): boolean => /^(?:[A-Z][A-Za-z]+\/\S+|urn:\S+)$/u.test(text)
-
-/** `Patient/17`: the text is the name. */
-const isPlain = (text: string): boolean => {
-  const slash = text.indexOf("/")
-  if (slash < 1 || slash === text.length - 1) return false
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    // `:`, `?`, `#`, a second `/`, and blanks.
-    if (code === 0x3a || code === 0x3f || code === 0x23 || code <= 0x20 || (code === 0x2f && at !== slash)) return false
-  }
-  return true
-}

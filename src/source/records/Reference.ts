@@ -67,6 +67,8 @@ const nothing: Reference = { _tag: "Nothing" }
 
 /** Parses `Reference.reference`. `type` is `Reference.type`, used if the text has no type. */
 export const parseReferenceText = (written: string, type?: string): Reference => {
+  const plain = slashOfPlain(written)
+  if (plain !== -1) return { _tag: "Relative", type: written.slice(0, plain), id: written.slice(plain + 1) }
   const text = written.trim()
   if (text === "") return nothing
   if (text.startsWith("#")) return { _tag: "Contained", id: text.slice(1) }
@@ -97,6 +99,22 @@ export const parseReferenceText = (written: string, type?: string): Reference =>
     id,
     ...optional("version", path.version)
   }
+}
+
+/**
+ * Returns the offset of the slash in `Patient/17`, as nearly all references are written: there, the text is the name of the record. -1 for any
+ * other notation.
+ */
+export const slashOfPlain = (text: string): number => {
+  const slash = text.indexOf("/")
+  if (slash < 1 || slash === text.length - 1) return -1
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    // `:`, `?`, `#`, a second `/`, blanks, and what may be one. The name of a history begins with `_`.
+    if (code === 0x3a || code === 0x3f || code === 0x23 || code <= 0x20 || code >= 0x80) return -1
+    if (at === slash ? text.charCodeAt(at + 1) === 0x5f : code === 0x2f) return -1
+  }
+  return slash
 }
 
 const urn = (text: string, type: string | undefined): Reference => ({

@@ -71,10 +71,14 @@ export const compareIds = (one: string, other: string): number => {
   const oneEnd = digitsEnd(one, start)
   const otherEnd = digitsEnd(other, start)
   if (oneEnd > start && otherEnd > start) {
-    const oneNumber = withoutZeros(one, start, oneEnd)
-    const otherNumber = withoutZeros(other, start, otherEnd)
-    const byNumber = oneNumber.length - otherNumber.length || compareTexts(oneNumber, otherNumber)
-    if (byNumber !== 0) return byNumber
+    const oneStart = afterZeros(one, start, oneEnd)
+    const otherStart = afterZeros(other, start, otherEnd)
+    const byLength = oneEnd - oneStart - (otherEnd - otherStart)
+    if (byLength !== 0) return byLength
+    for (let digit = 0; digit < oneEnd - oneStart; digit++) {
+      const byDigit = one.charCodeAt(oneStart + digit) - other.charCodeAt(otherStart + digit)
+      if (byDigit !== 0) return byDigit
+    }
     // For `7` and `07` the rest decides, then the zeros.
     const byRest = compareIds(one.slice(oneEnd), other.slice(otherEnd))
     if (byRest !== 0) return byRest
@@ -90,10 +94,10 @@ const digitsEnd = (text: string, start: number): number => {
   return end
 }
 
-const withoutZeros = (text: string, start: number, end: number): string => {
+const afterZeros = (text: string, start: number, end: number): number => {
   let from = start
   while (from < end - 1 && text.charCodeAt(from) === 0x30) from++
-  return text.slice(from, end)
+  return from
 }
 
 const contents = new WeakMap<Resource, string>()
