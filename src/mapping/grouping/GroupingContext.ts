@@ -59,7 +59,7 @@ export const valuesOn = (context: GroupingContext, path: GroupingPath, record: S
     valuesOfPath(path, [context.fhirPath.elementOf(record)], context.variables, context.scope)
   )
 
-/** Returns the record that an element is, or refers to. */
+/** Returns the record that an element is, or refers to. A value without its element is one of `from`. */
 export const targetOf = (
   context: GroupingContext,
   element: Element,
@@ -67,6 +67,6 @@ export const targetOf = (
   quietly?: "quietly"
 ): SourceRecord | undefined => {
   const value = valueOf(element)
-  if (isJsonObject(value) && "resourceType" in value) return recordOf(element)
+  if (isJsonObject(value) && "resourceType" in value) return element === value ? from : recordOf(element)
   return context.source.resolve(value, recordOf(element) ?? from, quietly)
 }

@@ -58,6 +58,11 @@ export class GroupingReports {
     return found
   }
 
+  /** Nothing was reported about any record. */
+  get isEmpty(): boolean {
+    return this.#faults.size === 0 && this.#warnings.size === 0 && this.#assumed.size === 0 && this.#unmapped.size === 0
+  }
+
   /** Returns true if a path failed on the record (default: any path). */
   has(record: SourceRecord, path?: GroupingPath): boolean {
     const faults = this.#faults.get(record)

@@ -4,7 +4,7 @@ import { compareIds } from "../../source/records/compareRecords.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { clinicalTypes } from "../clinicalTypes.ts"
 import { type EncounterTree, encounterTree } from "./encounterTree.ts"
-import { evaluateOn, type GroupingContext, type GroupingOptions, targetOf } from "./GroupingContext.ts"
+import { evaluateOn, type GroupingContext, type GroupingOptions, targetOf, valuesOn } from "./GroupingContext.ts"
 import type { GroupingPath, GroupingRemark } from "./GroupingPlan.ts"
 import { GroupingReports } from "./GroupingReports.ts"
 import { findPatient, makeVisitGroup } from "./makeVisitGroup.ts"
@@ -187,7 +187,8 @@ const linkedEncounter = (
 ): { readonly encounter?: SourceRecord; readonly dangling: boolean } => {
   let dangling = false
   for (const link of links) {
-    for (const element of evaluateOn(context, link, record)) {
+    // Of an element of the record itself, the value is enough.
+    for (const element of (link.staysInRecord() ? valuesOn : evaluateOn)(context, link, record)) {
       const target = targetOf(context, element, record, quietly)
       if (target?.resource.resourceType === context.plan.rootType) return { encounter: target, dangling: false }
       if (target === undefined) dangling = true

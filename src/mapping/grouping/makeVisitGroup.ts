@@ -78,15 +78,17 @@ export const makeVisitGroup = (
     }
     problems.push(...foreignRecords(context, root, records, patient))
   }
+  // Hardly any run has reports, so the records are not listed for them.
+  const { reports } = context
+  const reported = reports.isEmpty && assumed.size === 0 ? [] : new Set([root, ...[...records.values()].flat()])
   const members = Array.from(undecided, ([encounter, top]) => (top === root ? [encounter] : [])).flat()
-  const all = new Set([root, ...[...records.values()].flat()])
-  problems.push(...context.reports.problemsOf([...all, ...members]))
+  problems.push(...reports.problemsOf([...reported, ...members]))
   const rule = patientElement === undefined ? plan.bundles.get(root.bundle?.type ?? "") : undefined
   const remarks = new Map<SourceRecord, ReadonlyArray<GroupingRemark>>()
   if (patient !== undefined && rule !== undefined) remarks.set(patient, [rule])
-  for (const record of all) {
+  for (const record of reported) {
     const placed = assumed.get(record)
-    const made = [...(placed === undefined ? [] : [placed]), ...context.reports.assumedOf(record)]
+    const made = [...(placed === undefined ? [] : [placed]), ...reports.assumedOf(record)]
     if (made.length > 0) remarks.set(record, made)
   }
   return {
@@ -96,7 +98,7 @@ export const makeVisitGroup = (
     records,
     ofExcluded: ofExcluded.get(root) ?? [],
     assumed: remarks,
-    unmapped: context.reports.unmappedOf(all),
+    unmapped: reports.unmappedOf(reported),
     encounterOf: (record) => {
       const encounter = record === root ? root : placedBy.get(record)
       return encounter === root ? rowOfRoot : encounter
