@@ -1,4 +1,4 @@
-import { at } from "../../at.ts"
+import { at, numberAt } from "../../at.ts"
 import type { OpenFiles } from "../../source/read/OpenFiles.ts"
 import { Bits } from "../records/Bits.ts"
 import { SpillFile } from "../records/SpillFile.ts"
@@ -30,14 +30,15 @@ export const RecordRole = { accounted: 1, visit: 2, root: 4, shared: 8 } as cons
 class PartitionBuilder {
   readonly #links: RunLinks
   readonly #sizeOf: (record: number) => number
-  readonly #required = new Set<number>()
+  readonly #required: Bits
   /** Required records that belong to no patient. */
-  readonly #shared = new Set<number>()
+  readonly #shared: Bits
   /** Records whose visit is completely included, and those that are added without a visit. */
-  readonly #belonging = new Set<number>()
-  readonly #visits = new Set<number>()
+  readonly #belonging: Bits
+  readonly #visits: Bits
   /** Records of the run that are known to belong to no patient. Many partitions ask for the same ones. */
   readonly #ofNobody: Bits
+  /** The required records; those of the other sets are among them. */
   records: Array<number> = []
   /** The size of its own records. */
   bytes = 0
@@ -47,7 +48,12 @@ class PartitionBuilder {
   constructor(links: RunLinks, sizeOf: (record: number) => number) {
     this.#links = links
     this.#sizeOf = sizeOf
-    this.#ofNobody = new Bits(links.size)
+    const none = (): Bits => new Bits(links.size)
+    this.#required = none()
+    this.#shared = none()
+    this.#belonging = none()
+    this.#visits = none()
+    this.#ofNobody = none()
   }
 
   /** Adds a visit: its records, and what they require. */
@@ -101,26 +107,23 @@ class PartitionBuilder {
     }
   }
 
-  /** Returns the records and the visits, and begins the next partition. */
-  take(): {
-    readonly records: Uint32Array
-    readonly visits: ReadonlySet<number>
-    readonly shared: ReadonlySet<number>
-  } {
-    const taken = {
-      records: Uint32Array.from(this.records).sort(),
-      visits: new Set(this.#visits),
-      // A visit that was added later may include one of them.
-      shared: this.#shared.difference(this.#belonging)
+  /** Returns the records, and for each whether it is a visit or shared. Begins the next partition. */
+  take(): Omit<RunPartition, "number"> {
+    const records = Uint32Array.from(this.records).sort()
+    const roles = Uint8Array.from(records, (record) =>
+      this.#visits.has(record)
+        ? RecordRole.visit
+        // A visit that was added later may include a shared record.
+        : this.#shared.has(record) && !this.#belonging.has(record)
+        ? RecordRole.shared
+        : 0)
+    for (const record of records) {
+      for (const set of [this.#required, this.#shared, this.#belonging, this.#visits]) set.delete(record)
     }
-    this.#required.clear()
-    this.#shared.clear()
-    this.#belonging.clear()
-    this.#visits.clear()
     this.records = []
     this.bytes = 0
     this.sharedBytes = 0
-    return taken
+    return { records, roles }
   }
 }
 
@@ -146,18 +149,13 @@ export function* planPartitions({ links, partitionBytes, sizeOf }: {
   const isFull = (bytes: number): boolean => builder.bytes >= bytes || builder.sharedBytes >= partitionBytes * 8
   let number = 0
   const partition = (): RunPartition => {
-    const { records, shared, visits } = builder.take()
-    const roleOf = (record: number): number =>
-      isRoot.has(record)
-        ? RecordRole.root | (visits.has(record) ? RecordRole.visit : 0)
-        : shared.has(record)
-        ? RecordRole.shared
-        : 0
-    const roles = Uint8Array.from(
-      records,
-      (record) => roleOf(record) | (accounted.has(record) ? 0 : RecordRole.accounted)
-    )
-    for (const record of records) accounted.add(record)
+    const { records, roles: made } = builder.take()
+    const roles = made.map((role, index) => {
+      const record = numberAt(records, index)
+      const first = accounted.has(record) ? 0 : RecordRole.accounted
+      accounted.add(record)
+      return (isRoot.has(record) ? RecordRole.root | (role & RecordRole.visit) : role) | first
+    })
     return { number: number++, records, roles }
   }
   for (let index = 0; index < roots.length; index++) {

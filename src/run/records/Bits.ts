@@ -16,4 +16,9 @@ export class Bits {
     const word = number >>> 5
     this.#words[word] = numberAt(this.#words, word) | (1 << (number & 31))
   }
+
+  delete(number: number): void {
+    const word = number >>> 5
+    this.#words[word] = numberAt(this.#words, word) & ~(1 << (number & 31))
+  }
 }
