@@ -27,21 +27,28 @@ class Walk {
     if (!this.isMisplaced) this.problems.push(describeIssue(issue, this.pathOf(), value, after))
   }
 
-  show(value: unknown, { field, rules }: Pick<Member, "field" | "rules">): void {
+  show(value: unknown, field: Field, rules: ReadonlyArray<number>): void {
     for (const rule of rules) this.sees[rule]?.(value, field, this.pathOf)
   }
 }
 
 /** A field of a component, with what is checked of its values. */
 interface Member {
+  readonly name: string
+  readonly isOptional: boolean
   readonly field: Field
   /** The numbers of the rules about it. */
   readonly rules: ReadonlyArray<number>
   readonly nullRules: ReadonlyArray<number>
   /** For an object or a list of the specification. */
   readonly component: Component | undefined
-  readonly checkLeaf: (value: unknown, walk: Walk) => void
+  /** Returns whether a value has the type and form of the field. */
+  readonly isValid: IsValid
+  /** For a text array and an examination: the same for an entry of a list. */
+  readonly isEntry: IsValid | undefined
 }
+
+type IsValid = (value: unknown) => boolean
 
 interface Component {
   readonly members: ReadonlyArray<Member>
@@ -71,13 +78,19 @@ const formWalk = makeVisitWalk([])
 export const formProblems = (value: unknown): ReadonlyArray<VisitProblem> => formWalk(value, [])
 
 const componentOf = (fields: ReadonlyArray<Field>, rules: ReadonlyArray<LeafRule>): Component => ({
-  members: fields.map((field) => ({
-    field,
-    rules: numbersOf(rules, "values", field),
-    nullRules: numbersOf(rules, "nulls", field),
-    component: field.fields === undefined ? undefined : componentOf(field.fields, rules),
-    checkLeaf: field.fields === undefined ? leafCheckOf(field) : hasOtherForm
-  })),
+  members: fields.map((field) => {
+    const isEntry = entryCheckOf(field)
+    return {
+      name: field.name,
+      isOptional: field.optional,
+      field,
+      rules: numbersOf(rules, "values", field),
+      nullRules: numbersOf(rules, "nulls", field),
+      component: field.fields === undefined ? undefined : componentOf(field.fields, rules),
+      isValid: isEntry === undefined ? isLeaf(field) : isListOf(isEntry, field.kind === "examination"),
+      isEntry
+    }
+  }),
   names: new Set(fields.map(({ name }) => name)),
   isExamination: fields.some(({ kind }) => kind === "examination")
 })
@@ -90,31 +103,30 @@ const numbersOf = (
 
 const checkComponent = (value: unknown, component: Component, walk: Walk): void => {
   if (!isComponent(value) || Array.isArray(value)) return walk.report("InvalidType", value)
-  const { isExamination, members, names } = component
+  const { isExamination, members } = component
   const { path, problems } = walk
   const depth = path.length
   const before = problems.length
-  if (hasItsKeys(value, members)) {
-    let at = 0
-    for (const key in value) {
-      let member = members[at++]
-      while (member !== undefined && member.field.name !== key) member = members[at++]
-      path[depth] = key
-      if (member !== undefined) checkMember(value[key], member, walk)
+  let at = 0
+  let isInOrder = true
+  // Nearly every component has the specification's keys in its order, so that no key has to be looked for.
+  for (const key in value) {
+    let member = members[at]
+    while (member?.isOptional === true && member.name !== key && !Object.hasOwn(value, member.name)) {
+      member = members[++at]
     }
-  } else {
-    let last: string | undefined
-    for (const key of Object.keys(value)) {
-      path[depth] = key
-      if (names.has(key)) last = key
-      else walk.report("UnexpectedKey", value[key], last)
+    if (member?.name !== key) {
+      isInOrder = false
+      break
     }
-    for (const member of members) {
-      const { name, optional } = member.field
-      path[depth] = name
-      if (Object.hasOwn(value, name)) checkMember(value[name], member, walk)
-      else if (!optional) walk.report("MissingKey", undefined)
-    }
+    path[depth] = key
+    checkMember(value[key], member, walk)
+    at++
+  }
+  let needed = at
+  while (members[needed]?.isOptional === true) needed++
+  if (!isInOrder || needed < members.length) {
+    checkOthers(value, component, at, depth, problems.splice(before), walk)
   }
   if (isExamination && problems.length === before && !hasStatedForm(value)) {
     path[depth] = "value"
@@ -123,26 +135,46 @@ const checkComponent = (value: unknown, component: Component, walk: Walk): void 
   path.length = depth
 }
 
-/** Returns whether a component has all its keys and no others, in the specification's order, so that none has to be looked for. */
-const hasItsKeys = (value: UnvalidatedVisit, members: ReadonlyArray<Member>): boolean => {
-  let at = 0
-  for (const key in value) {
-    while (members[at]?.field.optional === true && members[at]?.field.name !== key) at++
-    if (members[at++]?.field.name !== key) return false
+/**
+ * Checks the members of a component from a number on, which are missing or not in their places. `found`: the problems of the members before
+ * them. Unexpected keys are reported first.
+ */
+const checkOthers = (
+  value: UnvalidatedVisit,
+  { members, names }: Component,
+  from: number,
+  depth: number,
+  found: ReadonlyArray<VisitProblem>,
+  walk: Walk
+): void => {
+  const { path, problems } = walk
+  let last: string | undefined
+  for (const key of Object.keys(value)) {
+    path[depth] = key
+    if (names.has(key)) last = key
+    else walk.report("UnexpectedKey", value[key], last)
   }
-  while (members[at]?.field.optional === true) at++
-  return at === members.length
+  problems.push(...found)
+  for (const member of members.slice(from)) {
+    const { isOptional, name } = member
+    path[depth] = name
+    if (Object.hasOwn(value, name)) checkMember(value[name], member, walk)
+    else if (!isOptional) walk.report("MissingKey", undefined)
+  }
 }
 
 const checkMember = (value: unknown, member: Member, walk: Walk): void => {
-  const { checkLeaf, component, field, nullRules, rules } = member
+  const { component, field, rules } = member
   if (value === null) {
-    for (const rule of nullRules) walk.sees[rule]?.(value, field, walk.pathOf)
+    walk.show(value, field, member.nullRules)
     if (!field.nullable) walk.report("InvalidType", value)
   } else if (component !== undefined) checkPart(value, field.kind === "list", component, walk)
   else {
-    checkLeaf(value, walk)
-    if (rules.length > 0 && value !== undefined && !walk.isMisplaced) showLeaf(value, member, walk)
+    if (!member.isValid(value)) reportLeaf(value, member.isEntry, walk)
+    if (rules.length > 0 && value !== undefined && !walk.isMisplaced) {
+      if (Array.isArray(value)) showEntries(value, field, rules, walk)
+      else walk.show(value, field, rules)
+    }
   }
 }
 
@@ -152,9 +184,24 @@ const checkPart = (value: unknown, isList: boolean, component: Component, walk: 
   if (!hasForm) walk.report("InvalidType", value)
   const { isMisplaced } = walk
   walk.isMisplaced ||= !hasForm
-  if (Array.isArray(value)) eachEntry(value, walk, (entry) => checkComponent(entry, component, walk))
-  else checkComponent(value, component, walk)
+  if (Array.isArray(value)) {
+    const { path } = walk
+    const depth = path.length
+    for (let index = 0; index < value.length; index++) {
+      path[depth] = index
+      checkComponent(value[index], component, walk)
+    }
+    path.length = depth
+  } else checkComponent(value, component, walk)
   walk.isMisplaced = isMisplaced
+}
+
+/** Reports a value that does not have the form of its field, or those of its entries that do not. */
+const reportLeaf = (value: unknown, isEntry: IsValid | undefined, walk: Walk): void => {
+  if (isEntry === undefined || !Array.isArray(value)) return walk.report("InvalidType", value)
+  eachEntry(value, walk, (entry) => {
+    if (!isEntry(entry)) walk.report("InvalidType", entry)
+  })
 }
 
 const eachEntry = (list: ReadonlyArray<unknown>, { path }: Walk, check: (entry: unknown) => void): void => {
@@ -166,17 +213,21 @@ const eachEntry = (list: ReadonlyArray<unknown>, { path }: Walk, check: (entry: 
   path.length = depth
 }
 
-/** Shows a leaf to the rules about it; a text array and the findings of an examination one by one. */
-const showLeaf = (value: unknown, member: Member, walk: Walk): void => {
-  if (!Array.isArray(value)) return walk.show(value, member)
+/** Shows the entries of a text array and the findings of an examination to the rules about them, one by one. */
+const showEntries = (
+  list: ReadonlyArray<unknown>,
+  field: Field,
+  rules: ReadonlyArray<number>,
+  walk: Walk
+): void => {
   const { path } = walk
-  eachEntry(value, walk, (entry) => {
-    if (typeof entry === "string") walk.show(entry, member)
+  eachEntry(list, walk, (entry) => {
+    if (typeof entry === "string") walk.show(entry, field, rules)
     else if (isComponent(entry)) {
       const depth = path.length
       for (const [key, found] of Object.entries(entry)) {
         path[depth] = key
-        walk.show(found, member)
+        walk.show(found, field, rules)
       }
       path.length = depth
     }
@@ -187,7 +238,7 @@ const isFilled = (value: unknown): boolean =>
   typeof value === "string" && (value.charCodeAt(0) > 32 || /\S/.test(value))
 
 /** Returns whether a value has the type and form of a field that holds no parts. */
-const isLeaf = (field: Field): (value: unknown) => boolean => {
+const isLeaf = (field: Field): IsValid => {
   const { kind, mandatory, values } = field
   switch (kind) {
     case "code":
@@ -211,43 +262,24 @@ const isLeaf = (field: Field): (value: unknown) => boolean => {
       return (value) => typeof value === "boolean"
     case "object":
       return isOpenObject
-    case "strings":
+    // A component is checked by its members.
     case "list":
+    case "strings":
     case "examination":
-      throw new Error(`a field of kind ${kind} has parts`)
+      return isNever
   }
 }
 
 const isText = (value: unknown): boolean => typeof value === "string"
 
-const hasOtherForm = (value: unknown, walk: Walk): void => walk.report("InvalidType", value)
+const isNever = (): boolean => false
 
-/** Returns the check of the form of a field without parts of its own. */
-const leafCheckOf = (field: Field): Member["checkLeaf"] => {
-  switch (field.kind) {
-    case "strings":
-      return checkEntries(isText)
-    case "examination": {
-      const checkFindings = checkEntries(isFinding(field.keys ?? []))
-      return (value, walk) => {
-        if (typeof value !== "string") checkFindings(value, walk)
-      }
-    }
-    default:
-      return checkValue(isLeaf(field))
-  }
-}
+/** Returns the check of the entries of a field that is a list and holds no components. */
+const entryCheckOf = ({ keys = [], kind }: Field): IsValid | undefined =>
+  kind === "strings" ? isText : kind === "examination" ? isFinding(keys) : undefined
 
-const checkValue = (isValid: (value: unknown) => boolean): Member["checkLeaf"] => (value, walk) => {
-  if (!isValid(value)) walk.report("InvalidType", value)
-}
-
-const checkEntries = (isValid: (value: unknown) => boolean): Member["checkLeaf"] => (value, walk) => {
-  if (!Array.isArray(value)) return walk.report("InvalidType", value)
-  eachEntry(value, walk, (entry) => {
-    if (!isValid(entry)) walk.report("InvalidType", entry)
-  })
-}
+const isListOf = (isEntry: IsValid, orText: boolean): IsValid => (value) =>
+  Array.isArray(value) ? value.every(isEntry) : orText && typeof value === "string"
 
 /** Returns whether the value of an examination has the form that `value_type` states (§2.6 PhysicalExamination). */
 const hasStatedForm = ({ value, value_type: type }: UnvalidatedVisit): boolean =>

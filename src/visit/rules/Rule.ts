@@ -139,15 +139,27 @@ export const instantAt = (value: UnvalidatedVisit, name: string): number => {
   return typeof text === "string" ? toEpochMillis(text) : Number.NaN
 }
 
+/** The words of texts: names of types and results, which repeat from visit to visit. */
+const wordsOfTexts = new Map<string, string>()
+const maxRemembered = 1000
+
 /** Returns a name without case, spacing and punctuation: `Refer-out` becomes `refer out`. */
-export const wordsOf = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}\p{M}]+/gu, " ").trim()
+export const wordsOf = (text: string): string => {
+  const known = wordsOfTexts.get(text)
+  if (known !== undefined) return known
+  if (wordsOfTexts.size >= maxRemembered) wordsOfTexts.clear()
+  const words = text.toLowerCase().replaceAll(/[^\p{L}\p{N}\p{M}]+/gu, " ").trim()
+  wordsOfTexts.set(text, words)
+  return words
+}
 
 /** Returns true if the text under a name is one of some names. */
 export const isOneOf = (value: UnvalidatedVisit, name: string, names: ReadonlyArray<string>): boolean => {
   const text = textAt(value, name)
   if (text === undefined || names.length === 0) return false
+  if (names.includes(text)) return true
   const words = wordsOf(text)
-  return names.some((candidate) => candidate === text || wordsOf(candidate) === words)
+  return names.some((candidate) => wordsOf(candidate) === words)
 }
 
 /** The six components that are encounters in nature, each with a `code` (§2.6). */

@@ -27,8 +27,11 @@ export const codesAreUnique: Rule = (visit, _settings, report) => {
     })
   }
   for (const [list, kindOf, field = "code"] of others) {
+    const entries = entriesOf(visit, list)
+    // A single entry repeats no other.
+    if (entries.length < 2) continue
     const seen = new Map<string, number>()
-    entriesOf(visit, list).forEach((entry, index) => {
+    entries.forEach((entry, index) => {
       const code = textAt(entry, field)
       if (code === undefined) return
       const key = kindOf(entry) + code

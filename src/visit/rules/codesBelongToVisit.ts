@@ -1,4 +1,3 @@
-import { encounterCodesOf } from "../encounterCodes.ts"
 import type { ValuePath } from "../VisitProblem.ts"
 import { encounterLists, entriesOf, type LeafRule, partOf, type ReportProblem, type Rule, textAt } from "./Rule.ts"
 
@@ -33,7 +32,10 @@ export const linksBelongToVisit: LeafRule = {
   start: (visit, _settings, report) => {
     const patient = textAt(visit, "patient_code")
     const code = textAt(visit, "code")
-    const encounters = new Set<string>(encounterCodesOf(visit).map(({ code }) => code))
+    const encounters = new Set<string>()
+    for (const list of encounterLists) {
+      for (const { code } of entriesOf(visit, list)) if (typeof code === "string") encounters.add(code)
+    }
     return (value, field, path) => {
       if (typeof value !== "string" || value === "") return
       if (field.name === "patient_code") {

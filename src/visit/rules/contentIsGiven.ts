@@ -55,12 +55,16 @@ const checkRows = (
   path: Array<string | number>,
   reportMissing: (path: VisitProblem["path"], title: string) => void
 ): void => {
+  const entries = entriesOf(around, list)
+  if (entries.length === 0) return
   const depth = path.length
   path[depth] = list
-  for (const [index, entry] of entriesOf(around, list).entries()) {
+  for (let index = 0; index < entries.length; index++) {
+    // The index is below the length.
+    const entry = entries[index]!
     path[depth + 1] = index
     // A missing field is a problem of form.
-    if (fields.every((name) => isBlank(entry[name])) && fields.some((name) => name in entry)) {
+    if (isEmpty(entry, fields) && fields.some((name) => name in entry)) {
       reportMissing(
         [...path, fields[0]],
         `a row of \`${list}\` has no ${fields.map((name) => `\`${name}\``).join(" or ")}`
@@ -71,6 +75,18 @@ const checkRows = (
   path.length = depth
 }
 
+/** Returns whether none of the fields has a value. */
+const isEmpty = (entry: UnvalidatedVisit, fields: Fields): boolean => {
+  for (const name of fields) if (!isBlank(entry[name])) return false
+  return true
+}
+
+/** A text that begins with a letter, a digit or a sign of ASCII is not blank. */
+const isBlankText = (text: string): boolean => {
+  const first = text.charCodeAt(0)
+  return !(first > 0x20 && first < 0x7F) && text.trim() === ""
+}
+
 const isBlank = (value: unknown): boolean =>
-  value === null || value === undefined || (typeof value === "string" && value.trim() === "") ||
+  value === null || value === undefined || (typeof value === "string" && isBlankText(value)) ||
   (Array.isArray(value) && value.every(isBlank))

@@ -20,12 +20,13 @@ const during: ReadonlyArray<readonly [list: string, names: ReadonlyArray<string>
 const dayMillis = 86_400_000
 
 /** The times of day that stand for a day without a time: the beginning, the middle and the end that `time:` of a mapping sets. */
-const wholeDay = /^.{10}T(?:00:00:00\.000|12:00:00\.000|23:59:59\.999)/u
+const standsForDay = (text: string): boolean =>
+  text.startsWith("T00:00:00.000", 10) || text.startsWith("T12:00:00.000", 10) || text.startsWith("T23:59:59.999", 10)
 
 /** Returns the first instant that a timestamp can mean. */
 const firstAt = (value: UnvalidatedVisit, name: string): number => {
   const text = value[name]
-  return typeof text === "string" && wholeDay.test(text)
+  return typeof text === "string" && standsForDay(text)
     ? toEpochMillis(`${text.slice(0, 10)}T00:00:00.000${text.slice(23)}`)
     : instantAt(value, name)
 }
@@ -34,7 +35,7 @@ const firstAt = (value: UnvalidatedVisit, name: string): number => {
 const lastAt = (value: UnvalidatedVisit, name: string): number => {
   const text = value[name]
   const first = firstAt(value, name)
-  return typeof text === "string" && wholeDay.test(text) ? first + dayMillis - 1 : first
+  return typeof text === "string" && standsForDay(text) ? first + dayMillis - 1 : first
 }
 
 /**

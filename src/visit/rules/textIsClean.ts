@@ -38,9 +38,14 @@ export const textIsClean: LeafRule = {
   start: (_visit, { maxLength }, report) => (value, field, path) => {
     if (typeof value !== "string") return
     if (value.length === 0 || value.charCodeAt(0) <= space && value.trim() === "") return notGiven(field, path, report)
+    const isCode = field.kind === "code" || field.kind === "identifier"
+    const isSuspicious = suspicious.test(value)
+    const isPadded = isCode && value.trim().length < value.length
+    const isLong = value.length > maxLength && isShort(field)
+    if (!isSuspicious && !isPadded && !isLong) return
     const odd = (title: string, help: string): void =>
       report({ code: "odd-value", severity: "warning", path: path(), title: `\`${field.name}\` ${title}`, help })
-    if (suspicious.test(value)) {
+    if (isSuspicious) {
       if (!value.isWellFormed()) {
         report({
           code: "invalid-field",
@@ -53,10 +58,10 @@ export const textIsClean: LeafRule = {
         odd("holds a control character", "look at how the source was read; its encoding may be another")
       }
     }
-    if ((field.kind === "code" || field.kind === "identifier") && value.trim().length < value.length) {
+    if (isPadded) {
       odd("has white space around it", "the service may take it off, and then know the record by another code")
     }
-    if (value.length > maxLength && isShort(field)) {
+    if (isLong) {
       odd(`is longer than ${maxLength} characters`, "the specification names no limit; the service may have one")
     }
   }

@@ -16,17 +16,18 @@ const day = 86_400_000
 const firstMillis = daysFromCivil(1, 1, 1) * day
 const lastMillis = daysFromCivil(10_000, 1, 1) * day - 1
 
-/** The text that was last read, and its instant: the checks of a visit read each of its timestamps several times in a row. */
-let lastText = ""
-let lastInstant = Number.NaN
+/** The instants of texts: many rows of a visit have one time, and several checks read each of them. */
+const instants = new Map<string, number>()
+const maxRemembered = 1000
 
 /** Returns the instant of a timestamp in milliseconds since 1970, or `NaN` if the text is not a timestamp (form or calendar). */
 export const toEpochMillis = (text: string): number => {
-  if (text !== lastText) {
-    lastInstant = readTimestamp(text)
-    lastText = text
-  }
-  return lastInstant
+  const known = instants.get(text)
+  if (known !== undefined) return known
+  if (instants.size >= maxRemembered) instants.clear()
+  const instant = readTimestamp(text)
+  instants.set(text, instant)
+  return instant
 }
 
 const readTimestamp = (text: string): number => {
