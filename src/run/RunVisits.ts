@@ -35,18 +35,20 @@ export class RunVisits {
    * Compares a visit that may be sent with earlier visits, and counts its codes. `position`: in a part, its position in the order of
    * the whole run.
    */
-  complete(
-    { currencies, draft, unmapped, visit, ...made }: FinishedVisit,
-    position?: number
-  ): ConvertedVisit {
-    const converted = position === undefined ? made : { ...made, position }
+  complete({ converted, currencies, draft, unmapped, visit }: FinishedVisit, position?: number): ConvertedVisit {
     const found = converted.ready
       ? [...this.#compare(visit, converted.origin), ...this.#currencies.check(currencies)]
       : none
     const more = found.length === 0 ? none : atLevels(explainProblems(draft, found), this.#levels)
     const ready = converted.ready && !more.some(isError)
     this.#unmapped.add(unmapped, ready, converted.patientCode, position)
-    return more.length === 0 ? converted : { ...converted, ready, problems: [...converted.problems, ...more] }
+    if (more.length === 0 && position === undefined) return converted
+    return {
+      ...converted,
+      ready,
+      problems: more.length === 0 ? converted.problems : [...converted.problems, ...more],
+      ...(position === undefined ? {} : { position })
+    }
   }
 
   /** Counts that are complete only when all parts of a run are added. */

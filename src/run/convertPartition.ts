@@ -81,7 +81,8 @@ export interface PartitionOptions extends RunVisitsOptions {
 }
 
 /** A visit by itself; checks against the other visits of the run are still to come. */
-export interface FinishedVisit extends ConvertedVisit {
+export interface FinishedVisit {
+  readonly converted: ConvertedVisit
   readonly visit: Readonly<Record<string, unknown>>
   readonly unmapped: ReadonlyArray<UnmappedCode>
   /** The currencies of its invoices, if the records contain them. */
@@ -192,20 +193,22 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
     const currencies = currenciesOf(draft, unwatched)
     const place = careServiceOf(draft.visit) ?? locationOf(unwatched(root), options.records)
     return {
-      code: typeof code === "string" ? VisitCode(code) : null,
-      ...(typeof admittedAt === "string" ? { admittedAt } : {}),
-      ...(typeof patientCode === "string" ? { patientCode: PatientCode(patientCode) } : {}),
-      ...(place === undefined ? {} : { place }),
-      json,
-      ready: !notOver && !problems.some(isError),
-      ...(notOver ? { notOver } : {}),
-      ...(newest === undefined ? {} : { newestAt: newest }),
-      problems,
-      ...(notOver || draft.assumed.length === 0
-        ? {}
-        : { assumed: draft.assumed.flatMap(({ assumption }) => assumption ?? []) }),
-      source: origin.reference,
-      origin,
+      converted: {
+        code: typeof code === "string" ? VisitCode(code) : null,
+        ...(typeof admittedAt === "string" ? { admittedAt } : {}),
+        ...(typeof patientCode === "string" ? { patientCode: PatientCode(patientCode) } : {}),
+        ...(place === undefined ? {} : { place }),
+        json,
+        ready: !notOver && !problems.some(isError),
+        ...(notOver ? { notOver } : {}),
+        ...(newest === undefined ? {} : { newestAt: newest }),
+        problems,
+        ...(notOver || draft.assumed.length === 0
+          ? {}
+          : { assumed: draft.assumed.flatMap(({ assumption }) => assumption ?? []) }),
+        source: origin.reference,
+        origin
+      },
       ...(currencies === undefined ? {} : { currencies }),
       visit: draft.visit,
       unmapped: draft.unmapped,

@@ -36,7 +36,7 @@ export const convertRecords = (
     for (const { finish, visit } of partition.drafts()) {
       const finished = finish(visit, [])
       const converted = run.complete(finished)
-      const more = converted.problems.slice(finished.problems.length)
+      const more = converted.problems.slice(finished.converted.problems.length)
       if (more.length > 0) options.compared?.(converted, more)
       yield converted
     }

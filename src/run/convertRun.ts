@@ -49,7 +49,7 @@ export const convertRun = (
 
   const complete = (partition: number, visit: FinishedVisit): ConvertedVisit => {
     const visits = visitsOf[partition] ??= []
-    visits.push(hashName(visit.source))
+    visits.push(hashName(visit.converted.source))
     return runVisits.complete(visit, directory.positionOf?.(partition))
   }
 

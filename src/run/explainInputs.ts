@@ -112,11 +112,11 @@ const explainRecords = Effect.fnUntraced(function*(
     if (otherVersions.length > 0) {
       return yield* new InvalidInput({ problems: otherVersions.map((problem) => labels.about(problem)) })
     }
-    const finished = finish(draft.visit, [])
+    const { converted } = finish(draft.visit, [])
     const explained: ExplainedVisit = {
       draft,
-      isOpen: finished.notOver === true,
-      problems: finished.problems.map((problem) => labels.about(problem)),
+      isOpen: converted.notOver === true,
+      problems: converted.problems.map((problem) => labels.about(problem)),
       mapping: syntax,
       exclusions,
       labelOf: (file) => labels.of(file)

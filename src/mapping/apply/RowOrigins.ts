@@ -4,7 +4,7 @@ import { beginsWithVariable } from "../../fhirpath/pathSteps.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { isComponent } from "../../visit/rules/Rule.ts"
 import type { SectionProvenance, VisitProvenance } from "../draft/FieldProvenance.ts"
-import type { DraftPath, Provenance } from "../draft/VisitDraft.ts"
+import type { DraftPath, FoundSystems, Provenance } from "../draft/VisitDraft.ts"
 import { statedFields } from "../language/Statements.ts"
 import type { FieldPlan } from "../MappingPlan.ts"
 import { provenance, recordFact, systemsAsked } from "./provenance.ts"
@@ -70,7 +70,7 @@ export class RowOrigins {
     let found: Provenance | undefined
     if (last !== undefined) {
       const { around: { focus }, field } = last
-      found = { ...provenance(field, focus), ...this.#systemsOf(field, focus) }
+      found = { ...provenance(field, focus), systems: () => this.#systemsOf(field, focus) }
     }
     for (const { branch, focus } of within) {
       found = { ...(found ?? { required: "none" }), mapping: branch.span, ...recordFact(focus) }
@@ -79,7 +79,7 @@ export class RowOrigins {
   }
 
   /** A code that is not found is usually in a system with a different name. */
-  #systemsOf(field: FieldPlan, focus: Elements): Pick<Provenance, "systems"> {
+  #systemsOf(field: FieldPlan, focus: Elements): FoundSystems | undefined {
     const { plan } = this.#context
     const texts = field.kind === "leaf" ? field.paths.map(({ text }) => text) : []
     for (const text of texts) {
@@ -88,10 +88,10 @@ export class RowOrigins {
       const record = beginsWithVariable(text, "patient") ? this.#patient : recordOf(focus[0])
       for (const path of paths) {
         const found = systemsAsked(path, record?.resource)
-        if (found !== undefined) return { systems: found }
+        if (found !== undefined) return found
       }
     }
-    return {}
+    return undefined
   }
 
   /** The complete provenance of a field or a section. */

@@ -4,19 +4,27 @@ import { callWithVariable } from "../../fhirpath/pathSteps.ts"
 import { jsonObjectOf, jsonObjectsIn } from "../../json/JsonObject.ts"
 import { getOrMake } from "../../maps.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
-import type { Provenance } from "../draft/VisitDraft.ts"
+import type { FoundSystems, Provenance } from "../draft/VisitDraft.ts"
 import type { FieldPlan } from "../MappingPlan.ts"
 
 /** The mapping line that fills a field, and the record in its focus. */
-export const provenance = (field: FieldPlan, focus: Elements): Provenance => {
-  const record = recordFact(focus)
-  if (field.kind === "component") return { mapping: field.span, required: "none", ...record }
+export const provenance = (field: FieldPlan, focus: Elements): Provenance => ({
+  ...getOrMake(lines, field, () => lineOf(field)),
+  ...recordFact(focus)
+})
+
+/** The mapping line of a field. */
+type MappingLine = Pick<Provenance, "mapping" | "path" | "required">
+
+const lines = new WeakMap<FieldPlan, MappingLine>()
+
+const lineOf = (field: FieldPlan): MappingLine => {
+  if (field.kind === "component") return { mapping: field.span, required: "none" }
   const [path] = field.paths
   return {
     mapping: path?.span ?? field.span,
     required: field.required,
-    ...(path === undefined ? {} : { path: field.paths.map((one) => one.text).join(", otherwise ") }),
-    ...record
+    ...(path === undefined ? {} : { path: field.paths.map((one) => one.text).join(", otherwise ") })
   }
 }
 
@@ -26,7 +34,10 @@ const calls = new Map<string, ReturnType<typeof callOf>>()
 const callOf = (path: string) => callWithVariable(path, ["identifierIn", "conceptCode"]) ?? null
 
 /** The constant that a path uses as a system, and the systems that the record has at that path. */
-export const systemsAsked = (path: string, resource: SourceRecord["resource"] | undefined): Provenance["systems"] => {
+export const systemsAsked = (
+  path: string,
+  resource: SourceRecord["resource"] | undefined
+): FoundSystems | undefined => {
   const asked = getOrMake(calls, path, () => callOf(path))
   if (asked === null || resource === undefined) return undefined
   const { name, variable: constant } = asked

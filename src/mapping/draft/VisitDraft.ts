@@ -8,18 +8,21 @@ export type DraftPath = ReadonlyArray<string | number>
 
 /** The mapping line and the record that made a value. */
 export interface Provenance {
-  /** If the path uses a constant as a system: that constant, and the systems the record has. */
-  readonly systems?: {
-    readonly of: "identifier" | "coding"
-    readonly constant: string
-    readonly found: ReadonlyArray<string>
-  }
+  /** Finds the systems of the record's codes, if the path uses a constant as a system. Few problems need them. */
+  readonly systems?: () => FoundSystems | undefined
   readonly mapping: Span
   /** The expression; absent if the mapping states the value itself. */
   readonly path?: string
   readonly record?: SourceRecord
   /** The severity of a missing value according to the mapping. */
   readonly required: Severity | "none"
+}
+
+/** The constant that a path uses as a system, and the systems the record has. */
+export interface FoundSystems {
+  readonly of: "identifier" | "coding"
+  readonly constant: string
+  readonly found: ReadonlyArray<string>
 }
 
 /** An unmapped code. */

@@ -1,10 +1,8 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Origin } from "../../diagnostic/Origin.ts"
 import type { VisitProblem } from "../../visit/VisitProblem.ts"
-import type { DraftPath, Provenance } from "./VisitDraft.ts"
+import type { DraftPath, FoundSystems, Provenance } from "./VisitDraft.ts"
 import { fieldText } from "./VisitDraft.ts"
-
-type FoundSystems = NonNullable<Provenance["systems"]>
 
 /** The members of a draft that locating a problem requires. */
 export interface ExplainedDraft {
@@ -61,10 +59,11 @@ const visitFact = ({ visit: { code } }: ExplainedDraft): Pick<Diagnostic, "visit
 
 /** The identifier system to set, if the record has identifiers of only one. */
 const fixOf = ({ code, path }: VisitProblem, provenance: ValueProvenance | undefined): Pick<Diagnostic, "fix"> => {
-  const { constant, found, of } = provenance?.systems ?? {}
+  if (code !== "required-field") return {}
+  const { constant, found, of } = provenance?.systems?.() ?? {}
   const [system] = found ?? []
-  return code === "required-field" && of === "identifier" && constant !== undefined && path.at(-1) !== serviceNumber &&
-      system !== undefined && found?.length === 1
+  return of === "identifier" && constant !== undefined && path.at(-1) !== serviceNumber && system !== undefined &&
+      found?.length === 1
     ? { fix: { kind: "system", at: ["constant", constant], value: system } }
     : {}
 }
@@ -76,7 +75,7 @@ const whatNext = (
 ): ReadonlyArray<string> | undefined => {
   const name = problem.path.at(-1)
   if (problem.code !== "required-field" || typeof name !== "string" || provenance === undefined) return undefined
-  const { systems } = provenance
+  const systems = provenance.systems?.()
   if (systems !== undefined) return ofSystems(name, systems)
   return provenance.path === undefined
     ? [`write where it is found:   ${name}: PATH`]

@@ -1,9 +1,8 @@
 import type { ValueProvenance } from "../../mapping/draft/explainProblem.ts"
-import type { DraftPath, UnmappedCode } from "../../mapping/draft/VisitDraft.ts"
+import type { DraftPath } from "../../mapping/draft/VisitDraft.ts"
 import { fieldText } from "../../mapping/draft/VisitDraft.ts"
 import { encounterLists, entriesOf } from "../../visit/rules/Rule.ts"
 import type { PartitionAccounts } from "../accounts/partitionAccounts.ts"
-import type { ConvertedVisit } from "../Conversion.ts"
 import type { FinishedVisit } from "../convertPartition.ts"
 import type { LocationLists } from "../records/RecordLocations.ts"
 
@@ -24,17 +23,15 @@ export interface PartitionResult {
 }
 
 /** A visit of a partition, in a transferable form. */
-interface PackedVisit extends ConvertedVisit {
+interface PackedVisit extends Pick<FinishedVisit, "converted" | "currencies" | "unmapped"> {
   /** Identifies the visit: contains only its keys. */
   readonly keys: Readonly<Record<string, unknown>>
-  readonly unmapped: ReadonlyArray<UnmappedCode>
-  readonly currencies?: ReadonlyArray<string>
   /** The origins of these keys, by field. */
   readonly provenance: ReadonlyArray<readonly [field: string, of: ValueProvenance]>
 }
 
 /** Reduces a visit to what the checks against other visits need. */
-export const packVisit = ({ draft, unmapped, visit, ...converted }: FinishedVisit): PackedVisit => {
+export const packVisit = ({ converted, currencies, draft, unmapped, visit }: FinishedVisit): PackedVisit => {
   const { admitted_at, code, health_facility_code, patient_code } = visit
   const fields: Array<DraftPath> = [["code"], ["admitted_at"]]
   const keys: Record<string, unknown> = { code, health_facility_code, patient_code, admitted_at }
@@ -46,31 +43,42 @@ export const packVisit = ({ draft, unmapped, visit, ...converted }: FinishedVisi
       return { code: entry.code }
     })
   }
-  if (converted.currencies !== undefined) fields.push(["invoices"])
+  if (currencies !== undefined) fields.push(["invoices"])
   return {
-    ...converted,
+    converted,
+    ...(currencies === undefined ? {} : { currencies }),
     keys,
     unmapped,
     provenance: fields.flatMap((field) => {
       const found = draft.provenanceOf(field)
       if (found === undefined) return []
-      const { record, ...rest } = found
-      return [[fieldText(field), record === undefined ? rest : { ...rest, record: { origin: record.origin } }] as const]
+      const { mapping, path, record, required } = found
+      return [
+        [fieldText(field), {
+          mapping,
+          required,
+          ...(path === undefined ? {} : { path }),
+          ...(record === undefined ? {} : { record: { origin: record.origin } })
+        }] as const
+      ]
     })
   }
 }
 
 /** Restores what the checks against other visits need. */
-export const unpackVisit = ({ keys, provenance, unmapped, ...converted }: PackedVisit): FinishedVisit => {
-  const byField = new Map(provenance)
-  return {
-    ...converted,
+export const unpackVisit = (
+  { converted, currencies, keys, provenance, unmapped }: PackedVisit
+): FinishedVisit => ({
+  converted,
+  ...(currencies === undefined ? {} : { currencies }),
+  visit: keys,
+  unmapped,
+  draft: {
+    root: converted,
     visit: keys,
-    unmapped,
-    draft: {
-      root: converted,
-      visit: keys,
-      provenanceOf: (path) => byField.get(fieldText(path))
+    provenanceOf: (path) => {
+      const text = fieldText(path)
+      return provenance.find(([field]) => field === text)?.[1]
     }
   }
-}
+})

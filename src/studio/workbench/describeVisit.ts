@@ -129,13 +129,13 @@ class VisitDescription {
     for (const [record, line] of [...touched, ...refs]) read[record]?.add(line)
     const { code } = draft.visit
     // The draft is read above, because making the visit enters another scope.
-    const made = this.#applied.visitOf(this.#group)
-    const problems = [...made.problems, ...this.#applied.compared.get(key) ?? []]
+    const { converted } = this.#applied.visitOf(this.#group)
+    const problems = [...converted.problems, ...this.#applied.compared.get(key) ?? []]
     return {
       made: madeBy,
       key,
       code: typeof code === "string" ? code : null,
-      state: convertedState({ ...made, ready: made.ready && !problems.some(isError) }),
+      state: convertedState({ ...converted, ready: converted.ready && !problems.some(isError) }),
       source: draft.root.origin.reference,
       records: this.#lines.map((lines, index) => this.#recordView(lines, read[index])),
       fields,

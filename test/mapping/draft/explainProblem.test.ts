@@ -34,7 +34,7 @@ describe("The help for a mandatory field without a value", () => {
           mapping: place,
           path: "identifierIn(%x)",
           required: "error" as const,
-          systems: { constant, of: "identifier" as const, found }
+          systems: () => ({ constant, of: "identifier" as const, found })
         })
       }, { code: "required-field", severity: "error", path: ["patient", name], title: `\`${name}\` is null` })
     const helpOf = (...given: Parameters<typeof explained>): string => (explained(...given)?.help ?? []).join("\n")
