@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, jsonObjectOf, oneOrMore } from "../../json/JsonObject.ts"
+import { getOrMake } from "../../maps.ts"
 import { r4Model } from "./Model.ts"
 
 const codes = (text: string): ReadonlySet<unknown> => new Set(text.split(" "))
@@ -135,9 +136,15 @@ interface StatusHolder {
 
 const isUnknown = (place: string, status: unknown): boolean => {
   if (status === undefined || status === null) return false
-  const codes = r4Model.codesOfElement(place, "status")
-  return codes !== undefined && (typeof status !== "string" || !codes.includes(status))
+  const codes = getOrMake(statusCodes, place, () => {
+    const defined = r4Model.codesOfElement(place, "status")
+    return defined === undefined ? null : new Set<unknown>(defined)
+  })
+  return codes !== null && !codes.has(status)
 }
+
+/** The codes of statuses by their places; `null` if FHIR defines none. */
+const statusCodes = new Map<string, ReadonlySet<unknown> | null>()
 
 /** Returns whether a concept is not an object, or has codes or a text but no known code. */
 const isUnknownConcept = (concept: unknown, codes: ReadonlySet<unknown>): boolean => {

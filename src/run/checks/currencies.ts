@@ -1,4 +1,4 @@
-import type { VisitDraft } from "../../mapping/draft/VisitDraft.ts"
+import type { DraftPath, VisitDraft } from "../../mapping/draft/VisitDraft.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { entriesOf } from "../../visit/rules/Rule.ts"
 import type { VisitProblem } from "../../visit/VisitProblem.ts"
@@ -19,16 +19,16 @@ export const currenciesOf = (
     if (found?.includes(currency) !== true) (found ??= []).push(currency)
   }
   const records = new Set<SourceRecord>()
-  for (const [index, invoice] of invoices.entries()) {
-    const at = ["invoices", index]
-    const lines = ["services", "medications"].flatMap((list) =>
-      [...entriesOf(invoice, list).keys()].map((line) => [...at, list, line, "payment"])
-    )
-    for (const path of [[...at, "total"], ...lines]) {
-      const record = provenanceOf(path)?.record
-      if (record !== undefined) records.add(unwatched(record))
-    }
+  const add = (path: DraftPath): void => {
+    const record = provenanceOf(path)?.record
+    if (record !== undefined) records.add(unwatched(record))
   }
+  invoices.forEach((invoice, index) => {
+    add(["invoices", index, "total"])
+    for (const list of ["services", "medications"]) {
+      entriesOf(invoice, list).forEach((_, line) => add(["invoices", index, list, line, "payment"]))
+    }
+  })
   for (const { resource, row } of records) {
     // A CSV row is flat, so only a column of this name can state the currency.
     lookInto(row === undefined ? resource : { currency: resource.currency }, seen)
