@@ -57,8 +57,11 @@ export const atLevels = <A extends { readonly code: ProblemCode; readonly severi
   levels: Levels | undefined
 ): ReadonlyArray<A> => {
   if (levels === undefined || levels.size === 0) return problems
+  const levelOf = ({ code, severity }: A): Level | undefined =>
+    severity === "warning" || lowerable.has(code) ? levels.get(code) : undefined
+  if (problems.every((problem) => levelOf(problem) === undefined)) return problems
   return problems.flatMap((problem) => {
-    const level = problem.severity === "warning" || lowerable.has(problem.code) ? levels.get(problem.code) : undefined
+    const level = levelOf(problem)
     return level === undefined ? [problem] : level === "off" ? [] : [{ ...problem, severity: level }]
   })
 }

@@ -26,42 +26,34 @@ const array = (element: Arrange): Arrange => (value) => {
  * already, as every one of a mapping is, is returned itself.
  */
 const object = (fields: ReadonlyArray<Field>): Arrange => {
-  const members = fields.map(({ name, optional }) => ({ name, optional }))
-  const arranging = fields.flatMap((field) => {
-    const arrange = arrangeOf(field)
-    return arrange === undefined ? [] : [{ name: field.name, arrange }]
-  })
+  const members = fields.map((field) => ({ name: field.name, optional: field.optional, arrange: arrangeOf(field) }))
   return (value) => {
     if (!isComponent(value)) return value
-    let copy = isInOrder(value, members) ? undefined : inOrder(value, members)
-    const source = copy ?? value
-    for (const { arrange, name } of arranging) {
-      const inner = source[name]
-      const arranged = arrange(inner)
-      if (arranged !== inner) (copy ??= { ...value })[name] = arranged
+    let copy: Record<string, unknown> | undefined
+    let at = 0
+    for (const key in value) {
+      const inner = value[key]
+      while (members[at]?.optional === true && members[at]?.name !== key) at++
+      const member = members[at++]
+      if (inner === undefined || member?.name !== key) return inOrder(value, members)
+      if (member.arrange === undefined) continue
+      const arranged = member.arrange(inner)
+      if (arranged !== inner) (copy ??= { ...value })[key] = arranged
     }
-    return copy ?? value
+    while (members[at]?.optional === true) at++
+    return at < members.length ? inOrder(value, members) : copy ?? value
   }
 }
 
-type Member = Pick<Field, "name" | "optional">
-
-const isInOrder = (value: UnvalidatedVisit, members: ReadonlyArray<Member>): boolean => {
-  let at = 0
-  for (const key in value) {
-    if (value[key] === undefined) return false
-    while (members[at]?.optional === true && members[at]?.name !== key) at++
-    if (members[at++]?.name !== key) return false
-  }
-  while (members[at]?.optional === true) at++
-  return at === members.length
+interface Member extends Pick<Field, "name" | "optional"> {
+  readonly arrange: Arrange | undefined
 }
 
 const inOrder = (value: UnvalidatedVisit, members: ReadonlyArray<Member>): Record<string, unknown> => {
   const ordered: Record<string, unknown> = {}
-  for (const { name, optional } of members) {
+  for (const { arrange, name, optional } of members) {
     const inner = value[name]
-    if (inner !== undefined || !optional) ordered[name] = inner ?? null
+    if (inner !== undefined || !optional) ordered[name] = arrange === undefined ? inner ?? null : arrange(inner ?? null)
   }
   return ordered
 }

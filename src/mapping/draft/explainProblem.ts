@@ -21,15 +21,8 @@ export type ValueProvenance = Omit<Provenance, "record"> & { readonly record?: {
 export const explainProblem = (draft: ExplainedDraft, problem: VisitProblem): Diagnostic | undefined => {
   // Many lines and records can leave one field null, so the problem reports only the field.
   if (problem.code === "null-field") {
-    const { code, path, severity, times, title } = problem
-    return {
-      code,
-      severity,
-      title,
-      field: fieldText(path),
-      ...(times === undefined ? {} : { times }),
-      ...visitFact(draft)
-    }
+    const { code, path, severity, times = 1, title } = problem
+    return { code, severity, title, field: fieldText(path), times, ...visitFact(draft) }
   }
   const provenance = draft.provenanceOf(problem.path)
   const record = provenance?.record ?? draft.root
