@@ -1,7 +1,14 @@
 import { hash } from "node:crypto"
 
 /** Hashes a text to a 48-bit number. That distinguishes a million texts, and the text cannot be recovered. */
-export const digest = (text: string): number => hash("sha1", text, "buffer").readUIntBE(0, 6)
+export const digest = (text: string): number => {
+  if (text !== lastText) [lastText, lastDigest] = [text, hash("sha1", text, "buffer").readUIntBE(0, 6)]
+  return lastDigest
+}
+
+/** The text that was last hashed: the visits of a person follow each other, and each counts in several places. */
+let lastText: string | undefined
+let lastDigest = 0
 
 /** A value that occurs for this many different people identifies none of them, so it can be shown. */
 const minPeople = 3

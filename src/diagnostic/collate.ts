@@ -2,6 +2,7 @@ import { getOrMake } from "../maps.ts"
 import type { Diagnostic } from "./Diagnostic.ts"
 import type { Problem } from "./Problem.ts"
 import { problems } from "./Problem.ts"
+import type { Span } from "./Span.ts"
 
 /** One kind of problem: number of occurrences, number of visits, and the first occurrence. */
 export interface Collated {
@@ -103,8 +104,10 @@ export class Collator {
 
   #find(diagnostic: Diagnostic): Group {
     const { code, severity, title } = diagnostic
-    for (const group of this.#titled.get(title) ?? none) if (isOfKind(diagnostic, group)) return group
+    const titled = this.#titled.get(title) ?? none
+    for (const group of titled) if (diagnostic.field === group.first.field && isAlike(diagnostic, group)) return group
     const [place, field] = [placeOf(diagnostic), fieldOf(diagnostic)]
+    for (const group of titled) if (field === group.field && isAlike(diagnostic, group)) return group
     const rough = `${severity}[${code}]\u0000${place}\u0000${field}`
     const size = this.#groups.size
     let key = `${rough}\u0000${title}`
@@ -122,11 +125,16 @@ export class Collator {
 
 const none: ReadonlyArray<Group> = []
 
-/** Returns whether a diagnostic has the kind of a group's first, if both have one title. */
-const isOfKind = (diagnostic: Diagnostic, { field, first, place }: Group): boolean =>
+/** Returns whether a diagnostic has the kind of a group's first, if both have one title and one field. */
+const isAlike = (diagnostic: Diagnostic, { first, place }: Group): boolean =>
   diagnostic.code === first.code && diagnostic.severity === first.severity &&
-  (diagnostic.field === first.field || fieldOf(diagnostic) === field) &&
-  (diagnostic.mapping !== undefined && diagnostic.mapping === first.mapping || placeOf(diagnostic) === place)
+  (diagnostic.mapping !== undefined && first.mapping !== undefined
+    ? isSameSpan(diagnostic.mapping, first.mapping)
+    : placeOf(diagnostic) === place)
+
+/** A line that another thread passed on is another object. */
+const isSameSpan = (one: Span, other: Span): boolean =>
+  one === other || (one.line === other.line && one.column === other.column && one.file === other.file)
 
 const placeOf = ({ mapping, source }: Diagnostic): string =>
   mapping === undefined ? typeIn(source) : `${mapping.file}:${mapping.line}:${mapping.column}`
