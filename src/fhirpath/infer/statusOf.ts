@@ -27,9 +27,12 @@ const concepts: ReadonlyMap<string, ReadonlyArray<ConceptStatus>> = new Map<stri
 ])
 
 /** Elements of a record with their own status, which determines whether they count. */
-const parts: ReadonlyMap<string, { readonly place: string; readonly names: ReadonlyArray<string> }> = new Map([
-  ["CarePlan", { place: "CarePlan.activity.detail", names: ["activity", "detail"] }],
-  ["Encounter", { place: "Encounter.location", names: ["location"] }]
+const parts: ReadonlyMap<
+  string,
+  { readonly place: string; readonly holder: string; readonly names: ReadonlyArray<string> }
+> = new Map([
+  ["CarePlan", { place: "CarePlan.activity.detail", holder: "activity", names: ["activity", "detail"] }],
+  ["Encounter", { place: "Encounter.location", holder: "location", names: ["location"] }]
 ])
 
 const none: ReadonlyArray<never> = []
@@ -49,7 +52,7 @@ export const unknownStatusOf = (
     }
   }
   const part = parts.get(resourceType)
-  if (part === undefined) return undefined
+  if (part === undefined || resource[part.holder] === undefined) return undefined
   const { names, place } = part
   const found = names.reduce<ReadonlyArray<unknown>>((all, name) => all.flatMap((one) => memberOf(one, name)), [
     resource

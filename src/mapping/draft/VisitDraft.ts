@@ -63,8 +63,8 @@ export const fieldPath = (text: string): DraftPath =>
   (text.match(/[^.[\]]+/gu) ?? []).map((step) => (/^\d+$/u.test(step) ? Number(step) : step))
 
 /** `vital_signs[3].recorded_by` */
-export const fieldText = (path: DraftPath): string =>
-  path.reduce<string>(
-    (text, step) => (typeof step === "number" ? `${text}[${step}]` : text === "" ? step : `${text}.${step}`),
-    ""
-  )
+export const fieldText = (path: DraftPath): string => {
+  let text = ""
+  for (const step of path) text = typeof step === "number" ? `${text}[${step}]` : text === "" ? step : `${text}.${step}`
+  return text
+}

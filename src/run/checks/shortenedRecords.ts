@@ -1,7 +1,7 @@
 import { compareTexts } from "../../compareTexts.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { jsonObjectOf, oneOrMore } from "../../json/JsonObject.ts"
-import { codesOf } from "../../mapping/codes/ConceptMap.ts"
+import { firstCode } from "../../mapping/codes/ConceptMap.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 
 /**
@@ -44,9 +44,8 @@ const problemsOf = (records: ReadonlyArray<SourceRecord>): ReadonlyArray<Diagnos
 const isShortened = ({ resource: { meta }, row }: SourceRecord): boolean => {
   const { tag } = jsonObjectOf(meta)
   return row === undefined && tag !== undefined && tag !== null &&
-    oneOrMore(tag).some((one) =>
-      codesOf(one).some(({ code, system }) =>
-        code === "SUBSETTED" && (system === null || system.endsWith("v3-ObservationValue"))
-      )
-    )
+    oneOrMore(tag).some((one) => firstCode(one, isSubsetted) !== undefined)
 }
+
+const isSubsetted = (system: string | null, code: string): true | undefined =>
+  code === "SUBSETTED" && (system === null || system.endsWith("v3-ObservationValue")) ? true : undefined
