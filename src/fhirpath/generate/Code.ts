@@ -16,6 +16,8 @@ export interface Found<Item> {
   readonly most: number
   /** The piece can fail, or has effects, so that it must run to its end. */
   readonly isRisky: boolean
+  /** It finds exactly one element, whatever the record has. */
+  readonly isCertain: boolean
   /** Code that leaves the piece. */
   readonly leave: () => string
 }
@@ -34,6 +36,8 @@ export class Code<Item> {
   /** The number of lines that the next expression can reach. */
   #most = Infinity
   #loops = 0
+  /** The number of blocks around the next line. */
+  #depth = 0
   #count = 0
   isRisky = false
 
@@ -71,7 +75,18 @@ export class Code<Item> {
 
   block(head: string, inner: () => void): void {
     this.line(`${head} {`)
+    this.#depth++
     inner()
+    this.#depth--
+    this.line("}")
+  }
+
+  /** Writes a block whose head can be changed. */
+  openBlock(inner: (head: Hole) => void): void {
+    const head = this.hole("{")
+    this.#depth++
+    inner(head)
+    this.#depth--
     this.line("}")
   }
 
@@ -91,11 +106,13 @@ export class Code<Item> {
   either(condition: string, then: () => void, otherwise: () => void): void {
     const before = this.#count
     this.line(`if (${condition}) {`)
+    this.#depth++
     then()
     const one = this.#count
     this.#count = before
     this.line("} else {")
     otherwise()
+    this.#depth--
     this.#count = Math.max(one, this.#count)
     this.line("}")
   }
@@ -103,7 +120,7 @@ export class Code<Item> {
   /** Writes a piece of code; returns `undefined`, and leaves no trace of it, if it has a part for which no code is written. */
   attempt<A>(write: () => A): A | undefined {
     const lines = this.#lines.length
-    const [loops, count] = [this.#loops, this.#count]
+    const [loops, count, depth] = [this.#loops, this.#count, this.#depth]
     const most = this.#most
     this.#most = Math.min(most, lines + maxLines)
     try {
@@ -112,6 +129,7 @@ export class Code<Item> {
       if (cause !== notGenerated) throw cause
       this.#lines.length = lines
       this.#loops = loops
+      this.#depth = depth
       this.#count = count
       return undefined
     } finally {
@@ -124,12 +142,15 @@ export class Code<Item> {
     const { isRisky: before } = this
     const count = this.#count
     const loops = this.#loops
+    const depth = this.#depth
+    let isCertain = true
     this.isRisky = false
     this.#count = 0
     const start = this.hole()
     const sites: Array<Site<Item>> = []
     run((item) => {
       this.#count += this.#loops > loops ? Infinity : 1
+      isCertain &&= this.#depth === depth
       sites.push({ item, hole: this.hole() })
     })
     const end = this.hole()
@@ -137,6 +158,7 @@ export class Code<Item> {
       sites,
       most: this.#count,
       isRisky: this.isRisky,
+      isCertain: isCertain && sites.length === 1,
       leave: () => {
         const label = start.text === "" ? `l${this.#names.length}` : start.text.slice(0, -3)
         if (start.text === "") {

@@ -115,10 +115,10 @@ export class Units {
     const called = { ...runtime, isOfRegularRecord: this.isRegular }
     const names = [...Object.keys(called), ...constants.values()]
     const values = [...Object.values(called), ...constants.keys()]
-    // The text consists of names of the model and of quoted literals: see `Writer`.
+    // The text consists of names of the model and of quoted literals: see `Writer`. It is soon called, and in parentheses it is parsed once.
     const make: (...values: ReadonlyArray<unknown>) => unknown = new Function(
       ...names,
-      `"use strict"\nreturn (${parameters}) => {\n${this.#alter(text)}\n}`
+      `"use strict"\nreturn ((${parameters}) => {\n${this.#alter(text)}\n})`
     ) as never
     return make(...values)
   }

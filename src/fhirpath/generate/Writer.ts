@@ -1,19 +1,21 @@
 import { exactNumber } from "../../json/exactNumber.ts"
-import { elementSteps, mayBeType } from "../evaluate/children.ts"
+import { elementSteps, mayBeType, type Step } from "../evaluate/children.ts"
 import { isLibraryLiteral, literalOf } from "../evaluate/literals.ts"
 import { isNode, type Node } from "../evaluate/Node.ts"
 import { typeTest } from "../evaluate/types.ts"
 import { none } from "../evaluate/values.ts"
 import type { Element, Elements, Variables } from "../FhirPath.ts"
 import { type SyntaxNode, syntaxTree, variableName } from "../syntax/SyntaxTree.ts"
-import { ownVariables, unquoted } from "../syntax/treeParts.ts"
+import { ownVariables, unquoted, wrappers } from "../syntax/treeParts.ts"
 import { Code, type Found, notGenerated } from "./Code.ts"
 import {
   type BodyShape,
   codeOfText,
+  commonSample,
   type FoundValues,
   isTextItem,
   type Item,
+  type ListCode,
   listOf,
   type Out,
   type Root,
@@ -29,9 +31,12 @@ import { known } from "./shared.ts"
 import { isShort, isSmall } from "./size.ts"
 import type { Units } from "./Units.ts"
 import { writeCall, writeType } from "./writeCall.ts"
+import { writeList } from "./writeList.ts"
 import { writeOperation } from "./writeOperator.ts"
-import { listCall } from "./writeOwnCall.ts"
 import { writeHolds } from "./writeTruth.ts"
+
+/** The number of types of a choice up to which each is looked for where it is used. */
+const maxTests = 12
 
 /** Writes the code of an expression for one type of focus. It returns what the closures of `compile.ts` return, or throws `odd`. */
 export class Writer {
@@ -40,6 +45,8 @@ export class Writer {
   /** The checks that the variables are those for which the code is written. */
   readonly #guards: Array<string> = []
   readonly #known = new Map<string, Source>()
+  /** The variables that hold the choices of the focus. */
+  readonly #chosen = new Map<string, string>()
 
   readonly #scene: Scene
   readonly units: Units
@@ -57,13 +64,13 @@ export class Writer {
   #rootSource(root: Root): Source {
     switch (root.form) {
       case "nodes":
-        return { each: (out) => this.code.loop("f", (node) => out(this.#itemOf(root.sample, node))), isShort: true }
+        return { ...this.listed({ value: "f", sample: root.sample }), isShort: true }
       case "node":
-        return sourceOfItem(this.#itemOf(root.sample, "f"))
+        return sourceOfItem(this.itemOf(root.sample, "f"))
       case "element":
         return sourceOfItem({ form: "element", value: "f" })
       case "elements":
-        return { ...this.#listed("f"), isShort: true }
+        return { ...this.listed({ value: "f" }), isShort: true }
     }
   }
 
@@ -144,26 +151,32 @@ export class Writer {
 
   #holdsUnit(text: string): BodyShape {
     this.code.line(`return ${writeHolds(this, syntaxTree(text), this.#scene, this.#scene.self)}`)
-    return "truth"
+    return { form: "truth" }
   }
 
   /** Writes the body of a function of the mapping as a function of its own. */
   bodyUnit(text: string): BodyShape {
     const code = this.code
+    const list = writeList(this, syntaxTree(text), this.#scene, this.#scene.self)?.()
+    if (list !== undefined) {
+      code.line(`return ${list.value}`)
+      return { form: "list", sample: list.sample }
+    }
     const { most, sites } = this.#found(text)
     const value = code.name()
+    const sample = commonSample(sites.map(({ item }) => item))
     if (most > 1) {
       for (const { hole, item } of sites) {
         const one = this.elementOf(item)
         hole.text = `if (${value} === undefined) ${value} = [${one}]\nelse ${value}.push(${one})`
       }
       code.line(`return ${value} ?? none`)
-      return "list"
+      return { form: "list", sample }
     }
     const isTruth = sites.every(({ item }) => item.form === "truth")
     for (const { hole, item } of sites) hole.text = `${value} = ${this.elementOf(item)}`
     code.line(`return ${value}`)
-    return isTruth ? "truth" : "one"
+    return { form: isTruth ? "truth" : "one", sample }
   }
 
   /** Adds a line. */
@@ -213,7 +226,8 @@ export class Writer {
     return `return ${result} ?? none`
   }
 
-  #itemOf(node: Node, name: string): Item {
+  /** Returns the item for a node in a variable. */
+  itemOf(node: Node, name: string): Item {
     const { path } = node
     if (path === null) throw notGenerated
     return {
@@ -265,14 +279,24 @@ export class Writer {
 
   /** Returns a part of an expression as the input of a step; its code is written when it is used. */
   source(node: SyntaxNode, scene: Scene, input: Source): Source {
+    const known = this.#named(node, scene)
+    if (known !== undefined) return known
     const constant = this.constantOf(node, scene)
     return {
       each: (out) => this.each(node, scene, input, out),
       isShort: isShort(node) && input.isShort === true,
-      list: listCall(this, node, scene, input),
+      list: writeList(this, node, scene, input),
       reports: this.units.reports(node),
       ...(constant === undefined ? {} : { constant })
     }
+  }
+
+  /** Returns what `$this` or a variable is. */
+  #named(node: SyntaxNode, scene: Scene): Source | undefined {
+    const { children: [first, second] = [], type } = node
+    if (type === "ThisInvocation") return scene.self
+    if (type === "ExternalConstantTerm") return this.#variable(variableName(node), scene)
+    return first !== undefined && second === undefined && wrappers.has(type) ? this.#named(first, scene) : undefined
   }
 
   /** Returns the input of a step. If both report something, all of the input reports before the step, as in the definition. */
@@ -311,25 +335,7 @@ export class Writer {
       return
     }
     const { choices, ranked, straight } = elementSteps(path, name)
-    if (choices !== undefined) {
-      const start = code.hole("{")
-      let used: string | undefined
-      out({
-        form: "choice",
-        of: item,
-        name,
-        use: () => {
-          if (used !== undefined) return used
-          used = code.name()
-          const step = code.constant(known(`member ${name} undefined`, () => runtime.from(name, undefined)))
-          start.text = `${used} = ${step}(${item.node})[0]\nif (${used} !== undefined) {`
-          return used
-        }
-      })
-      code.line("}")
-      if (ranked.length === 0) throw notGenerated
-      return
-    }
+    if (choices !== undefined) return this.#choice(item, name, ranked, out)
     // The columns of a table, and the types of contained resources, are not in the model.
     if (straight.path === "Resource" || (straight.type === null && name !== "extension")) {
       return this.#anyMember(item, name, atRoot, out)
@@ -339,6 +345,37 @@ export class Writer {
     code.block(`if (${found} !== undefined)`, () => {
       if (repeatsAt(path, name)) code.loop(found, (one, index) => out(made(one, index)))
       else out(made(found, "null"))
+    })
+  }
+
+  /** Writes a step to a choice. A regular record has at most one type of it. */
+  #choice(of: Item & { readonly form: "json" }, name: string, types: ReadonlyArray<Step>, out: Out): void {
+    if (types.length === 0) throw notGenerated
+    this.code.openBlock((head) => {
+      let used: string | undefined
+      const use = (): string => {
+        if (used !== undefined) return used
+        const made = `${this.code.constant(known(`choice ${of.path} ${name}`, () => runtime.choice(of.path, name)))}`
+        if (of.node === "f") {
+          // The expression often names the choice of its focus several times.
+          used = this.#chosen.get(name)
+          if (used === undefined) {
+            this.#chosen.set(name, used = `${this.code.name()}c`)
+            this.guard(`let ${used}`)
+          }
+          head.text = `if (${used} === undefined) ${used} = ${made}(f)\nif (${used} !== null) {`
+        } else {
+          used = this.code.name()
+          head.text = `${used} = ${made}(${of.node})\nif (${used} !== null) {`
+        }
+        return used
+      }
+      const test = (): void => {
+        if (used !== undefined) return
+        if (types.length > maxTests) use()
+        else head.text = `if (${types.map(({ key }) => `${of.value}.${key} !== undefined`).join(" || ")}) {`
+      }
+      out({ form: "choice", of, name, types, test, use })
     })
   }
 
@@ -467,24 +504,24 @@ export class Writer {
             codeOfText(only.path)
           } || !isOfRegularRecord(${node}g)) return null`
         )
-        return sourceOfItem(this.#itemOf(only, `${node}g`))
+        return sourceOfItem(this.itemOf(only, `${node}g`))
       }
     }
-    return {
-      each: (out) => {
-        const list = code.name()
-        code.block(`if (${read} !== undefined && ${read} !== null)`, () => {
-          code.line(`${list} = elementsIn(${read})`)
-          code.loop(list, (value) => out({ form: "element", value }))
-        })
-      }
-    }
+    const list = () => ({
+      value: code.set(`${read} === undefined || ${read} === null ? none : elementsIn(${read})`)
+    })
+    return { each: (out) => this.listed(list()).each(out), list }
   }
 
-  /** Returns code for a list of the elements that a source finds. */
+  /** Returns code for a list of what `of` makes of the elements that a source finds. */
   list(source: Source, of: (item: Item) => string): string {
+    return source.constant === undefined
+      ? this.#gather(source, of).value
+      : this.code.constant(listOf(source.constant))
+  }
+
+  #gather(source: Source, of: (item: Item) => string): ListCode {
     const code = this.code
-    if (source.constant !== undefined) return code.constant(listOf(source.constant))
     const list = code.set("none")
     const { most, sites } = code.find((out) => source.each(out))
     for (const { hole, item } of sites) {
@@ -492,34 +529,43 @@ export class Writer {
         ? `${list} = [${of(item)}]`
         : `if (${list}.length === 0) ${list} = [${of(item)}]\nelse ${list}.push(${of(item)})`
     }
-    return list
+    return { value: list, sample: commonSample(sites.map(({ item }) => item)) }
   }
 
   /** Returns code for a list of the elements that a source finds, with a node for each element of a record. */
-  elements(source: Source): string {
-    return source.constant === undefined && source.list !== undefined
-      ? source.list()
-      : this.list(source, (item) => this.elementOf(item))
+  elements(source: Source): ListCode {
+    return source.constant === undefined
+      ? source.list?.() ?? this.#gather(source, (item) => this.elementOf(item))
+      : { value: this.code.constant(listOf(source.constant)) }
   }
 
   /** Writes a list and returns it as a source. */
   gathered(source: Source): Source {
-    const list = this.elements(source)
-    return this.#listed(list)
+    return this.listed(this.elements(source))
   }
 
-  #listed(list: string): Source {
-    return { each: (out) => this.code.loop(list, (value) => out({ form: "element", value })) }
+  /** Returns the elements of a list as a source. */
+  listed(list: ListCode): Source {
+    return {
+      each: (out) => this.code.loop(list.value, (value) => out(this.elementItem(value, list.sample))),
+      list: () => list
+    }
+  }
+
+  /** Returns the item for an element in a variable, of the type of a sample. */
+  elementItem(value: string, sample: Node | undefined): Item {
+    return sample === undefined ? { form: "element", value } : this.itemOf(sample, value)
   }
 
   /** Writes what follows for a boolean that can be `undefined`. */
   perhaps(value: string, out: Out): void {
+    if (value === "true" || value === "false") return out({ form: "truth", value })
     this.code.block(`if (${value} !== undefined)`, () => out({ form: "truth", value }))
   }
 
-  /** Writes what follows for the only element of a list, if it has one. */
-  single(list: string, out: Out): void {
+  /** Writes what follows for the first element of a list, if it has one. */
+  single({ sample, value: list }: ListCode, out: Out): void {
     const value = this.code.set(`${list}[0]`)
-    this.code.block(`if (${value} !== undefined)`, () => out({ form: "element", value }))
+    this.code.block(`if (${value} !== undefined)`, () => out(this.elementItem(value, sample)))
   }
 }

@@ -1,7 +1,8 @@
+import type { Step } from "../evaluate/children.ts"
 import { Node } from "../evaluate/Node.ts"
 import { no, none, yes } from "../evaluate/values.ts"
 import type { Element, Elements } from "../FhirPath.ts"
-import type { JsonForm } from "./regular.ts"
+import { type JsonForm, jsonFormOf } from "./regular.ts"
 
 /** What is known of an element while code is written. `value` is the code for it. */
 export type Item =
@@ -20,6 +21,11 @@ export type Item =
     readonly form: "choice"
     readonly of: Item & { readonly form: "json" }
     readonly name: string
+    /** The types that it can have. */
+    readonly types: ReadonlyArray<Step>
+    /** Writes that the code runs only if there is one. */
+    readonly test: () => void
+    /** Like `test`; returns code for its node. */
     readonly use: () => string
   }
   | { readonly form: "text" | "truth" | "number"; readonly value: string; readonly constant?: Element }
@@ -27,6 +33,13 @@ export type Item =
   | { readonly form: "element"; readonly value: string; readonly constant?: Element }
 
 export type Out = (item: Item) => void
+
+/** The code for a list of elements. */
+export interface ListCode {
+  readonly value: string
+  /** An element of a regular record that has the type of all of them. */
+  readonly sample?: Node | undefined
+}
 
 /** The input of a step. */
 export interface Source {
@@ -36,7 +49,7 @@ export interface Source {
   readonly item?: Item
   readonly constant?: Elements
   /** Writes code for a list of its elements, if that is shorter. */
-  readonly list?: (() => string) | undefined
+  readonly list?: (() => ListCode) | undefined
   /** Its code has no effects and is short, so that it can be written again. */
   readonly isShort?: boolean
   /** Its code calls functions that report something. */
@@ -57,10 +70,18 @@ export type Root =
   | { readonly form: "element" | "elements" }
 
 /** What the function of a body returns: a boolean or one element, `undefined` if there is none, or a list. */
-export type BodyShape = "truth" | "one" | "list"
+export interface BodyShape {
+  readonly form: "truth" | "one" | "list"
+  /** The type of its elements: see `ListCode`. */
+  readonly sample?: Node | undefined
+}
 
 /** Returns the source of one element. */
-export const sourceOfItem = (item: Item): Source => ({ each: (out) => out(item), item, isShort: true })
+export const sourceOfItem = (item: Item): Source => {
+  // What is written for the element need not look at it.
+  if (item.form === "choice") item.test()
+  return { each: (out) => out(item), item, isShort: true }
+}
 
 /** The code for the values of an expression: a variable with one or with a list, which is `undefined` if there is none. */
 export type FoundValues =
@@ -87,6 +108,19 @@ export const sampleJson = (form: JsonForm): unknown =>
 /** Returns a node of the type of an item. */
 export const sampleOf = ({ json, path, type }: Item & { readonly form: "json" }): Node =>
   new Node(null, sampleJson(json), null, path, type, null, null)
+
+/** Returns a node of one type of a choice. */
+export const sampleOfStep = ({ path, type }: Step): Node =>
+  new Node(null, sampleJson(jsonFormOf(path ?? "")), null, path, type, null, null)
+
+/** Returns a node of the type that all items have; `undefined` if they are of several types, or of one that is not known. */
+export const commonSample = (items: ReadonlyArray<Item>): Node | undefined => {
+  const [first] = items
+  return first?.form === "json" &&
+      items.every((one) => one.form === "json" && one.path === first.path && one.type === first.type)
+    ? sampleOf(first)
+    : undefined
+}
 
 /** A name for a root, by which functions are shared. */
 export const nameOfRoot = (root: Root): string =>

@@ -1,5 +1,5 @@
 import { jsonObjectOf } from "../../json/JsonObject.ts"
-import { follow, mayBeType } from "../evaluate/children.ts"
+import { elementSteps, follow, mayBeType } from "../evaluate/children.ts"
 import { askedFunction, plainFunctions } from "../evaluate/functions.ts"
 import { dataOf, elementsOf, isNode, Node, rootNode } from "../evaluate/Node.ts"
 import { operatorOf } from "../evaluate/operators.ts"
@@ -66,6 +66,19 @@ const from = (name: string, atRoot: 1 | 2 | undefined): (element: Element) => El
   }
 }
 
+/** Returns a function that finds the choice of a name in an element of a regular record; `null` if it has none. */
+const choice = (path: string, name: string): (node: Node) => Node | null => {
+  const types = new Map(elementSteps(path, name).ranked.map((step) => [step.key, step]))
+  return (node) => {
+    const data = jsonObjectOf(node.data)
+    for (const key in data) {
+      const step = types.get(key)
+      if (step !== undefined) return new Node(node, data[key], null, step.path, step.type, name, null)
+    }
+    return null
+  }
+}
+
 /** Returns a standard function on evaluated operands, and the library's. */
 const standard = (
   name: string,
@@ -85,6 +98,7 @@ const standard = (
 export const runtime = {
   isOfRegularRecord,
   Node,
+  choice,
   dataOf,
   elementsIn,
   equal,

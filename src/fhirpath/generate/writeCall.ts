@@ -1,5 +1,3 @@
-import { elementSteps } from "../evaluate/children.ts"
-import { Node } from "../evaluate/Node.ts"
 import { type TypeTest, typeTest } from "../evaluate/types.ts"
 import { standardFunctions } from "../syntax/functionForms.ts"
 import type { SyntaxNode } from "../syntax/SyntaxTree.ts"
@@ -8,14 +6,14 @@ import { notGenerated } from "./Code.ts"
 import {
   codeOfText,
   type Item,
+  type ListCode,
   type Out,
-  sampleJson,
   sampleOf,
+  sampleOfStep,
   type Scene,
   type Source,
   sourceOfItem
 } from "./items.ts"
-import { jsonFormOf } from "./regular.ts"
 import { runtime } from "./runtime.ts"
 import { known } from "./shared.ts"
 import { writeOwnCall } from "./writeOwnCall.ts"
@@ -39,6 +37,9 @@ const returnsOne: ReadonlySet<string> = new Set([
     + "convertsToBoolean convertsToInteger convertsToDecimal convertsToString convertsToDate convertsToDateTime "
     + "convertsToTime convertsToQuantity").split(" ")
 ])
+
+/** Standard functions that return some elements of their input. */
+export const listFunctions: ReadonlySet<string> = new Set(["distinct", "tail", "skip", "take", "intersect", "exclude"])
 
 /** Writes a call of a function. */
 export const writeCall = (writer: Writer, node: SyntaxNode, scene: Scene, given: Source, out: Out): void => {
@@ -93,15 +94,18 @@ export const writeCall = (writer: Writer, node: SyntaxNode, scene: Scene, given:
       return exists(
         writer,
         input,
-        ({ value }: Item & { readonly value: string }) => out({ form: "truth", value: `!${value}` })
+        ({ value }: Item & { readonly value: string }) => out({ form: "truth", value: negated(value) })
       )
     case "count": {
       if (first !== undefined) throw notGenerated
-      if (input.list !== undefined) return out({ form: "number", value: code.set(`${input.list()}.length`) })
-      const count = code.set("0")
-      const { sites } = code.find((each) => input.each(each))
+      if (input.list !== undefined) return out({ form: "number", value: code.set(`${input.list().value}.length`) })
+      const start = code.hole()
+      const { isCertain, sites } = code.find((each) => input.each(each))
+      if (isCertain) return out({ form: "number", value: "1" })
+      const count = code.name()
+      start.text = `${count} = 0`
       for (const { hole, item } of sites) {
-        if (item.form === "choice") item.use()
+        if (item.form === "choice") item.test()
         hole.text = `${count}++`
       }
       return out({ form: "number", value: count })
@@ -109,20 +113,14 @@ export const writeCall = (writer: Writer, node: SyntaxNode, scene: Scene, given:
     case "not": {
       if (first !== undefined) throw notGenerated
       const value = writeTruth(writer, input)
-      return writer.perhaps(value, () => out({ form: "truth", value: `!${value}` }))
+      return writer.perhaps(value, () => out({ form: "truth", value: negated(value) }))
     }
     case "first":
       if (first !== undefined) throw notGenerated
       return writeFirst(writer, input, out)
     case "combine": {
       if (first === undefined || second !== undefined) throw notGenerated
-      const other = writer.source(first, scene, scene.self)
-      return writer.gathered({
-        each: (each) => {
-          input.each(each)
-          other.each(each)
-        }
-      }).each(out)
+      return writer.listed(combination(writer, input, first, scene)).each(out)
     }
     case "iif":
       if (first === undefined || second === undefined || args.length > 3) throw notGenerated
@@ -150,20 +148,39 @@ export const writeCall = (writer: Writer, node: SyntaxNode, scene: Scene, given:
     case "today":
     case "timeOfDay":
       throw notGenerated
-    default:
-      return standard(writer, written, name, args, scene, input, out)
+    default: {
+      const list = standardList(writer, written, name, args, scene, input)
+      return returnsOne.has(name) ? writer.single(list, out) : writer.listed(list).each(out)
+    }
   }
+}
+
+/** Returns code for the opposite of a boolean. */
+const negated = (value: string): string => value === "true" ? "false" : value === "false" ? "true" : `!${value}`
+
+/** Writes `combine`. */
+export const combination = (writer: Writer, input: Source, argument: SyntaxNode, scene: Scene): ListCode => {
+  const other = writer.source(argument, scene, scene.self)
+  return writer.elements({
+    each: (each) => {
+      input.each(each)
+      other.each(each)
+    }
+  })
 }
 
 /** Writes whether a source finds an element. */
 const exists = (writer: Writer, input: Source, out: (item: Item & { readonly value: string }) => void): void => {
   const code = writer.code
-  if (input.list !== undefined) return out({ form: "truth", value: code.set(`${input.list()}.length > 0`) })
-  const result = code.set("false")
-  const { isRisky, leave, most, sites } = code.find((each) => input.each(each))
+  if (input.list !== undefined) return out({ form: "truth", value: code.set(`${input.list().value}.length > 0`) })
+  const start = code.hole()
+  const { isCertain, isRisky, leave, most, sites } = code.find((each) => input.each(each))
+  if (isCertain) return out({ form: "truth", value: "true" })
+  const result = code.name()
+  start.text = `${result} = false`
   for (const { hole, item } of sites) {
     // Whether a record has a choice is only known after it was looked for.
-    if (item.form === "choice") item.use()
+    if (item.form === "choice") item.test()
     hole.text = isRisky || most <= 1 ? `${result} = true` : `${result} = true\n${leave()}`
   }
   out({ form: "truth", value: result })
@@ -212,6 +229,7 @@ const iif = (
   if (input !== scene.self && input.item === undefined && input.isShort !== true) source = writer.gathered(input)
   const inner = { ...scene, self: source }
   const test = writeHolds(writer, condition, inner, source)
+  if (test === "true") return writer.each(then, inner, source, out)
   writer.code.either(
     test,
     () => writer.each(then, inner, source, out),
@@ -252,10 +270,9 @@ export const writeType = (writer: Writer, operator: string, text: string, input:
 const ofType = (writer: Writer, item: Item, fits: TypeTest, test: string, out: Out): void => {
   const code = writer.code
   if (item.form === "choice") {
-    const { name, of } = item
-    for (const step of elementSteps(of.path, name).ranked) {
-      const sample = new Node(null, sampleJson(jsonFormOf(step.path ?? "")), null, step.path, step.type, null, null)
-      if (!fits(sample)) continue
+    const { name, of, types } = item
+    for (const step of types) {
+      if (!fits(sampleOfStep(step))) continue
       const value = code.set(`${of.value}.${step.key}`)
       // At most one type of a choice is in a regular record.
       code.block(`if (${value} !== undefined)`, () => out(writer.child(of, step, name, value, "null")))
@@ -275,6 +292,16 @@ const fitCode = (writer: Writer, item: Item, fits: TypeTest, test: string): stri
       return String(fits(""))
     case "truth":
       return String(fits(true))
+    case "choice": {
+      const { of, types } = item
+      const fitting = types.filter((step) => fits(sampleOfStep(step)))
+      item.test()
+      return fitting.length === types.length
+        ? "true"
+        : fitting.length === 0
+        ? "false"
+        : fitting.map(({ key }) => `${of.value}.${key} !== undefined`).join(" || ")
+    }
     default:
       return `${test}(${writer.elementOf(item)})`
   }
@@ -299,33 +326,31 @@ const extension = (writer: Writer, url: string, input: Source, out: Out): void =
   })
 }
 
-/** Writes a standard function that reads only its input and the values of its arguments. */
-const standard = (
+/** Writes a standard function that reads only its input and the values of its arguments. It returns the list that the function returns. */
+export const standardList = (
   writer: Writer,
   written: string,
   name: string,
   args: ReadonlyArray<SyntaxNode>,
   scene: Scene,
-  input: Source,
-  out: Out
-): void => {
+  input: Source
+): ListCode => {
   const code = writer.code
   const form = standardFunctions.get(name)
   if (form === undefined || args.length < form.least || args.length > form.most) throw notGenerated
   const { plainly, slowly } = known(`standard ${written} ${args.length}`, () => runtime.standard(written, args.length))
   const isOfTexts = ofTexts.has(name)
   const of = (item: Item): string => isOfTexts ? writer.plainOf(item) : writer.elementOf(item)
-  const list = writer.list(input, of)
+  const list = input.list === undefined && isOfTexts ? { value: writer.list(input, of) } : writer.elements(input)
   const given = args.map((argument) => writer.list(writer.source(argument, scene, scene.self), of))
   code.isRisky = true
-  const parts = `${list}, [${given.join(", ")}]`
+  const parts = `${list.value}, ${given.length === 0 ? "none" : `[${given.join(", ")}]`}`
   const result = code.set(`${code.constant(plainly)}(${parts}, s)`)
   code.block(`if (${result} === undefined)`, () => {
     // The library names the types of elements in its errors, so it gets no plain texts.
     if (isOfTexts) return code.line("fail()")
-    const root = writer.elements(scene.root)
+    const root = writer.elements(scene.root).value
     code.line(`${result} = ${code.constant(slowly)}(${parts}, ${root})`)
   })
-  if (returnsOne.has(name)) return writer.single(result, out)
-  code.loop(result, (value) => out({ form: "element", value }))
+  return { value: result, sample: listFunctions.has(name) ? list.sample : undefined }
 }

@@ -1,8 +1,22 @@
+import { isExactNumber } from "../../json/exactNumber.ts"
 import { operatorOf } from "../evaluate/operators.ts"
+import { none } from "../evaluate/values.ts"
+import type { Elements } from "../FhirPath.ts"
 import type { SyntaxNode } from "../syntax/SyntaxTree.ts"
-import { alternativesOf } from "../syntax/treeParts.ts"
+import { alternativesOf, wrappers } from "../syntax/treeParts.ts"
 import { notGenerated } from "./Code.ts"
-import { codeOfText, isPlain, isTextItem, type Item, listOf, type Out, type Scene, type Source } from "./items.ts"
+import {
+  codeOfText,
+  commonSample,
+  isPlain,
+  isTextItem,
+  type Item,
+  type ListCode,
+  listOf,
+  type Out,
+  type Scene,
+  type Source
+} from "./items.ts"
 import { operators } from "./shared.ts"
 import type { Writer } from "./Writer.ts"
 import { writeTruth } from "./writeTruth.ts"
@@ -38,7 +52,16 @@ export const writeOperation = (
     case "&":
       return out({ form: "text", value: concatenation(writer, left, right) })
     case "|":
-      return union(writer, left, right, out)
+      return writer.listed(union(writer, left, right)).each(out)
+    case "<":
+    case "<=":
+    case ">":
+    case ">=": {
+      const order = isCount(writer, first) ? orderOfCount(writer, symbol, left, right) : undefined
+      return order === undefined
+        ? applied(writer, symbol, left, right, out)
+        : out({ form: "truth", value: order })
+    }
     default:
       return applied(writer, symbol, left, right, out)
   }
@@ -50,15 +73,31 @@ const applied = (writer: Writer, symbol: string, left: Source, right: Source, ou
   const operator = operatorOf(symbol)
   if (operator.throwsFor !== undefined) throw notGenerated
   const apply = code.constant(operators(symbol))
-  const one = writer.elements(left)
-  const other = writer.elements(right)
+  const one = writer.elements(left).value
+  const other = writer.elements(right).value
   code.isRisky = true
   const result = `${apply}(${one}, ${other}, s)`
-  if (!isComparison(symbol)) return writer.single(result, out)
+  if (!isComparison(symbol)) return writer.single({ value: result }, out)
   return writer.perhaps(code.set(`truthIn(${result})`), out)
 }
 
-const union = (writer: Writer, left: Source, right: Source, out: Out): void => {
+/** Whether an expression is a call of `count`. */
+const isCount = (writer: Writer, { children: [first, second] = [], text, type }: SyntaxNode): boolean =>
+  type === "FunctionInvocation"
+    ? text === "count" && !writer.units.functions.has(text)
+    : type === "InvocationExpression"
+    ? second !== undefined && isCount(writer, second)
+    : wrappers.has(type) && first !== undefined && isCount(writer, first)
+
+/** Writes the comparison of a count with a short integer; `undefined` for another operand. */
+const orderOfCount = (writer: Writer, symbol: string, left: Source, right: Source): string | undefined => {
+  const digits = integerCode(right.constant ?? none)
+  const number = digits === undefined ? undefined : operand(writer, left)?.number
+  return number === undefined ? undefined : writer.code.set(`${number} ${symbol} ${digits}`)
+}
+
+/** Writes the distinct elements of two sources. */
+export const union = (writer: Writer, left: Source, right: Source): ListCode => {
   const code = writer.code
   const list = code.set("none")
   const { most, sites } = code.find((each) => {
@@ -75,7 +114,7 @@ const union = (writer: Writer, left: Source, right: Source, out: Out): void => {
     code.isRisky = true
     code.line(`if (${list}.length > 1) ${list} = ${code.constant(operators("|"))}(${list}, none, s)`)
   }
-  code.loop(list, (value) => out({ form: "element", value }))
+  return { value: list, sample: commonSample(sites.map(({ item }) => item)) }
 }
 
 const concatenation = (writer: Writer, left: Source, right: Source): string => {
@@ -116,6 +155,11 @@ const equality = (writer: Writer, symbol: "=" | "!=", left: Source, right: Sourc
     const result = code.set(`truthIn(${code.constant(operators("="))}(${a}, ${b}, s))`)
     return symbol === "=" ? result : code.set(`${result} === undefined ? undefined : !${result}`)
   }
+  if (one.number !== undefined && other.number !== undefined) {
+    return one.number === other.number
+      ? String(symbol === "=")
+      : code.set(`${one.number} ${symbol === "=" ? "===" : "!=="} ${other.number}`)
+  }
   const isPlain = one.isPlain && other.isPlain
   if (!isPlain) code.isRisky = true
   const same = isPlain
@@ -130,9 +174,17 @@ interface Operand {
   readonly value: string
   /** It is a text or boolean that `=` compares unchanged. */
   readonly isPlain: boolean
+  /** Code for it as a number of JavaScript, if it is one. */
+  readonly number?: string | undefined
   readonly isList: boolean
   /** It cannot be empty. */
   readonly isThere: boolean
+}
+
+/** Returns code for the only element of a list as a number of JavaScript, if it is a short integer. */
+const integerCode = ([only, ...others]: Elements): string | undefined => {
+  const digits = others.length === 0 && isExactNumber(only) ? only.toString() : ""
+  return /^(?:0|[1-9]\d{0,8})$/u.test(digits) ? digits : undefined
 }
 
 /** Writes an operand of an equality; `undefined` if it is always empty. */
@@ -145,11 +197,26 @@ const operand = (writer: Writer, source: Source): Operand | undefined => {
       return { value: code.constant(listOf(constant)), isPlain: false, isList: true, isThere: true }
     }
     const item = writer.literal(constant[0])
-    return { value: writer.elementOf(item), isPlain: item.form !== "element", isList: false, isThere: true }
+    return {
+      value: writer.elementOf(item),
+      isPlain: item.form !== "element",
+      number: integerCode(constant),
+      isList: false,
+      isThere: true
+    }
   }
-  const value = code.set("undefined")
-  const { most, sites } = code.find((out) => source.each(out))
-  if (sites.length === 0) return undefined
+  const start = code.hole()
+  const { isCertain, most, sites } = code.find((out) => source.each(out))
+  const [only] = sites
+  if (only === undefined) return undefined
+  if (isCertain) {
+    const { item } = only
+    const value = writer.plainOf(item)
+    const number = item.form === "number" ? value : undefined
+    return { value, isPlain: isPlain(item), number, isList: false, isThere: true }
+  }
+  const value = code.name()
+  start.text = `${value} = undefined`
   if (most > 1) {
     for (const { hole, item } of sites) {
       hole.text = `if (${value} === undefined) ${value} = [${writer.elementOf(item)}]\nelse ${value}.push(${

@@ -1,22 +1,22 @@
 import { none } from "../evaluate/values.ts"
 import type { Elements, PathFunction } from "../FhirPath.ts"
 import { type SyntaxNode, syntaxTree } from "../syntax/SyntaxTree.ts"
-import { argumentsOf, unquoted } from "../syntax/treeParts.ts"
 import { notGenerated } from "./Code.ts"
-import { type Item, type Out, type Root, sampleOf, type Scene, type Source, sourceOfItem } from "./items.ts"
+import {
+  type Item,
+  type ListCode,
+  type Out,
+  type Root,
+  sampleOf,
+  type Scene,
+  type Source,
+  sourceOfItem
+} from "./items.ts"
 import { isSmall } from "./size.ts"
 import type { Writer } from "./Writer.ts"
 
 /** Maximum depth of functions that are written into their callers. */
 const maxDepth = 12
-
-/** Nodes around one part. */
-const wrappers: ReadonlySet<string> = new Set([
-  "EntireExpression",
-  "TermExpression",
-  "InvocationTerm",
-  "ParenthesizedTerm"
-])
 
 /** Writes a call of a function of the mapping language. */
 export const writeOwnCall = (
@@ -28,7 +28,7 @@ export const writeOwnCall = (
   out: Out
 ): void => {
   const code = writer.code
-  const sources = sourcesOf(writer, own, args, scene)
+  const sources = argumentSources(writer, own, args, scene)
   if (own.body !== undefined) return body(writer, own, own.body, sources, scene, input, out)
   const of = (item: Item): string => own.readsValues === true ? writer.valueOf(item) : writer.elementOf(item)
   const { forEach, forSome } = own
@@ -47,12 +47,13 @@ export const writeOwnCall = (
       code.block(`if (${value} !== undefined)`, () => out({ form: "element", value }))
     })
   }
-  const result = called(writer, own, sources, input)
-  if (own.isTest === true) return out({ form: "truth", value: `${result}[0]` })
-  code.loop(result, (value) => out({ form: "element", value }))
+  const result = writeListCall(writer, own, sources, input)
+  if (own.isTest === true) return out({ form: "truth", value: `${result.value}[0]` })
+  writer.listed(result).each(out)
 }
 
-const sourcesOf = (
+/** Returns the sources of the arguments of a call. */
+export const argumentSources = (
   writer: Writer,
   own: PathFunction,
   args: ReadonlyArray<SyntaxNode>,
@@ -67,33 +68,25 @@ const sourcesOf = (
 const writeArguments = (writer: Writer, sources: ReadonlyArray<Source>): string =>
   sources.every(({ constant }) => constant !== undefined)
     ? writer.code.constant(sources.map(({ constant }) => constant ?? none))
-    : `[${sources.map((source) => writer.elements(source)).join(", ")}]`
+    : `[${sources.map((source) => writer.elements(source).value).join(", ")}]`
 
 /** Writes a call of a function on all elements of its input, and returns its result. */
-const called = (writer: Writer, own: PathFunction, sources: ReadonlyArray<Source>, input: Source): string => {
+export const writeListCall = (
+  writer: Writer,
+  own: PathFunction,
+  sources: ReadonlyArray<Source>,
+  input: Source
+): ListCode => {
   const code = writer.code
   const list = own.readsValues === true
-    ? writer.list(input, (item) => writer.valueOf(item))
+    ? { value: writer.list(input, (item) => writer.valueOf(item)) }
     : writer.elements(input)
   const given = writeArguments(writer, sources)
   if (own.effect !== "none") code.isRisky = true
-  return code.set(`${code.constant(own)}.call(${list}, ${given}, s)`)
-}
-
-/** Returns how to write a part as a list at once: a call of a function that returns one. */
-export const listCall = (writer: Writer, node: SyntaxNode, scene: Scene, input: Source): (() => string) | undefined => {
-  const { children: [first, second] = [], type } = node
-  if (first !== undefined && second === undefined && type !== "FunctionInvocation") {
-    return wrappers.has(type) ? listCall(writer, first, scene, input) : undefined
+  return {
+    value: code.set(`${code.constant(own)}.call(${list.value}, ${given}, s)`),
+    sample: own.chooses === true ? list.sample : undefined
   }
-  if (type === "InvocationExpression" && first !== undefined && second?.type === "FunctionInvocation") {
-    return listCall(writer, second, scene, writer.source(first, scene, input))
-  }
-  const own = type === "FunctionInvocation" ? writer.units.functions.get(unquoted(node.text ?? "")) : undefined
-  if (own === undefined || own.body !== undefined || own.forEach !== undefined || own.isTest === true) {
-    return undefined
-  }
-  return () => called(writer, own, sourcesOf(writer, own, argumentsOf(node), scene), input)
 }
 
 /** Writes an argument, so that it is evaluated once. */
@@ -140,21 +133,29 @@ const bodyCall = (
   out: Out
 ): void => {
   const code = writer.code
-  const { item } = source
-  const [root, given]: readonly [Root, string] = item === undefined
-    ? [{ form: "elements" }, writer.elements(source)]
-    : item.form === "json"
-    ? [{ form: "node", sample: sampleOf(item) }, item.node]
-    : [{ form: "element" }, writer.elementOf(item)]
+  const [root, given] = rootOf(writer, source)
   const unit = writer.units.make(`body ${text}`, root, writer.variables, args, (writer) => writer.bodyUnit(text))
   if (unit === undefined) throw notGenerated
   const result = writer.called(unit, given)
-  switch (unit.shape) {
+  const { form, sample } = unit.shape
+  switch (form) {
     case "truth":
       return writer.perhaps(result, out)
     case "one":
-      return code.block(`if (${result} !== undefined)`, () => out({ form: "element", value: result }))
+      return code.block(`if (${result} !== undefined)`, () => out(writer.elementItem(result, sample)))
     case "list":
-      return code.loop(result, (value) => out({ form: "element", value }))
+      return writer.listed({ value: result, sample }).each(out)
   }
+}
+
+/** Returns what a body is called with, and code for it. */
+const rootOf = (writer: Writer, source: Source): readonly [Root, string] => {
+  const { item } = source
+  if (item === undefined) {
+    const { sample, value } = writer.elements(source)
+    return [sample === undefined ? { form: "elements" } : { form: "nodes", sample }, value]
+  }
+  return item.form === "json"
+    ? [{ form: "node", sample: sampleOf(item) }, item.node]
+    : [{ form: "element" }, writer.elementOf(item)]
 }

@@ -1,13 +1,18 @@
 import type { SyntaxNode } from "../syntax/SyntaxTree.ts"
-import { notGenerated } from "./Code.ts"
+import { type Found, notGenerated } from "./Code.ts"
 import type { Item, Scene, Source } from "./items.ts"
 import type { Writer } from "./Writer.ts"
 
 /** Returns code for the boolean that a source finds: `true`, `false`, or `undefined` if it finds nothing. */
 export const writeTruth = (writer: Writer, source: Source): string => {
   const { code } = writer
-  const result = code.set("undefined")
-  const { most, sites } = code.find((out) => source.each(out))
+  const start = code.hole()
+  const found = code.find((out) => source.each(out))
+  const certain = certainTruth(writer, found)
+  if (certain !== undefined) return certain
+  const { most, sites } = found
+  const result = code.name()
+  start.text = `${result} = undefined`
   if (most <= 1) {
     for (const { hole, item } of sites) hole.text = `${result} = ${truthOf(writer, item)}`
     return result
@@ -20,6 +25,14 @@ export const writeTruth = (writer: Writer, source: Source): string => {
   for (const { hole, item } of sites) hole.text = `;(${list} ??= []).push(${writer.elementOf(item)})`
   code.line(`if (${list} !== undefined) { ${result} = truthOfAll(${list}); ${list} = undefined }`)
   return result
+}
+
+/** Returns code for the boolean that a piece of code always finds; `undefined` if it finds another element, or none. */
+const certainTruth = (writer: Writer, { isCertain, sites: [only] }: Found<Item>): string | undefined => {
+  if (!isCertain || only === undefined) return undefined
+  const { item } = only
+  if (item.form !== "truth" && (item.form !== "json" || item.json !== "truth")) return undefined
+  return /^!?\w+$/u.test(item.value) ? item.value : writer.code.set(item.value)
 }
 
 const truthOf = (writer: Writer, item: Item): string => {
@@ -39,8 +52,13 @@ const truthOf = (writer: Writer, item: Item): string => {
 /** Returns code for whether the first element that a condition finds is kept by `where`. */
 export const writeCondition = (writer: Writer, node: SyntaxNode, scene: Scene): string => {
   const { code } = writer
-  const result = code.set("false")
+  const start = code.hole()
   const found = code.find((out) => writer.each(node, scene, scene.self, out))
+  const [only] = found.sites
+  const certain = only?.item.form === "truth" ? certainTruth(writer, found) : undefined
+  if (certain !== undefined) return certain
+  const result = code.name()
+  start.text = `${result} = false`
   for (const { hole, item } of found.sites) {
     const value = isKept(writer, item)
     hole.text = found.most <= 1
@@ -69,9 +87,13 @@ const isKept = (writer: Writer, item: Item): string => {
 /** Returns code for whether a condition of `iif` or `all` holds. */
 export const writeHolds = (writer: Writer, node: SyntaxNode, scene: Scene, input: Source): string => {
   const { code } = writer
-  const result = code.set("false")
+  const start = code.hole()
   const found = code.find((out) => writer.each(node, scene, input, out))
   if (found.most > 1) throw notGenerated
+  const certain = certainTruth(writer, found)
+  if (certain !== undefined) return certain
+  const result = code.name()
+  start.text = `${result} = false`
   for (const { hole, item } of found.sites) {
     hole.text = `${result} = ${
       item.form === "truth" || (item.form === "json" && item.json === "truth")

@@ -7,6 +7,14 @@ export const ownVariables: ReadonlySet<string> = new Set([
   "factory"
 ])
 
+/** Nodes around one part. */
+export const wrappers: ReadonlySet<string> = new Set([
+  "EntireExpression",
+  "TermExpression",
+  "InvocationTerm",
+  "ParenthesizedTerm"
+])
+
 /** Returns the nodes of a call's arguments. */
 export const argumentsOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> =>
   node.children?.[0]?.children?.find((child) => child.type === "ParamList")?.children ?? []
