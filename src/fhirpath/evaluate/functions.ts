@@ -7,7 +7,7 @@ import { QuantityValue, type TimeType, TimeValue } from "../library/systemValues
 import { extensionsWith } from "./children.ts"
 import { isNode, rootNode } from "./Node.ts"
 import { inequality } from "./operators.ts"
-import { readTime } from "./times.ts"
+import { areComparable, compareTimes, readTime, type Time } from "./times.ts"
 import {
   distinctElements,
   elementsIn,
@@ -125,10 +125,24 @@ const subsetOf = (input: Elements, other: Elements, scope: ZoneScope): Elements 
 
 /** Returns the least or greatest time; `undefined` if there is an element of another type. */
 const extreme = (symbol: "<" | ">", input: Elements, scope: ZoneScope): Elements | undefined => {
-  if (input.length === 0) return none
-  if (!input.every((element) => timeOf(element) !== undefined)) return undefined
-  const { apply } = inequality(symbol)
-  return input.map((element) => [element]).reduce((best, one) => (apply(one, best, scope)[0] === true ? one : best))
+  const times: Array<Time> = []
+  for (const element of input) {
+    const time = timeOf(element)
+    if (time === undefined) return undefined
+    times.push(time)
+  }
+  const [first] = times
+  if (first === undefined) return none
+  let best = { time: first, at: 0 }
+  for (const [at, time] of times.entries()) {
+    if (at === 0) continue
+    const order = areComparable(time, best.time) ? compareTimes(time, best.time, scope) : undefined
+    const isBetter = order === undefined
+      ? inequality(symbol).apply([input[at]], [input[best.at]], scope)[0] === true
+      : order !== null && (symbol === "<" ? order < 0 : order > 0)
+    if (isBetter) best = { time, at }
+  }
+  return [input[best.at]]
 }
 
 /** The functions with common cases that need no library. It evaluates all others, except those that `compile.ts` compiles itself. */
@@ -141,7 +155,7 @@ export const plainFunctions: ReadonlyMap<string, PlainFunction> = new Map(Object
   tail: { arities: [0], plainly: (input) => (input.length < 2 ? none : input.slice(1)) },
   single: { arities: [0], plainly: (input) => (input.length < 2 ? input : undefined) },
   combine: { arities: [1], plainly: (input, [other = none]) => [...input, ...other] },
-  distinct: { arities: [0], plainly: (input, _, scope) => distinctElements(input, scope) },
+  distinct: { arities: [0], plainly: (input, _, scope) => input.length < 2 ? input : distinctElements(input, scope) },
   not: {
     arities: [0],
     plainly: (input) => {
