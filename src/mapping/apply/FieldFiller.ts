@@ -4,7 +4,7 @@ import { getOrMake } from "../../maps.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { EvaluationScope } from "../functions/EvaluationScope.ts"
 import type { BranchPlan, ComponentPlan, LeafPlan } from "../MappingPlan.ts"
-import { applyLeaf, foundValue, remarkOnFound, valueWithoutPath } from "./applyLeaf.ts"
+import { applyLeaf, foundValue, remarkOn, remarkOnFound, valueWithoutPath } from "./applyLeaf.ts"
 import type { FieldContext } from "./FieldContext.ts"
 import type { PendingProblem, RowProvenance, SectionRow, VisitContext } from "./VisitContext.ts"
 import { writeFields } from "./writeFields.ts"
@@ -167,6 +167,12 @@ export class FieldFiller {
     const filling = this.#filling(at)
     const path = filling.leaf.paths[index]
     if (path !== undefined) remarkOnFound(filling, values, path)
+  }
+
+  /** Reports what the mapping says about the value that it states for a field. */
+  remarkOnLiteral(at: number): void {
+    const filling = this.#filling(at)
+    remarkOn(filling, filling.leaf.literalRemark)
   }
 
   /** Returns the value of a field for which no path found one. */

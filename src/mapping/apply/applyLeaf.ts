@@ -1,13 +1,14 @@
 import type { Elements } from "../../fhirpath/FhirPath.ts"
 import { asListedCode } from "../../visit/values/ReferenceList.ts"
 import { assumed } from "../assumptions/assumed.ts"
+import { codesOf } from "../codes/ConceptMap.ts"
 import { forEachElement } from "../functions/forEachElement.ts"
 import type { LeafPlan, PathPlan, ValueRemark } from "../MappingPlan.ts"
 import { convertUnit } from "./convertUnit.ts"
 import type { FieldContext } from "./FieldContext.ts"
 import { reportOn, shown } from "./FieldReport.ts"
 import { leafValue, typeNameAt } from "./leafValue.ts"
-import { translateCodes, translateOne } from "./translateCodes.ts"
+import { translate, translateCodes, translateOne } from "./translateCodes.ts"
 import { sourceOf } from "./VisitContext.ts"
 
 /**
@@ -74,7 +75,7 @@ const reportNoValue = ({ context, focus, leaf, row }: FieldContext, before: numb
 }
 
 /** Reports that a value is sent under an assumption, or with a message of the mapping. */
-const remarkOn = (filling: FieldContext, remark: ValueRemark | undefined, path?: string): void => {
+export const remarkOn = (filling: FieldContext, remark: ValueRemark | undefined, path?: string): void => {
   if (remark === undefined) return
   const { assume, span: mapping, warn } = remark
   if (assume === undefined && warn === undefined) return
@@ -128,10 +129,11 @@ const noRecord: Elements = []
 /** Returns the field value for the result of one path; `undefined` if there is none. */
 export const foundValue = (filling: FieldContext, values: Elements, path: PathPlan): unknown => {
   const { conceptMap, field, join, unit } = filling.leaf
-  return values.length === 1 && unit === undefined && conceptMap === undefined && join === undefined &&
-      field.kind !== "strings"
-    ? inList(filling.leaf, leafValue(filling, values[0], 0, path))
-    : foundValues(filling, values, path)
+  if (values.length !== 1 || unit !== undefined || join !== undefined || field.kind === "strings") {
+    return foundValues(filling, values, path)
+  }
+  const value = conceptMap === undefined ? values[0] : translate(filling, conceptMap, codesOf(values[0]), path)
+  return inList(filling.leaf, leafValue(filling, value, 0, path))
 }
 
 /** Like `foundValue`, for results that are converted or translated, or that have several values. */

@@ -58,7 +58,8 @@ const conceptsOf = (
   return [...concepts.values()]
 }
 
-const translate = (
+/** Translates the codes of one value, and reports what is assumed or missing. */
+export const translate = (
   filling: FieldContext,
   map: ConceptMap,
   codes: ReadonlyArray<SourceCode>,

@@ -45,13 +45,14 @@ class FieldWriter {
     const at = this.#at
     if (literal !== undefined) {
       const { kind } = this.#leaf.field
-      const isPlain = literalRemark === undefined &&
-        (typeof literal === "string"
-          ? textKinds.has(kind) && isCleanText(literal)
-          : typeof literal === "number"
-          ? kind === "decimal"
-          : kind === "boolean")
-      writer.line(isPlain ? `r.${name} = ${JSON.stringify(literal)}` : `h.leaf(${at})`)
+      const isPlain = typeof literal === "string"
+        ? textKinds.has(kind) && isCleanText(literal)
+        : typeof literal === "number"
+        ? kind === "decimal"
+        : kind === "boolean"
+      if (!isPlain) return writer.line(`h.leaf(${at})`)
+      if (literalRemark !== undefined) writer.line(`h.remarkOnLiteral(${at})`)
+      writer.line(`r.${name} = ${JSON.stringify(literal)}`)
       return
     }
     const canRead = this.#effects.some((effect) => effect !== "none")

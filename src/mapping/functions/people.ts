@@ -1,6 +1,7 @@
 import type { Element } from "../../fhirpath/FhirPath.ts"
 import { recordOf, valueOf } from "../../fhirpath/FhirPath.ts"
 import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
+import { getOrMake } from "../../maps.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { conceptText, nonEmpty } from "./concepts.ts"
 import { current } from "./current.ts"
@@ -38,14 +39,26 @@ const phonesOf = (record: SourceRecord | undefined): ReadonlyArray<JsonObject> =
     system === "phone" && nonEmpty(value) !== undefined
   )
 
-/** Returns the name of a person, organization, place or device. */
-const nameOf = (record: SourceRecord): string | undefined => {
-  const { resource } = record
-  return nonEmpty(resource.name) ?? personName(resource.name) ??
-    list(resource.deviceName).map((name) => (isJsonObject(name) ? nonEmpty(name.name) : undefined)).find((name) =>
-      name !== undefined
-    )
+/** Makes a function on a record that remembers its results: many rows name the same few people. */
+const remembered = (
+  of: (resource: SourceRecord["resource"]) => string | undefined
+): (record: SourceRecord) => string | undefined => {
+  const known = new WeakMap<SourceRecord["resource"], { readonly text: string | undefined }>()
+  return ({ resource }) => getOrMake(known, resource, () => ({ text: of(resource) })).text
 }
+
+/** Returns the name of a person, organization, place or device. */
+const nameOf = remembered(({ deviceName, name }) =>
+  nonEmpty(name) ?? personName(name) ??
+    list(deviceName).map((one) => (isJsonObject(one) ? nonEmpty(one.name) : undefined)).find((one) => one !== undefined)
+)
+
+/** Returns the qualifications of a person, or the prefix of the name. */
+const ownTitle = remembered(({ name, qualification }) => {
+  const prefix = list(name).flatMap((one) => (isJsonObject(one) ? list(one.prefix) : [])).map(nonEmpty)
+  const titles = list(qualification).flatMap((one) => (isJsonObject(one) ? conceptText(one.code) ?? [] : []))
+  return titles.length > 0 ? [...new Set(titles)].join(", ") : prefix.find((one) => one !== undefined)
+})
 
 /** Returns a text about the target of an element; `made` receives the record that holds the text. */
 type TextOf = (
@@ -121,13 +134,7 @@ const titles = (
   const ofRoles = roles.flatMap((role) => of(role, firstText(role.resource.code), made) ?? [])
   if (ofRoles.length > 0) return [...new Set(ofRoles)]
   const person = isRole ? target(record.resource.practitioner, record, scope) : record
-  const prefix = list(person?.resource.name).flatMap((one) => (isJsonObject(one) ? list(one.prefix) : [])).map(
-    nonEmpty
-  )
-  const qualifications = list(person?.resource.qualification).flatMap((one) => (isJsonObject(one) ? [one.code] : []))
-  const titles = qualifications.flatMap((code) => conceptText(code) ?? [])
-  const title = titles.length > 0 ? [...new Set(titles)].join(", ") : prefix.find((one) => one !== undefined)
-  const own = of(person, title, made)
+  const own = of(person, person === undefined ? undefined : ownTitle(person), made)
   return own === undefined ? [] : [own]
 }
 
