@@ -11,11 +11,13 @@ import { runtime } from "./runtime.ts"
 import { Writer } from "./Writer.ts"
 
 /** A function that other generated functions call. */
-interface Unit<Shape> {
+export interface Unit<Shape> {
   readonly run: unknown
   /** What it returns. */
   readonly shape: Shape
   readonly isRisky: boolean
+  /** It returns `null` if the variables are not those that it was written for. */
+  readonly hasGuards: boolean
 }
 
 /** The generated functions of an engine that are shared. */
@@ -103,7 +105,7 @@ export class Units {
       const shape = writer.code.attempt(() => write(writer))
       return shape === undefined
         ? undefined
-        : { shape, run: this.functionOf(writer, "f, v, s"), isRisky: writer.isRisky }
+        : { shape, run: this.functionOf(writer, "f, v, s"), isRisky: writer.isRisky, hasGuards: writer.hasGuards }
     })
     this.#known.set(key, unit)
     return unit

@@ -23,17 +23,19 @@ import {
   sampleOf,
   type Scene,
   type Source,
-  sourceOfItem
+  sourceOfItem,
+  type TruthCode
 } from "./items.ts"
 import { isOfRegularRecord, jsonFormOf, repeatsAt } from "./regular.ts"
 import { runtime } from "./runtime.ts"
 import { known } from "./shared.ts"
 import { isShort, isSmall } from "./size.ts"
-import type { Units } from "./Units.ts"
+import type { Unit, Units } from "./Units.ts"
 import { writeCall, writeType } from "./writeCall.ts"
 import { writeList } from "./writeList.ts"
 import { writeOperation } from "./writeOperator.ts"
 import { writeHolds } from "./writeTruth.ts"
+import { writeTruthCall } from "./writeTruthCall.ts"
 
 /** The number of types of a choice up to which each is looked for where it is used. */
 const maxTests = 12
@@ -111,6 +113,8 @@ export class Writer {
   }
 
   #values(text: string): FoundValues {
+    const list = writeList(this, syntaxTree(text), this.#scene, this.#scene.self)?.()
+    if (list !== undefined) return { form: "list", value: this.code.set(`valuesOf(${list.value})`) }
     const { most, sites } = this.#found(text)
     if (sites.length === 0) return { form: "none" }
     // The variable is set before the code that fills it.
@@ -142,9 +146,9 @@ export class Writer {
   }
 
   /** Writes a call of a function of its own, and returns its result. */
-  called({ isRisky, run }: { readonly run: unknown; readonly isRisky: boolean }, focus: string): string {
+  called({ hasGuards, isRisky, run }: Unit<unknown>, focus: string): string {
     const value = this.code.set(`${this.code.constant(run)}(${focus}, v, s)`)
-    this.code.line(`if (${value} === null) fail()`)
+    if (hasGuards) this.code.line(`if (${value} === null) fail()`)
     this.code.isRisky ||= isRisky
     return value
   }
@@ -202,6 +206,10 @@ export class Writer {
   get written(): { readonly text: string; readonly constants: ReadonlyMap<unknown, string> } {
     const { constants, text } = this.code.source
     return { text: [...this.#guards, text].join("\n"), constants }
+  }
+
+  get hasGuards(): boolean {
+    return this.#guards.some((line) => line.endsWith("return null"))
   }
 
   get isRisky(): boolean {
@@ -286,6 +294,7 @@ export class Writer {
       each: (out) => this.each(node, scene, input, out),
       isShort: isShort(node) && input.isShort === true,
       list: writeList(this, node, scene, input),
+      truth: writeTruthCall(this, node, scene, input),
       reports: this.units.reports(node),
       ...(constant === undefined ? {} : { constant })
     }
@@ -557,9 +566,14 @@ export class Writer {
     return sample === undefined ? { form: "element", value } : this.itemOf(sample, value)
   }
 
+  /** Writes what follows for a boolean. */
+  truth({ isSure, value }: TruthCode, out: Out): void {
+    if (isSure) out({ form: "truth", value })
+    else this.perhaps(value, out)
+  }
+
   /** Writes what follows for a boolean that can be `undefined`. */
   perhaps(value: string, out: Out): void {
-    if (value === "true" || value === "false") return out({ form: "truth", value })
     this.code.block(`if (${value} !== undefined)`, () => out({ form: "truth", value }))
   }
 

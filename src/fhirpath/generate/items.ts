@@ -41,6 +41,13 @@ export interface ListCode {
   readonly sample?: Node | undefined
 }
 
+/** The code for a boolean, `undefined` if there is none. */
+export interface TruthCode {
+  readonly value: string
+  /** It is never `undefined`. */
+  readonly isSure: boolean
+}
+
 /** The input of a step. */
 export interface Source {
   /** Writes code for each of its elements. It can be called several times. */
@@ -50,6 +57,8 @@ export interface Source {
   readonly constant?: Elements
   /** Writes code for a list of its elements, if that is shorter. */
   readonly list?: (() => ListCode) | undefined
+  /** Writes code for the boolean that it is, if that is shorter. */
+  readonly truth?: (() => TruthCode) | undefined
   /** Its code has no effects and is short, so that it can be written again. */
   readonly isShort?: boolean
   /** Its code calls functions that report something. */

@@ -53,6 +53,10 @@ const elementsIn = (value: unknown): Elements => elementsOf(Array.isArray(value)
 /** Returns the value of an element. */
 const valueOf = (element: Element): unknown => isNode(element) ? element.data : element
 
+/** Returns the values of the elements of a list; `undefined` if it is empty. */
+const valuesOf = (elements: Elements): ReadonlyArray<unknown> | undefined =>
+  elements.length === 0 ? undefined : elements.some(isNode) ? elements.map(valueOf) : elements
+
 /** Returns a function that follows a name from any element. */
 const from = (name: string, atRoot: 1 | 2 | undefined): (element: Element) => Elements => {
   const children = follow(name)
@@ -112,5 +116,6 @@ export const runtime = {
   truthOf,
   truthOfAll,
   valueOf,
+  valuesOf,
   yes
 }

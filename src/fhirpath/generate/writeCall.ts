@@ -18,7 +18,7 @@ import { runtime } from "./runtime.ts"
 import { known } from "./shared.ts"
 import { writeOwnCall } from "./writeOwnCall.ts"
 import type { Writer } from "./Writer.ts"
-import { writeCondition, writeHolds, writeTruth } from "./writeTruth.ts"
+import { negated, writeCondition, writeHolds, writeTruth } from "./writeTruth.ts"
 
 /** Standard functions that evaluate their argument on each element. */
 const overElements: ReadonlySet<string> = new Set(["where", "exists", "select", "all"])
@@ -94,7 +94,7 @@ export const writeCall = (writer: Writer, node: SyntaxNode, scene: Scene, given:
       return exists(
         writer,
         input,
-        ({ value }: Item & { readonly value: string }) => out({ form: "truth", value: negated(value) })
+        ({ value }: Item & { readonly value: string }) => out({ form: "truth", value: opposite(value) })
       )
     case "count": {
       if (first !== undefined) throw notGenerated
@@ -112,8 +112,7 @@ export const writeCall = (writer: Writer, node: SyntaxNode, scene: Scene, given:
     }
     case "not": {
       if (first !== undefined) throw notGenerated
-      const value = writeTruth(writer, input)
-      return writer.perhaps(value, () => out({ form: "truth", value: negated(value) }))
+      return writer.truth(negated(writer, writeTruth(writer, input)), out)
     }
     case "first":
       if (first !== undefined) throw notGenerated
@@ -155,8 +154,8 @@ export const writeCall = (writer: Writer, node: SyntaxNode, scene: Scene, given:
   }
 }
 
-/** Returns code for the opposite of a boolean. */
-const negated = (value: string): string => value === "true" ? "false" : value === "false" ? "true" : `!${value}`
+/** Returns code for the opposite of a test. */
+const opposite = (value: string): string => value === "true" ? "false" : value === "false" ? "true" : `!${value}`
 
 /** Writes `combine`. */
 export const combination = (writer: Writer, input: Source, argument: SyntaxNode, scene: Scene): ListCode => {

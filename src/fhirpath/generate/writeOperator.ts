@@ -15,11 +15,12 @@ import {
   listOf,
   type Out,
   type Scene,
-  type Source
+  type Source,
+  type TruthCode
 } from "./items.ts"
 import { operators } from "./shared.ts"
 import type { Writer } from "./Writer.ts"
-import { writeTruth } from "./writeTruth.ts"
+import { negated, writeTruth } from "./writeTruth.ts"
 
 /** Operators that return one boolean, or nothing. */
 const isComparison = (symbol: string): boolean => /^(?:[<>]=?|!?~|in|contains)$/u.test(symbol)
@@ -34,41 +35,54 @@ export const writeOperation = (
   scene: Scene,
   out: Out
 ): void => {
+  const truth = writeOperatorTruth(writer, node, first, second, scene)?.()
+  if (truth !== undefined) return writer.truth(truth, out)
   const left = writer.source(first, scene, scene.self)
   const right = writer.source(second, scene, scene.self)
-  const result = (value: string): void => writer.perhaps(value, out)
   switch (symbol) {
-    case "=":
-    case "!=":
-      return result(equality(writer, symbol, left, right))
-    case "or": {
-      const same = alternatives(writer, node, scene)
-      return result(same ?? logic(writer, symbol, left, right))
-    }
-    case "and":
-    case "xor":
-    case "implies":
-      return result(logic(writer, symbol, left, right))
     case "&":
       return out({ form: "text", value: concatenation(writer, left, right) })
     case "|":
       return writer.listed(union(writer, left, right)).each(out)
-    case "<":
-    case "<=":
-    case ">":
-    case ">=": {
-      const order = isCount(writer, first) ? orderOfCount(writer, symbol, left, right) : undefined
-      return order === undefined
-        ? applied(writer, symbol, left, right, out)
-        : out({ form: "truth", value: order })
-    }
     default:
-      return applied(writer, symbol, left, right, out)
+      return writer.single({ value: applied(writer, symbol, left, right) }, out)
   }
 }
 
-/** Writes an operator on lists. */
-const applied = (writer: Writer, symbol: string, left: Source, right: Source, out: Out): void => {
+/** Returns how to write an operator that finds one boolean, or nothing; `undefined` for other operators. */
+export const writeOperatorTruth = (
+  writer: Writer,
+  node: SyntaxNode,
+  first: SyntaxNode,
+  second: SyntaxNode,
+  scene: Scene
+): (() => TruthCode) | undefined => {
+  const { text: symbol = "" } = node
+  const left = (): Source => writer.source(first, scene, scene.self)
+  const right = (): Source => writer.source(second, scene, scene.self)
+  switch (symbol) {
+    case "=":
+    case "!=":
+      return () => equality(writer, symbol, left(), right())
+    case "or":
+      return () => alternatives(writer, node, scene) ?? logic(writer, symbol, left(), right())
+    case "and":
+    case "xor":
+    case "implies":
+      return () => logic(writer, symbol, left(), right())
+    default:
+      return isComparison(symbol)
+        ? () =>
+          (isCount(writer, first) ? orderOfCount(writer, symbol, left(), right()) : undefined) ?? {
+            value: writer.code.set(`truthIn(${applied(writer, symbol, left(), right())})`),
+            isSure: false
+          }
+        : undefined
+  }
+}
+
+/** Writes an operator on lists; returns code for its result. */
+const applied = (writer: Writer, symbol: string, left: Source, right: Source): string => {
   const code = writer.code
   const operator = operatorOf(symbol)
   if (operator.throwsFor !== undefined) throw notGenerated
@@ -76,9 +90,7 @@ const applied = (writer: Writer, symbol: string, left: Source, right: Source, ou
   const one = writer.elements(left).value
   const other = writer.elements(right).value
   code.isRisky = true
-  const result = `${apply}(${one}, ${other}, s)`
-  if (!isComparison(symbol)) return writer.single({ value: result }, out)
-  return writer.perhaps(code.set(`truthIn(${result})`), out)
+  return `${apply}(${one}, ${other}, s)`
 }
 
 /** Whether an expression is a call of `count`. */
@@ -89,11 +101,11 @@ const isCount = (writer: Writer, { children: [first, second] = [], text, type }:
     ? second !== undefined && isCount(writer, second)
     : wrappers.has(type) && first !== undefined && isCount(writer, first)
 
-/** Writes the comparison of a count with a short integer; `undefined` for another operand. */
-const orderOfCount = (writer: Writer, symbol: string, left: Source, right: Source): string | undefined => {
-  const digits = integerCode(right.constant ?? none)
+/** Writes the order of a count and a short integer; `undefined` for another operand. */
+const orderOfCount = (writer: Writer, symbol: string, left: Source, right: Source): TruthCode | undefined => {
+  const digits = /^[<>]/u.test(symbol) ? integerCode(right.constant ?? none) : undefined
   const number = digits === undefined ? undefined : operand(writer, left)?.number
-  return number === undefined ? undefined : writer.code.set(`${number} ${symbol} ${digits}`)
+  return number === undefined ? undefined : { value: writer.code.set(`${number} ${symbol} ${digits}`), isSure: true }
 }
 
 /** Writes the distinct elements of two sources. */
@@ -139,34 +151,38 @@ const concatenation = (writer: Writer, left: Source, right: Source): string => {
 /** Returns code for the text of an item that is certainly one. */
 const plainOrText = (writer: Writer, item: Item): string => item.form === "json" ? item.value : writer.elementOf(item)
 
-const equality = (writer: Writer, symbol: "=" | "!=", left: Source, right: Source): string => {
+const equality = (writer: Writer, symbol: "=" | "!=", left: Source, right: Source): TruthCode => {
   const code = writer.code
   const one = operand(writer, left)
   const other = operand(writer, right)
-  if (one === undefined || other === undefined) return code.set("undefined")
-  const missing = [one, other].flatMap(({ isThere, value }) => (isThere ? [] : [`${value} === undefined`])).join(
-    " || "
-  )
+  if (one === undefined || other === undefined) return { value: "undefined", isSure: false }
+  if (one.number !== undefined && other.number !== undefined) {
+    return one.number === other.number
+      ? { value: String(symbol === "="), isSure: true }
+      : { value: code.set(`${one.number} ${symbol === "=" ? "===" : "!=="} ${other.number}`), isSure: true }
+  }
   if (one.isList || other.isList) {
     code.isRisky = true
     const [a, b] = [one, other].map(({ isList, isThere, value }) =>
       isList || isThere ? (isList ? value : `[${value}]`) : `(${value} === undefined ? none : [${value}])`
     )
-    const result = code.set(`truthIn(${code.constant(operators("="))}(${a}, ${b}, s))`)
-    return symbol === "=" ? result : code.set(`${result} === undefined ? undefined : !${result}`)
+    const result = {
+      value: code.set(`truthIn(${code.constant(operators("="))}(${a}, ${b}, s))`),
+      isSure: false
+    }
+    return symbol === "=" ? result : negated(writer, result)
   }
-  if (one.number !== undefined && other.number !== undefined) {
-    return one.number === other.number
-      ? String(symbol === "=")
-      : code.set(`${one.number} ${symbol === "=" ? "===" : "!=="} ${other.number}`)
-  }
+  const missing = [one, other].flatMap(({ isThere, value }) => (isThere ? [] : [`${value} === undefined`])).join(" || ")
   const isPlain = one.isPlain && other.isPlain
   if (!isPlain) code.isRisky = true
   const same = isPlain
     ? `${one.value} ${symbol === "=" ? "===" : "!=="} ${other.value}`
     : `equal(${one.value}, ${other.value}, s)`
-  const result = code.set(missing === "" ? same : `${missing} ? undefined : ${same}`)
-  return symbol === "=" || isPlain ? result : code.set(`${result} === undefined ? undefined : !${result}`)
+  const result = {
+    value: code.set(missing === "" ? same : `${missing} ? undefined : ${same}`),
+    isSure: isPlain && missing === ""
+  }
+  return symbol === "=" || isPlain ? result : negated(writer, result)
 }
 
 /** The code for an operand of an equality. */
@@ -231,7 +247,7 @@ const operand = (writer: Writer, source: Source): Operand | undefined => {
 }
 
 /** Writes `status = 'final' or status = 'amended'`: the path is followed once. */
-const alternatives = (writer: Writer, node: SyntaxNode, scene: Scene): string | undefined => {
+const alternatives = (writer: Writer, node: SyntaxNode, scene: Scene): TruthCode | undefined => {
   const found = alternativesOf(node)
   if (found === undefined || scene.self.item?.form !== "json") return undefined
   const code = writer.code
@@ -240,30 +256,47 @@ const alternatives = (writer: Writer, node: SyntaxNode, scene: Scene): string | 
   if (most > 1 || !sites.every(({ item }) => item.form === "json" && item.json === "text")) return undefined
   for (const { hole, item } of sites) hole.text = `${value} = ${writer.plainOf(item)}`
   const test = found.texts.map((text) => `${value} === ${codeOfText(text)}`).join(" || ")
-  return code.set(`${value} === undefined ? undefined : ${test}`)
+  return { value: code.set(`${value} === undefined ? undefined : ${test}`), isSure: false }
 }
 
 /** Writes a logical operator. The second operand is left out if that makes no difference. */
-const logic = (writer: Writer, symbol: string, left: Source, right: Source): string => {
+const logic = (writer: Writer, symbol: string, left: Source, right: Source): TruthCode => {
   const code = writer.code
-  const one = writeTruth(writer, left)
+  const first = writeTruth(writer, left)
   const { isRisky: before } = code
   code.isRisky = false
   const start = code.hole("{")
-  const other = writeTruth(writer, right)
+  const second = writeTruth(writer, right)
   code.line("}")
+  const [one, other] = [first.value, second.value]
   const decided: Readonly<Record<string, string>> = { or: "true", and: "false", implies: "false" }
   if (!code.isRisky && symbol in decided) start.text = `if (${one} !== ${decided[symbol]}) {`
   code.isRisky = before || code.isRisky
+  const isSure = first.isSure && second.isSure
   const missing = `${one} === undefined || ${other} === undefined`
   switch (symbol) {
     case "or":
-      return code.set(`${one} === true || ${other} === true ? true : ${missing} ? undefined : false`)
+      return {
+        value: code.set(
+          isSure ? `${one} || ${other}` : `${one} === true || ${other} === true ? true : ${missing} ? undefined : false`
+        ),
+        isSure
+      }
     case "and":
-      return code.set(`${one} === false || ${other} === false ? false : ${missing} ? undefined : true`)
+      return {
+        value: code.set(
+          isSure
+            ? `${one} && ${other}`
+            : `${one} === false || ${other} === false ? false : ${missing} ? undefined : true`
+        ),
+        isSure
+      }
     case "implies":
-      return code.set(`${one} === false || ${other} === true ? true : ${missing} ? undefined : false`)
+      return {
+        value: code.set(`${one} === false || ${other} === true ? true : ${missing} ? undefined : false`),
+        isSure
+      }
     default:
-      return code.set(`${missing} ? undefined : ${one} !== ${other}`)
+      return { value: code.set(`${missing} ? undefined : ${one} !== ${other}`), isSure }
   }
 }

@@ -1,31 +1,36 @@
 import type { SyntaxNode } from "../syntax/SyntaxTree.ts"
 import { type Found, notGenerated } from "./Code.ts"
-import type { Item, Scene, Source } from "./items.ts"
+import type { Item, Scene, Source, TruthCode } from "./items.ts"
 import type { Writer } from "./Writer.ts"
 
-/** Returns code for the boolean that a source finds: `true`, `false`, or `undefined` if it finds nothing. */
-export const writeTruth = (writer: Writer, source: Source): string => {
+/** Returns code for the boolean that a source finds. */
+export const writeTruth = (writer: Writer, source: Source): TruthCode => {
+  if (source.truth !== undefined) return source.truth()
   const { code } = writer
   const start = code.hole()
   const found = code.find((out) => source.each(out))
   const certain = certainTruth(writer, found)
-  if (certain !== undefined) return certain
+  if (certain !== undefined) return { value: certain, isSure: true }
   const { most, sites } = found
   const result = code.name()
   start.text = `${result} = undefined`
   if (most <= 1) {
     for (const { hole, item } of sites) hole.text = `${result} = ${truthOf(writer, item)}`
-    return result
+    return { value: result, isSure: false }
   }
   const list = `${result}s`
   writer.guard(`let ${list}`)
-  const [first] = sites
   code.isRisky = true
-  if (first === undefined) return result
   for (const { hole, item } of sites) hole.text = `;(${list} ??= []).push(${writer.elementOf(item)})`
   code.line(`if (${list} !== undefined) { ${result} = truthOfAll(${list}); ${list} = undefined }`)
-  return result
+  return { value: result, isSure: false }
 }
+
+/** Returns code for the opposite of a boolean. */
+export const negated = ({ code }: Writer, { isSure, value }: TruthCode): TruthCode => ({
+  value: code.set(isSure ? `!${value}` : `${value} === undefined ? undefined : !${value}`),
+  isSure
+})
 
 /** Returns code for the boolean that a piece of code always finds; `undefined` if it finds another element, or none. */
 const certainTruth = (writer: Writer, { isCertain, sites: [only] }: Found<Item>): string | undefined => {
@@ -49,9 +54,14 @@ const truthOf = (writer: Writer, item: Item): string => {
   }
 }
 
+/** Returns code for whether a boolean is true. */
+const holding = ({ isSure, value }: TruthCode): string => isSure ? value : `${value} === true`
+
 /** Returns code for whether the first element that a condition finds is kept by `where`. */
 export const writeCondition = (writer: Writer, node: SyntaxNode, scene: Scene): string => {
   const { code } = writer
+  const truth = writer.source(node, scene, scene.self).truth
+  if (truth !== undefined) return holding(truth())
   const start = code.hole()
   const found = code.find((out) => writer.each(node, scene, scene.self, out))
   const [only] = found.sites
@@ -87,6 +97,8 @@ const isKept = (writer: Writer, item: Item): string => {
 /** Returns code for whether a condition of `iif` or `all` holds. */
 export const writeHolds = (writer: Writer, node: SyntaxNode, scene: Scene, input: Source): string => {
   const { code } = writer
+  const truth = writer.source(node, scene, input).truth
+  if (truth !== undefined) return holding(truth())
   const start = code.hole()
   const found = code.find((out) => writer.each(node, scene, input, out))
   if (found.most > 1) throw notGenerated
