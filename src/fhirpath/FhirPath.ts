@@ -2,6 +2,7 @@ import { isExactNumber } from "../json/exactNumber.ts"
 import { jsonObjectOf } from "../json/JsonObject.ts"
 import { getOrMake } from "../maps.ts"
 import type { SourceRecord } from "../source/records/SourceRecord.ts"
+import { type Contents, contentsOf } from "./contentsOf.ts"
 import { compileTraced, compileTree } from "./evaluate/compile.ts"
 import type { EvaluateStep } from "./evaluate/Frame.ts"
 import { frameOf } from "./evaluate/Frame.ts"
@@ -48,6 +49,8 @@ export interface CompiledPath<Scope extends ZoneScope = ZoneScope> {
   readonly staysInRecord: () => boolean
   /** Returns true if the result on several elements is the list of the results on each. */
   readonly isOfEach: () => boolean
+  /** Returns what its text proves about its values; `undefined` if it proves nothing. */
+  readonly contents: () => Contents | undefined
 }
 
 /**
@@ -107,6 +110,11 @@ export interface PathFunction<Scope extends ZoneScope = ZoneScope> {
   readonly ofInput?: true
   /** It returns part of its input. */
   readonly chooses?: true
+  /**
+   * What it returns for elements of records; nothing for nothing. `records`: elements of its input or of records that it notes as read;
+   * `values`: values, each made of one or more of such records.
+   */
+  readonly reaches?: "records" | "values"
   /** The expression that `call` evaluates on each element, or on all at once, if it does only that. */
   readonly body?: { readonly text: string; readonly over: "item" | "collection" }
 }
@@ -302,6 +310,7 @@ export const makeFhirPath = <Scope extends ZoneScope>(
     }
     let stays: boolean | undefined
     let each: boolean | undefined
+    let contents: Contents | null | undefined
     return {
       text,
       evaluate,
@@ -318,7 +327,11 @@ export const makeFhirPath = <Scope extends ZoneScope>(
         return traced(frameOf(root, variables, scope, undefined), root).map(sourcesOf)
       },
       staysInRecord: () => (stays ??= staysInRecord(syntaxTree(text), functions)),
-      isOfEach: () => (each ??= isOfEach(syntaxTree(text)))
+      isOfEach: () => (each ??= isOfEach(syntaxTree(text))),
+      contents: () => {
+        if (contents === undefined) contents = contentsOf(syntaxTree(text), functions) ?? null
+        return contents ?? undefined
+      }
     }
   }
   const compile = by === "library"
@@ -348,7 +361,8 @@ const libraryCompiler = (functions: ReadonlyMap<string, PathFunction>): FhirPath
     sources: (focus, variables, scope) =>
       evaluate(focus, variables, scope).map((element) => (isNode(element) ? sourcesOf(element) : sourcesOfAll(focus))),
     staysInRecord: () => staysInRecord(syntaxTree(text), functions),
-    isOfEach: () => isOfEach(syntaxTree(text))
+    isOfEach: () => isOfEach(syntaxTree(text)),
+    contents: () => contentsOf(syntaxTree(text), functions)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { PathFunction } from "./FhirPath.ts"
 import type { SyntaxNode } from "./syntax/SyntaxTree.ts"
 import { syntaxTree, variableName } from "./syntax/SyntaxTree.ts"
-import { argumentsOf, ownVariables, unquoted } from "./syntax/treeParts.ts"
+import { argumentsOf, isLiteral, ownVariables, unquoted } from "./syntax/treeParts.ts"
 
 /** Functions that return part of their input or of its content; empty for empty input. */
 const choosing: ReadonlySet<string> = new Set(
@@ -63,11 +63,6 @@ const callStays = (
   }
   // A text of the mapping among the arguments is not a value of another record.
   return (own.chooses === true || own.ofInput === true) && args.every(isLiteral)
-}
-
-const isLiteral = (node: SyntaxNode): boolean => {
-  const { children = [], type } = node
-  return type.endsWith("Literal") || (children.length === 1 && children.every(isLiteral))
 }
 
 /** Returns whether the result on several elements is the list of the results on each. `false` if the text does not prove it. */

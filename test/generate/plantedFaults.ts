@@ -71,7 +71,8 @@ export const faultsOfExpressions: ReadonlyArray<PlantedFault> = [
 
 /** Faults in the code of fields and of conditions. */
 export const faultsOfFields: ReadonlyArray<PlantedFault> = [
-  every("the records that a field has read are lost", /^if \(reads\.length > 0\) h\.looked\(\d+\)$/u, ""),
+  every("the records that a field has read are lost", /^if \(isSeveral \|\| reads\.length > 0\) h\.filled\(.*\)$/u, ""),
+  every("another path is noted as the one that filled a field", /h\.filled\((\d+), [1-9]\d*\)/u, "h.filled($1, 0)"),
   every("the assumption of a path is not reported", /^h\.remark\(.*\)$/u, ""),
   every("the assumption of another path is reported", /^h\.remark\((\d+), \d+,/u, "h.remark($1, 0,"),
   every("what functions report for a field is lost", /^if \(h\.hasReports\(\)\) h\.report\(.*\)$/u, ""),

@@ -18,7 +18,7 @@ const faults: ReadonlyArray<readonly [what: EngineDiffers["what"], alter: (text:
   ["values", (text) => text.replaceAll(/r\.(\w+) = x$/gmu, "r.$1 = 'another'")],
   ["unmapped codes", (text) => text.replaceAll(/^x = (h\.found\(.*\))$/gmu, "$1\nx = $1")],
   ["assumptions", (text) => text.replaceAll(/^h\.remark\(.*\)$/gmu, "")],
-  ["records", (text) => text.replaceAll(/^if \(reads\.length > 0\) h\.looked\(\d+\)$/gmu, "")]
+  ["records", (text) => text.replaceAll(/^if \(isSeveral \|\| reads\.length > 0\) h\.filled\(.*\)$/gmu, "")]
 ]
 
 describe("In a run, a visit for which new code ran is made by the definition, too", () => {

@@ -48,6 +48,7 @@ const joined = (...digits: ReadonlyArray<string>): unknown => {
       sources: () => [],
       staysInRecord: () => false,
       isOfEach: () => false,
+      contents: () => undefined,
       span
     }],
     required: "none",

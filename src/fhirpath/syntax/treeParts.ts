@@ -52,6 +52,12 @@ export const literalTextOf = (node: SyntaxNode): string | undefined => {
   return literal?.type === "StringLiteral" ? unquoted(literal.text ?? "") : undefined
 }
 
+/** Returns whether an expression is only a literal. */
+export const isLiteral = (node: SyntaxNode): boolean => {
+  const { children = [], type } = node
+  return type.endsWith("Literal") || (children.length === 1 && children.every(isLiteral))
+}
+
 /** Returns a path of plain names as one text; `undefined` for any other path. */
 export const plainPathOf = (node: SyntaxNode): string | undefined => {
   const [first, second] = node.children ?? []

@@ -12,6 +12,8 @@ export interface FieldContext {
   readonly variables: Variables
   readonly row: SectionRow
   readonly context: LeafContext
+  /** The path that found its value. */
+  path?: PathPlan
 }
 
 /** Returns the result of a path; reports a problem of the field if it fails. */

@@ -1,9 +1,10 @@
 import type { Element, Elements, Variables } from "../../fhirpath/FhirPath.ts"
+import { recordOf } from "../../fhirpath/FhirPath.ts"
 import { Variants } from "../../fhirpath/generate/Variants.ts"
 import { getOrMake } from "../../maps.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { EvaluationScope } from "../functions/EvaluationScope.ts"
-import type { BranchPlan, ComponentPlan, LeafPlan } from "../MappingPlan.ts"
+import type { BranchPlan, ComponentPlan, LeafPlan, PathPlan } from "../MappingPlan.ts"
 import { applyLeaf, foundValue, remarkOn, remarkOnFound, valueWithoutPath } from "./applyLeaf.ts"
 import type { FieldContext } from "./FieldContext.ts"
 import type { PendingProblem, RowProvenance, SectionRow, VisitContext } from "./VisitContext.ts"
@@ -25,6 +26,8 @@ type FillFields = (
   row: SectionRow,
   filler: FieldFiller
 ) => true | null
+
+const none: ReadonlyArray<never> = []
 
 const partsOfBranches = new WeakMap<BranchPlan, ReadonlyArray<BranchPart>>()
 
@@ -65,13 +68,15 @@ export const fillFields = (
   const filler = new FieldFiller(context, leaves, made)
   const run = stated === undefined ? variants?.find(focus, variables) : undefined
   if (run !== undefined) {
-    const { lookups, pending, reportedKeys, unmappedCodes } = context
-    const [looked, problems, codes] = [lookups.length, pending.length, unmappedCodes.length]
+    const { farLookups, lookups, pending, reportedKeys, unmappedCodes } = context
+    const [looked, far] = [lookups.length, farLookups.length]
+    const [problems, codes] = [pending.length, unmappedCodes.length]
     try {
       if (run(focus.length === 1 ? focus[0] : focus, variables, context.scope, row, filler) !== null) return
     } catch {
       // The definition evaluates all of them again, and reports what failed.
       lookups.length = looked
+      farLookups.length = far
       for (const { diagnostic } of pending.splice(problems)) reportedKeys.delete(diagnostic)
       unmappedCodes.length = codes
     }
@@ -87,6 +92,8 @@ export class FieldFiller {
   readonly reads: Array<SourceRecord>
   readonly pending: Array<PendingProblem>
   readonly timestamps: Map<string, string>
+  /** The focus has several elements: each field that has a choice of paths is noted. */
+  readonly isSeveral: boolean
 
   constructor(context: VisitContext, leaves: ReadonlyArray<LeafPlan>, made: RowProvenance) {
     this.#context = context
@@ -95,6 +102,7 @@ export class FieldFiller {
     this.reads = context.reads
     this.pending = context.pending
     this.timestamps = context.timestamps
+    this.isSeveral = made.focus.length > 1
   }
 
   #filling(at: number): FieldContext {
@@ -114,21 +122,31 @@ export class FieldFiller {
     if (this.reads.length > 0) this.reads.length = 0
     const filling = this.#filling(at)
     const value = applyLeaf(filling, stated)
-    if (this.reads.length > 0) this.looked(at)
+    const { path } = filling
+    if (path !== undefined && (this.isSeveral || this.reads.length > 0)) this.#note(at, path)
     if (value !== undefined) filling.row[filling.leaf.name] = value
   }
 
-  /** Notes the records that the paths of a field have read. */
-  looked(at: number): void {
-    const { focus, name: section, row, variables } = this.#made
-    this.#context.lookups.push({
-      section,
-      leaf: this.#leafAt(at),
-      row,
-      focus,
-      variables,
-      records: this.reads.splice(0)
-    })
+  /** Notes which path filled a field, and the records that its paths have read. */
+  filled(at: number, index: number): void {
+    const path = this.#leafAt(at).paths[index]
+    if (path !== undefined) this.#note(at, path)
+  }
+
+  #note(at: number, path: PathPlan): void {
+    const made = this.#made
+    const { focus } = made
+    const own = focus.length === 1 ? recordOf(focus[0]) : undefined
+    const hasLooked = this.reads.some((record) => record !== own)
+    if (!hasLooked && !this.isSeveral) return
+    const records = hasLooked ? this.reads.splice(0) : none
+    const one = { made, leaf: this.#leafAt(at), path, records }
+    made.filled ??= []
+    made.filled.push(one)
+    if (!hasLooked) return
+    const { farLookups, lookups, near } = this.#context
+    lookups.push(one)
+    if (records.some((record) => record !== own && !near.includes(record))) farLookups.push(one)
   }
 
   /** Returns the values that a path of a field finds. */

@@ -40,6 +40,8 @@ export interface RowProvenance {
   finding?: SectionRow
   /** It is dropped. */
   dropped: boolean
+  /** How some of its fields were found: those whose paths reached other records, and in a row of several elements those with a choice. */
+  filled?: Array<FilledField>
 }
 
 /** A record that a line reads and that one of its conditions excludes. */
@@ -59,14 +61,13 @@ export interface PendingProblem {
   readonly diagnostic: Diagnostic
 }
 
-/** A field whose paths reached other records than those of its row. */
-interface Lookup {
-  /** The section of the row: `laboratories`. */
-  readonly section: string
+/** A field that a path has filled. */
+export interface FilledField {
+  readonly made: RowProvenance
   readonly leaf: LeafPlan
-  readonly row: SectionRow
-  readonly focus: Elements
-  readonly variables: Variables
+  /** The path that found its value. */
+  readonly path: PathPlan
+  /** The records that its paths have read; empty if they read none but that of the row. */
   readonly records: ReadonlyArray<SourceRecord>
 }
 
@@ -96,7 +97,12 @@ export interface VisitContext extends LeafContext {
   readonly hasReports: () => boolean
   /** Reports it for a path and what the path found. */
   readonly report: (path: PathPlan, found: Elements, focus: Elements, row: SectionRow | null, name: string) => void
-  readonly lookups: Array<Lookup>
+  /** The records of the visit that fields of most rows read: its root, its main encounter and its patient. */
+  readonly near: ReadonlyArray<SourceRecord>
+  /** The fields whose paths reached other records than that of their row. */
+  readonly lookups: Array<FilledField>
+  /** Those whose paths reached other records than near ones, too. */
+  readonly farLookups: Array<FilledField>
 }
 
 /** The record of a focus, as a diagnostic names it. */

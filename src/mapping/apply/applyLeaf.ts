@@ -28,6 +28,7 @@ export const applyLeaf = (filling: FieldContext, stated: ReadonlyArray<unknown> 
     const values = context.values(path, focus, variables, row, leaf.name)
     const value = values.length === 0 ? undefined : foundValue(filling, values, path)
     if (value === undefined) continue
+    filling.path = path
     remarkOnFound(filling, values, path)
     return value
   }

@@ -1,4 +1,4 @@
-import type { Elements, Variables } from "../../fhirpath/FhirPath.ts"
+import type { Element, Elements, Variables } from "../../fhirpath/FhirPath.ts"
 import {
   evaluatePath,
   isPathFault,
@@ -18,13 +18,14 @@ import type { BranchPlan, LeafPlan, MappingPlan, PathPlan } from "../MappingPlan
 import { foundValue } from "./applyLeaf.ts"
 import type { LeafContext } from "./FieldContext.ts"
 import { unreported } from "./runScope.ts"
+import { isSeen, isSeenInEach } from "./seenRecords.ts"
 import type { RowProvenance, SectionRow, VisitContext } from "./VisitContext.ts"
 import { isBlankValue } from "./VisitContext.ts"
 
 /**
  * Returns the records whose values, or codes made for them, are in a finished visit. Conditions, groupings and orders do not count, nor
- * does a dropped row or value. Values are made without provenance, which is faster. Here the fields that may hold a value of a record are
- * evaluated again with provenance, until one of them does.
+ * does a dropped row or value. Values are made without provenance, which is faster. Here the fields that may hold a value of a record, and
+ * do not show it by themselves, are evaluated again with provenance, until one of them does.
  */
 export const recordsIn = (
   context: VisitContext,
@@ -33,46 +34,51 @@ export const recordsIn = (
 ): ReadonlySet<SourceRecord> => {
   const { encounters, patient, root } = group
   const found = new Set<SourceRecord>()
-  const ofGroup = new Set<SourceRecord>()
-  for (const records of group.records.values()) for (const record of records) ofGroup.add(record)
-  const isOpen = (record: SourceRecord): boolean => !found.has(record) && (ofGroup.has(record) || !known.has(record))
+  const isOfGroup = membersOf(group)
+  const isOpen = (record: SourceRecord): boolean => !found.has(record) && (!known.has(record) || isOfGroup(record))
   const { isKept, rows } = keptRows(context.rows)
   let tracing: SourcesOfField | undefined
   /** Made when a field is first evaluated again: in many visits none is. */
-  const sourcesOf = (): SourcesOfField => tracing ??= sourcesOfFields(context, { ...context.scope, ...unreported })
+  const sourcesOf = (): SourcesOfField => tracing ??= sourcesOfFields(context)
   /** The fields evaluated so far. */
   const done = new Map<SectionRow, Set<LeafPlan>>()
   /** The records in the focus of rows that none of their fields found. Those of nested rows reach them by `%parent`. */
   const left = new Map<SectionRow, ReadonlyArray<SourceRecord>>()
-  const trace = (
-    { focus, row, variables }: Place,
-    section: string,
-    leaf: LeafPlan
-  ): void => {
+  const trace = (made: RowProvenance, leaf: LeafPlan): void => {
+    const { filled, focus, name, row, variables } = made
     if (isBlankValue(row[leaf.name]) || (focus.length === 1 && isOfItsRecord(leaf))) return
+    const path = filled?.find((one) => one.leaf === leaf)?.path
+    if (path !== undefined && !pathsToRecords(leaf, context.plan).includes(path)) return
+    if (isSeen(made, leaf) || (focus.length === 1 && path?.staysInRecord() === true)) {
+      for (const element of focus) addRecord(found, element)
+      return
+    }
     const leaves = getOrMake(done, row, () => new Set())
     if (leaves.has(leaf)) return
     leaves.add(leaf)
-    for (const record of sourcesOf()(leaf, section, focus, variables, "filled")) found.add(record)
+    for (const record of sourcesOf()(leaf, name, focus, variables, path ?? "filled")) found.add(record)
   }
   /** Like `trace`, for a field whose values are those of each element of the focus. Only elements of open records are evaluated. */
-  const traceEach = ({ focus, name, row, variables }: RowProvenance, leaf: LeafPlan): void => {
+  const traceEach = (made: RowProvenance, leaf: LeafPlan): void => {
+    const { focus, name, row, variables } = made
     if (isBlankValue(row[leaf.name])) return
-    for (const element of focus) {
+    for (const [at, element] of focus.entries()) {
       const record = recordOf(element)
       if (record === undefined || !isOpen(record)) continue
-      for (const source of sourcesOf()(leaf, name, [element], variables)) found.add(source)
+      if (isSeenInEach(made, leaf, at)) found.add(record)
+      else for (const source of sourcesOf()(leaf, name, [element], variables)) found.add(source)
     }
   }
   for (const made of rows) {
     const { branch, focus, row } = made
-    const open: Array<SourceRecord> = []
+    let open: Array<SourceRecord> | undefined
     for (const element of focus) {
       const record = recordOf(element)
-      if (record !== undefined && isOpen(record)) open.push(record)
+      if (record === undefined || found.has(record)) continue
+      if (isOfVisit(branch) || isOpen(record)) (open ??= []).push(record)
     }
-    const [first] = open
-    if (first === undefined) continue
+    const first = open?.[0]
+    if (open === undefined || first === undefined) continue
     const { all, ofRecord, others } = leavesOf(branch)
     if (focus.length === 1 && ofRecord.some(({ name }) => !isBlankValue(row[name]))) {
       found.add(first)
@@ -81,7 +87,7 @@ export const recordsIn = (
     const leaves = focus.length === 1 ? others : all
     for (const [at, leaf] of leaves.entries()) {
       if (focus.length > 1 && isOfEach(context, made, leaf)) traceEach(made, leaf)
-      else trace(made, made.name, leaf)
+      else trace(made, leaf)
       if (open.some(isOpen)) continue
       // The same field probably finds it in the next row of the branch, too.
       if (at > 0) leaves.unshift(...leaves.splice(at, 1))
@@ -89,23 +95,37 @@ export const recordsIn = (
     }
     if (open.some(isOpen)) left.set(row, open)
   }
-  for (const lookup of context.lookups) {
-    if (lookup.records.some(isOpen) && isKept(lookup.row)) trace(lookup, lookup.section, lookup.leaf)
-  }
   // Variables can reach these from any row.
   const others = [root, ...encounters, ...(patient === undefined ? [] : [patient])]
+  for (const { leaf, made, records } of others.some(isOpen) ? context.lookups : context.farLookups) {
+    if (records.some(isOpen) && isKept(made.row)) trace(made, leaf)
+  }
   for (const made of others.some(isOpen) || left.size > 0 ? rows : []) {
     const above = made.parent === null ? undefined : left.get(made.parent)
     if (!others.some(isOpen) && above?.some(isOpen) !== true) continue
-    for (const leaf of leavesOf(made.branch).all) trace(made, made.name, leaf)
+    for (const leaf of leavesOf(made.branch).all) trace(made, leaf)
   }
   return found
 }
 
-/** The evaluation context of a field. */
-type Place = Pick<RowProvenance, "focus" | "row" | "variables">
+const addRecord = (records: Set<SourceRecord>, element: Element): void => {
+  const record = recordOf(element)
+  if (record !== undefined) records.add(record)
+}
 
 const ofItsRecord = new WeakMap<LeafPlan, boolean>()
+
+/** Returns whether a record is one of the visit's own. The records of a type are put into a set when one of them is asked for. */
+const membersOf = ({ records }: VisitGroup): (record: SourceRecord) => boolean => {
+  const ofTypes = new Map<string, ReadonlySet<SourceRecord>>()
+  return (record) => {
+    const { resourceType } = record.resource
+    return getOrMake(ofTypes, resourceType, () => new Set(records.get(resourceType))).has(record)
+  }
+}
+
+/** Returns whether the rows of a branch are records of the visit. */
+const isOfVisit = ({ rows }: BranchPlan): boolean => rows.from === "resource" && rows.scope === "visit"
 
 /** Returns true if a field's value always comes from the record in its row's focus, judged by its paths only. */
 const isOfItsRecord = (leaf: LeafPlan): boolean => {
@@ -164,26 +184,32 @@ const keptRows = (rows: ReadonlyArray<RowProvenance>): KeptRows => {
 /** Returns whether a row itself is not in the visit. */
 export const isLeftOut = (made: RowProvenance): boolean => made.dropped || isBeside(made)
 
-/** A row after the first in a section that is one object. */
-const isBeside = ({ name, parent, row }: RowProvenance): boolean => {
+/** A row after the first in a section that is one object: it has no index. */
+const isBeside = ({ index, name, parent, row }: RowProvenance): boolean => {
+  if (index !== null) return false
   const sent = parent?.[name]
   return isJsonObject(sent) && sent !== row
 }
 
-/** Returns the records whose values a field holds. `filled`: it is known to have a value on this focus. */
+/** Returns the records whose values a field holds. `filled`: it is known to have a value on this focus, or that this path found it. */
 type SourcesOfField = (
   leaf: LeafPlan,
   section: string,
   focus: Elements,
   variables: Variables,
-  filled?: "filled"
+  filled?: "filled" | PathPlan
 ) => Iterable<SourceRecord>
 
-const sourcesOfFields = (visit: VisitContext, scope: EvaluationScope): SourcesOfField => {
-  const { plan, plan: { statements } } = visit
+const sourcesOfFields = (visit: VisitContext): SourcesOfField => {
+  const { plan, plan: { statements }, time, timestamps, zone } = visit
+  const scope: EvaluationScope = { ...visit.scope, ...unreported }
   const context: LeafContext = {
-    ...visit,
+    zone,
+    time,
+    timestamps,
     problem: () => undefined,
+    problemCount: () => 0,
+    hasErrorSince: () => false,
     unmapped: () => undefined,
     evaluate: (path, focus, variables) => orNothing(evaluatePath(path, focus, variables, scope)),
     values: (path, focus, variables) => orNothing(valuesOfPath(path, focus, variables, scope))
@@ -195,13 +221,14 @@ const sourcesOfFields = (visit: VisitContext, scope: EvaluationScope): SourcesOf
     if (leaf.literal !== undefined) return []
     const sendsAll = leaf.field.kind === "strings" || leaf.join !== undefined
     const filling = { leaf, focus, variables, row: {}, context }
-    for (const path of pathsToRecords(leaf, plan)) {
+    const isKnown = typeof filled === "object"
+    for (const path of isKnown ? [filled] : pathsToRecords(leaf, plan)) {
       const found = computing.has(path) ? undefined : context.evaluate(path, focus, variables, null, leaf.name)
       if (found?.length === 0) continue
       const records = found === undefined ? undefined : recordsOfEach(found)
       if (found !== undefined && records === undefined) computing.add(path)
       // The field has a value. If no earlier path found it, the last path did.
-      if (filled !== undefined && path === leaf.paths.at(-1) && leaf.fallback === undefined) {
+      if (isKnown || (filled !== undefined && path === leaf.paths.at(-1) && leaf.fallback === undefined)) {
         const sources = records ?? path.sources(focus, variables, scope)
         if (sendsAll || sources.length < 2) return union(sources)
       }

@@ -18,7 +18,7 @@ export const writeFields = (
   functions: ReadonlyMap<string, PathFunction>
 ): void => {
   const clean = writer.constant(isCleanText)
-  writer.line("const reads = h.reads, pending = h.pending, times = h.timestamps")
+  writer.line("const reads = h.reads, pending = h.pending, times = h.timestamps, isSeveral = h.isSeveral")
   writer.line("let x, start")
   for (const [at, leaf] of leaves.entries()) new FieldWriter(writer, leaf, at, clean, functions).write()
   writer.line("return true")
@@ -55,8 +55,7 @@ class FieldWriter {
       writer.line(`r.${name} = ${JSON.stringify(literal)}`)
       return
     }
-    const canRead = this.#effects.some((effect) => effect !== "none")
-    if (canRead) writer.line("if (reads.length > 0) reads.length = 0")
+    if (this.#isNoted()) writer.line("if (reads.length > 0) reads.length = 0")
     if (this.#canReport()) writer.line("start = pending.length")
     writer.line("x = undefined")
     writer.block(`p${at}:`, () => {
@@ -64,7 +63,11 @@ class FieldWriter {
       this.#none()
     })
     writer.line(`if (x !== undefined) r.${name} = x`)
-    if (canRead) writer.line(`if (reads.length > 0) h.looked(${at})`)
+  }
+
+  /** Whether it can matter later which path found the value, or what was read. */
+  #isNoted(): boolean {
+    return this.#effects.length > 1 || this.#effects.some((effect) => effect !== "none")
   }
 
   /** Whether the definition has to be asked what it reports if there is no value. */
@@ -98,6 +101,7 @@ class FieldWriter {
       const hasRemark = path.assume !== undefined || path.warn !== undefined
       writer.block("if (x !== undefined)", () => {
         if (hasRemark) writer.line(`h.remark(${at}, ${index}, ${values})`)
+        if (this.#isNoted()) writer.line(`if (isSeveral || reads.length > 0) h.filled(${at}, ${index})`)
         writer.line(`break p${at}`)
       })
     }

@@ -97,6 +97,7 @@ export const languageFunctions = (
       parameters: [],
       gives: textOfEach,
       readsValues: true,
+      reaches: "values",
       effect: "none",
       ...forEach((element, _, scope) => localTime(momentText(valueOf(element)), scope.zone))
     },

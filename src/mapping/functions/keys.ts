@@ -26,6 +26,7 @@ export const keyFunctions: Readonly<Record<string, LanguageFunction>> = {
     names: "key",
     gives: textOfEach,
     follows: true,
+    reaches: "values",
     ...forEach((element, args, scope, made) => {
       const name = textArgument(args[0])
       const record = name === undefined ? undefined : readTarget(element, scope)

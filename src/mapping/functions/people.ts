@@ -155,6 +155,7 @@ const over = (text: TextOf): LanguageFunction => ({
   parameters: [],
   gives: textOfEach,
   effect: "reads",
+  reaches: "values",
   ...forEach((element, _, scope, made) => text(element, scope, made))
 })
 
@@ -171,6 +172,7 @@ export const peopleFunctions: Readonly<Record<string, LanguageFunction>> = {
     gives: textOfEach,
     takes: "name",
     effect: "reads",
+    reaches: "values",
     call: (input, _, scope, made) => input.flatMap((element) => titles(element, scope, made))
   },
   /** Returns the telephone number. */

@@ -55,6 +55,7 @@ export const referenceFunctions = (
       takes: "reference",
       follows: true,
       effect: "reads",
+      reaches: "records",
       ...forEach((element, _, scope) => {
         const target = recordReached(element, scope)
         return target === undefined ? undefined : elementOf(target, scope)
@@ -68,6 +69,7 @@ export const referenceFunctions = (
       follows: true,
       reads: (element) => ({ backwards: [element] }),
       effect: "reads",
+      reaches: "records",
       call: (input, [name], scope) => {
         const path = textArgument(name)
         if (path === undefined || input.length === 0) return none
@@ -117,6 +119,7 @@ export const referenceFunctions = (
       parameters: [],
       gives: recordOfInput,
       effect: "reads",
+      reaches: "records",
       call: (input, _, scope) => {
         if (input.length === 0) return none
         const records = new Set(input.flatMap((element) => recordOf(element) ?? []))
@@ -165,6 +168,7 @@ export const referenceFunctions = (
       parameters: [],
       gives: textOfEach,
       effect: "reads",
+      reaches: "values",
       ...forEach((element, _args, _scope, made) => {
         const record = recordOf(element)
         if (record === undefined) return undefined
@@ -180,6 +184,7 @@ export const referenceFunctions = (
       gives: textOfEach,
       follows: true,
       effect: "reads",
+      reaches: "values",
       ...forEach((element, [type], scope, made) => {
         const expected = textArgument(type)
         const target = readTarget(element, scope)
