@@ -1,12 +1,11 @@
-import type { Elements } from "../../fhirpath/FhirPath.ts"
-import { firstArgumentOf, recordOf } from "../../fhirpath/FhirPath.ts"
-import { beginsWithVariable } from "../../fhirpath/pathSteps.ts"
+import { recordOf } from "../../fhirpath/FhirPath.ts"
+import { getOrMake } from "../../maps.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { isComponent } from "../../visit/rules/Rule.ts"
 import type { SectionProvenance, VisitProvenance } from "../draft/FieldProvenance.ts"
-import type { DraftPath, FoundSystems, Provenance } from "../draft/VisitDraft.ts"
+import type { DraftPath, Provenance } from "../draft/VisitDraft.ts"
 import { statedFields } from "../language/Statements.ts"
-import type { FieldPlan } from "../MappingPlan.ts"
+import type { BranchPlan, FieldPlan } from "../MappingPlan.ts"
 import { provenance, recordFact, systemsAsked } from "./provenance.ts"
 import { isLeftOut } from "./recordsIn.ts"
 import { reportField } from "./reportField.ts"
@@ -47,7 +46,7 @@ export class RowOrigins {
 
   /** The mapping line and the record that made the value at a path. */
   provenanceOf(path: DraftPath): Provenance | undefined {
-    const { visit } = this.#context
+    const { plan, visit } = this.#context
     let row: SectionRow = visit
     let last: { readonly field: FieldPlan; readonly around: RowProvenance } | undefined
     /** The rows on the path after the last field. */
@@ -55,7 +54,7 @@ export class RowOrigins {
     let value: unknown = visit
     for (const step of path) {
       const around = typeof step === "string" ? this.#of(row) : undefined
-      const field = around?.branch.fields.find((one) => one.name === step)
+      const field = around === undefined ? undefined : fieldsOf(around.branch).get(String(step))
       if (around !== undefined && field !== undefined) {
         last = { field, around }
         within.length = 0
@@ -70,28 +69,14 @@ export class RowOrigins {
     let found: Provenance | undefined
     if (last !== undefined) {
       const { around: { focus }, field } = last
-      found = { ...provenance(field, focus), systems: () => this.#systemsOf(field, focus) }
+      // A code that is not found is usually in a system with a different name.
+      const systems = () => systemsAsked(field, plan.keys, recordOf(focus[0]), this.#patient)
+      found = { ...provenance(field, focus), systems }
     }
     for (const { branch, focus } of within) {
       found = { ...(found ?? { required: "none" }), mapping: branch.span, ...recordFact(focus) }
     }
     return found
-  }
-
-  /** A code that is not found is usually in a system with a different name. */
-  #systemsOf(field: FieldPlan, focus: Elements): FoundSystems | undefined {
-    const { plan } = this.#context
-    const texts = field.kind === "leaf" ? field.paths.map(({ text }) => text) : []
-    for (const text of texts) {
-      const key = firstArgumentOf(text, "keyOf")
-      const paths = key === undefined ? [text] : (plan.keys.get(key)?.paths ?? []).map((path) => path.text)
-      const record = beginsWithVariable(text, "patient") ? this.#patient : recordOf(focus[0])
-      for (const path of paths) {
-        const found = systemsAsked(path, record?.resource)
-        if (found !== undefined) return found
-      }
-    }
-    return undefined
   }
 
   /** The complete provenance of a field or a section. */
@@ -136,6 +121,11 @@ export class RowOrigins {
     })
   }
 }
+
+const fieldsOfBranches = new WeakMap<BranchPlan, ReadonlyMap<string, FieldPlan>>()
+
+const fieldsOf = (branch: BranchPlan): ReadonlyMap<string, FieldPlan> =>
+  getOrMake(fieldsOfBranches, branch, () => new Map(branch.fields.map((field) => [field.name, field])))
 
 const byRow = (rows: ReadonlyArray<RowProvenance>): ReadonlyMap<SectionRow, RowProvenance> => {
   const found = new Map<SectionRow, RowProvenance>()

@@ -72,7 +72,7 @@ const draftOf = (
     field: fieldText([...rows.pathOf(row), ...(name === "" ? [] : [name])])
   })
   const used: VisitDraft["recordsIn"] = (known) => recordsIn(made, group, known)
-  const ofFields = assumedIn(made.pending, rows)
+  const { problems, uses } = assumedIn(made.pending, rows)
   const { unmappedCodes } = made
   return {
     root: group.root,
@@ -90,12 +90,12 @@ const draftOf = (
     problems: [
       ...group.problems,
       ...doubtful.problems(group),
-      ...made.pending.filter(({ diagnostic }) => diagnostic.assumption === undefined).map(placed)
+      ...problems.map(placed)
     ],
     assumed: [
-      ...ofFields.map(placed),
+      ...uses.map(placed),
       ...assumedByGrouping(group, used).filter(({ assumption }) =>
-        !ofFields.some(({ diagnostic }) => diagnostic.assumption === assumption)
+        !uses.some(({ diagnostic }) => diagnostic.assumption === assumption)
       )
     ]
   }

@@ -22,19 +22,31 @@ export const assumedByGrouping = (
   return [...first.values()]
 }
 
+/** What was reported while a visit was made. */
+interface Reported {
+  /** The assumptions that the visit depends on, with the first use of each. */
+  readonly uses: ReadonlyArray<PendingProblem>
+  /** All others. */
+  readonly problems: ReadonlyArray<PendingProblem>
+}
+
 /**
- * Returns the assumptions that a visit depends on, with the first use of each. A use is a value in the visit that was made under the
- * assumption, or a dropped value or row.
+ * Returns the assumptions that a visit depends on, and its problems. A use of an assumption is a value in the visit that was made under it,
+ * or a dropped value or row.
  */
 export const assumedIn = (
   pending: ReadonlyArray<PendingProblem>,
   rows: Pick<RowOrigins, "keptOf">
-): ReadonlyArray<PendingProblem> => {
+): Reported => {
+  const problems: Array<PendingProblem> = []
   const first = new Map<string, PendingProblem>()
   const ofSections = new Set<PendingProblem>()
   for (const use of pending) {
     const { diagnostic: { assumption }, name, row } = use
-    if (assumption === undefined) continue
+    if (assumption === undefined) {
+      problems.push(use)
+      continue
+    }
     const known = first.get(assumption)
     if (known !== undefined && !ofSections.has(known)) continue
     const made = row === null ? undefined : rows.keptOf(row)
@@ -47,5 +59,5 @@ export const assumedIn = (
     if (field?.kind !== "leaf") ofSections.add(use)
     first.set(assumption, use)
   }
-  return [...first.values()]
+  return { uses: [...first.values()], problems }
 }

@@ -1,11 +1,11 @@
 import type { Elements } from "../../fhirpath/FhirPath.ts"
-import { recordOf } from "../../fhirpath/FhirPath.ts"
-import { callWithVariable } from "../../fhirpath/pathSteps.ts"
+import { firstArgumentOf, recordOf } from "../../fhirpath/FhirPath.ts"
+import { beginsWithVariable, callWithVariable } from "../../fhirpath/pathSteps.ts"
 import { jsonObjectOf, jsonObjectsIn } from "../../json/JsonObject.ts"
 import { getOrMake } from "../../maps.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { FoundSystems, Provenance } from "../draft/VisitDraft.ts"
-import type { FieldPlan } from "../MappingPlan.ts"
+import type { FieldPlan, MappingPlan } from "../MappingPlan.ts"
 
 /** The mapping line that fills a field, and the record in its focus. */
 export const provenance = (field: FieldPlan, focus: Elements): Provenance => ({
@@ -28,27 +28,42 @@ const lineOf = (field: FieldPlan): MappingLine => {
   }
 }
 
-/** The calls in paths that use a constant as a system. */
-const calls = new Map<string, ReturnType<typeof callOf>>()
+/** A call in a path of a field that uses a constant as a system. */
+interface SystemCall extends NonNullable<ReturnType<typeof callWithVariable<"identifierIn" | "conceptCode">>> {
+  /** The path begins with the patient of the visit. */
+  readonly isOfPatient: boolean
+}
 
-const callOf = (path: string) => callWithVariable(path, ["identifierIn", "conceptCode"]) ?? null
+const callsOfFields = new WeakMap<FieldPlan, ReadonlyArray<SystemCall>>()
 
-/** The constant that a path uses as a system, and the systems that the record has at that path. */
+const callsOf = (field: FieldPlan, keys: MappingPlan["keys"]): ReadonlyArray<SystemCall> =>
+  (field.kind === "leaf" ? field.paths : []).flatMap(({ text }) => {
+    const isOfPatient = beginsWithVariable(text, "patient")
+    const key = firstArgumentOf(text, "keyOf")
+    const paths = key === undefined ? [text] : (keys.get(key)?.paths ?? []).map((path) => path.text)
+    return paths.flatMap((path) => {
+      const call = callWithVariable(path, ["identifierIn", "conceptCode"])
+      return call === undefined ? [] : { ...call, isOfPatient }
+    })
+  })
+
+/** The constant that the paths of a field use as a system, and the systems that the record has there. */
 export const systemsAsked = (
-  path: string,
-  resource: SourceRecord["resource"] | undefined
+  field: FieldPlan,
+  keys: MappingPlan["keys"],
+  record: SourceRecord | undefined,
+  patient: SourceRecord | undefined
 ): FoundSystems | undefined => {
-  const asked = getOrMake(calls, path, () => callOf(path))
-  if (asked === null || resource === undefined) return undefined
-  const { name, variable: constant } = asked
-  const { code, identifier } = resource
-  const listed = name === "identifierIn" ? identifier : jsonObjectOf(code).coding
-  const systems = jsonObjectsIn(listed).flatMap(({ system }) => typeof system === "string" ? [system] : [])
-  return systems.length === 0 ? undefined : {
-    of: name === "identifierIn" ? "identifier" : "coding",
-    constant,
-    found: [...new Set(systems)]
+  for (const { isOfPatient, name, variable: constant } of getOrMake(callsOfFields, field, () => callsOf(field, keys))) {
+    const resource = (isOfPatient ? patient : record)?.resource
+    if (resource === undefined) continue
+    const { code, identifier } = resource
+    const listed = name === "identifierIn" ? identifier : jsonObjectOf(code).coding
+    const systems = jsonObjectsIn(listed).flatMap(({ system }) => typeof system === "string" ? [system] : [])
+    if (systems.length === 0) continue
+    return { of: name === "identifierIn" ? "identifier" : "coding", constant, found: [...new Set(systems)] }
   }
+  return undefined
 }
 
 /** The record of a focus. */
