@@ -34,6 +34,11 @@ export type Variables = Readonly<Record<string, unknown>>
 export interface ZoneScope {
   /** IANA name of the zone of times without an offset, and of dates that are compared with times. */
   readonly zone: string
+  /**
+   * Begins an evaluation that may be repeated. Returns what discards its reports. Without it, an expression that reports something is
+   * evaluated by the definition only.
+   */
+  readonly begin?: () => () => void
 }
 
 /** A FHIRPath expression, ready for evaluation. */

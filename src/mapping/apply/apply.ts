@@ -153,6 +153,13 @@ const visitContext = (context: ApplyContext, group: VisitGroup, doubtful: Doubtf
     },
     assumed: (remark) => void remarks.push(remark),
     keyWarning: (warning) => void ofKeys.push(warning),
+    begin: () => {
+      const lists = [remarks, missing, ofKeys, unmappedCodes]
+      const lengths = lists.map(({ length }) => length)
+      return () => {
+        for (const [at, list] of lists.entries()) list.length = lengths[at] ?? 0
+      }
+    },
     inVisit: (type) => withoutErrors(ofVisit(type)),
     ofPatient: (type) => withoutErrors(ofThePatient(type))
   }
