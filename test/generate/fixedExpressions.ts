@@ -32,6 +32,8 @@ const expressions = [
   "code.coding.code.combine(category.coding.code)",
   "value",
   "value.exists()",
+  "value.select('there')",
+  "component.value.select(true)",
   "value.ofType(Quantity).value",
   "value.ofType(Quantity).unit",
   "value.ofType(string)",

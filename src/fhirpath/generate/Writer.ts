@@ -1,12 +1,9 @@
-import { exactNumber } from "../../json/exactNumber.ts"
-import { elementSteps, mayBeType, type Step } from "../evaluate/children.ts"
 import { isLibraryLiteral, literalOf } from "../evaluate/literals.ts"
 import { isNode, type Node } from "../evaluate/Node.ts"
-import { typeTest } from "../evaluate/types.ts"
 import { none } from "../evaluate/values.ts"
 import type { Element, Elements, Variables } from "../FhirPath.ts"
 import { type SyntaxNode, syntaxTree, variableName } from "../syntax/SyntaxTree.ts"
-import { ownVariables, unquoted, wrappers } from "../syntax/treeParts.ts"
+import { ownVariables, wrappers } from "../syntax/treeParts.ts"
 import { Code, type Found, notGenerated } from "./Code.ts"
 import {
   type BodyShape,
@@ -19,26 +16,21 @@ import {
   listOf,
   type Out,
   type Root,
-  sampleJson,
-  sampleOf,
   type Scene,
   type Source,
   sourceOfItem,
   type TruthCode
 } from "./items.ts"
-import { isOfRegularRecord, jsonFormOf, repeatsAt } from "./regular.ts"
+import { isOfRegularRecord, jsonFormOf } from "./regular.ts"
 import { runtime } from "./runtime.ts"
-import { known } from "./shared.ts"
 import { isShort, isSmall } from "./size.ts"
 import type { Unit, Units } from "./Units.ts"
 import { writeCall, writeType } from "./writeCall.ts"
 import { writeList } from "./writeList.ts"
+import { writeMember } from "./writeMember.ts"
 import { writeOperation } from "./writeOperator.ts"
 import { writeHolds } from "./writeTruth.ts"
 import { writeTruthCall } from "./writeTruthCall.ts"
-
-/** The number of types of a choice up to which each is looked for where it is used. */
-const maxTests = 12
 
 /** Writes the code of an expression for one type of focus. It returns what the closures of `compile.ts` return, or throws `odd`. */
 export class Writer {
@@ -48,7 +40,7 @@ export class Writer {
   readonly #guards: Array<string> = []
   readonly #known = new Map<string, Source>()
   /** The variables that hold the choices of the focus. */
-  readonly #chosen = new Map<string, string>()
+  readonly chosen = new Map<string, string>()
 
   readonly #scene: Scene
   readonly units: Units
@@ -262,7 +254,7 @@ export class Writer {
       case "ExternalConstantTerm":
         return this.#variable(variableName(node), scene).each(out)
       case "MemberInvocation":
-        return input.each((item) => this.#member(item, node, out))
+        return input.each((item) => writeMember(this, item, node, out))
       case "FunctionInvocation":
         return writeCall(this, node, scene, input, out)
       default:
@@ -316,98 +308,12 @@ export class Writer {
   #path(first: SyntaxNode, second: SyntaxNode, scene: Scene, input: Source, out: Out): void {
     switch (second.type) {
       case "MemberInvocation":
-        return this.each(first, scene, input, (item) => this.#member(item, second, out))
+        return this.each(first, scene, input, (item) => writeMember(this, item, second, out))
       case "FunctionInvocation":
         return writeCall(this, second, scene, this.source(first, scene, input), out)
       default:
         throw notGenerated
     }
-  }
-
-  #member(item: Item, node: SyntaxNode, out: Out): void {
-    const code = this.code
-    const name = unquoted(node.text ?? "")
-    const { atRoot } = node
-    if (/^[A-Z]/u.test(name)) throw notGenerated
-    if (item.form !== "json") return this.#anyMember(item, name, atRoot, out)
-    const { json, path, value } = item
-    // A row of a table can be named by its type, as in `visits.code`.
-    if (path === name && json === "object") return out(item)
-    if (atRoot !== undefined && mayBeType(name) && typeTest("is", [name])?.(sampleOf(item)) === true) {
-      if (atRoot === 1) return out(item)
-      throw notGenerated
-    }
-    if (json !== "object") {
-      // The definition reads the members of a JavaScript value, such as the length of a text.
-      if (name in Object(json === "number" ? exactNumber("1") : sampleJson(json))) throw notGenerated
-      // A primitive of a regular record has no companion, so it has no elements.
-      return
-    }
-    const { choices, ranked, straight } = elementSteps(path, name)
-    if (choices !== undefined) return this.#choice(item, name, ranked, out)
-    // The columns of a table, and the types of contained resources, are not in the model.
-    if (straight.path === "Resource" || (straight.type === null && name !== "extension")) {
-      return this.#anyMember(item, name, atRoot, out)
-    }
-    const found = code.set(`${value}.${name}`)
-    const made = (value: string, index: string): Item => this.child(item, straight, name, value, index)
-    code.block(`if (${found} !== undefined)`, () => {
-      if (repeatsAt(path, name)) code.loop(found, (one, index) => out(made(one, index)))
-      else out(made(found, "null"))
-    })
-  }
-
-  /** Writes a step to a choice. A regular record has at most one type of it. */
-  #choice(of: Item & { readonly form: "json" }, name: string, types: ReadonlyArray<Step>, out: Out): void {
-    if (types.length === 0) throw notGenerated
-    this.code.openBlock((head) => {
-      let used: string | undefined
-      const use = (): string => {
-        if (used !== undefined) return used
-        const made = `${this.code.constant(known(`choice ${of.path} ${name}`, () => runtime.choice(of.path, name)))}`
-        if (of.node === "f") {
-          // The expression often names the choice of its focus several times.
-          used = this.#chosen.get(name)
-          if (used === undefined) {
-            this.#chosen.set(name, used = `${this.code.name()}c`)
-            this.guard(`let ${used}`)
-          }
-          head.text = `if (${used} === undefined) ${used} = ${made}(f)\nif (${used} !== null) {`
-        } else {
-          used = this.code.name()
-          head.text = `${used} = ${made}(${of.node})\nif (${used} !== null) {`
-        }
-        return used
-      }
-      const test = (): void => {
-        if (used !== undefined) return
-        if (types.length > maxTests) use()
-        else head.text = `if (${types.map(({ key }) => `${of.value}.${key} !== undefined`).join(" || ")}) {`
-      }
-      out({ form: "choice", of, name, types, test, use })
-    })
-  }
-
-  /** Writes a step from an element of any type. */
-  #anyMember(item: Item, name: string, atRoot: 1 | 2 | undefined, out: Out): void {
-    const { code } = this
-    const step = code.constant(known(`member ${name} ${atRoot}`, () => runtime.from(name, atRoot)))
-    const list = code.set(`${step}(${this.elementOf(item)})`)
-    if (atRoot !== undefined && mayBeType(name)) code.isRisky = true
-    code.loop(list, (value) => out({ form: "element", value }))
-  }
-
-  /** Returns an element of another, whose value is in a variable. */
-  child(
-    parent: Item & { readonly form: "json" },
-    { path, type }: { readonly path: string | null; readonly type: string | null },
-    name: string,
-    value: string,
-    index: string
-  ): Item {
-    if (path === null || path === "Resource") throw notGenerated
-    const parts = [parent.node, value, "null", codeOfText(path), codeOfText(type), codeOfText(name), index]
-    return { form: "json", value, json: jsonFormOf(path), path, type, node: `new Node(${parts.join(", ")})` }
   }
 
   /** Returns code for the element that an item is. */

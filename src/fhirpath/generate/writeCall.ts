@@ -16,6 +16,7 @@ import {
 } from "./items.ts"
 import { runtime } from "./runtime.ts"
 import { known } from "./shared.ts"
+import { childItem } from "./writeMember.ts"
 import { writeOwnCall } from "./writeOwnCall.ts"
 import type { Writer } from "./Writer.ts"
 import { negated, writeCondition, writeHolds, writeTruth } from "./writeTruth.ts"
@@ -274,7 +275,7 @@ const ofType = (writer: Writer, item: Item, fits: TypeTest, test: string, out: O
       if (!fits(sampleOfStep(step))) continue
       const value = code.set(`${of.value}.${step.key}`)
       // At most one type of a choice is in a regular record.
-      code.block(`if (${value} !== undefined)`, () => out(writer.child(of, step, name, value, "null")))
+      code.block(`if (${value} !== undefined)`, () => out(childItem(of, step, name, value, "null")))
     }
     return
   }
@@ -319,7 +320,7 @@ const extension = (writer: Writer, url: string, input: Source, out: Out): void =
           list,
           (one, index) =>
             code.block(`if (${one}.url === ${codeOfText(url)})`, () =>
-              out(writer.child(item, { path: "Extension", type: "Extension" }, "extension", one, index)))
+              out(childItem(item, { path: "Extension", type: "Extension" }, "extension", one, index)))
         )
     )
   })
