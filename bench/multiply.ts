@@ -6,6 +6,9 @@ import { makeInput } from "./makeInput.ts"
 /** A bulk export with complete records, if the development data is next to the project. */
 const bulk = "../shared/data/bulk-synthea-60"
 
+/** What is multiplied: the bulk export, or without it the samples. */
+export const multiplied: "bulk" | "samples" = existsSync(bulk) ? "bulk" : "samples"
+
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gu
 
 /** A keyed permutation of 48-bit numbers: a different one for each copy, so no two copies share an id. */
@@ -36,21 +39,17 @@ const inScript = (lines: string, script: Script): string =>
 
 /**
  * Writes a folder of NDJSON with `copies` copies of the bulk set, each with its own ids of the same length. Without the bulk set the
- * samples are copied. Returns the bytes written and the source.
+ * samples are copied. Returns the bytes written.
  */
-export const multiply = async (
-  folder: string,
-  copies: number,
-  script: Script
-): Promise<{ readonly bytes: number; readonly of: "bulk" | "samples" }> => {
+export const multiply = async (folder: string, copies: number, script: Script): Promise<number> => {
   mkdirSync(folder, { recursive: true })
-  if (!existsSync(bulk)) {
+  if (multiplied === "samples") {
     const file = join(folder, "all.ndjson")
     const bytes = await makeInput(file, copies * 12)
-    if (script === "latin") return { bytes, of: "samples" }
+    if (script === "latin") return bytes
     const text = inScript(readFileSync(file, "utf8"), script)
     writeFileSync(file, text)
-    return { bytes: Buffer.byteLength(text), of: "samples" }
+    return Buffer.byteLength(text)
   }
   let bytes = 0
   for (const name of readdirSync(bulk).filter((file) => file.endsWith(".ndjson.gz"))) {
@@ -64,5 +63,5 @@ export const multiply = async (
     }
     await new Promise<void>((resolve) => out.end(() => resolve()))
   }
-  return { bytes, of: "bulk" }
+  return bytes
 }
