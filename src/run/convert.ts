@@ -9,8 +9,8 @@ import { readRun } from "./read/readRun.ts"
 import { RunVisits } from "./RunVisits.ts"
 import { makePartitionConverter } from "./workers/partitionConverter.ts"
 
-/** The number of visits of a thread for which code is generated. Writing and compiling it takes as long as it saves for half of them. */
-const minGenerated = 5000
+/** The number of visits of a thread for which code is generated. Writing and compiling it takes as long as it saves for about a thousand. */
+const minGenerated = 1500
 
 /**
  * Converts inputs to visits. A run of any size takes these steps:
