@@ -14,6 +14,16 @@ export const getOrMake = <K, V>(map: Entries<K, V>, key: K, make: () => V): V =>
   return made
 }
 
+/** Like `getOrMake`, for what recurs but would grow without end: a map that has reached `max` entries is emptied first. */
+export const getOrRemember = <K, V>(map: Map<K, V>, key: K, make: (key: K) => V, max = 1000): V => {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  if (map.size >= max) map.clear()
+  const made = make(key)
+  map.set(key, made)
+  return made
+}
+
 /** Returns the entry of a key that must be in a map. Throws if it is not, where `get` would give `undefined`. */
 export const getExisting = <K, V>(map: Pick<ReadonlyMap<K, V>, "get">, key: K): V => {
   const known = map.get(key)

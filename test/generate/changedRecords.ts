@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { gunzipSync } from "node:zlib"
 import { isJsonObject, type JsonObject } from "../../src/json/JsonObject.ts"
 import type { SourceText } from "../../src/studio/proof/recordsOf.ts"
+import { runs } from "../runs.ts"
 
 /** A JSON document, or one in each line. */
 interface Document {
@@ -214,4 +215,17 @@ export const withChanges = (
     if (found !== undefined) change?.make(found, choice, places)
   }
   return copy
+}
+
+/** Checks the records of a sample after random changes. */
+export const checkChanged = (
+  sample: string,
+  tries: number,
+  check: (texts: ReturnType<typeof fileTextsOf>) => void
+): void => {
+  const documents = documentsIn(`samples/${sample}/input`)
+  fc.assert(
+    fc.property(someChanges, (changes) => check(fileTextsOf(withChanges(documents, changes)))),
+    { numRuns: runs(tries) }
+  )
 }

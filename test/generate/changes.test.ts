@@ -1,11 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as fc from "fast-check"
 import { beforeAll } from "vitest"
 import type { CheckedMapping } from "../../src/mapping/check/check.ts"
 import { loadFor } from "../fhirpath/shippedPaths.ts"
 import { present } from "../present.ts"
-import { runs, timeout } from "../runs.ts"
-import { documentsIn, fileTextsOf, someChanges, withChanges } from "./changedRecords.ts"
+import { timeout } from "../runs.ts"
+import { checkChanged } from "./changedRecords.ts"
 import { everyResultOf } from "./everyResultOf.ts"
 import { generatedAtOnce } from "./generatedCode.ts"
 
@@ -31,14 +30,9 @@ beforeAll(async () => {
 describe("A conversion of changed records with generated code", () => {
   it.each(cases)("equals the one with the definition: samples/%s, %s", (name, mapping) => {
     const [definition, generated] = present(plans.get(mapping))
-    const documents = documentsIn(`samples/${name}/input`)
-    fc.assert(
-      fc.property(someChanges, (changes) => {
-        const texts = fileTextsOf(withChanges(documents, changes))
-        assert.deepStrictEqual(everyResultOf(generated, texts), everyResultOf(definition, texts))
-      }),
-      { numRuns: runs(50) }
-    )
+    checkChanged(name, 50, (texts) => {
+      assert.deepStrictEqual(everyResultOf(generated, texts), everyResultOf(definition, texts))
+    })
     assert.isAbove(functions.length, 20)
   }, timeout)
 })

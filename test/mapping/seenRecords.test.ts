@@ -1,12 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as fc from "fast-check"
 import { beforeAll } from "vitest"
 import type { CheckedMapping } from "../../src/mapping/check/check.ts"
 import { loadFor, pathsOf } from "../fhirpath/shippedPaths.ts"
-import { documentsIn, fileTextsOf, someChanges, withChanges } from "../generate/changedRecords.ts"
+import { checkChanged } from "../generate/changedRecords.ts"
 import { everyResultOf } from "../generate/everyResultOf.ts"
 import { present } from "../present.ts"
-import { runs, timeout } from "../runs.ts"
+import { timeout } from "../runs.ts"
 
 /** Returns a mapping whose expressions prove nothing, so that each field that may hold a value of a record is evaluated for it. */
 const unproven = async (mapping: string): Promise<CheckedMapping> => {
@@ -35,14 +34,9 @@ beforeAll(async () => {
 describe("The records in visits, as their values show them", () => {
   it.each(cases)("are those that an evaluation of every field finds: samples/%s, %s", (name, mapping) => {
     const [proven, evaluated] = present(plans.get(mapping))
-    const documents = documentsIn(`samples/${name}/input`)
-    fc.assert(
-      fc.property(someChanges, (changes) => {
-        const texts = fileTextsOf(withChanges(documents, changes))
-        assert.deepStrictEqual(accountsOf(proven, texts), accountsOf(evaluated, texts))
-      }),
-      { numRuns: runs(12) }
-    )
+    checkChanged(name, 12, (texts) => {
+      assert.deepStrictEqual(accountsOf(proven, texts), accountsOf(evaluated, texts))
+    })
   }, timeout)
 })
 

@@ -1,4 +1,5 @@
 import { ExactNumber } from "../../json/exactNumber.ts"
+import { getOrRemember } from "../../maps.ts"
 import type { Elements } from "../FhirPath.ts"
 
 /** An element of a resource. It has the properties of the library's nodes, so that `ask.ts` can convert one to the other. */
@@ -46,14 +47,10 @@ const numbers = new Map<number, ExactNumber>()
 
 const numberOf = (value: number): ExactNumber => {
   // A map does not distinguish 0 from -0.
-  if (value === 0) return new ExactNumber(value)
-  let number = numbers.get(value)
-  if (number === undefined) {
-    if (numbers.size > 10_000) numbers.clear()
-    numbers.set(value, number = new ExactNumber(value))
-  }
-  return number
+  return value === 0 ? new ExactNumber(value) : getOrRemember(numbers, value, toExact, 10_000)
 }
+
+const toExact = (value: number): ExactNumber => new ExactNumber(value)
 
 /** Returns the data of a node for a value. */
 export const dataOf = (value: unknown): unknown => (typeof value === "number" ? numberOf(value) : value)

@@ -1,5 +1,5 @@
 import { exactNumber, isExactNumber } from "../../json/exactNumber.ts"
-import { getOrMake } from "../../maps.ts"
+import { getOrMake, getOrRemember } from "../../maps.ts"
 import { UserPattern } from "../../pattern/UserPattern.ts"
 import type { Element, Elements, ZoneScope } from "../FhirPath.ts"
 import { ask } from "../library/ask.ts"
@@ -53,8 +53,7 @@ const patterns = new Map<string, Map<string, UserPattern>>()
 
 const patternOf = (source: string, flags: string): UserPattern => {
   const known = getOrMake(patterns, flags, () => new Map<string, UserPattern>())
-  if (known.size > 1000) known.clear()
-  return getOrMake(known, source, () => new UserPattern(source, flags))
+  return getOrRemember(known, source, () => new UserPattern(source, flags))
 }
 
 /** Fails without the pattern and the text, because both can come from a record. */

@@ -1,6 +1,6 @@
 import type { CompiledPath, FhirPath } from "../../fhirpath/FhirPath.ts"
 import { valueOf, valueText as momentText } from "../../fhirpath/FhirPath.ts"
-import { getOrMake } from "../../maps.ts"
+import { getOrMake, getOrRemember } from "../../maps.ts"
 import { formatTimestamp, parseInstant } from "../../visit/values/Timestamp.ts"
 import type { StatementsPlan } from "../language/Statements.ts"
 import { rowNumber } from "../language/Statements.ts"
@@ -33,13 +33,13 @@ const localTimes = new Map<string, Map<string, string>>()
 const localTime = (text: string | undefined, zone: string): string | undefined => {
   if (text === undefined || text.length <= 10) return text
   const known = getOrMake(localTimes, zone, () => new Map())
-  if (known.size > 10_000) known.clear()
-  return getOrMake(known, text, () => {
+  const read = (): string => {
     const instant = parseInstant(text, { zone })
     if ("reason" in instant) return text
     const local = formatTimestamp(instant.epochMillis, zone)
     return `${local.slice(0, 10)} ${local.slice(11, local.startsWith("00", 17) ? 16 : 19)}`
-  })
+  }
+  return getOrRemember(known, text, read, 10_000)
 }
 
 /** Makes a function that chooses reference ranges. */

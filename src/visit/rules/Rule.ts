@@ -1,3 +1,4 @@
+import { getOrRemember } from "../../maps.ts"
 import type { Field } from "../Field.ts"
 import type { FieldPath } from "../fields.ts"
 import type { FacilityCode } from "../values/Code.ts"
@@ -141,17 +142,11 @@ export const instantAt = (value: UnvalidatedVisit, name: string): number => {
 
 /** The words of texts: names of types and results, which repeat from visit to visit. */
 const wordsOfTexts = new Map<string, string>()
-const maxRemembered = 1000
 
 /** Returns a name without case, spacing and punctuation: `Refer-out` becomes `refer out`. */
-export const wordsOf = (text: string): string => {
-  const known = wordsOfTexts.get(text)
-  if (known !== undefined) return known
-  if (wordsOfTexts.size >= maxRemembered) wordsOfTexts.clear()
-  const words = text.toLowerCase().replaceAll(/[^\p{L}\p{N}\p{M}]+/gu, " ").trim()
-  wordsOfTexts.set(text, words)
-  return words
-}
+export const wordsOf = (text: string): string => getOrRemember(wordsOfTexts, text, toWords)
+
+const toWords = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}\p{M}]+/gu, " ").trim()
 
 /** Returns true if the text under a name is one of some names. */
 export const isOneOf = (value: UnvalidatedVisit, name: string, names: ReadonlyArray<string>): boolean => {

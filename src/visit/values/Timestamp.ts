@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { getOrRemember } from "../../maps.ts"
 import { civilFromDays, daysFromCivil, digitsAt, isCivil } from "./CalendarDate.ts"
 import { fromLocal, offsetAt } from "./Zone.ts"
 
@@ -18,17 +19,9 @@ const lastMillis = daysFromCivil(10_000, 1, 1) * day - 1
 
 /** The instants of texts: many rows of a visit have one time, and several checks read each of them. */
 const instants = new Map<string, number>()
-const maxRemembered = 1000
 
 /** Returns the instant of a timestamp in milliseconds since 1970, or `NaN` if the text is not a timestamp (form or calendar). */
-export const toEpochMillis = (text: string): number => {
-  const known = instants.get(text)
-  if (known !== undefined) return known
-  if (instants.size >= maxRemembered) instants.clear()
-  const instant = readTimestamp(text)
-  instants.set(text, instant)
-  return instant
-}
+export const toEpochMillis = (text: string): number => getOrRemember(instants, text, readTimestamp)
 
 const readTimestamp = (text: string): number => {
   if (

@@ -1,3 +1,4 @@
+import { getOrRemember } from "../../maps.ts"
 import { civilFromDays, daysFromCivil } from "./CalendarDate.ts"
 
 const day = 86_400_000
@@ -105,14 +106,13 @@ const offsetOn = ({ changes, end, first }: ZoneDays, dayNumber: number): number 
   return changes[low]?.[1]
 }
 
-const midnightOffset = (zone: Zone, dayNumber: number): number => {
-  const known = zone.atMidnight.get(dayNumber)
-  if (known !== undefined) return known
-  if (zone.atMidnight.size >= maxRemembered) zone.atMidnight.clear()
-  const offset = (zone.days === undefined ? undefined : offsetOn(zone.days, dayNumber)) ?? zone.ask(dayNumber * day)
-  zone.atMidnight.set(dayNumber, offset)
-  return offset
-}
+const midnightOffset = ({ ask, atMidnight, days }: Zone, dayNumber: number): number =>
+  getOrRemember(
+    atMidnight,
+    dayNumber,
+    () => (days === undefined ? undefined : offsetOn(days, dayNumber)) ?? ask(dayNumber * day),
+    maxRemembered
+  )
 
 /** Returns true for an IANA zone that the platform supports (`Asia/Phnom_Penh`) and for a fixed offset (`+07:00`). */
 export const isZone = (name: string): boolean => {
