@@ -71,6 +71,7 @@ export const fillFields = (
     const { farLookups, lookups, pending, reportedKeys, unmappedCodes } = context
     const [looked, far] = [lookups.length, farLookups.length]
     const [problems, codes] = [pending.length, unmappedCodes.length]
+    const filled = made.filled?.length ?? 0
     try {
       if (run(focus.length === 1 ? focus[0] : focus, variables, context.scope, row, filler) !== null) return
     } catch {
@@ -79,6 +80,7 @@ export const fillFields = (
       farLookups.length = far
       for (const { diagnostic } of pending.splice(problems)) reportedKeys.delete(diagnostic)
       unmappedCodes.length = codes
+      made.filled?.splice(filled)
     }
   }
   for (const [at, leaf] of leaves.entries()) filler.leaf(at, stated?.get(leaf.name))

@@ -1,3 +1,4 @@
+import { isProxy } from "node:util/types"
 import type { Element } from "../../fhirpath/FhirPath.ts"
 import { recordOf, valueOf } from "../../fhirpath/FhirPath.ts"
 import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
@@ -39,12 +40,16 @@ const phonesOf = (record: SourceRecord | undefined): ReadonlyArray<JsonObject> =
     system === "phone" && nonEmpty(value) !== undefined
   )
 
-/** Makes a function on a record that remembers its results: many rows name the same few people. */
+/**
+ * Makes a function on a record that remembers its results: many rows name the same few people. A tracked record is read each time, because
+ * the tracker notes for each field what it has read.
+ */
 const remembered = (
   of: (resource: SourceRecord["resource"]) => string | undefined
 ): (record: SourceRecord) => string | undefined => {
   const known = new WeakMap<SourceRecord["resource"], { readonly text: string | undefined }>()
-  return ({ resource }) => getOrMake(known, resource, () => ({ text: of(resource) })).text
+  return ({ resource }) =>
+    isProxy(resource) ? of(resource) : getOrMake(known, resource, () => ({ text: of(resource) })).text
 }
 
 /** Returns the name of a person, organization, place or device. */

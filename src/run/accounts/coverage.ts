@@ -75,7 +75,8 @@ export const watchRecords = (records: RunRecords, tracker: ReadTracker = new Rea
   const watched = (record: SourceRecord): SourceRecord => {
     const known = views.get(record)
     if (known !== undefined) return known
-    const view: SourceRecord = { ...record, resource: tracker.view<Resource>(record.resource) }
+    // Generated code takes no tracked record as regular: it would read other elements than the definition.
+    const view: SourceRecord = { ...record, isUsual: false, resource: tracker.view<Resource>(record.resource) }
     // The code of a CSV row without a key is made of all its values. That must not count as read by a mapping line.
     if (record.row !== undefined && record.resource.id === undefined) shareContent(view.resource, record.resource)
     views.set(record, view)

@@ -159,8 +159,8 @@ export const recordReader = (
 }
 
 /**
- * Parses a resource that was read before; numbers keep their digits if `isExact`. Of one that is known to be written as usual, nobody asks
- * whether it has modifier elements. Throws a `SyntaxError` if it has changed.
+ * Parses a resource that was read before; numbers keep their digits if `isExact`. One that is known to be written as usual is not searched
+ * for modifier elements. Throws a `SyntaxError` if it has changed.
  */
 export const parseResource = (
   bytes: Buffer,
