@@ -49,10 +49,15 @@ async function* fileBytes(name: string, path: string): AsyncGenerator<Buffer> {
   try {
     const before = await handle.stat()
     if (!before.isFile()) throw new SourceError({ reason: new NotAFile({ input: name, kind: inputKindOf(before) }) })
-    for (;;) {
-      const size = Math.min(chunkBytes, Math.max(before.size, 1) + 1)
-      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(size), 0, size, null)
+    const size = Math.min(chunkBytes, Math.max(before.size, 1) + 1)
+    const readNext = async () => await handle.read(Buffer.allocUnsafe(size), 0, size, null)
+    // The next chunk is read while this one is used.
+    for (let reading = readNext();;) {
+      const { bytesRead, buffer } = await reading
       if (bytesRead === 0) break
+      reading = readNext()
+      // If it fails, that is reported when it is waited for; nobody waits after the consumer has stopped.
+      reading.catch(() => undefined)
       yield buffer.subarray(0, bytesRead)
     }
     if (isChanged(before, await handle.stat())) throw new SourceError({ reason: new Changed({ input: name }) })

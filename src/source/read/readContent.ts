@@ -40,7 +40,7 @@ interface Content<A> {
 /**
  * Reads one input and detects its format by content, not by name: plain or gzip; UTF-8 or, with a byte-order mark, UTF-16. A compressed
  * file is verified to its last byte before the first item is given. Fails if the system cannot read the bytes, and if they change during
- * the read. If the consumer stops, reading stops within 256 KiB, even while a compressed file is verified.
+ * the read. If the consumer stops, reading stops within 512 KiB, even while a compressed file is verified.
  */
 export const readContent = <A>(
   input: Input,
