@@ -6,10 +6,10 @@ interface Entries<K, V> {
 }
 
 /** Returns the entry of a map, made on first use. */
-export const getOrMake = <K, V>(map: Entries<K, V>, key: K, make: () => V): V => {
+export const getOrMake = <K, V>(map: Entries<K, V>, key: K, make: (key: K) => V): V => {
   const known = map.get(key)
   if (known !== undefined) return known
-  const made = make()
+  const made = make(key)
   map.set(key, made)
   return made
 }

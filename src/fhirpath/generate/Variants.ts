@@ -62,8 +62,9 @@ export class Variants<Run> {
   }
 
   #variantOf(path: string, isList: boolean): Variant<Run> {
-    let variant = this.#known.find((one) => one.path === path && one.isList === isList)
-    if (variant === undefined) this.#known.push(variant = { path, isList, count: 0, runs: 0, code: undefined })
+    for (const one of this.#known) if (one.path === path && one.isList === isList) return one
+    const variant = { path, isList, count: 0, runs: 0, code: undefined }
+    this.#known.push(variant)
     return variant
   }
 

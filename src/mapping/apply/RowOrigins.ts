@@ -125,7 +125,10 @@ export class RowOrigins {
 const fieldsOfBranches = new WeakMap<BranchPlan, ReadonlyMap<string, FieldPlan>>()
 
 const fieldsOf = (branch: BranchPlan): ReadonlyMap<string, FieldPlan> =>
-  getOrMake(fieldsOfBranches, branch, () => new Map(branch.fields.map((field) => [field.name, field])))
+  getOrMake(fieldsOfBranches, branch, namedFields)
+
+const namedFields = (branch: BranchPlan): ReadonlyMap<string, FieldPlan> =>
+  new Map(branch.fields.map((field) => [field.name, field]))
 
 const byRow = (rows: ReadonlyArray<RowProvenance>): ReadonlyMap<SectionRow, RowProvenance> => {
   const found = new Map<SectionRow, RowProvenance>()

@@ -46,7 +46,7 @@ interface Shows {
 
 const shown = new WeakMap<LeafPlan, Shows | null>()
 
-const showsOf = (leaf: LeafPlan): Shows | undefined => getOrMake(shown, leaf, () => showsByText(leaf)) ?? undefined
+const showsOf = (leaf: LeafPlan): Shows | undefined => getOrMake(shown, leaf, showsByText) ?? undefined
 
 const showsByText = (
   { conceptMap, fallback, field: { kind }, join, listed, literal, paths, unit }: LeafPlan

@@ -1,10 +1,12 @@
 import type { Span } from "../../diagnostic/Span.ts"
 import { isJsonObject } from "../../json/JsonObject.ts"
+import { getOrMake } from "../../maps.ts"
 import type { ReferenceListType } from "../../visit/Field.ts"
 import type { ReferenceList } from "../../visit/values/ReferenceList.ts"
 import { asListed, codeListed } from "../../visit/values/ReferenceList.ts"
 import type { Unmapped } from "../language/grammar/conceptMapGrammar.ts"
 import type { ValueRemark } from "../MappingPlan.ts"
+import { codesWithSystem } from "./codesWithSystem.ts"
 
 /** A table from a source code to the service's value. */
 export interface ConceptMap {
@@ -104,10 +106,9 @@ export const hasAssumedRow = ({ assumed, other, otherSystem }: ConceptMap): bool
 
 /** Returns the key of the row for a code: the row of its system, or one that is meant for it. */
 const keyOf = ({ rows, systems }: ConceptMap, system: string | null, code: string): string | undefined => {
-  const isWithSystem = codesWithSystem(rows).has(code)
-  if (isWithSystem && system !== null && rows.has(`${system}|${code}`)) return `${system}|${code}`
-  if (rows.has(code) && (systems === undefined || system === null || systems.has(system))) return code
-  return isWithSystem && rows.has(`*|${code}`) ? `*|${code}` : undefined
+  const withSystem = keysWithSystem(rows).get(code)
+  return (system === null ? undefined : withSystem?.get(system)) ??
+    (rows.has(code) && (systems === undefined || system === null || systems.has(system)) ? code : withSystem?.get("*"))
 }
 
 /** Returns the key of the row for a code of a system that the concept map does not name, if such codes are assumed to be the same. */
@@ -120,21 +121,12 @@ const keyOfOther = (
     ? code
     : undefined
 
-const known = new WeakMap<ConceptMap["rows"], ReadonlySet<string>>()
+const known = new WeakMap<ConceptMap["rows"], ReturnType<typeof codesWithSystem>>()
 
-/** The codes that some row has with a system. Most codes have none, so the lookup with a system can be skipped. */
-const codesWithSystem = (rows: ConceptMap["rows"]): ReadonlySet<string> => {
-  let codes = known.get(rows)
-  if (codes === undefined) known.set(rows, codes = new Set([...rows.keys()].flatMap(endings)))
-  return codes
-}
+const keysWithSystem = (rows: ConceptMap["rows"]): ReturnType<typeof codesWithSystem> =>
+  getOrMake(known, rows, withSystemIn)
 
-/** The text after each bar of a key. */
-const endings = (key: string): ReadonlyArray<string> => {
-  const found: Array<string> = []
-  for (let bar = key.indexOf("|"); bar >= 0; bar = key.indexOf("|", bar + 1)) found.push(key.slice(bar + 1))
-  return found
-}
+const withSystemIn = (rows: ConceptMap["rows"]): ReturnType<typeof codesWithSystem> => codesWithSystem(rows.keys())
 
 /**
  * The result of a concept map for the codes of a value. It is a row, of this map or of one that it passes codes on to, or the result of the

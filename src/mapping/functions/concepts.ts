@@ -1,6 +1,7 @@
 import type { Elements } from "../../fhirpath/FhirPath.ts"
 import { valueOf } from "../../fhirpath/FhirPath.ts"
 import { isJsonObject, jsonListOf, type JsonObject, jsonObjectOf, oneOrMore } from "../../json/JsonObject.ts"
+import { codesWithSystem } from "../codes/codesWithSystem.ts"
 import { firstCode } from "../codes/ConceptMap.ts"
 import { textArgument } from "./arguments.ts"
 import { current } from "./current.ts"
@@ -60,9 +61,10 @@ const among = new Map<string, FindsCode>()
 /** Returns a function that finds one of some codes, separated by spaces. */
 const isAmong = (codes: string): FindsCode => {
   const all = new Set(codes.split(/\s+/u).filter((word) => word !== ""))
-  return codes.includes("|")
-    ? (system, code) => all.has(code) || all.has(`${system ?? ""}|${code}`) || undefined
-    : (_, code) => all.has(code) || undefined
+  const withSystem = codesWithSystem(all)
+  return withSystem.size === 0
+    ? (_, code) => all.has(code) || undefined
+    : (system, code) => all.has(code) || withSystem.get(code)?.has(system ?? "") === true || undefined
 }
 
 /** Returns whether a concept has one of some codes, separated by spaces. */
