@@ -1,5 +1,6 @@
 import type { Element, Elements, Variables } from "../../fhirpath/FhirPath.ts"
 import { valueText } from "../../fhirpath/FhirPath.ts"
+import type { Units } from "../../fhirpath/generate/Units.ts"
 import { Variants } from "../../fhirpath/generate/Variants.ts"
 import { getOrMake } from "../../maps.ts"
 import { assumed } from "../assumptions/assumed.ts"
@@ -84,7 +85,7 @@ const rowsOfRecords = (
       const condition = excludedBy(context, branch, tests, focus, place)
       if (condition === undefined) found.push({ focus, number })
       else if (!onlyReports(branch) || condition.assume !== undefined) {
-        context.excluded?.({ record, section, condition, passed: branch.where.indexOf(condition) })
+        context.exclusions.push({ record, section, condition, passed: branch.where.indexOf(condition) })
       }
     }
   }
@@ -141,12 +142,17 @@ const testsOf = (context: VisitContext, branch: BranchPlan): Variants<TestCondit
   const { units } = context.plan.fhirPath
   return units === undefined || branch.where.length === 0
     ? undefined
-    : getOrMake(
-      testsOfBranches,
-      branch,
-      () =>
-        new Variants<TestConditions>(units, "v, s, h", (writer) => writeTests(writer, branch.where, units.functions))
-    )
+    : testsOfBranches.get(branch) ?? newTests(branch, units)
+}
+
+const newTests = (branch: BranchPlan, units: Units): Variants<TestConditions> => {
+  const tests = new Variants<TestConditions>(
+    units,
+    "v, s, h",
+    (writer) => writeTests(writer, branch.where, units.functions)
+  )
+  testsOfBranches.set(branch, tests)
+  return tests
 }
 
 /** Returns what generated code finds about the conditions of a branch, as `writeTests` defines it; -2 if the definition evaluates all. */
