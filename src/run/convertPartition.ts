@@ -133,7 +133,10 @@ export interface ConvertedPartition {
 /** How many visits are made together. They are in memory at the same time. */
 const together = 32
 
-/** Groups the records of a partition, and makes its selected visits one at a time, in order. */
+/**
+ * Groups the records of a partition, and makes its selected visits one at a time, in order. Nothing that outlives the partition may lead to
+ * its records, not even what is garbage itself (`releaseYoung`): a generator function in here would.
+ */
 export const convertPartition = (options: PartitionOptions): ConvertedPartition => {
   const { checked, facility, levels, system, unreadable, wanted, zone } = options
   const watched = options.coverage === true ? watchRecords(options.records) : undefined
