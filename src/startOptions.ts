@@ -25,8 +25,8 @@ export const startOptions = (args: ReadonlyArray<string>): ReadonlyArray<string>
   return passesThrough
     ? [`${spaceOption}=8`, "--heap-growing-percent=35"]
     : [
-      `${spaceOption}=24`,
-      "--heap-growing-percent=100",
+      `${spaceOption}=20`,
+      "--heap-growing-percent=80",
       "--max-inlined-bytecode-size-cumulative=100",
       "--no-allocation-site-pretenuring",
       "--expose-gc"

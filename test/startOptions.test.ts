@@ -9,8 +9,8 @@ const megabyte = 1024 * 1024
 
 const forSending = ["--max-semi-space-size=8", "--heap-growing-percent=35"]
 const forConversion = [
-  "--max-semi-space-size=24",
-  "--heap-growing-percent=100",
+  "--max-semi-space-size=20",
+  "--heap-growing-percent=80",
   "--max-inlined-bytecode-size-cumulative=100",
   "--no-allocation-site-pretenuring",
   "--expose-gc"
