@@ -1,22 +1,16 @@
 import { readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 
-/**
- * A command that reads more than this takes seconds, and needs most of its memory for objects that do not live long. To start again takes
- * 0.05 s, which a conversion saves sooner than other commands.
- */
-const large = { bytes: 32 * 1024 * 1024, ofConversion: 8 * 1024 * 1024, files: 2000 }
+/** A run that reads more than this takes several seconds, and needs most of its memory for objects that do not live long. */
+const large = { bytes: 32 * 1024 * 1024, files: 2000 }
 
 /**
- * V8's limits that a command needs, as options of `node`. V8 reads them only when a process starts:
+ * V8's limits on memory that a command needs, as options of `node`. V8 reads them only when a process starts:
  *
  * - V8 lets the space for new objects grow to 128 MB, although little of what passes through `submit`, `validate`, or a large conversion
- *   stays alive. The value is the size of each half, in MB. A conversion needs twelve for a partition.
+ *   stays alive. The value is the size of each half, in MB.
  * - V8 lets the heap grow to several times its size before it collects garbage. A smaller growth takes time: 35 percent costs a conversion
  *   a tenth of it, and the commands that wait for the service nothing.
- * - V8 inlines functions until an optimized one has almost a kilobyte of bytecode. A conversion calls many functions, each not often. With
- *   less inlining they are compiled sooner and need less of the processor's caches.
- * - A conversion collects its garbage between partitions: see `releaseYoung`.
  */
 export const startOptions = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
   const passesThrough = args.includes("submit") || args.includes("validate")
@@ -24,13 +18,7 @@ export const startOptions = (args: ReadonlyArray<string>): ReadonlyArray<string>
   if (!passesThrough && !readsStandardInput && !isLarge(args)) return []
   return passesThrough
     ? [`${spaceOption}=8`, "--heap-growing-percent=35"]
-    : [
-      `${spaceOption}=20`,
-      "--heap-growing-percent=80",
-      "--max-inlined-bytecode-size-cumulative=100",
-      "--no-allocation-site-pretenuring",
-      "--expose-gc"
-    ]
+    : [`${spaceOption}=16`, "--heap-growing-percent=100"]
 }
 
 /** The option that a user may have set instead: in `NODE_OPTIONS`, or for this process. */
@@ -38,11 +26,10 @@ export const spaceOption = "--max-semi-space-size"
 
 /** Returns whether the files and folders among the arguments are large together. Links within a folder are not followed. */
 const isLarge = (args: ReadonlyArray<string>): boolean => {
-  const most = args.includes("convert") || args.includes("run") ? large.ofConversion : large.bytes
   let [bytes, files] = [0, 0]
   const addFile = (size: number): boolean => {
     bytes += size
-    return bytes > most || ++files > large.files
+    return bytes > large.bytes || ++files > large.files
   }
   const addFolder = (folder: string): boolean =>
     readdirSync(folder, { withFileTypes: true }).some((entry) => {

@@ -83,7 +83,7 @@ const isLargeMachine = memoryOf() >= 1024 ** 3
 
 export const defaultMemoryLimits: MemoryLimits = {
   maxInMemoryBytes: (isLargeMachine ? 32 : 16) * 1024 * 1024,
-  partitionBytes: 256 * 1024,
+  partitionBytes: 512 * 1024,
   sharedBytes: 8 * 1024 * 1024,
   chunkBytes: 2 * 1024 * 1024,
   // One worker for each core besides this thread's, at most 3. Each takes about 90 MB; with less than a gigabyte this thread does all the

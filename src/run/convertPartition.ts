@@ -1,12 +1,10 @@
-import { Array } from "effect"
-import { at } from "../at.ts"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { atLevels } from "../diagnostic/levels.ts"
 import type { Origin } from "../diagnostic/Origin.ts"
-import { apply, newVisitCache } from "../mapping/apply/apply.ts"
+import type { Exclusion } from "../mapping/apply/apply.ts"
+import { apply } from "../mapping/apply/apply.ts"
 import { runScope } from "../mapping/apply/runScope.ts"
 import type { CheckedMapping } from "../mapping/check/check.ts"
-import type { Exclusion } from "../mapping/draft/Exclusion.ts"
 import type { ExplainedDraft } from "../mapping/draft/explainProblem.ts"
 import type { UnmappedCode, VisitDraft } from "../mapping/draft/VisitDraft.ts"
 import { fieldPath } from "../mapping/draft/VisitDraft.ts"
@@ -78,6 +76,8 @@ export interface PartitionOptions extends RunVisitsOptions {
   readonly wanted?: (root: SourceRecord) => boolean
   /** Groups the records (default: `groupByEncounter`). */
   readonly group?: (options: GroupingOptions) => Grouping
+  /** Receives each record of a visit that a condition excludes from a section. */
+  readonly excluded?: (exclusion: Exclusion) => void
 }
 
 /** A visit by itself; checks against the other visits of the run are still to come. */
@@ -119,24 +119,18 @@ export interface AccountedRecord {
 export interface ConvertedPartition {
   readonly groups: number
   readonly grouping: Grouping
-  readonly drafts: () => IteratorObject<PartitionDraft>
+  readonly drafts: () => Generator<PartitionDraft>
   /** Makes the visit of one group. */
   readonly draftOf: (group: VisitGroup) => TracedDraft
   /** The visits reduced to the codes by which visits are compared. */
-  readonly keys: () => IteratorObject<Readonly<Record<string, unknown>>>
+  readonly keys: () => Generator<Readonly<Record<string, unknown>>>
   /** The accounts of the records, after all visits have been made. */
-  readonly accounts: () => IteratorObject<AccountedRecord>
+  readonly accounts: () => Generator<AccountedRecord>
   readonly coverage: () => Coverage | undefined
   readonly fieldOrigin: (source: string, field: string) => FieldOrigin | undefined
 }
 
-/** How many visits are made together. They are in memory at the same time. */
-const together = 32
-
-/**
- * Groups the records of a partition, and makes its selected visits one at a time, in order. Nothing that outlives the partition may lead to
- * its records, not even what is garbage itself (`releaseYoung`): a generator function in here would.
- */
+/** Groups the records of a partition, and makes its selected visits one at a time, in order. */
 export const convertPartition = (options: PartitionOptions): ConvertedPartition => {
   const { checked, facility, levels, system, unreadable, wanted, zone } = options
   const watched = options.coverage === true ? watchRecords(options.records) : undefined
@@ -159,17 +153,22 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
   const { groups } = grouping
   // The visits of a patient reach each other's roots. Whether a root is used is decided in its own visit, not in each of them.
   const decided = new Set(groups.map(({ root }) => root))
+  /** The exclusions of the visit that is being made. */
+  const noted: Array<Exclusion> = []
+  const excluded = (exclusion: Exclusion): void => {
+    options.excluded?.(exclusion)
+    noted.push(exclusion)
+  }
   /** The exclusions of all visits, if a coverage is requested. */
   const allExclusions = new Map<SourceRecord, Array<Exclusion>>()
-  const exclusionsOf =
-    ({ exclusions }: VisitDraft) =>
-    (records: ReadonlyArray<SourceRecord>): ReadonlyMap<SourceRecord, ReadonlyArray<Exclusion>> => {
-      if (watched !== undefined) return allExclusions
-      const found = new Map(records.map((record): [SourceRecord, Array<Exclusion>] => [record, []]))
-      addExclusions(exclusions, (record) => found.get(record))
-      return found
-    }
-  const context = { plan, cache: newVisitCache(), scope, ofPatient: grouping.ofPatient, zone, facility, system }
+  const exclusionsOf = (records: ReadonlyArray<SourceRecord>): ReadonlyMap<SourceRecord, ReadonlyArray<Exclusion>> => {
+    if (watched !== undefined) return allExclusions
+    const found = new Map(records.map((record): [SourceRecord, Array<Exclusion>] => [record, []]))
+    addExclusions(noted, (record) => found.get(record))
+    return found
+  }
+  const silent = { plan, scope, ofPatient: grouping.ofPatient, zone, facility, system }
+  const context = { ...silent, excluded }
 
   const checks = {
     followed: plan.followed,
@@ -217,8 +216,8 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
     }
   }
 
-  /** Adds to a draft what only its records show. */
-  const traced = (made: VisitDraft, group: VisitGroup): TracedDraft => {
+  const draftOf = (group: VisitGroup): TracedDraft => {
+    const made = applyProven(context, group)
     const found = groupProblems(group, checks)
     const inVisit = made.recordsIn(decided)
     for (const record of inVisit) {
@@ -226,9 +225,10 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
       decided.add(record)
     }
     if (watched !== undefined) {
-      addExclusions(made.exclusions, (record) => getOrMake(allExclusions, record, () => []))
+      addExclusions(noted, (record) => getOrMake(allExclusions, record, () => []))
     }
-    const unused = unusedRecords(made, group, inVisit, plan, exclusionsOf(made), scope)
+    const unused = unusedRecords(made, group, inVisit, plan, exclusionsOf, scope)
+    noted.length = 0
     const draft = {
       ...made,
       problems: [
@@ -242,40 +242,50 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
     return { draft, visit: draft.visit, finish: (visit, more) => finish({ ...draft, visit }, more, group) }
   }
 
-  const draftsOf = (some: ReadonlyArray<VisitGroup>): IteratorObject<TracedDraft> =>
-    applyProven(context, some).map((made, index) => traced(made, at(some, index)))
+  function* drafts(): Generator<PartitionDraft> {
+    for (const group of groups) yield draftOf(group)
+  }
+
+  function* keys(): Generator<Readonly<Record<string, unknown>>> {
+    const ofKeys = { ...silent, plan: onlyKeys(plan) }
+    for (const group of groups) yield apply(ofKeys, group).visit
+  }
 
   /** Looks for values of roots in the other visits, if a visit holds none of its own root. */
   const findRoots = (): void => {
     if (groups.every(({ root }) => used.has(root))) return
     for (const group of groups) {
-      for (const record of apply(context, group).recordsIn(used)) used.add(record)
+      for (const record of apply(silent, group).recordsIn(used)) used.add(record)
     }
   }
 
-  const accountOf = (record: SourceRecord): AccountedRecord => {
-    const placedByTime = grouping.placedByTime.has(record)
-    if (used.has(record)) return { record: unwatched(record), used: true, placedByTime }
-    const unplaced = grouping.unplaced.get(record)
-    const problem = orphanRow(record, checked, records.resolve) ??
-      (unplaced === undefined ? undefined : explainUnassigned(unplaced, record, checked))
-    return { record: unwatched(record), used: false, placedByTime, ...(problem === undefined ? {} : { problem }) }
-  }
-
-  const accounts = (): IteratorObject<AccountedRecord> => {
+  function* accounts(): Generator<AccountedRecord> {
     findRoots()
-    return records.types.values().flatMap((type) => records.all(type).values().map(accountOf))
+    for (const type of records.types) {
+      for (const record of records.all(type)) {
+        const placedByTime = grouping.placedByTime.has(record)
+        if (used.has(record)) yield { record: unwatched(record), used: true, placedByTime }
+        else {
+          const unplaced = grouping.unplaced.get(record)
+          const problem = orphanRow(record, checked, records.resolve) ??
+            (unplaced === undefined ? undefined : explainUnassigned(unplaced, record, checked))
+          yield {
+            record: unwatched(record),
+            used: false,
+            placedByTime,
+            ...(problem === undefined ? {} : { problem })
+          }
+        }
+      }
+    }
   }
 
   return {
     groups: groups.length,
     grouping,
-    drafts: () => Array.chunksOf(groups, together).values().flatMap(draftsOf),
-    draftOf: (group) => at([...draftsOf([group])], 0),
-    keys: () => {
-      const ofKeys = { ...context, plan: onlyKeys(plan) }
-      return groups.values().map((group) => apply(ofKeys, group).visit)
-    },
+    drafts,
+    draftOf,
+    keys,
     accounts,
     coverage: () => {
       if (watched === undefined) return undefined
@@ -285,7 +295,7 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
     },
     fieldOrigin: (source, field) => {
       const group = groups.find(({ root }) => root.origin.reference === source)
-      const provenance = group === undefined ? undefined : apply(context, group).provenanceOf(fieldPath(field))
+      const provenance = group === undefined ? undefined : apply(silent, group).provenanceOf(fieldPath(field))
       if (provenance === undefined) return undefined
       const { mapping, path, record } = provenance
       return {

@@ -4,7 +4,7 @@ import { getExisting } from "../maps.ts"
 import { partitionAccounts } from "./accounts/partitionAccounts.ts"
 import { RecordAccounts } from "./accounts/RecordAccounts.ts"
 import type { ConvertedVisit, RecordTotals } from "./Conversion.ts"
-import type { CheckVisit, FinishedVisit, PartitionDraft, PartitionOptions } from "./convertPartition.ts"
+import type { CheckVisit, FinishedVisit, PartitionOptions } from "./convertPartition.ts"
 import { convertPartition } from "./convertPartition.ts"
 import { wholeRun } from "./RunDirectory.ts"
 import { RunVisits } from "./RunVisits.ts"
@@ -32,16 +32,18 @@ export const convertRecords = (
   const { checked, records } = options
   const partition = convertPartition(options)
   const run = new RunVisits(options.compareVisit, options)
-  const visitOf = ({ finish, visit }: PartitionDraft): ConvertedVisit => {
-    const finished = finish(visit, [])
-    const converted = run.complete(finished)
-    const more = converted.problems.slice(finished.converted.problems.length)
-    if (more.length > 0) options.compared?.(converted, more)
-    return converted
+  function* visits(): Generator<ConvertedVisit> {
+    for (const { finish, visit } of partition.drafts()) {
+      const finished = finish(visit, [])
+      const converted = run.complete(finished)
+      const more = converted.problems.slice(finished.converted.problems.length)
+      if (more.length > 0) options.compared?.(converted, more)
+      yield converted
+    }
   }
   return {
     grouping: partition.grouping,
-    visits: { [Symbol.iterator]: () => partition.drafts().map(visitOf) },
+    visits: { [Symbol.iterator]: visits },
     visitOf: (group) => {
       const { finish, visit } = partition.draftOf(group)
       return finish(visit, [])

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import type { Exclusion } from "../mapping/apply/apply.ts"
 import { runScope } from "../mapping/apply/runScope.ts"
 import type { CheckedMapping } from "../mapping/check/check.ts"
 import type { VisitDraft } from "../mapping/draft/VisitDraft.ts"
@@ -23,6 +24,8 @@ export interface ExplainedVisit {
   readonly draft: VisitDraft
   /** It is not over, so it has no problems yet, and a later run sends it. */
   readonly isOpen: boolean
+  /** Records of the visit that conditions exclude from a section. */
+  readonly exclusions: ReadonlyArray<Exclusion>
   readonly problems: ReadonlyArray<Diagnostic>
   /** The effective mapping, for the source locations of concept-map rows. */
   readonly mapping: Syntax
@@ -80,6 +83,7 @@ const explainRecords = Effect.fnUntraced(function*(
   const isWanted = (root: SourceRecord): boolean =>
     root.origin.reference === expected || scope.keyOf("visit", root).code === expected
   const checks = visitChecks(runSettings(request.validation, { now: request.now, facility }))
+  let exclusions: Array<Exclusion> = []
   const partition = convertPartition({
     checked,
     records,
@@ -88,6 +92,7 @@ const explainRecords = Effect.fnUntraced(function*(
     zone,
     ...checks,
     unreadable: new UnreadableRecords(unreadable, checks.levels?.get("incomplete-visit")),
+    excluded: (exclusion) => void exclusions.push(exclusion),
     group: (options) => {
       const visits = findVisits(options)
       const wanted = visits.tree.roots.filter(isWanted).map((root) => identityOfVisit(options, visits, root))
@@ -100,6 +105,7 @@ const explainRecords = Effect.fnUntraced(function*(
     }
   })
   for (const group of partition.grouping.groups) {
+    exclusions = []
     const { draft, finish } = partition.draftOf(group)
     if (draft.visit.code !== expected && group.root.origin.reference !== expected) continue
     const otherVersions = versions.problems()
@@ -112,6 +118,7 @@ const explainRecords = Effect.fnUntraced(function*(
       isOpen: converted.notOver === true,
       problems: converted.problems.map((problem) => labels.about(problem)),
       mapping: syntax,
+      exclusions,
       labelOf: (file) => labels.of(file)
     }
     return explained

@@ -8,13 +8,10 @@ import { now } from "../run/converted.ts"
 const settings = { facility: FacilityCode("HF0001"), system: SystemCode("SYS-1"), zone: "Asia/Phnom_Penh" }
 const checks = visitChecks(runSettings({}, { now, facility: settings.facility }))
 
-/** How the records of a test are converted. */
-export const conversionSettings = { ...settings, ...checks, compareVisit: () => [] }
-
 /** Everything that a conversion of texts gives: visits, problems, assumptions, and the accounts of records and codes. */
 export const everyResultOf = (checked: CheckedMapping, texts: ReadonlyArray<SourceText>) => {
   const { index, unreadable } = recordsOf(texts)
-  const { totals, visits } = convertRecords({ ...conversionSettings, checked, records: index })
+  const { totals, visits } = convertRecords({ ...settings, checked, records: index, ...checks, compareVisit: () => [] })
   const made = [...visits]
   return { visits: made, totals: totals(), unreadable }
 }

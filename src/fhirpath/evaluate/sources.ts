@@ -15,11 +15,16 @@ class MadeNode extends Node {
 
 const noRecords: ReadonlySet<SourceRecord> = new Set()
 
+const alone = new WeakMap<SourceRecord, ReadonlySet<SourceRecord>>()
+
 /** Returns the records whose values an element holds: its own record, or the source records of a computed value. */
 export const sourcesOf = (element: Element): ReadonlySet<SourceRecord> => {
   if (element instanceof MadeNode) return element.sources
   const record = recordOf(element)
-  return record === undefined ? noRecords : new Set([record])
+  if (record === undefined) return noRecords
+  let one = alone.get(record)
+  if (one === undefined) alone.set(record, one = new Set([record]))
+  return one
 }
 
 /** Returns the records whose values some elements hold. */

@@ -2,7 +2,6 @@ import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Elements, Variables } from "../../fhirpath/FhirPath.ts"
 import { recordOf } from "../../fhirpath/FhirPath.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
-import type { Exclusion } from "../draft/Exclusion.ts"
 import type { UnmappedCode } from "../draft/VisitDraft.ts"
 import type { EvaluationScope } from "../functions/EvaluationScope.ts"
 import type { BranchPlan, LeafPlan, MappingPlan, PathPlan } from "../MappingPlan.ts"
@@ -45,6 +44,16 @@ export interface RowProvenance {
   filled?: Array<FilledField>
 }
 
+/** A record that a line reads and that one of its conditions excludes. */
+export interface Exclusion {
+  readonly record: SourceRecord
+  /** The section that excludes it: `laboratories`. */
+  readonly section: string
+  readonly condition: PathPlan
+  /** Number of conditions before it that hold. */
+  readonly passed: number
+}
+
 /** A problem of a field, whose path is set after its row has a position. */
 export interface PendingProblem {
   readonly row: SectionRow | null
@@ -72,8 +81,8 @@ export interface VisitContext extends LeafContext {
   readonly variablesAt: (parent: Elements, rowIndex: unknown) => Variables
   readonly inVisit: (type: string) => ReadonlyArray<Candidate>
   readonly ofPatient: (type: string) => ReadonlyArray<Candidate>
-  /** The records that conditions have excluded from a section. */
-  readonly exclusions: Array<Exclusion>
+  /** Receives each record of the visit that a condition excludes from a section. */
+  readonly excluded: ((exclusion: Exclusion) => void) | undefined
   /** All rows, in the order in which they were made: parent rows before nested rows. */
   readonly rows: Array<RowProvenance>
   readonly pending: Array<PendingProblem>

@@ -1,4 +1,3 @@
-import { at } from "../../at.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Elements, PathFault } from "../../fhirpath/FhirPath.ts"
 import { evaluatePath, isPathFault, valuesOfPath } from "../../fhirpath/FhirPath.ts"
@@ -16,20 +15,21 @@ import { isNumbered } from "../language/Statements.ts"
 import type { MappingPlan, PathPlan, ValueRemark } from "../MappingPlan.ts"
 import { keyFaultIn, pathFailed } from "../pathFailed.ts"
 import { assumedByGrouping, assumedIn } from "./assumedIn.ts"
-import { fillRows } from "./component.ts"
+import { fillRow } from "./component.ts"
 import { DoubtfulRecords } from "./DoubtfulRecords.ts"
 import type { FieldContext } from "./FieldContext.ts"
 import { recordsIn } from "./recordsIn.ts"
 import { RowOrigins } from "./RowOrigins.ts"
 import { unmappedCode } from "./translateCodes.ts"
-import type { Candidate, PendingProblem, SectionRow, VisitContext } from "./VisitContext.ts"
+import type { Candidate, Exclusion, PendingProblem, SectionRow, VisitContext } from "./VisitContext.ts"
 import { sourceOf } from "./VisitContext.ts"
 import { variablesAt, type VisitVariables } from "./visitVariables.ts"
+
+export type { Exclusion } from "./VisitContext.ts"
 
 /** The context for applying a mapping, in addition to the visit's records. There is one for each run. */
 export interface ApplyContext {
   readonly plan: MappingPlan
-  readonly cache: VisitCache
   /** The scope of the run, which each visit narrows to itself. */
   readonly scope: EvaluationScope
   readonly ofPatient: (patient: SourceRecord, type: string) => ReadonlyArray<SourceRecord>
@@ -38,39 +38,26 @@ export interface ApplyContext {
   /** `%facility` and `%system`. */
   readonly facility: FacilityCode | null
   readonly system: SystemCode | null
+  /** Receives each record of the visit that a condition excludes from a section. */
+  readonly excluded?: (exclusion: Exclusion) => void
 }
 
 /**
  * Applies a mapping to the records of one visit. Fills the fields of the visit and of its rows, in the order of the specification.
  * It cannot fail: a failure in a field becomes a problem of the draft, so that all problems of a visit are reported at once.
  */
-export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => at(applyToAll(context, [group]), 0)
-
-/**
- * Applies a mapping to the records of several visits. Each section is filled in all of them before the next section: its code then stays in
- * the processor's caches. `filled` is called after each section of a visit, with the visit's index.
- */
-export const applyToAll = (
-  context: ApplyContext,
-  groups: ReadonlyArray<VisitGroup>,
-  filled?: (index: number) => void
-): ReadonlyArray<VisitDraft> => {
+export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
   const { branches: [branch], name } = context.plan.visit
-  const visits = groups.map((group) => {
-    const doubtful = new DoubtfulRecords(context.plan, context.cache.clean, group, context.scope.anyTarget)
-    return { group, doubtful, made: visitContext(context, group, doubtful) }
-  })
+  const doubtful = new DoubtfulRecords(context.plan, cacheOf(context).clean, group, context.scope.anyTarget)
+  const made = visitContext(context, group, doubtful)
   if (branch !== undefined) {
-    const roots = visits.map(({ made }) => {
-      const { visit: row, visitVariables: { visit: focus } } = made
-      const variables = made.variablesAt([], 0)
-      const root = { row, parent: null, name, branch, focus, variables, number: undefined, index: null, dropped: false }
-      made.rows.push(root)
-      return { context: made, made: root }
-    })
-    fillRows(branch, roots, filled)
+    const { visit: row, visitVariables: { visit: focus } } = made
+    const variables = made.variablesAt([], 0)
+    const root = { row, parent: null, name, branch, focus, variables, number: undefined, index: null, dropped: false }
+    made.rows.push(root)
+    fillRow(made, root)
   }
-  return visits.map(({ doubtful, group, made }) => draftOf(group, made, doubtful))
+  return draftOf(group, made, doubtful)
 }
 
 const draftOf = (
@@ -86,7 +73,7 @@ const draftOf = (
   })
   const used: VisitDraft["recordsIn"] = (known) => recordsIn(made, group, known)
   const { problems, uses } = assumedIn(made.pending, rows)
-  const { exclusions, unmappedCodes } = made
+  const { unmappedCodes } = made
   return {
     root: group.root,
     visit,
@@ -97,7 +84,6 @@ const draftOf = (
       // A line may look up the same code as the grouping: it counts once.
       ...group.unmapped.filter((one) => !unmappedCodes.some(({ code }) => isSame(one, code)))
     ],
-    exclusions,
     provenanceOf: (path) => rows.provenanceOf(path),
     explainField: (path) => rows.explainField(path),
     recordsIn: used,
@@ -129,7 +115,7 @@ const textSentBeside = ({ code, words }: UnmappedCode, { leaf, row }: Pick<Field
 
 /** The state of a visit before its first field is filled. */
 const visitContext = (context: ApplyContext, group: VisitGroup, doubtful: DoubtfulRecords): VisitContext => {
-  const { cache, facility, plan, system, zone } = context
+  const { facility, plan, system, zone } = context
   const { encounters, patient, root } = group
   const { elementOf } = plan.fhirPath
   const unmappedCodes: VisitContext["unmappedCodes"] = []
@@ -157,13 +143,7 @@ const visitContext = (context: ApplyContext, group: VisitGroup, doubtful: Doubtf
     },
     reverse: (target, element) => {
       const found = context.scope.reverse(target, element)
-      // Hardly any record is doubtful: the list is copied only then.
-      let kept: Array<SourceRecord> | undefined
-      for (const [index, record] of found.entries()) {
-        if (doubtful.has(record, "backwards")) kept ??= found.slice(0, index)
-        else kept?.push(record)
-      }
-      return kept ?? found
+      return found.length === 0 ? found : found.filter((record) => !doubtful.has(record, "backwards"))
     },
     encounters,
     encounterOf: group.encounterOf,
@@ -177,11 +157,11 @@ const visitContext = (context: ApplyContext, group: VisitGroup, doubtful: Doubtf
       const lists = [remarks, missing, ofKeys, unmappedCodes]
       const lengths = lists.map(({ length }) => length)
       return () => {
-        for (const [index, list] of lists.entries()) list.length = lengths[index] ?? 0
+        for (const [at, list] of lists.entries()) list.length = lengths[at] ?? 0
       }
     },
-    inVisit: (type) => withoutErrors(cache, ofVisit(type)),
-    ofPatient: (type) => withoutErrors(cache, ofThePatient(type))
+    inVisit: (type) => withoutErrors(ofVisit(type)),
+    ofPatient: (type) => withoutErrors(ofThePatient(type))
   }
   const visitVariables: VisitVariables = {
     visit: [elementOf(root)],
@@ -191,7 +171,7 @@ const visitContext = (context: ApplyContext, group: VisitGroup, doubtful: Doubtf
     facility: facility ?? [],
     system: system ?? []
   }
-  const variables = variablesAt(plan.constants)
+  const at = variablesAt(plan.constants)
   const pending: Array<PendingProblem> = []
   const problem: VisitContext["problem"] = (row, name, diagnostic) => void pending.push({ row, name, diagnostic })
   /** Discards the reports of the previous evaluation. It checks the length first, because setting it is slow even for an empty array. */
@@ -242,8 +222,8 @@ const visitContext = (context: ApplyContext, group: VisitGroup, doubtful: Doubtf
     visitVariables,
     zone,
     time: plan.time,
-    timestamps: cache.timestamps,
-    variablesAt: (parent, rowIndex) => variables(visitVariables, parent, rowIndex),
+    timestamps: cacheOf(context).timestamps,
+    variablesAt: (parent, rowIndex) => at(visitVariables, parent, rowIndex),
     rows: [],
     pending,
     unmappedCodes,
@@ -252,7 +232,7 @@ const visitContext = (context: ApplyContext, group: VisitGroup, doubtful: Doubtf
     reportedKeys,
     lookups: [],
     farLookups: [],
-    exclusions: [],
+    excluded: context.excluded,
     unmapped,
     problem,
     problemCount: () => pending.length,
@@ -274,11 +254,16 @@ const visitContext = (context: ApplyContext, group: VisitGroup, doubtful: Doubtf
 }
 
 /** Functions find no record that was entered in error. Conditions of lines exclude it, so that the coverage can explain why. */
-const withoutErrors = ({ valid }: VisitCache, records: ReadonlyArray<SourceRecord>): ReadonlyArray<SourceRecord> =>
-  records.length === 0 ? records : getOrMake(valid, records, validIn)
+const withoutErrors = (records: ReadonlyArray<SourceRecord>): ReadonlyArray<SourceRecord> =>
+  records.length === 0
+    ? records
+    : getOrMake(
+      valid,
+      records,
+      () => (records.some(isEnteredInError) ? records.filter((record) => !isEnteredInError(record)) : records)
+    )
 
-const validIn = (records: ReadonlyArray<SourceRecord>): ReadonlyArray<SourceRecord> =>
-  records.some(isEnteredInError) ? records.filter((record) => !isEnteredInError(record)) : records
+const valid = new WeakMap<ReadonlyArray<SourceRecord>, ReadonlyArray<SourceRecord>>()
 
 /** Returns the records of a type as candidates for rows; made once for each type. */
 const candidates = (
@@ -298,14 +283,14 @@ const candidateOf = ({ fhirPath, statements }: MappingPlan, record: SourceRecord
   return { record, focus: [element], numbered: statements !== undefined && isNumbered(statements, element) }
 }
 
-/** What the visits of the same records share. */
-interface VisitCache {
+/** What the visits of a run share. */
+interface RunCache {
   /** The records that only a visit of another patient must not use, with their patients. */
   readonly clean: Map<SourceRecord, SourceRecord | null>
-  /** Lists of records, without those that were entered in error. */
-  readonly valid: WeakMap<ReadonlyArray<SourceRecord>, ReadonlyArray<SourceRecord>>
   readonly timestamps: Map<string, string>
 }
 
-/** For an `ApplyContext`. */
-export const newVisitCache = (): VisitCache => ({ clean: new Map(), valid: new WeakMap(), timestamps: new Map() })
+const ofRuns = new WeakMap<ApplyContext, RunCache>()
+
+const cacheOf = (context: ApplyContext): RunCache =>
+  getOrMake(ofRuns, context, () => ({ clean: new Map(), timestamps: new Map() }))

@@ -1,63 +1,27 @@
 import type { Elements, Variables } from "../../fhirpath/FhirPath.ts"
 import { assumed } from "../assumptions/assumed.ts"
 import { isNumbered, statedFields } from "../language/Statements.ts"
-import type { BranchPlan, ComponentPlan } from "../MappingPlan.ts"
-import type { BranchPart } from "./FieldFiller.ts"
+import type { ComponentPlan } from "../MappingPlan.ts"
 import { fillFields, partsOf } from "./FieldFiller.ts"
 import { findRows, keyText } from "./findRows.ts"
 import { rowOrder } from "./rowOrder.ts"
 import type { RowProvenance, SectionRow, VisitContext } from "./VisitContext.ts"
 import { isBlankValue, sourceOf } from "./VisitContext.ts"
 
-/** A row that is filled, and the visit that it is a row of. */
-interface RowOfVisit {
-  readonly context: VisitContext
-  readonly made: RowProvenance
-}
-
-/**
- * Fills the fields of rows of one branch, each in the order of the specification. Values that the source states explicitly take precedence.
- * `filled` is called after each part of a row, with the index of the row.
- */
-export const fillRows = (
-  branch: BranchPlan,
-  rows: ReadonlyArray<RowOfVisit>,
-  filled?: (index: number) => void
-): void => {
-  const [first] = rows
-  if (first === undefined) return
-  const stated = rows.map(statedIn)
-  for (const part of partsOf(first.context, branch)) {
-    for (const [index, row] of rows.entries()) {
-      fillPart(row, part, stated[index])
-      filled?.(index)
+/** Fills the fields of a row, in the order of the specification. Values that the source states explicitly take precedence. */
+export const fillRow = (context: VisitContext, made: RowProvenance): void => {
+  const { branch, focus, name, row, variables } = made
+  const { plan: { statements } } = context
+  const stated = statements === undefined ? undefined : statedFields(statements, name, focus)
+  for (const part of partsOf(context, branch)) {
+    if ("fields" in part) fillFields(context, part.fields, made, stated)
+    else {
+      const { component } = part
+      row[component.name] = stated?.get(component.name)?.length === 0
+        ? (component.shape === "object" ? null : [])
+        : componentValue(context, component, focus, variables, row)
     }
   }
-}
-
-const fillRow = (row: RowOfVisit): void => {
-  const stated = statedIn(row)
-  for (const part of partsOf(row.context, row.made.branch)) fillPart(row, part, stated)
-}
-
-/** Returns the values that the source states explicitly for the fields of a row. */
-const statedIn = (
-  { context: { plan: { statements } }, made: { focus, name } }: RowOfVisit
-): ReadonlyMap<string, ReadonlyArray<unknown>> | undefined =>
-  statements === undefined ? undefined : statedFields(statements, name, focus)
-
-/** Fills consecutive fields of a row, or a component. */
-const fillPart = (
-  { context, made }: RowOfVisit,
-  part: BranchPart,
-  stated: ReadonlyMap<string, ReadonlyArray<unknown>> | undefined
-): void => {
-  if ("fields" in part) return fillFields(context, part.fields, made, stated)
-  const { focus, row, variables } = made
-  const { component } = part
-  row[component.name] = stated?.get(component.name)?.length === 0
-    ? (component.shape === "object" ? null : [])
-    : componentValue(context, component, focus, variables, row)
 }
 
 /** Returns the value of a component: the rows of all its branches, in order, in the shape that the specification requires. */
@@ -94,7 +58,7 @@ const makeRow = (context: VisitContext, made: RowProvenance): boolean => {
   if (branch.assume !== undefined) {
     context.problem(row, "", { ...assumed(branch.assume, branch.span), ...sourceOf(focus) })
   }
-  fillRow({ context, made })
+  fillRow(context, made)
   const missing = number === undefined
     ? branch.needs.find((fields) => fields.every((field) => isBlankValue(row[field])))
     : undefined

@@ -1,6 +1,5 @@
 import type { Element, Elements, Variables } from "../../fhirpath/FhirPath.ts"
 import { valueText } from "../../fhirpath/FhirPath.ts"
-import type { Units } from "../../fhirpath/generate/Units.ts"
 import { Variants } from "../../fhirpath/generate/Variants.ts"
 import { getOrMake } from "../../maps.ts"
 import { assumed } from "../assumptions/assumed.ts"
@@ -85,7 +84,7 @@ const rowsOfRecords = (
       const condition = excludedBy(context, branch, tests, focus, place)
       if (condition === undefined) found.push({ focus, number })
       else if (!onlyReports(branch) || condition.assume !== undefined) {
-        context.exclusions.push({ record, section, condition, passed: branch.where.indexOf(condition) })
+        context.excluded?.({ record, section, condition, passed: branch.where.indexOf(condition) })
       }
     }
   }
@@ -142,17 +141,12 @@ const testsOf = (context: VisitContext, branch: BranchPlan): Variants<TestCondit
   const { units } = context.plan.fhirPath
   return units === undefined || branch.where.length === 0
     ? undefined
-    : testsOfBranches.get(branch) ?? newTests(branch, units)
-}
-
-const newTests = (branch: BranchPlan, units: Units): Variants<TestConditions> => {
-  const tests = new Variants<TestConditions>(
-    units,
-    "v, s, h",
-    (writer) => writeTests(writer, branch.where, units.functions)
-  )
-  testsOfBranches.set(branch, tests)
-  return tests
+    : getOrMake(
+      testsOfBranches,
+      branch,
+      () =>
+        new Variants<TestConditions>(units, "v, s, h", (writer) => writeTests(writer, branch.where, units.functions))
+    )
 }
 
 /** Returns what generated code finds about the conditions of a branch, as `writeTests` defines it; -2 if the definition evaluates all. */

@@ -1,7 +1,6 @@
 import type { Diagnostic, Severity } from "../../diagnostic/Diagnostic.ts"
 import type { Span } from "../../diagnostic/Span.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
-import type { Exclusion } from "./Exclusion.ts"
 import type { VisitProvenance } from "./FieldProvenance.ts"
 
 /** A field of a visit with its indexes: `["vital_signs", 3, "recorded_by"]`. */
@@ -48,8 +47,6 @@ export interface VisitDraft {
   /** The assumptions of the visit, each with its first use; one that is not accepted is a problem. */
   readonly assumed: ReadonlyArray<Diagnostic>
   readonly unmapped: ReadonlyArray<UnmappedCode>
-  /** The records that conditions exclude from a section. A record can be in several. */
-  readonly exclusions: ReadonlyArray<Exclusion>
   /** The provenance of a field, or of the nearest component around it if the field itself has no line. */
   readonly provenanceOf: (path: DraftPath) => Provenance | undefined
   /** The complete provenance of a field or section, computed on request; `undefined` if the mapping has no such field. */

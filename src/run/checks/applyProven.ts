@@ -1,6 +1,4 @@
-import { at } from "../../at.ts"
-import type { Units } from "../../fhirpath/generate/Units.ts"
-import { apply, type ApplyContext, applyToAll } from "../../mapping/apply/apply.ts"
+import { apply, type ApplyContext } from "../../mapping/apply/apply.ts"
 import type { VisitDraft } from "../../mapping/draft/VisitDraft.ts"
 import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
 import { hashName } from "../links/hashName.ts"
@@ -10,27 +8,18 @@ import { type EngineDifference, EngineDiffers } from "./EngineDiffers.ts"
 const every = 500
 
 /**
- * Makes visits by generated code. The first visits for which a piece of code runs, and one in 500, are made by the definition, too. The name
- * of the root chooses them, so that any number of threads chooses the same. Throws `EngineDiffers` in place of a visit if the two are not
- * the same.
+ * Makes a visit by generated code. The first visits for which a piece of code runs, and one in 500, are made by the definition, too. The name
+ * of the root chooses them, so that any number of threads chooses the same. Throws `EngineDiffers` if the two are not the same.
  */
-export function* applyProven(context: ApplyContext, groups: ReadonlyArray<VisitGroup>): Generator<VisitDraft> {
+export const applyProven = (context: ApplyContext, group: VisitGroup): VisitDraft => {
   const { units } = context.plan.fhirPath
-  if (units === undefined || units.isOff || !units.proves) return yield* applyToAll(context, groups)
-  const ofNew = new Set<number>()
-  const made = applyToAll(context, groups, (index) => {
-    if (units.takeNew()) ofNew.add(index)
-  })
-  for (const [index, draft] of made.entries()) {
-    const group = at(groups, index)
-    yield ofNew.has(index) || hashName(group.root.origin.reference) % every === 0
-      ? provenDraft(context, units, group, draft)
-      : draft
+  const made = apply(context, group)
+  if (
+    units === undefined || units.isOff || !units.proves ||
+    !(units.takeNew() || hashName(group.root.origin.reference) % every === 0)
+  ) {
+    return made
   }
-}
-
-/** Makes a visit by the definition, and returns it if it is the same. */
-const provenDraft = (context: ApplyContext, units: Units, group: VisitGroup, made: VisitDraft): VisitDraft => {
   const facts = factsOf(made)
   const defined = units.without(() => {
     const draft = apply(context, group)

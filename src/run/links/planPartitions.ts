@@ -132,9 +132,9 @@ class PartitionBuilder {
  * whole run. The last partitions hold the records that no visit requires.
  *
  * A partition holds whole patient compartments (FHIR's word for all records that reach one patient), because visits are ordered by patient.
- * A compartment of more than sixteen times `partitionBytes` is cut by its visits; the records that these share are in each piece. Shared
+ * A compartment of more than eight times `partitionBytes` is cut by its visits; the records that these share are in each piece. Shared
  * records, such as practitioners, are listed where they are referred to and do not count towards `partitionBytes`. A partition that
- * refers to sixteen times as many bytes of them ends too, because a thread needs them at once.
+ * refers to eight times as many bytes of them ends too, because a thread needs them at once.
  */
 export function* planPartitions({ links, partitionBytes, sizeOf }: {
   readonly links: RunLinks
@@ -146,7 +146,7 @@ export function* planPartitions({ links, partitionBytes, sizeOf }: {
   const { roots } = links
   const isRoot = new Bits(links.size)
   for (let index = 0; index < roots.length; index++) isRoot.add(roots.numberOf(index))
-  const isFull = (bytes: number): boolean => builder.bytes >= bytes || builder.sharedBytes >= partitionBytes * 16
+  const isFull = (bytes: number): boolean => builder.bytes >= bytes || builder.sharedBytes >= partitionBytes * 8
   let number = 0
   const partition = (): RunPartition => {
     const { records, roles: made } = builder.take()
@@ -161,7 +161,7 @@ export function* planPartitions({ links, partitionBytes, sizeOf }: {
   for (let index = 0; index < roots.length; index++) {
     // Visits of one patient stay together if possible, because they share its records. Visits that the order does not distinguish always
     // stay together.
-    const enough = roots.isOfSamePatient(index) ? partitionBytes * 16 : partitionBytes
+    const enough = roots.isOfSamePatient(index) ? partitionBytes * 8 : partitionBytes
     if (isFull(enough) && !roots.isAlike(index)) yield partition()
     builder.addVisit(roots.numberOf(index))
   }

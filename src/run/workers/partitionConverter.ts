@@ -17,7 +17,6 @@ import { LocatedRecords, type RecordSources } from "../records/LocatedRecords.ts
 import { pickLocations } from "../records/RecordLocations.ts"
 import { SharedRecords } from "../records/SharedRecords.ts"
 import { packVisit, type PartitionResult, type PartitionTask } from "./PartitionTask.ts"
-import { releaseYoung } from "./releaseYoung.ts"
 
 /** Converts the partitions of one run, in any thread. */
 export interface PartitionConverter {
@@ -34,7 +33,7 @@ interface OpenPartition {
   /** Number of visits. */
   readonly groups: number
   /** Its visits, which must be finished in order. */
-  readonly drafts: () => IteratorObject<PartitionDraft>
+  readonly drafts: () => Generator<PartitionDraft>
   /** After the last visit has been made. */
   readonly accounts: () => PartitionAccounts
 }
@@ -84,7 +83,6 @@ export const makePartitionConverter = (
 
   /** Loads the records of a partition and groups them by visit. */
   const read = (task: PartitionTask) => {
-    releaseYoung()
     const { roles } = task
     const collector = new RecordCollector(joins)
     for (const deletion of deletions) collector.add({ _tag: "Deletion", deletion })

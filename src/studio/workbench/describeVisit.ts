@@ -4,10 +4,9 @@ import type { Origin } from "../../diagnostic/Origin.ts"
 import { problemOf } from "../../diagnostic/Problem.ts"
 import { shownFile, type Span } from "../../diagnostic/Span.ts"
 import { withDigits } from "../../json/exactNumber.ts"
-import { apply, newVisitCache } from "../../mapping/apply/apply.ts"
+import { apply, type Exclusion } from "../../mapping/apply/apply.ts"
 import { findRow } from "../../mapping/apply/findRow.ts"
 import { runScope } from "../../mapping/apply/runScope.ts"
-import type { Exclusion } from "../../mapping/draft/Exclusion.ts"
 import type { FieldProvenance, FoundElement } from "../../mapping/draft/FieldProvenance.ts"
 import { type DraftPath, fieldText, type VisitDraft } from "../../mapping/draft/VisitDraft.ts"
 import { groupByEncounter } from "../../mapping/grouping/groupByEncounter.ts"
@@ -99,12 +98,12 @@ class VisitDescription {
     }
     this.#draft = apply({
       plan,
-      cache: newVisitCache(),
       scope,
       ofPatient: (patient, type) => all(applied.ofPatient(unwatched(patient), type)),
       zone: facility.timezone,
       facility: facility.code,
-      system: facility.system
+      system: facility.system,
+      excluded: (exclusion) => getOrMake(this.#exclusions, unwatched(exclusion.record), () => []).push(exclusion)
     }, {
       root: watched(group.root),
       encounters: all(group.encounters),
@@ -115,9 +114,6 @@ class VisitDescription {
       assumed: new Map(Array.from(group.assumed, ([record, remarks]) => [watched(record), remarks])),
       unmapped: group.unmapped
     })
-    for (const exclusion of this.#draft.exclusions) {
-      getOrMake(this.#exclusions, unwatched(exclusion.record), () => []).push(exclusion)
-    }
     this.#used = new Set(Array.from(this.#draft.recordsIn(), unwatched))
     for (const record of this.#used) this.#place(record)
   }

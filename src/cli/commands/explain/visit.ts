@@ -120,7 +120,7 @@ const verdict = ({ isOpen }: ExplainedVisit, problems: number): string =>
     : plural(problems, "problem")
 
 /** Records that a condition of the section excludes. */
-const excludedLines = (section: string, { draft: { exclusions }, labelOf }: ExplainedVisit): ReadonlyArray<string> => {
+const excludedLines = (section: string, { exclusions, labelOf }: ExplainedVisit): ReadonlyArray<string> => {
   const here = exclusions.filter((exclusion) => exclusion.section === section)
   if (here.length === 0) return []
   return [
