@@ -6,8 +6,11 @@ import { makeInput } from "./makeInput.ts"
 /** A bulk export with complete records, if the development data is next to the project. */
 const bulk = "../shared/data/bulk-synthea-60"
 
-/** What is multiplied: the bulk export, or without it the samples. */
-export const multiplied: "bulk" | "samples" = existsSync(bulk) ? "bulk" : "samples"
+/** What is multiplied: the bulk export, or the samples. */
+export type Multiplied = "bulk" | "samples"
+
+/** The bulk export if it is there, or the samples. */
+export const available = (): Multiplied => existsSync(bulk) ? "bulk" : "samples"
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gu
 
@@ -38,10 +41,15 @@ const inScript = (lines: string, script: Script): string =>
     : lines.split("\n").map((line) => line === "" ? "" : JSON.stringify(inKhmer(JSON.parse(line), ""))).join("\n")
 
 /**
- * Writes a folder of NDJSON with `copies` copies of the bulk set, each with its own ids of the same length. Without the bulk set the
- * samples are copied. Returns the bytes written.
+ * Writes a folder of NDJSON with `copies` copies of the bulk set, each with its own ids of the same length, or of the samples. Returns
+ * the bytes written.
  */
-export const multiply = async (folder: string, copies: number, script: Script): Promise<number> => {
+export const multiply = async (
+  folder: string,
+  copies: number,
+  script: Script,
+  multiplied: Multiplied = available()
+): Promise<number> => {
   mkdirSync(folder, { recursive: true })
   if (multiplied === "samples") {
     const file = join(folder, "all.ndjson")
