@@ -1,11 +1,12 @@
 import { Effect } from "effect"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import type { Span } from "../diagnostic/Span.ts"
 import type { Exclusion } from "../mapping/apply/apply.ts"
+import { findRow } from "../mapping/apply/findRow.ts"
 import { runScope } from "../mapping/apply/runScope.ts"
 import type { CheckedMapping } from "../mapping/check/check.ts"
 import type { VisitDraft } from "../mapping/draft/VisitDraft.ts"
 import { findVisits, groupByEncounter, identityOfVisit } from "../mapping/grouping/groupByEncounter.ts"
-import type { Syntax } from "../mapping/language/MappingSyntax.ts"
 import { loadMapping } from "../mapping/load/loadMapping.ts"
 import { findInputs } from "../source/read/findInputs.ts"
 import type { LazyParseState } from "../source/records/LazyRecord.ts"
@@ -27,8 +28,8 @@ export interface ExplainedVisit {
   /** Records of the visit that conditions exclude from a section. */
   readonly exclusions: ReadonlyArray<Exclusion>
   readonly problems: ReadonlyArray<Diagnostic>
-  /** The effective mapping, for the source locations of concept-map rows. */
-  readonly mapping: Syntax
+  /** Returns where a row of a concept map is written. */
+  readonly rowAt: (conceptMap: string, key: string) => Span | undefined
   /** Returns a file name in a form that may be shown. */
   readonly labelOf: (file: string) => string
 }
@@ -42,13 +43,17 @@ export const explainInputs = Effect.fn("explainInputs")(function*(
   expected: string,
   unread: Array<Diagnostic> = []
 ) {
-  const { checked, problems, syntax } = yield* loadMapping(request.mapping, request.shippedMappings, {
+  const loaded = yield* loadMapping(request.mapping, request.shippedMappings, {
     ...(request.tables === undefined ? {} : { tables: request.tables }),
     accepted: request.accepted,
     ...(request.validation?.lists === undefined ? {} : { lists: request.validation.lists })
   })
-  if (checked === undefined || syntax === undefined) return yield* new InvalidMapping({ problems })
-  const mapping = { checked, syntax }
+  const { checked } = loaded
+  if (checked === undefined) return yield* new InvalidMapping({ problems: loaded.problems })
+  // A mapping that was kept makes its syntax on first use.
+  const rowAt: ExplainedVisit["rowAt"] = (conceptMap, key) =>
+    loaded.syntax === undefined ? undefined : findRow(loaded.syntax, conceptMap, key)
+  const mapping = { checked, rowAt }
   const later: LazyParseState = { broken: false }
   const first: Array<Diagnostic> = []
   const explained = yield* explainRecords(request, expected, mapping, first, later)
@@ -61,7 +66,7 @@ export const explainInputs = Effect.fn("explainInputs")(function*(
 const explainRecords = Effect.fnUntraced(function*(
   request: ConversionRequest,
   expected: string,
-  { checked, syntax }: { readonly checked: CheckedMapping; readonly syntax: Syntax },
+  { checked, rowAt }: { readonly checked: CheckedMapping } & Pick<ExplainedVisit, "rowAt">,
   unread: Array<Diagnostic>,
   later: LazyParseState | undefined
 ) {
@@ -117,7 +122,7 @@ const explainRecords = Effect.fnUntraced(function*(
       draft,
       isOpen: converted.notOver === true,
       problems: converted.problems.map((problem) => labels.about(problem)),
-      mapping: syntax,
+      rowAt,
       exclusions,
       labelOf: (file) => labels.of(file)
     }

@@ -30,12 +30,35 @@ export const otherTypes: ReadonlyMap<string, Versions> = new Map(
   Object.entries(table.types).map(([type, list]) => [type, versionsOf(list)])
 )
 
-/** {@link ElementVersions} while the table is read. */
-interface MutableElementVersions {
+/** A path below an element, and the versions that have what is there. */
+type WrittenPath = readonly [path: string, versions: string]
+
+/** An element of the table. The paths below it are read on first use: most never are. */
+class TableElement implements ElementVersions {
   element?: Versions
   asText?: Versions
   asObject?: Versions
-  below?: Map<string, MutableElementVersions>
+  readonly paths: Array<WrittenPath> = []
+  #below: ReadonlyMap<string, ElementVersions> | undefined
+
+  get below(): ReadonlyMap<string, ElementVersions> {
+    return this.#below ??= elementsOf(this.paths)
+  }
+}
+
+/** Returns the elements at the beginning of some paths. */
+const elementsOf = (paths: ReadonlyArray<WrittenPath>): ReadonlyMap<string, ElementVersions> => {
+  const found = new Map<string, TableElement>()
+  for (const [path, versions] of paths) {
+    const point = path.indexOf(".")
+    const isLast = point === -1
+    const form = !isLast || !/[)}]$/u.test(path) ? "element" : path.endsWith("()") ? "asText" : "asObject"
+    const name = isLast ? (form === "element" ? path : path.slice(0, -2)) : path.slice(0, point)
+    const one = getOrMake(found, name, () => new TableElement())
+    if (isLast) one[form] = versionsOf(versions)
+    else one.paths.push([path.slice(point + 1), versions])
+  }
+  return found
 }
 
 const known = new Map<string, ElementVersions | undefined>()
@@ -46,20 +69,7 @@ const elements: Readonly<Record<string, Readonly<Record<string, string>>>> = tab
 export const elementVersions = (type: string): ElementVersions | undefined => {
   if (!known.has(type)) {
     const written = Object.hasOwn(elements, type) ? elements[type] : undefined
-    known.set(type, written === undefined ? undefined : readElements(written))
+    known.set(type, written === undefined ? undefined : { below: elementsOf(Object.entries(written)) })
   }
   return known.get(type)
-}
-
-const readElements = (written: Readonly<Record<string, string>>): ElementVersions => {
-  const whole: MutableElementVersions = {}
-  for (const [path, list] of Object.entries(written)) {
-    const form = path.endsWith("()") ? "asText" : path.endsWith("{}") ? "asObject" : "element"
-    let at = whole
-    for (const name of (form === "element" ? path : path.slice(0, -2)).split(".")) {
-      at = getOrMake(at.below ??= new Map(), name, () => ({}))
-    }
-    at[form] = versionsOf(list)
-  }
-  return whole
 }

@@ -7,7 +7,6 @@ import { printable } from "../../../diagnostic/printable.ts"
 import { shownFile, spanText } from "../../../diagnostic/Span.ts"
 import { suggest } from "../../../diagnostic/suggest.ts"
 import { readFacility } from "../../../facility/readFacility.ts"
-import { findRow } from "../../../mapping/apply/findRow.ts"
 import type {
   FieldProvenance,
   FoundElement,
@@ -170,7 +169,7 @@ type Line = readonly [name: string, text: string]
 
 const fieldLines = (
   story: FieldProvenance,
-  { labelOf, mapping }: ExplainedVisit,
+  { labelOf, rowAt }: ExplainedVisit,
   showValues: boolean
 ): ReadonlyArray<string> => {
   const place = (origin: Origin): string => `${labelOf(origin.file)}:${origin.line}`
@@ -207,7 +206,7 @@ const fieldLines = (
     if (showValues && typeof value !== "object") lines.push(["found", JSON.stringify(value)])
   }
   for (const { code, map, policy, row, system, words } of story.codes) {
-    const at = row === undefined ? undefined : findRow(mapping, map, row)
+    const at = row === undefined ? undefined : rowAt(map, row)
     const shown = words === true && !showValues ? "text instead of a code: --show-values" : code
     lines.push(["code", system === null ? shown : `${shown}   in ${system}`], [
       "table",
