@@ -98,7 +98,23 @@ const expressions = [
   "name.given.sole()",
   "subject.reached()",
   "name.given.echo('x')",
-  "code.coding.code.pair('a', 'b')"
+  "code.coding.code.pair('a', 'b')",
+  "name.aggregate(iif($total.empty() or family > $total.family, $this, $total), {}).given",
+  "name.aggregate(iif(use = 'official', $this, $total)).select(family & given.first())",
+  "component.aggregate(iif($total.exists() and $total.value.exists(), $total, $this)).code.text",
+  "name.given.aggregate(iif($total.empty(), $this, $total)).aggregate($this, {})",
+  "telecom.rank.sum()",
+  "component.value.ofType(Quantity).value.sum()",
+  "name.given.sum()",
+  "iif(name.select(use = 'usual'), 'usual', 'other')",
+  "iif(telecom.select(system = 'phone'), 'phone', 'other')",
+  "component.all(value.select(true))",
+  "value.extension('http://ex.example/a').value",
+  "(code | value).extension('http://ex.example/a').value.ofType(string)",
+  "%other.extension('http://ex.example/a').value",
+  "%encounters.class.code",
+  "%encounters.where(status = 'finished').id",
+  "iif(%encounters.class.code = 'AMB', %encounters.status, 'several')"
 ] as const
 
 const observation = {
@@ -121,7 +137,15 @@ const observation = {
   ],
   subject: { reference: "Patient/p1" },
   issued: "2026-03-02T08:05:00+07:00",
-  valueQuantity: { value: 7.2, unit: "mmol/L", code: "mmol/L" },
+  valueQuantity: {
+    value: 7.2,
+    unit: "mmol/L",
+    code: "mmol/L",
+    extension: [{ url: "http://ex.example/b", valueCode: "of b" }, {
+      url: "http://ex.example/a",
+      valueString: "within"
+    }]
+  },
   component: [
     { code: { text: "b" }, valueQuantity: { value: 4, unit: "g" } },
     { code: { text: "a" }, valueQuantity: { value: 6, unit: "mg" } },
@@ -173,6 +197,13 @@ const regular = [
   { resourceType: "Patient", id: "p4", active: false, telecom: [{ system: "phone", rank: 2 }] }
 ]
 
+/** The encounters of a visit; the last is written in another way. */
+const encounters = [
+  { resourceType: "Encounter", id: "e1", status: "finished", class: { code: "AMB" } },
+  { resourceType: "Encounter", id: "e2", status: "planned", class: { code: "EMER" } },
+  { resourceType: "Encounter", id: "e3", status: ["finished"], class: [{ code: "IMP" }] }
+]
+
 /** Records that are written in another way. */
 const irregular = [
   { ...observation, id: "i1", status: ["final", "amended"] },
@@ -203,11 +234,18 @@ const records = [...regular, ...irregular].map((one, at) => recordWith(withoutUn
 function* foundBy(by: PathEngine): Generator<{ readonly text: string; readonly found: unknown }> {
   const { compile, elementOf } = engineWithCalls(by)
   const roots = records.map(elementOf)
-  const [first, second, third] = roots
+  const [first, second] = roots
+  const patients = roots.filter((_, at) => regular[at]?.resourceType === "Patient")
   // The variables change their values, their types and their numbers.
   const constants = { words: ["official", "usual"], flags: [false, true] }
-  const variables = (text: string, resource1: Elements, other: Elements): Variables =>
-    Object.assign(Object.create({ ...constants, text }), { resource1, other })
+  const visits = encounters.map((one, at) => elementOf(recordWith(one, at)))
+  let scene = 0
+  const variables = (text: string, resource1: Elements, other: Elements): Variables => {
+    scene++
+    // One encounter, several, an irregular one, none.
+    const encounters = [visits.slice(0, 1), visits.slice(0, 2), visits, []][scene % 4]
+    return Object.assign(Object.create({ ...constants, text }), { resource1, other, encounters })
+  }
   const place = roots.filter((_, at) => regular[at]?.resourceType === "Location")
   const scenes = [
     variables("http://ex.example/a", [second], []),
@@ -215,7 +253,7 @@ function* foundBy(by: PathEngine): Generator<{ readonly text: string; readonly f
     variables("http://ex.example/a", [first], [first, second]),
     variables("http://ex.example/a", place, []),
     variables("http://ex.example/a", [], [second]),
-    variables("http://ex.example/a", [third, second], [])
+    variables("http://ex.example/a", patients.slice(0, 2), [])
   ]
   for (const text of expressions) {
     const path = compile(text)

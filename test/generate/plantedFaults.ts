@@ -66,6 +66,10 @@ export const faultsOfExpressions: ReadonlyArray<PlantedFault> = [
   every("the answer for the element before remains", /^(t\d+) = false$/u, ""),
   every("a failed part counts as nothing", /=== null\) fail\(\)/u, "=== null) return none"),
   every("what several elements are together is ignored", /truthOfAll\((t\d+s)\)/u, "true"),
+  every("several conditions count as the last", /^if \(t\d+ !== 1\) (t\d+) = false$/u, ""),
+  every("the result of aggregate() is the first element", /^(t\d+) = (t\d+)$/u, "if ($1.length === 0) $1 = $2"),
+  every("an element of any type has no extensions", /extensionsWith\(.*\)$/u, "none"),
+  every("the encounters of a visit are not checked", /^if \(!areRegular\(.*\)\) return null$/u, ""),
   every("the body of a function is on another element", /(k\d+)\((t\d+), v, s\)/u, "$1(f, v, s)")
 ]
 

@@ -7,15 +7,15 @@ import { syntaxTree, variableName } from "../syntax/SyntaxTree.ts"
 import { alternativesOf, argumentsOf, ownVariables, sortKeysOf, unquoted } from "../syntax/treeParts.ts"
 import type { EvaluateStep, Frame } from "./Frame.ts"
 import { copyOfFrame, frameOf, variablesOf } from "./Frame.ts"
-import { askedFunction, extensions, plainFunctions } from "./functions.ts"
+import { askedFunction, extensions, plainFunctions, sumOf } from "./functions.ts"
 import { isLibraryLiteral, literalOf } from "./literals.ts"
 import { kept, member } from "./member.ts"
 import { elementsOf, isNode } from "./Node.ts"
-import { calculated, operatorOf } from "./operators.ts"
+import { operatorOf } from "./operators.ts"
 import { overEach } from "./overEach.ts"
 import { asPlain, madeOf, sourcesOfAll } from "./sources.ts"
 import { typeTest } from "./types.ts"
-import { compareWhenKnown, holds, none, numberOf, plainText, textOfSingle, truth } from "./values.ts"
+import { compareWhenKnown, holds, none, plainText, textOfSingle, truth } from "./values.ts"
 
 /**
  * Compiles the tree of an expression to closures that return the results of `fhirpath`, and throw the same errors. The closures decide the
@@ -331,7 +331,7 @@ class Compiler {
       run: (frame, input) => {
         if (input.length > 1) frame.index = input.length - 2
         return frame.total = this.#made(
-          input.length === 0 ? none : sumOf(input) ?? ask("%input.sum()", { input }),
+          sumOf(input) ?? ask("%input.sum()", { input }),
           input
         )
       },
@@ -544,14 +544,6 @@ class Compiler {
       leaves: true
     }
   }
-}
-
-/** Returns the sum of numbers; `undefined` for other elements. */
-const sumOf = ([first, ...others]: Elements): Elements | undefined => {
-  if (numberOf(first) === undefined) return undefined
-  let total: Elements | undefined = [first]
-  for (const one of others) total = total === undefined ? undefined : calculated("+", total[0], one)
-  return total
 }
 
 const bodies = new WeakMap<CompileContext, Map<string, EvaluateStep>>()

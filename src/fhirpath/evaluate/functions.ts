@@ -6,7 +6,7 @@ import { ask } from "../library/ask.ts"
 import { QuantityValue, type TimeType, TimeValue } from "../library/systemValues.ts"
 import { extensionsWith } from "./children.ts"
 import { isNode, rootNode } from "./Node.ts"
-import { inequality } from "./operators.ts"
+import { calculated, inequality } from "./operators.ts"
 import { areComparable, compareTimes, readTime, type Time } from "./times.ts"
 import {
   distinctElements,
@@ -15,6 +15,7 @@ import {
   hasTime,
   logical,
   none,
+  numberOf,
   plainText,
   spelled,
   textOfSingle,
@@ -144,6 +145,16 @@ const extreme = (symbol: "<" | ">", input: Elements, scope: ZoneScope): Elements
   return [input[best.at]]
 }
 
+/** Returns the sum of numbers; `undefined` for other elements. */
+export const sumOf = (input: Elements): Elements | undefined => {
+  const [first, ...others] = input
+  if (input.length === 0) return none
+  if (numberOf(first) === undefined) return undefined
+  let total: Elements | undefined = [first]
+  for (const one of others) total = total === undefined ? undefined : calculated("+", total[0], one)
+  return total
+}
+
 /** The functions with common cases that need no library. It evaluates all others, except those that `compile.ts` compiles itself. */
 export const plainFunctions: ReadonlyMap<string, PlainFunction> = new Map(Object.entries<PlainFunction>({
   empty: { arities: [0], plainly: (input) => truth(input.length === 0) },
@@ -223,6 +234,7 @@ export const plainFunctions: ReadonlyMap<string, PlainFunction> = new Map(Object
       return distinct === undefined ? undefined : truth(distinct.length === input.length)
     }
   },
+  sum: { arities: [0], plainly: sumOf },
   min: { arities: [0], plainly: (input, _, scope) => extreme("<", input, scope) },
   max: { arities: [0], plainly: (input, _, scope) => extreme(">", input, scope) },
   unescape: {

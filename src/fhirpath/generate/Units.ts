@@ -18,6 +18,8 @@ export interface Unit<Shape> {
   readonly isRisky: boolean
   /** It returns `null` if the variables are not those that it was written for. */
   readonly hasGuards: boolean
+  /** It was written for one type of `%parent`. */
+  readonly readsParent: boolean
 }
 
 /** The generated functions of an engine that are shared. */
@@ -103,9 +105,9 @@ export class Units {
     const unit = generated(() => {
       // A body that is written into itself many times would be endless.
       const shape = writer.code.attempt(() => write(writer))
-      return shape === undefined
-        ? undefined
-        : { shape, run: this.functionOf(writer, "f, v, s"), isRisky: writer.isRisky, hasGuards: writer.hasGuards }
+      if (shape === undefined) return undefined
+      const { hasGuards, isRisky, readsParent } = writer
+      return { shape, run: this.functionOf(writer, "f, v, s"), isRisky, hasGuards, readsParent }
     })
     this.#known.set(key, unit)
     return unit

@@ -7,6 +7,8 @@ import { Writer } from "./Writer.ts"
 interface Variant<Run> {
   readonly path: string
   readonly isList: boolean
+  /** The type of `%parent`; `undefined` if the code does not read it. */
+  parent: string | null | undefined
   /** How often it was asked for before it was written. */
   count: number
   /** How often the code ran, up to `newRuns`. */
@@ -18,14 +20,14 @@ interface Variant<Run> {
 const newRuns = 3
 
 /**
- * The functions that are written for a task, one for each type of focus. A function takes the focus, `f`: its node, or a list if it is not
+ * The functions that are written for a task, one for each type of focus, and of `%parent` if they read it. A function takes the focus, `f`: its node, or a list if it is not
  * exactly one; and the further parameters.
  */
 export class Variants<Run> {
   readonly #units: Units
   readonly #parameters: string
   readonly #write: (writer: Writer) => void
-  readonly #known: Array<Variant<Run>> = []
+  #known: ReadonlyArray<Variant<Run>> = []
   #last: Variant<Run> | undefined
 
   constructor(units: Units, parameters: string, write: (writer: Writer) => void) {
@@ -40,9 +42,10 @@ export class Variants<Run> {
     if (!isNode(node) || this.#units.isOff) return undefined
     const { path } = node
     const isList = focus.length > 1
+    const parent = pathOfParent(variables)
     let variant = this.#last
-    if (variant === undefined || variant.path !== path || variant.isList !== isList) {
-      variant = this.#last = this.#variantOf(String(path), isList)
+    if (variant === undefined || !isFor(variant, String(path), isList, parent)) {
+      variant = this.#last = this.#variantOf(String(path), isList, parent)
     }
     if (variant.code === null || (variant.code === undefined && ++variant.count < this.#units.after)) return undefined
     const { isRegular } = this.#units
@@ -53,7 +56,7 @@ export class Variants<Run> {
     ) {
       return undefined
     }
-    if (variant.code === undefined) variant.code = this.#generate(node, isList, variables)
+    if (variant.code === undefined) this.#generate(variant, node, variables)
     if (variant.runs < newRuns) {
       variant.runs++
       this.#units.noteNew()
@@ -61,19 +64,35 @@ export class Variants<Run> {
     return variant.code ?? undefined
   }
 
-  #variantOf(path: string, isList: boolean): Variant<Run> {
-    for (const one of this.#known) if (one.path === path && one.isList === isList) return one
-    const variant = { path, isList, count: 0, runs: 0, code: undefined }
-    this.#known.push(variant)
+  #variantOf(path: string, isList: boolean, parent: string | null): Variant<Run> {
+    for (const one of this.#known) if (isFor(one, path, isList, parent)) return one
+    const variant = { path, isList, parent, count: 0, runs: 0, code: undefined }
+    this.#known = [...this.#known, variant]
     return variant
   }
 
-  #generate(sample: Node, isList: boolean, variables: Variables): Run | null {
-    return generated(() => {
-      const writer = new Writer(this.#units, variables, { form: isList ? "nodes" : "node", sample })
+  #generate(variant: Variant<Run>, sample: Node, variables: Variables): void {
+    const form = variant.isList ? "nodes" : "node"
+    variant.code = generated(() => {
+      const writer = new Writer(this.#units, variables, { form, sample })
       this.#write(writer)
+      if (!writer.readsParent) this.#isForAnyParent(variant)
       // It has the parameters of `Run`.
       return this.#units.functionOf(writer, `f, ${this.#parameters}`) as Run
     }) ?? null
   }
+
+  #isForAnyParent(variant: Variant<Run>): void {
+    variant.parent = undefined
+    this.#known = this.#known.filter((one) => one === variant || !isFor(variant, one.path, one.isList, null))
+  }
+}
+
+const isFor = (variant: Variant<unknown>, path: string, isList: boolean, parent: string | null): boolean =>
+  variant.path === path && variant.isList === isList && (variant.parent === undefined || variant.parent === parent)
+
+/** Returns the type of `%parent`; `null` if it is not exactly one element of a record. */
+const pathOfParent = ({ parent }: Variables): string | null => {
+  const only: unknown = Array.isArray(parent) && parent.length === 1 ? parent[0] : undefined
+  return isNode(only) ? only.path : null
 }

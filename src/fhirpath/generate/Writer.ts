@@ -41,6 +41,8 @@ export class Writer {
   readonly #known = new Map<string, Source>()
   /** The variables that hold the choices of the focus. */
   readonly chosen = new Map<string, string>()
+  /** The code is for one type of `%parent`. */
+  readsParent = false
 
   readonly #scene: Scene
   readonly units: Units
@@ -138,10 +140,11 @@ export class Writer {
   }
 
   /** Writes a call of a function of its own, and returns its result. */
-  called({ hasGuards, isRisky, run }: Unit<unknown>, focus: string): string {
+  called({ hasGuards, isRisky, readsParent, run }: Unit<unknown>, focus: string): string {
     const value = this.code.set(`${this.code.constant(run)}(${focus}, v, s)`)
     if (hasGuards) this.code.line(`if (${value} === null) fail()`)
     this.code.isRisky ||= isRisky
+    this.readsParent ||= readsParent
     return value
   }
 
@@ -251,6 +254,9 @@ export class Writer {
     switch (node.type) {
       case "ThisInvocation":
         return scene.self.each(out)
+      case "TotalInvocation":
+        if (scene.total === undefined) throw notGenerated
+        return scene.total.each(out)
       case "ExternalConstantTerm":
         return this.#variable(variableName(node), scene).each(out)
       case "MemberInvocation":
@@ -292,10 +298,11 @@ export class Writer {
     }
   }
 
-  /** Returns what `$this` or a variable is. */
+  /** Returns what `$this`, `$total` or a variable is. */
   #named(node: SyntaxNode, scene: Scene): Source | undefined {
     const { children: [first, second] = [], type } = node
     if (type === "ThisInvocation") return scene.self
+    if (type === "TotalInvocation") return scene.total
     if (type === "ExternalConstantTerm") return this.#variable(variableName(node), scene)
     return first !== undefined && second === undefined && wrappers.has(type) ? this.#named(first, scene) : undefined
   }
@@ -398,6 +405,7 @@ export class Writer {
   #variableSource(name: string): Source {
     const code = this.code
     if (!(name in this.variables) || ownVariables.has(name)) throw notGenerated
+    if (name === "parent") this.readsParent = true
     const value = this.variables[name]
     const read = `v[${codeOfText(name)}]`
     if (!Object.hasOwn(this.variables, name)) {
@@ -405,7 +413,7 @@ export class Writer {
       this.#guards.push(`if (${read} !== ${code.constant(value)}) return null`)
       return this.#constantSource(value === undefined || value === null ? none : runtime.elementsIn(value))
     }
-    if (Array.isArray(value) && value.length < 2) {
+    if (Array.isArray(value) && (value.length < 2 || name === "encounters")) {
       const [only]: ReadonlyArray<Element> = value
       if (value.length === 0) {
         this.#guards.push(`if (${read}.length !== 0) return null`)
@@ -413,6 +421,14 @@ export class Writer {
       }
       if (isNode(only) && only.path !== null && isOfRegularRecord(only)) {
         const node = code.name()
+        if (name === "encounters") {
+          // Visits have one, or several.
+          this.#guards.push(
+            `const ${node}g = ${read}`,
+            `if (!areRegular(${node}g, ${codeOfText(only.path)}, isOfRegularRecord)) return null`
+          )
+          return { ...this.listed({ value: `${node}g`, sample: only }), isShort: true }
+        }
         this.#guards.push(
           `const ${node}g = ${read}[0]`,
           `if (${read}.length !== 1 || ${node}g.path !== ${

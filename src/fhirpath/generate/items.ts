@@ -70,6 +70,8 @@ export interface Scene {
   readonly self: Source
   readonly root: Source
   readonly args: ReadonlyMap<string, Source>
+  /** `$total`, within `aggregate`. */
+  readonly total?: Source
   readonly depth: number
 }
 

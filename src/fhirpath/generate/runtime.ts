@@ -1,5 +1,5 @@
 import { jsonObjectOf } from "../../json/JsonObject.ts"
-import { elementSteps, follow, mayBeType } from "../evaluate/children.ts"
+import { elementSteps, extensionsWith, follow, mayBeType } from "../evaluate/children.ts"
 import { askedFunction, plainFunctions } from "../evaluate/functions.ts"
 import { dataOf, elementsOf, isNode, Node, rootNode } from "../evaluate/Node.ts"
 import { operatorOf } from "../evaluate/operators.ts"
@@ -70,6 +70,13 @@ const from = (name: string, atRoot: 1 | 2 | undefined): (element: Element) => El
   }
 }
 
+const extensionsOf = (element: Element, url: string): Elements =>
+  extensionsWith(isNode(element) ? element : rootNode(element), url) ?? fail()
+
+/** Returns whether a variable holds only elements of regular records, of one type. */
+const areRegular = (elements: Elements, path: string, isRegular: (node: Node) => boolean): boolean =>
+  elements.every((one) => isNode(one) && one.path === path && isRegular(one))
+
 /** Returns a function that finds the choice of a name in an element of a regular record; `null` if it has none. */
 const choice = (path: string, name: string): (node: Node) => Node | null => {
   const types = new Map(elementSteps(path, name).ranked.map((step) => [step.key, step]))
@@ -102,10 +109,12 @@ const standard = (
 export const runtime = {
   isOfRegularRecord,
   Node,
+  areRegular,
   choice,
   dataOf,
   elementsIn,
   equal,
+  extensionsWith: extensionsOf,
   fail,
   from,
   no,

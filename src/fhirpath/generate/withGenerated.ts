@@ -16,10 +16,10 @@ export const withGenerated = (path: CompiledPath, units: Units): CompiledPath =>
   const engine = (as: "nodes" | "values", slowly: CompiledPath["evaluate"]): CompiledPath["evaluate"] => {
     const variants = new Variants<Generated>(units, "v, s", (writer) => writer.expression(text, as))
     return (focus, variables, scope) => {
-      reports ??= effectOf(text, units.functions) === "reports"
-      if (reports && scope.begin === undefined) return slowly(focus, variables, scope)
       const run = variants.find(focus, variables)
       if (run === undefined) return slowly(focus, variables, scope)
+      reports ??= effectOf(text, units.functions) === "reports"
+      if (reports && scope.begin === undefined) return slowly(focus, variables, scope)
       const discard = reports ? scope.begin?.() : undefined
       try {
         const found = run(focus.length === 1 ? focus[0] : focus, variables, scope)

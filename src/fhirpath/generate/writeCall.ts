@@ -33,7 +33,7 @@ const ofTexts: ReadonlySet<string> = new Set(
 /** Standard functions that return at most one element. */
 const returnsOne: ReadonlySet<string> = new Set([
   ...ofTexts,
-  ...("last single isDistinct subsetOf supersetOf min max allTrue anyTrue allFalse anyFalse hasValue getValue "
+  ...("last single sum isDistinct subsetOf supersetOf min max allTrue anyTrue allFalse anyFalse hasValue getValue "
     + "unescape escape abs ceiling floor round sqrt truncate toBoolean toInteger toDecimal toDate toDateTime toTime toQuantity "
     + "convertsToBoolean convertsToInteger convertsToDecimal convertsToString convertsToDate convertsToDateTime "
     + "convertsToTime convertsToQuantity").split(" ")
@@ -122,6 +122,9 @@ export const writeCall = (writer: Writer, node: SyntaxNode, scene: Scene, given:
       if (first === undefined || second !== undefined) throw notGenerated
       return writer.listed(combination(writer, input, first, scene)).each(out)
     }
+    case "aggregate":
+      if (first === undefined || third !== undefined) throw notGenerated
+      return writer.listed(aggregation(writer, input, first, second, scene)).each(out)
     case "iif":
       if (first === undefined || second === undefined || args.length > 3) throw notGenerated
       return iif(writer, first, second, third, scene, input, out)
@@ -138,17 +141,17 @@ export const writeCall = (writer: Writer, node: SyntaxNode, scene: Scene, given:
     case "all":
     case "where":
     case "select":
-    case "aggregate":
     case "coalesce":
     case "repeat":
     case "sort":
     case "defineVariable":
-    case "sum":
     case "now":
     case "today":
     case "timeOfDay":
       throw notGenerated
     default: {
+      // `sum` leaves its result as `$total`.
+      if (name === "sum" && scene.total !== undefined) throw notGenerated
       const list = standardList(writer, written, name, args, scene, input)
       return returnsOne.has(name) ? writer.single(list, out) : writer.listed(list).each(out)
     }
@@ -167,6 +170,32 @@ export const combination = (writer: Writer, input: Source, argument: SyntaxNode,
       other.each(each)
     }
   })
+}
+
+/** Writes `aggregate`, if all intermediate results are elements of the type of its input. */
+export const aggregation = (
+  writer: Writer,
+  input: Source,
+  step: SyntaxNode,
+  start: SyntaxNode | undefined,
+  scene: Scene
+): ListCode => {
+  const { code } = writer
+  // An inner `aggregate` changes `$total` for what follows it.
+  if (scene.total !== undefined) throw notGenerated
+  const { sample, value: list } = writer.elements(input)
+  const first = start === undefined ? undefined : writer.source(start, scene, scene.self)
+  if (sample === undefined || (first !== undefined && first.constant?.length !== 0)) throw notGenerated
+  const total = { value: code.set("none"), sample }
+  code.loop(list, (one) => {
+    const self = sourceOfItem(writer.elementItem(one, sample))
+    const next = writer.elements(writer.source(step, { ...scene, self, total: writer.listed(total) }, self))
+    if (next.sample?.path !== sample.path || next.sample.fhirNodeDataType !== sample.fhirNodeDataType) {
+      throw notGenerated
+    }
+    code.line(`${total.value} = ${next.value}`)
+  })
+  return total
 }
 
 /** Writes whether a source finds an element. */
@@ -310,8 +339,14 @@ const fitCode = (writer: Writer, item: Item, fits: TypeTest, test: string): stri
 const extension = (writer: Writer, url: string, input: Source, out: Out): void => {
   const code = writer.code
   input.each((item) => {
-    if (item.form !== "json") throw notGenerated
-    if (item.json !== "object") return
+    if (item.form === "choice" || item.form === "element") {
+      const list = code.set(`extensionsWith(${writer.elementOf(item)}, ${codeOfText(url)})`)
+      code.isRisky = true
+      // Those of an element of any record can be written in any way.
+      return code.loop(list, (value) => out({ form: "element", value }))
+    }
+    // A text, and a primitive of a regular record, has none.
+    if (item.form !== "json" || item.json !== "object") return
     const list = code.set(`${item.value}.extension`)
     code.block(
       `if (${list} !== undefined)`,

@@ -1,7 +1,7 @@
 import type { SyntaxNode } from "../syntax/SyntaxTree.ts"
 import { argumentsOf, unquoted, wrappers } from "../syntax/treeParts.ts"
 import { commonSample, type ListCode, type Scene, type Source } from "./items.ts"
-import { combination, listFunctions, standardList } from "./writeCall.ts"
+import { aggregation, combination, listFunctions, standardList } from "./writeCall.ts"
 import { union } from "./writeOperator.ts"
 import { argumentSources, writeListCall } from "./writeOwnCall.ts"
 import type { Writer } from "./Writer.ts"
@@ -36,7 +36,7 @@ const listOfCall = (
 ): (() => ListCode) | undefined => {
   const name = unquoted(node.text ?? "")
   const args = argumentsOf(node)
-  const [first, second] = args
+  const [first, second, third] = args
   const own = writer.units.functions.get(name)
   if (own !== undefined) {
     return own.body === undefined && own.forEach === undefined && own.isTest !== true
@@ -46,6 +46,9 @@ const listOfCall = (
   if (name === "iif") return choice(writer, args, scene, input)
   if (name === "combine" && first !== undefined && second === undefined) {
     return () => combination(writer, writer.before(input, node), first, scene)
+  }
+  if (name === "aggregate" && first !== undefined && third === undefined) {
+    return () => aggregation(writer, writer.before(input, node), first, second, scene)
   }
   return listFunctions.has(name)
     ? () => standardList(writer, node.text ?? "", name, args, scene, writer.before(input, node))

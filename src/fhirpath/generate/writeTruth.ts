@@ -1,5 +1,5 @@
 import type { SyntaxNode } from "../syntax/SyntaxTree.ts"
-import { type Found, notGenerated } from "./Code.ts"
+import type { Found } from "./Code.ts"
 import type { Item, Scene, Source, TruthCode } from "./items.ts"
 import type { Writer } from "./Writer.ts"
 
@@ -94,26 +94,30 @@ const isKept = (writer: Writer, item: Item): string => {
   }
 }
 
-/** Returns code for whether a condition of `iif` or `all` holds. */
+/** Returns code for whether a condition of `iif` or `all` holds: what it finds is exactly one `true`. */
 export const writeHolds = (writer: Writer, node: SyntaxNode, scene: Scene, input: Source): string => {
   const { code } = writer
   const truth = writer.source(node, scene, input).truth
   if (truth !== undefined) return holding(truth())
   const start = code.hole()
   const found = code.find((out) => writer.each(node, scene, input, out))
-  if (found.most > 1) throw notGenerated
   const certain = certainTruth(writer, found)
   if (certain !== undefined) return certain
   const result = code.name()
   start.text = `${result} = false`
-  for (const { hole, item } of found.sites) {
-    hole.text = `${result} = ${
-      item.form === "truth" || (item.form === "json" && item.json === "truth")
-        ? item.value
-        : item.form === "json" || item.form === "text" || item.form === "number"
-        ? "false"
-        : `valueOf(${writer.elementOf(item)}) === true`
-    }`
+  for (const { hole, item } of found.sites) hole.text = `${result} = ${isTrue(writer, item)}`
+  if (found.most > 1) {
+    const count = code.name()
+    start.text += `\n${count} = 0`
+    for (const { hole } of found.sites) hole.text += `\n${count}++`
+    code.line(`if (${count} !== 1) ${result} = false`)
   }
   return result
 }
+
+const isTrue = (writer: Writer, item: Item): string =>
+  item.form === "truth" || (item.form === "json" && item.json === "truth")
+    ? item.value
+    : item.form === "json" || item.form === "text" || item.form === "number"
+    ? "false"
+    : `valueOf(${writer.elementOf(item)}) === true`
