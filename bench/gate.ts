@@ -10,7 +10,8 @@ import { available, multiply, type Script } from "./multiply.ts"
  * A benchmark that fails if speed regresses. Each figure is a ratio to a floor of the same round. It fails if its median is above its
  * bound in `bounds.json` and its best round is above the bound divided by 1.1. Lower a bound by hand, in the commit that improves the
  * figure. A figure above its bound is also compared with what was last measured, so that a regression shows. The goal of each figure is
- * printed beside it. The benchmark also fails if one core and all cores write different bytes, or if a run exceeds its memory bound.
+ * printed beside it. The benchmark also fails if one core and all cores write different bytes, if a run exceeds its memory bound, or if
+ * generated code leaves too many visits to the definition.
  *
  *     npm run bench:gate [-- ROUNDS COPIES samples]      7 rounds of 10 copies
  *
@@ -85,6 +86,10 @@ const starts = async (): Promise<void> => {
   judge("one visit", ratios.visit, ofStarts.visit)
 }
 
+/** Percent of the visits of an input that generated code leaves to the definition. */
+const leftVisits = async (mapping: string, input: string): Promise<number> =>
+  Number((await run(["bench/leftVisits.ts", mapping, input])).out.split(" ")[2])
+
 const conversions = async (folder: string, script: Script): Promise<void> => {
   const input = join(folder, script)
   const bytes = await multiply(input, copies, script, multiplied)
@@ -129,6 +134,14 @@ const conversions = async (folder: string, script: Script): Promise<void> => {
   rmSync(input, { recursive: true, force: true })
 }
 
+/** One copy shows as much as ten: the visits of the others have the same elements. */
+const left = async (folder: string): Promise<void> => {
+  const input = join(folder, "one")
+  await multiply(input, 1, "latin", multiplied)
+  const mapping = multiplied === "bulk" ? "us-synthetic" : "fhir-r4"
+  judge("left visits %", [await leftVisits(`mappings/${mapping}/mapping.yaml`, input)], bounds.leftVisits)
+}
+
 const folder = mkdtempSync(join(tmpdir(), "fhir2visit-gate-"))
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }))
 process.stdout.write(`${rounds} rounds, ${availableParallelism()} cores, Node ${process.versions.node}\n`)
@@ -136,6 +149,7 @@ if (multiplied === "samples" && process.argv[4] !== "samples") {
   process.stderr.write("bench:gate: ../shared/data not found; the samples are multiplied, with bounds of their own\n")
 }
 await starts()
+await left(folder)
 for (const script of ["latin", "khmer"] as const) await conversions(folder, script)
 if (failures.length > 0) {
   process.stderr.write(`bench:gate: slower than its bound, or different: ${failures.join(", ")}\n`)

@@ -73,8 +73,8 @@ export interface GeneratedEngine {
   readonly waits?: true
   /** Whether a run proves visits by making them by the definition, too (default: true). A test compares them itself. */
   readonly proves?: boolean
-  /** Whether code takes the record of a node as written as the model says. A test plants faults with it. */
-  readonly isRegular?: (node: Node) => boolean
+  /** Whether code takes some elements of the record of a node as written as the model says. A test plants faults with it. */
+  readonly canRead?: (node: Node, elements: ReadonlySet<string>) => boolean
   /** Changes the text of each function. A test plants faults with it. */
   readonly alter?: (text: string) => string
 }

@@ -143,7 +143,8 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
     source: records,
     plan: plan.grouping,
     fhirPath: plan.fhirPath,
-    variables: plan.constants,
+    // Inherited, as in a visit: generated code takes inherited variables as constants.
+    variables: Object.create(plan.constants),
     scope,
     read: plan.followed.types,
     elements: plan.followed.elements,

@@ -112,6 +112,14 @@ const expressions = [
   "value.extension('http://ex.example/a').value",
   "(code | value).extension('http://ex.example/a').value.ofType(string)",
   "%other.extension('http://ex.example/a').value",
+  "ofType(System.String)",
+  "$this.ofType(System.String)",
+  "birthDate",
+  "birthDate.extension('http://ex.example/a').value",
+  "name.given.extension('http://ex.example/a').value",
+  "name.given.where(extension('http://ex.example/a').exists())",
+  "name.where(given.extension.exists()).given.id",
+  "value.ofType(string).extension('http://ex.example/a').value",
   "%encounters.class.code",
   "%encounters.where(status = 'finished').id",
   "iif(%encounters.class.code = 'AMB', %encounters.status, 'several')"
@@ -197,6 +205,28 @@ const regular = [
   { resourceType: "Patient", id: "p4", active: false, telecom: [{ system: "phone", rank: 2 }] }
 ]
 
+/** Records with companions beside the values of primitives. */
+const withCompanions = [
+  {
+    ...patient,
+    id: "p5",
+    _birthDate: { extension: [{ url: "http://ex.example/a", valueString: "of birth" }] },
+    name: [
+      {
+        given: ["Ann", "Bee"],
+        _given: [null, { id: "g", extension: [{ url: "http://ex.example/a", valueCode: "b" }] }]
+      },
+      { given: ["Cee", "Dee"], _given: [{ extension: [{ url: "http://ex.example/a", valueCode: "c" }] }] }
+    ]
+  },
+  {
+    resourceType: "Observation",
+    id: "o5",
+    valueString: "x",
+    _valueString: { extension: [{ url: "http://ex.example/a", valueBoolean: false }] }
+  }
+]
+
 /** The encounters of a visit; the last is written in another way. */
 const encounters = [
   { resourceType: "Encounter", id: "e1", status: "finished", class: { code: "AMB" } },
@@ -228,7 +258,7 @@ const irregular = [
 ]
 
 const withoutUndefined = (value: object): unknown => JSON.parse(JSON.stringify(value))
-const records = [...regular, ...irregular].map((one, at) => recordWith(withoutUndefined(one), at))
+const records = [...regular, ...withCompanions, ...irregular].map((one, at) => recordWith(withoutUndefined(one), at))
 
 /** Everything that an engine finds for the expressions, one after the other on each record. */
 function* foundBy(by: PathEngine): Generator<{ readonly text: string; readonly found: unknown }> {

@@ -23,6 +23,7 @@ const cases: ReadonlyArray<readonly [mapping: string, source: ReadonlyArray<Sour
   ["fhir-r4", emergency],
   ["fhir-r4", day],
   ["test/generate/reporting.yaml", fever],
+  ["test/generate/reporting.yaml", emergency],
   // A control character, which cannot be sent.
   ["fhir-r4", changed(surgery, /"(display|text|name|unit|family)":"/gu, "\"$1\":\"\\u0007")],
   // Codes without their dots, which the list of diagnoses has.

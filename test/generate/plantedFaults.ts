@@ -1,5 +1,5 @@
 import type { Node } from "../../src/fhirpath/evaluate/Node.ts"
-import { isOfRegularRecord, isRegular } from "../../src/fhirpath/generate/regular.ts"
+import { canRead, oddElements } from "../../src/fhirpath/generate/regular.ts"
 import { isJsonObject } from "../../src/json/JsonObject.ts"
 
 /** A mistake that a generator could make, and what it changes in the text of a function. */
@@ -69,7 +69,9 @@ export const faultsOfExpressions: ReadonlyArray<PlantedFault> = [
   every("several conditions count as the last", /^if \(t\d+ !== 1\) (t\d+) = false$/u, ""),
   every("the result of aggregate() is the first element", /^(t\d+) = (t\d+)$/u, "if ($1.length === 0) $1 = $2"),
   every("an element of any type has no extensions", /extensionsWith\(.*\)$/u, "none"),
-  every("the encounters of a visit are not checked", /^if \(!areRegular\(.*\)\) return null$/u, ""),
+  every("a companion is lost", /(new Node\(\w+, t\d+, )\w+(?:\.data)?\._\w+,/u, "$1null,"),
+  every("a companion is that of the first of several", /(\._\w+ \?\? none\))\[t\d+\]/u, "$1[0]"),
+  every("the encounters of a visit are not checked", /^if \(!areOf\(.*\)\) return null$/u, ""),
   every("the body of a function is on another element", /(k\d+)\((t\d+), v, s\)/u, "$1(f, v, s)")
 ]
 
@@ -80,11 +82,17 @@ export const faultsOfFields: ReadonlyArray<PlantedFault> = [
   every("the assumption of a path is not reported", /^h\.remark\(.*\)$/u, ""),
   every("the assumption of another path is reported", /^h\.remark\((\d+), \d+,/u, "h.remark($1, 0,"),
   every("what functions report for a field is lost", /^if \(h\.hasReports\(\)\) h\.report\(.*\)$/u, ""),
-  every("what functions report for a condition is lost", /^if \(h\.hasReports\(\)\) return -\d+$/u, ""),
+  every(
+    "what functions report for a condition is lost",
+    /^(if \(.* && h\.hasReports\(\)\) )?h\.report\(.*, e, .*\)$/u,
+    ""
+  ),
+  every("what earlier conditions reported for a line that is left out remains", /^h\.pending\.length = start$/u, ""),
+  every("an assumption of a condition without a result is reported", /^if \(h\.hasRemarks\(\)\) \{.*\}$/u, ""),
   every("what an earlier evaluation reported remains", /^h\.forget\(\)$/u, ""),
-  every("a condition is ignored", /^if \(t\d+ !== true\) return \d+$/u, ""),
-  every("a condition is inverted", /^if \((t\d+) !== true\) return (\d+)$/u, "if ($1 === true) return $2"),
-  every("another condition excludes", /!== true\) return [1-9]\d*$/u, "!== true) return 0"),
+  every("a condition is ignored", /^if \(t\d+ !== true\) \{$/u, "if (false) {"),
+  every("a condition is inverted", /^if \((t\d+) !== true\) \{$/u, "if ($1 === true) {"),
+  every("another condition excludes", /^return [1-9]\d*$/u, "return 0"),
   every("a blank is not sent", /^x = (?:null|"")$/u, ""),
   every("a blank text is sent as null", /^x = ""$/u, "x = null"),
   every("what the definition does without a value is left out", /^x = h\.none\(.*\)$/u, ""),
@@ -117,15 +125,16 @@ export const faultsOfFields: ReadonlyArray<PlantedFault> = [
 /** A mistake in deciding which records are written as the model says. */
 interface ReadingFault {
   readonly name: string
-  readonly isRegular: (node: Node) => boolean
+  readonly canRead: (node: Node, elements: ReadonlySet<string>) => boolean
 }
 
-/** Takes a record as regular if a copy with changes is. */
-const ifChanged = (change: (key: string, value: unknown) => unknown) => (node: Node): boolean => {
-  let root = node
-  while (root.parentResNode !== null) root = root.parentResNode
-  return isOfRegularRecord(node) || isRegular(copied(root.data, change))
-}
+/** Takes an element as regular if it is in a copy with changes. */
+const ifChanged =
+  (change: (key: string, value: unknown) => unknown) => (node: Node, elements: ReadonlySet<string>): boolean => {
+    let root = node
+    while (root.parentResNode !== null) root = root.parentResNode
+    return canRead(node, elements) || oddElements(copied(root.data, change))?.isDisjointFrom(elements) === true
+  }
 
 const copied = (value: unknown, change: (key: string, value: unknown) => unknown): unknown => {
   if (Array.isArray(value)) return value.map((one) => copied(one, change))
@@ -135,26 +144,26 @@ const copied = (value: unknown, change: (key: string, value: unknown) => unknown
 }
 
 export const faultsOfReading: ReadonlyArray<ReadingFault> = [
-  { name: "every record is regular", isRegular: () => true },
+  { name: "every record is regular", canRead: () => true },
   {
     name: "a record with a companion is regular",
-    isRegular: ifChanged((key, value) => (key.startsWith("_") ? undefined : value))
+    canRead: ifChanged((key, value) => (key.startsWith("_") ? undefined : value))
   },
-  { name: "a record with null is regular", isRegular: ifChanged((_, value) => value ?? undefined) },
+  { name: "a record with null is regular", canRead: ifChanged((_, value) => value ?? undefined) },
   {
     name: "a record with two types of a choice is regular",
-    isRegular: ifChanged((key, value) => (key === "valueString" ? undefined : value))
+    canRead: ifChanged((key, value) => (key === "valueString" ? undefined : value))
   },
   {
     name: "a record with a list for one value is regular",
-    isRegular: ifChanged((key, value) => (key === "status" && Array.isArray(value) ? value[0] : value))
+    canRead: ifChanged((key, value) => (key === "status" && Array.isArray(value) ? value[0] : value))
   },
   {
     name: "a record with one value for a list is regular",
-    isRegular: ifChanged((key, value) => (key === "coding" && !Array.isArray(value) ? [value] : value))
+    canRead: ifChanged((key, value) => (key === "coding" && !Array.isArray(value) ? [value] : value))
   },
   {
     name: "a record with a number for a text is regular",
-    isRegular: ifChanged((key, value) => (key === "gender" ? "other" : value))
+    canRead: ifChanged((key, value) => (key === "gender" ? "other" : value))
   }
 ]

@@ -1,17 +1,19 @@
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { Node } from "./Node.ts"
 
+const nothing: ReadonlySet<string> = new Set()
+
 /** The node of a record, with the engine that made it. */
 export class RecordNode extends Node {
   readonly record: SourceRecord
   readonly engine: symbol
-  /** Whether the record is written as the model says; `undefined` if it is not known until generated code asks for it. */
-  isRegular: boolean | undefined
+  /** The elements that are not written as the model says, `null`: any; `undefined` until generated code asks for them. */
+  odd: ReadonlySet<string> | null | undefined
 
   constructor(record: SourceRecord, engine: symbol) {
     super(null, record.resource, null, null, null, null, null)
     this.record = record
     this.engine = engine
-    this.isRegular = record.isUsual === true ? true : undefined
+    this.odd = record.isUsual === true ? nothing : undefined
   }
 }

@@ -6,7 +6,7 @@ import { QuantityValue, TimeValue } from "../library/systemValues.ts"
 import type { SyntaxNode } from "../syntax/SyntaxTree.ts"
 import { type Effect, effectOfTree } from "./effectOf.ts"
 import { nameOfRoot, type Root } from "./items.ts"
-import { isOfRegularRecord } from "./regular.ts"
+import { canRead } from "./regular.ts"
 import { runtime } from "./runtime.ts"
 import { Writer } from "./Writer.ts"
 
@@ -20,6 +20,8 @@ export interface Unit<Shape> {
   readonly hasGuards: boolean
   /** It was written for one type of `%parent`. */
   readonly readsParent: boolean
+  /** The elements that it takes as written as the model says. */
+  readonly read: ReadonlySet<string>
 }
 
 /** The generated functions of an engine that are shared. */
@@ -27,23 +29,25 @@ export class Units {
   readonly functions: ReadonlyMap<string, PathFunction>
   /** How often the definition does a task before code is written for it: writing takes as long as many evaluations. */
   readonly after: number
-  readonly isRegular: (node: Node) => boolean
+  readonly canRead: (node: Node, elements: ReadonlySet<string>) => boolean
   readonly proves: boolean
   readonly #alter: (text: string) => string
   /** The definition does everything. */
   #isOff: boolean
   /** Code ran that has run only a few times. */
   #hasNew = false
+  /** The definition did a task that could have had code. */
+  #hasLeft = false
   readonly #known = new Map<string, Unit<unknown> | undefined>()
   readonly #effects = new WeakMap<SyntaxNode, Effect>()
 
   constructor(
     functions: ReadonlyMap<string, PathFunction>,
-    { after = 40, alter = (text) => text, isRegular = isOfRegularRecord, proves = true, waits }: GeneratedEngine
+    { after = 40, alter = (text) => text, canRead: reads = canRead, proves = true, waits }: GeneratedEngine
   ) {
     this.functions = functions
     this.after = after
-    this.isRegular = isRegular
+    this.canRead = reads
     this.proves = proves
     this.#alter = alter
     this.#isOff = waits === true
@@ -86,6 +90,18 @@ export class Units {
     return hadNew
   }
 
+  /** Notes that the definition does a task that could have had code: there is none, or it cannot do the task. */
+  noteLeft(): void {
+    this.#hasLeft = true
+  }
+
+  /** Returns whether the definition did such a task since the last call. */
+  takeLeft(): boolean {
+    const hadLeft = this.#hasLeft
+    this.#hasLeft = false
+    return hadLeft
+  }
+
   /** Returns a function by its name, made on first use; `undefined` if it cannot be generated. It has the parameters `f`, `v` and `s`. */
   make<Shape extends NonNullable<unknown>>(
     name: string,
@@ -106,8 +122,8 @@ export class Units {
       // A body that is written into itself many times would be endless.
       const shape = writer.code.attempt(() => write(writer))
       if (shape === undefined) return undefined
-      const { hasGuards, isRisky, readsParent } = writer
-      return { shape, run: this.functionOf(writer, "f, v, s"), isRisky, hasGuards, readsParent }
+      const { hasGuards, isRisky, read, readsParent } = writer
+      return { shape, run: this.functionOf(writer, "f, v, s"), isRisky, hasGuards, readsParent, read }
     })
     this.#known.set(key, unit)
     return unit
@@ -116,7 +132,7 @@ export class Units {
   /** Returns the function that was written. */
   functionOf(writer: Writer, parameters: string): unknown {
     const { constants, text } = writer.written
-    const called = { ...runtime, isOfRegularRecord: this.isRegular }
+    const called = { ...runtime, canRead: this.canRead }
     const names = [...Object.keys(called), ...constants.values()]
     const values = [...Object.values(called), ...constants.keys()]
     // The text consists of names of the model and of quoted literals: see `Writer`. It is soon called, and in parentheses it is parsed once.

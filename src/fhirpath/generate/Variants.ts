@@ -9,12 +9,16 @@ interface Variant<Run> {
   readonly isList: boolean
   /** The type of `%parent`; `undefined` if the code does not read it. */
   parent: string | null | undefined
+  /** The elements that the code takes as written as the model says. */
+  elements: ReadonlySet<string>
   /** How often it was asked for before it was written. */
   count: number
   /** How often the code ran, up to `newRuns`. */
   runs: number
   code: Run | null | undefined
 }
+
+const none: ReadonlySet<string> = new Set()
 
 /** How often code runs until it counts as proven: the visits for which it ran before are made by the definition, too. */
 const newRuns = 3
@@ -27,13 +31,16 @@ export class Variants<Run> {
   readonly #units: Units
   readonly #parameters: string
   readonly #write: (writer: Writer) => void
+  readonly #readsInParts: boolean
   #known: ReadonlyArray<Variant<Run>> = []
   #last: Variant<Run> | undefined
 
-  constructor(units: Units, parameters: string, write: (writer: Writer) => void) {
+  /** `readsInParts`: the code itself looks at what it can read of the focus. */
+  constructor(units: Units, parameters: string, write: (writer: Writer) => void, readsInParts?: "readsInParts") {
     this.#units = units
     this.#parameters = parameters
     this.#write = write
+    this.#readsInParts = readsInParts !== undefined
   }
 
   /** Returns the function for a focus; `undefined` if the closures have to do its task. */
@@ -47,26 +54,32 @@ export class Variants<Run> {
     if (variant === undefined || !isFor(variant, String(path), isList, parent)) {
       variant = this.#last = this.#variantOf(String(path), isList, parent)
     }
-    if (variant.code === null || (variant.code === undefined && ++variant.count < this.#units.after)) return undefined
-    const { isRegular } = this.#units
-    if (
-      isList
-        ? !focus.every((one) => isNode(one) && one.path === path && isRegular(one))
-        : !isRegular(node)
-    ) {
+    if (variant.code === undefined) {
+      if (++variant.count < this.#units.after) return undefined
+      if (this.#canRead(focus, variant)) this.#generate(variant, node, variables)
+    }
+    const { code } = variant
+    if (code === undefined || code === null || !this.#canRead(focus, variant)) {
+      this.#units.noteLeft()
       return undefined
     }
-    if (variant.code === undefined) this.#generate(variant, node, variables)
     if (variant.runs < newRuns) {
       variant.runs++
       this.#units.noteNew()
     }
-    return variant.code ?? undefined
+    return code
+  }
+
+  #canRead(focus: Elements, { elements, path }: Variant<Run>): boolean {
+    const units = this.#units
+    return focus.length === 1
+      ? isNode(focus[0]) && units.canRead(focus[0], elements)
+      : focus.every((one) => isNode(one) && one.path === path && units.canRead(one, elements))
   }
 
   #variantOf(path: string, isList: boolean, parent: string | null): Variant<Run> {
     for (const one of this.#known) if (isFor(one, path, isList, parent)) return one
-    const variant = { path, isList, parent, count: 0, runs: 0, code: undefined }
+    const variant = { path, isList, parent, elements: none, count: 0, runs: 0, code: undefined }
     this.#known = [...this.#known, variant]
     return variant
   }
@@ -77,6 +90,7 @@ export class Variants<Run> {
       const writer = new Writer(this.#units, variables, { form, sample })
       this.#write(writer)
       if (!writer.readsParent) this.#isForAnyParent(variant)
+      if (!this.#readsInParts) variant.elements = writer.read
       // It has the parameters of `Run`.
       return this.#units.functionOf(writer, `f, ${this.#parameters}`) as Run
     }) ?? null

@@ -21,7 +21,7 @@ import {
   sourceOfItem,
   type TruthCode
 } from "./items.ts"
-import { isOfRegularRecord, jsonFormOf } from "./regular.ts"
+import { canRead, jsonFormOf } from "./regular.ts"
 import { runtime } from "./runtime.ts"
 import { isShort, isSmall } from "./size.ts"
 import type { Unit, Units } from "./Units.ts"
@@ -43,6 +43,10 @@ export class Writer {
   readonly chosen = new Map<string, string>()
   /** The code is for one type of `%parent`. */
   readsParent = false
+  /** The elements that the code takes as written as the model says. */
+  readonly read = new Set<string>()
+  /** Those of the part that is being written. */
+  #ofPart: Set<string> | undefined
 
   readonly #scene: Scene
   readonly units: Units
@@ -77,6 +81,22 @@ export class Writer {
         for (const element of constant) out(this.literal(element))
       }
     }
+  }
+
+  /** Notes that the code takes an element as written as the model says. */
+  reads(element: string): void {
+    this.read.add(element)
+    this.#ofPart?.add(element)
+  }
+
+  /** Writes a part that runs only if some code, which is passed the part's elements, is true. */
+  part(test: (elements: string) => string, write: () => void): void {
+    const elements = new Set<string>()
+    this.block(test(this.constant(elements)), () => {
+      this.#ofPart = elements
+      write()
+      this.#ofPart = undefined
+    })
   }
 
   /** Adds a line that is executed first. */
@@ -140,11 +160,12 @@ export class Writer {
   }
 
   /** Writes a call of a function of its own, and returns its result. */
-  called({ hasGuards, isRisky, readsParent, run }: Unit<unknown>, focus: string): string {
+  called({ hasGuards, isRisky, read, readsParent, run }: Unit<unknown>, focus: string): string {
     const value = this.code.set(`${this.code.constant(run)}(${focus}, v, s)`)
     if (hasGuards) this.code.line(`if (${value} === null) fail()`)
     this.code.isRisky ||= isRisky
     this.readsParent ||= readsParent
+    for (const element of read) this.reads(element)
     return value
   }
 
@@ -231,16 +252,10 @@ export class Writer {
 
   /** Returns the item for a node in a variable. */
   itemOf(node: Node, name: string): Item {
-    const { path } = node
-    if (path === null) throw notGenerated
-    return {
-      form: "json",
-      value: `${name}.data`,
-      json: jsonFormOf(path),
-      path,
-      type: node.fhirNodeDataType,
-      node: name
-    }
+    const { fhirNodeDataType: type, path } = node
+    // An element that is not in the model can have any form.
+    if (path === null || type === null) throw notGenerated
+    return { form: "json", value: `${name}.data`, json: jsonFormOf(path), path, type, node: name }
   }
 
   /** Writes code that finds the elements of a part of an expression. `out` writes what happens with each of them. */
@@ -402,6 +417,11 @@ export class Writer {
     return source
   }
 
+  /** The elements of the whole function: all are known when it runs. */
+  get #allElements(): string {
+    return this.code.constant(this.read)
+  }
+
   #variableSource(name: string): Source {
     const code = this.code
     if (!(name in this.variables) || ownVariables.has(name)) throw notGenerated
@@ -419,13 +439,13 @@ export class Writer {
         this.#guards.push(`if (${read}.length !== 0) return null`)
         return { each: () => undefined, constant: none }
       }
-      if (isNode(only) && only.path !== null && isOfRegularRecord(only)) {
+      if (isNode(only) && only.path !== null && only.fhirNodeDataType !== null && canRead(only, new Set())) {
         const node = code.name()
         if (name === "encounters") {
           // Visits have one, or several.
           this.#guards.push(
             `const ${node}g = ${read}`,
-            `if (!areRegular(${node}g, ${codeOfText(only.path)}, isOfRegularRecord)) return null`
+            `if (!areOf(${codeOfText(only.path)}, ${node}g, ${this.#allElements}, canRead)) return null`
           )
           return { ...this.listed({ value: `${node}g`, sample: only }), isShort: true }
         }
@@ -433,7 +453,7 @@ export class Writer {
           `const ${node}g = ${read}[0]`,
           `if (${read}.length !== 1 || ${node}g.path !== ${
             codeOfText(only.path)
-          } || !isOfRegularRecord(${node}g)) return null`
+          } || !canRead(${node}g, ${this.#allElements})) return null`
         )
         return sourceOfItem(this.itemOf(only, `${node}g`))
       }

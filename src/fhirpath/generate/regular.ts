@@ -25,6 +25,8 @@ export const jsonFormOf = (path: string): JsonForm => forms.get(path) ?? "object
 /** What is known about one key of a type. */
 export interface RegularKey {
   readonly name: string
+  /** The element that it is, or of which it is one type: `Observation.value` for `valueQuantity`. */
+  readonly element: string
   readonly repeats: boolean
   readonly form: JsonForm
   /** A bit for the choice that it is one type of, such as `value` for `valueQuantity`; otherwise 0. */
@@ -61,8 +63,15 @@ export const keysOfAnyResource = regularKeys("Resource")
 
 const keysIn = (path: string): ReadonlyArray<RegularKey> => {
   const { choices, elsewhere, plain } = typeElements(path)
-  const key = (name: string, own: string | null | undefined, repeats: boolean, choice: number): RegularKey => ({
+  const key = (
+    name: string,
+    own: string | null | undefined,
+    repeats: boolean,
+    choice: number,
+    element: string
+  ): RegularKey => ({
     name,
+    element: `${path}.${element}`,
     repeats,
     form: jsonFormOf(own ?? ""),
     choice,
@@ -71,10 +80,10 @@ const keysIn = (path: string): ReadonlyArray<RegularKey> => {
   })
   return [
     ...[...plain.keys(), ...elsewhere.keys()].map((name) =>
-      key(name, elementSteps(path, name).straight.path, repeatsAt(path, name), 0)
+      key(name, elementSteps(path, name).straight.path, repeatsAt(path, name), 0, name)
     ),
     ...[...choices.keys()].flatMap((name, index) =>
-      elementSteps(path, name).ranked.map((one) => key(one.key, one.path, false, 1 << index))
+      elementSteps(path, name).ranked.map((one) => key(one.key, one.path, false, 1 << index, name))
     )
   ]
 }
@@ -83,23 +92,50 @@ const keysIn = (path: string): ReadonlyArray<RegularKey> => {
 export const repeatsAt = (path: string, name: string): boolean =>
   elementAt(`${path}.${name}`)?.repeats ?? elementAt(typeElements(path).elsewhere.get(name) ?? "")?.repeats ?? false
 
-/**
- * Returns whether a resource is written as the model says. It has lists where elements repeat, and single values elsewhere. Each value has
- * the JSON type of its element. It has at most one type of each choice, and no companions of primitives (`_birthDate`). Keys that the model
- * does not have are permitted.
- */
-export const isRegular = (resource: unknown): boolean =>
-  isJsonObject(resource) && typeof resource.resourceType === "string" && !isProxy(resource) &&
-  isRegularObject(resource, regularKeys(resource.resourceType), true)
+/** Elements that are not written as the model says: `Patient.birthDate`. A regular record has none. */
+export type OddElements = ReadonlySet<string>
 
-/** Returns whether a node is an element of a record that is written as the model says. */
-export const isOfRegularRecord = (node: Node): boolean => {
-  let one = node
-  while (one.parentResNode !== null) one = one.parentResNode
-  return one instanceof RecordNode && (one.isRegular ??= isRegular(one.data))
+const nothingOdd: OddElements = new Set()
+
+/**
+ * Returns the elements of a resource that are not written as the model says; `undefined` if any can be. The model has lists where elements
+ * repeat, and single values elsewhere. Each value has the JSON type of its element. There is at most one type of each choice. A companion of
+ * a primitive (`_birthDate`) is beside its value. Keys that the model does not have are permitted.
+ */
+export const oddElements = (resource: unknown): OddElements | undefined => {
+  const found: Array<string> = []
+  if (!isJsonObject(resource) || !findInResource(resource, found)) return undefined
+  return found.length === 0 ? nothingOdd : new Set(found)
 }
 
-const isRegularObject = (value: JsonObject, type: RegularKeys, isResource: boolean): boolean => {
+/** Returns whether every element of a resource is written as the model says. */
+export const isRegular = (resource: unknown): boolean => oddElements(resource)?.size === 0
+
+/** Returns whether a node, and some elements of its record, are written as the model says. */
+export const canRead = (node: Node, elements: ReadonlySet<string>): boolean => {
+  let root = node
+  while (root.parentResNode !== null) root = root.parentResNode
+  if (!(root instanceof RecordNode)) return false
+  const odd = root.odd === undefined ? root.odd = oddElements(root.data) ?? null : root.odd
+  return odd !== null && (odd.size === 0 || (odd.isDisjointFrom(elements) && !isWithin(odd, node)))
+}
+
+/** Returns whether a node is one of some elements, or below one. */
+const isWithin = (odd: OddElements, node: Node): boolean => {
+  let one = node
+  for (let parent = one.parentResNode; parent !== null; parent = parent.parentResNode) {
+    if (odd.has(`${parent.path}.${one.propName}`)) return true
+    one = parent
+  }
+  return false
+}
+
+/** Adds the odd elements of a resource to a list; returns false if any element can be odd. */
+const findInResource = (resource: JsonObject, found: Array<string>): boolean =>
+  typeof resource.resourceType === "string" && !isProxy(resource) &&
+  findIn(resource, regularKeys(resource.resourceType), true, found)
+
+const findIn = (value: JsonObject, type: RegularKeys, isResource: boolean, found: Array<string>): boolean => {
   let choices = 0
   let before: RegularKey | undefined
   for (const name in value) {
@@ -107,26 +143,39 @@ const isRegularObject = (value: JsonObject, type: RegularKeys, isResource: boole
     if (key === undefined || key.name !== name) {
       key = type.named(name)
       if (key === undefined) {
-        if (name.startsWith("_") || (name === "resourceType" && !isResource)) return false
+        if (name.startsWith("_")) {
+          const beside = type.named(name.slice(1))
+          if (beside === undefined) return false
+          if (!isCompanion(value[name], value[beside.name], beside)) found.push(beside.element)
+        } else if (name === "resourceType" && !isResource) return false
         continue
       }
       if (before === undefined) type.first = key
       else before.next = key
     }
     before = key
-    if ((choices & key.choice) !== 0) return false
+    if ((choices & key.choice) !== 0) found.push(key.element)
     choices |= key.choice
     const one = value[name]
     if (!key.repeats) {
-      if (!isRegularValue(one, key)) return false
+      if (!findInValue(one, key, found)) return false
     } else if (Array.isArray(one)) {
-      for (const each of one) if (!isRegularValue(each, key)) return false
-    } else return false
+      for (const each of one) if (!findInValue(each, key, found)) return false
+    } else found.push(key.element)
   }
   return true
 }
 
-const isRegularValue = (value: unknown, { form, type }: RegularKey): boolean => {
+const findInValue = (value: unknown, key: RegularKey, found: Array<string>): boolean => {
+  const { form, type } = key
+  if (form === "object" && isJsonObject(value)) {
+    return type === keysOfAnyResource ? findInResource(value, found) : findIn(value, type, false, found)
+  }
+  if (!isPrimitive(value, form)) found.push(key.element)
+  return true
+}
+
+const isPrimitive = (value: unknown, form: JsonForm): boolean => {
   switch (form) {
     case "text":
     case "time":
@@ -136,7 +185,14 @@ const isRegularValue = (value: unknown, { form, type }: RegularKey): boolean => 
     case "number":
       return typeof value === "number" || isExactNumber(value)
     case "object":
-      return isJsonObject(value) &&
-        (type === keysOfAnyResource ? isRegular(value) : isRegularObject(value, type, false))
+      return false
   }
+}
+
+/** Returns whether a companion is beside the value of a primitive, or each of a list beside one. */
+const isCompanion = (companion: unknown, value: unknown, { form, repeats }: RegularKey): boolean => {
+  if (form === "object") return false
+  if (!repeats) return isJsonObject(companion) && value !== undefined
+  return Array.isArray(companion) && Array.isArray(value) && companion.length <= value.length &&
+    companion.every((one: unknown) => one === null || isJsonObject(one))
 }

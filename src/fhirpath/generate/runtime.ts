@@ -6,7 +6,7 @@ import { operatorOf } from "../evaluate/operators.ts"
 import { type TypeTest, typeTest } from "../evaluate/types.ts"
 import { equalWhenKnown, logical, no, none, yes } from "../evaluate/values.ts"
 import type { Element, Elements, ZoneScope } from "../FhirPath.ts"
-import { isOfRegularRecord } from "./regular.ts"
+import { canRead } from "./regular.ts"
 
 /** Thrown by generated code that finds a case which only the closures decide. */
 const odd: unique symbol = Symbol("odd")
@@ -73,9 +73,13 @@ const from = (name: string, atRoot: 1 | 2 | undefined): (element: Element) => El
 const extensionsOf = (element: Element, url: string): Elements =>
   extensionsWith(isNode(element) ? element : rootNode(element), url) ?? fail()
 
-/** Returns whether a variable holds only elements of regular records, of one type. */
-const areRegular = (elements: Elements, path: string, isRegular: (node: Node) => boolean): boolean =>
-  elements.every((one) => isNode(one) && one.path === path && isRegular(one))
+/** Returns whether a variable holds only elements of one type, of which code can read some elements. */
+const areOf = (
+  path: string,
+  elements: Elements,
+  read: ReadonlySet<string>,
+  canReadOne: (node: Node, read: ReadonlySet<string>) => boolean
+): boolean => elements.every((one) => isNode(one) && one.path === path && canReadOne(one, read))
 
 /** Returns a function that finds the choice of a name in an element of a regular record; `null` if it has none. */
 const choice = (path: string, name: string): (node: Node) => Node | null => {
@@ -84,7 +88,7 @@ const choice = (path: string, name: string): (node: Node) => Node | null => {
     const data = jsonObjectOf(node.data)
     for (const key in data) {
       const step = types.get(key)
-      if (step !== undefined) return new Node(node, data[key], null, step.path, step.type, name, null)
+      if (step !== undefined) return new Node(node, data[key], data[step.companion], step.path, step.type, name, null)
     }
     return null
   }
@@ -107,9 +111,9 @@ const standard = (
 
 /** What the text of a function can name. */
 export const runtime = {
-  isOfRegularRecord,
   Node,
-  areRegular,
+  areOf,
+  canRead,
   choice,
   dataOf,
   elementsIn,

@@ -300,6 +300,7 @@ const ofType = (writer: Writer, item: Item, fits: TypeTest, test: string, out: O
   const code = writer.code
   if (item.form === "choice") {
     const { name, of, types } = item
+    writer.reads(`${of.path}.${name}`)
     for (const step of types) {
       if (!fits(sampleOfStep(step))) continue
       const value = code.set(`${of.value}.${step.key}`)
@@ -336,17 +337,21 @@ const fitCode = (writer: Writer, item: Item, fits: TypeTest, test: string): stri
   }
 }
 
+const extensionStep = { companion: "_extension", path: "Extension", type: "Extension" }
+
 const extension = (writer: Writer, url: string, input: Source, out: Out): void => {
   const code = writer.code
   input.each((item) => {
-    if (item.form === "choice" || item.form === "element") {
+    if (item.form === "choice" || item.form === "element" || (item.form === "json" && item.json !== "object")) {
       const list = code.set(`extensionsWith(${writer.elementOf(item)}, ${codeOfText(url)})`)
       code.isRisky = true
-      // Those of an element of any record can be written in any way.
+      // Those of an element of any record can be written in any way. Those of a primitive are in its companion.
       return code.loop(list, (value) => out({ form: "element", value }))
     }
-    // A text, and a primitive of a regular record, has none.
-    if (item.form !== "json" || item.json !== "object") return
+    // A text has none.
+    if (item.form !== "json") return
+    writer.reads(`${item.path}.extension`)
+    writer.reads("Extension.url")
     const list = code.set(`${item.value}.extension`)
     code.block(
       `if (${list} !== undefined)`,
@@ -355,7 +360,7 @@ const extension = (writer: Writer, url: string, input: Source, out: Out): void =
           list,
           (one, index) =>
             code.block(`if (${one}.url === ${codeOfText(url)})`, () =>
-              out(childItem(item, { path: "Extension", type: "Extension" }, "extension", one, index)))
+              out(childItem(item, extensionStep, "extension", one, index)))
         )
     )
   })

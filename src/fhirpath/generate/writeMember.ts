@@ -30,10 +30,11 @@ export const writeMember = (writer: Writer, item: Item, node: SyntaxNode, out: O
   if (json !== "object") {
     // The definition reads the members of a JavaScript value, such as the length of a text.
     if (name in Object(json === "number" ? exactNumber("1") : sampleJson(json))) throw notGenerated
-    // A primitive of a regular record has no companion, so it has no elements.
-    return
+    // Its companion can have elements.
+    return writeAnyMember(writer, item, name, atRoot, out)
   }
   const { choices, ranked, straight } = elementSteps(path, name)
+  writer.reads(`${path}.${name}`)
   if (choices !== undefined) return writeChoice(writer, item, name, ranked, out)
   // The columns of a table, and the types of contained resources, are not in the model.
   if (straight.path === "Resource" || (straight.type === null && name !== "extension")) {
@@ -96,12 +97,15 @@ const writeAnyMember = (writer: Writer, item: Item, name: string, atRoot: 1 | 2 
 /** Returns an element of another, whose value is in a variable. */
 export const childItem = (
   parent: Item & { readonly form: "json" },
-  { path, type }: { readonly path: string | null; readonly type: string | null },
+  { companion, path, type }: Pick<Step, "companion" | "path" | "type">,
   name: string,
   value: string,
   index: string
 ): Item => {
   if (path === null || path === "Resource") throw notGenerated
-  const parts = [parent.node, value, "null", codeOfText(path), codeOfText(type), codeOfText(name), index]
-  return { form: "json", value, json: jsonFormOf(path), path, type, node: `new Node(${parts.join(", ")})` }
+  const json = jsonFormOf(path)
+  const written = `${parent.value}.${companion}`
+  const beside = json === "object" ? "null" : index === "null" ? written : `(${written} ?? none)[${index}]`
+  const parts = [parent.node, value, beside, codeOfText(path), codeOfText(type), codeOfText(name), index]
+  return { form: "json", value, json, path, type, node: `new Node(${parts.join(", ")})` }
 }

@@ -1,3 +1,4 @@
+import { isNode } from "../../fhirpath/evaluate/Node.ts"
 import type { Element, Elements, Variables } from "../../fhirpath/FhirPath.ts"
 import { recordOf } from "../../fhirpath/FhirPath.ts"
 import { Variants } from "../../fhirpath/generate/Variants.ts"
@@ -43,7 +44,12 @@ export const partsOf = ({ plan: { fhirPath } }: VisitContext, branch: BranchPlan
       if (group.length === 0) return
       const variants = units === undefined
         ? undefined
-        : new Variants<FillFields>(units, "v, s, r, h", (writer) => writeFields(writer, group, units.functions))
+        : new Variants<FillFields>(
+          units,
+          "v, s, r, h",
+          (writer) => writeFields(writer, group, units.functions),
+          "readsInParts"
+        )
       parts.push({ fields: { leaves: group, variants } })
     }
     for (const field of branch.fields) {
@@ -74,8 +80,10 @@ export const fillFields = (
     const filled = made.filled?.length ?? 0
     try {
       if (run(focus.length === 1 ? focus[0] : focus, variables, context.scope, row, filler) !== null) return
+      context.plan.fhirPath.units?.noteLeft()
     } catch {
       // The definition evaluates all of them again, and reports what failed.
+      context.plan.fhirPath.units?.noteLeft()
       lookups.length = looked
       farLookups.length = far
       for (const { diagnostic } of pending.splice(problems)) reportedKeys.delete(diagnostic)
@@ -118,6 +126,15 @@ export class FieldFiller {
     return leaf
   }
 
+  /** Returns whether some elements of the focus are written as the model says. */
+  canRead(elements: ReadonlySet<string>): boolean {
+    const { units } = this.#context.plan.fhirPath
+    if (units === undefined) return false
+    const can = this.#made.focus.every((one) => isNode(one) && units.canRead(one, elements))
+    if (!can) units.noteLeft()
+    return can
+  }
+
   /** Fills a field. */
   leaf(at: number, stated?: ReadonlyArray<unknown>): void {
     // Discard the records that the row's conditions have read: they are not the origin of a value.
@@ -155,6 +172,7 @@ export class FieldFiller {
   values(at: number, index: number): Elements {
     const { context, focus, leaf: { name, paths }, row, variables } = this.#filling(at)
     const path = paths[index]
+    this.#context.plan.fhirPath.units?.noteLeft()
     return path === undefined ? [] : context.values(path, focus, variables, row, name)
   }
 

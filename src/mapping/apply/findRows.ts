@@ -103,16 +103,17 @@ const excludedBy = (
   { where }: BranchPlan,
   tests: Variants<TestConditions> | undefined,
   element: Elements,
-  { parent, section, variables }: Place
+  place: Place
 ): PathPlan | undefined => {
-  const tested = where.length === 0 ? -1 : testedBy(context, tests, element, variables)
+  const { parent, section, variables } = place
+  const start = context.problemCount()
+  const tested = where.length === 0 ? -1 : testedBy(context, tests, element, place)
   if (tested === -1) return undefined
   const failed = where[tested]
   if (failed !== undefined) {
     reportExclusion(context, failed, element, parent, section)
     return failed
   }
-  const start = context.problemCount()
   for (let index = -2 - tested; index < where.length; index++) {
     const condition = where[index]
     if (condition === undefined) continue
@@ -131,7 +132,9 @@ type TestConditions = (
   focus: Element | Elements,
   variables: Variables,
   scope: EvaluationScope,
-  context: VisitContext
+  context: VisitContext,
+  place: Place,
+  element: Elements
 ) => number | null
 
 const testsOfBranches = new WeakMap<BranchPlan, Variants<TestConditions>>()
@@ -145,7 +148,11 @@ const testsOf = (context: VisitContext, branch: BranchPlan): Variants<TestCondit
       testsOfBranches,
       branch,
       () =>
-        new Variants<TestConditions>(units, "v, s, h", (writer) => writeTests(writer, branch.where, units.functions))
+        new Variants<TestConditions>(
+          units,
+          "v, s, h, p, e",
+          (writer) => writeTests(writer, branch.where, units.functions)
+        )
     )
 }
 
@@ -154,21 +161,26 @@ const testedBy = (
   context: VisitContext,
   tests: Variants<TestConditions> | undefined,
   element: Elements,
-  variables: Variables
+  place: Place
 ): number => {
+  const { variables } = place
   const test = tests?.find(element, variables)
   if (test === undefined) return -2
-  const { unmappedCodes } = context
-  const codes = unmappedCodes.length
-  let tested: number
+  const { pending, plan, reportedKeys, scope, unmappedCodes } = context
+  const [codes, problems] = [unmappedCodes.length, pending.length]
+  let tested: number | null
   try {
-    tested = test(element.length === 1 ? element[0] : element, variables, context.scope, context) ?? -2
+    tested = test(element.length === 1 ? element[0] : element, variables, scope, context, place, element)
   } catch {
-    tested = -2
+    tested = null
   }
-  // The definition evaluates conditions again, and reports what failed.
-  if (tested < -1) unmappedCodes.length = codes
-  return tested
+  if (tested === null) {
+    // The definition evaluates all conditions again, and reports what failed.
+    unmappedCodes.length = codes
+    for (const { diagnostic } of pending.splice(problems)) reportedKeys.delete(diagnostic)
+  }
+  if (tested === null || tested < -1) plan.fhirPath.units?.noteLeft()
+  return tested ?? -2
 }
 
 const reportExclusion = (

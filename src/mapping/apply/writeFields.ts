@@ -20,7 +20,13 @@ export const writeFields = (
   const clean = writer.constant(isCleanText)
   writer.line("const reads = h.reads, pending = h.pending, times = h.timestamps, isSeveral = h.isSeveral")
   writer.line("let x, start")
-  for (const [at, leaf] of leaves.entries()) new FieldWriter(writer, leaf, at, clean, functions).write()
+  // A field that reads an element that is not written as the model says is left to the definition, and the others are not.
+  const whole = writer.constant(writer.read)
+  writer.line(`const isPartly = !h.canRead(${whole})`)
+  for (const [at, leaf] of leaves.entries()) {
+    const field = new FieldWriter(writer, leaf, at, clean, functions)
+    writer.part((elements) => `if (isPartly && !h.canRead(${elements})) h.leaf(${at})\nelse`, () => field.write())
+  }
   writer.line("return true")
 }
 
