@@ -119,13 +119,13 @@ export interface AccountedRecord {
 export interface ConvertedPartition {
   readonly groups: number
   readonly grouping: Grouping
-  readonly drafts: () => Generator<PartitionDraft>
+  readonly drafts: () => Iterable<PartitionDraft>
   /** Makes the visit of one group. */
   readonly draftOf: (group: VisitGroup) => TracedDraft
   /** The visits reduced to the codes by which visits are compared. */
-  readonly keys: () => Generator<Readonly<Record<string, unknown>>>
+  readonly keys: () => Iterable<Readonly<Record<string, unknown>>>
   /** The accounts of the records, after all visits have been made. */
-  readonly accounts: () => Generator<AccountedRecord>
+  readonly accounts: () => Iterable<AccountedRecord>
   readonly coverage: () => Coverage | undefined
   readonly fieldOrigin: (source: string, field: string) => FieldOrigin | undefined
 }
@@ -243,13 +243,9 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
     return { draft, visit: draft.visit, finish: (visit, more) => finish({ ...draft, visit }, more, group) }
   }
 
-  function* drafts(): Generator<PartitionDraft> {
-    for (const group of groups) yield draftOf(group)
-  }
-
-  function* keys(): Generator<Readonly<Record<string, unknown>>> {
+  const keys = (): Iterable<Readonly<Record<string, unknown>>> => {
     const ofKeys = { ...silent, plan: onlyKeys(plan) }
-    for (const group of groups) yield apply(ofKeys, group).visit
+    return groups.values().map((group) => apply(ofKeys, group).visit)
   }
 
   /** Looks for values of roots in the other visits, if a visit holds none of its own root. */
@@ -260,31 +256,29 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
     }
   }
 
-  function* accounts(): Generator<AccountedRecord> {
-    findRoots()
-    for (const type of records.types) {
-      for (const record of records.all(type)) {
-        const placedByTime = grouping.placedByTime.has(record)
-        if (used.has(record)) yield { record: unwatched(record), used: true, placedByTime }
-        else {
-          const unplaced = grouping.unplaced.get(record)
-          const problem = orphanRow(record, checked, records.resolve) ??
-            (unplaced === undefined ? undefined : explainUnassigned(unplaced, record, checked))
-          yield {
-            record: unwatched(record),
-            used: false,
-            placedByTime,
-            ...(problem === undefined ? {} : { problem })
-          }
-        }
-      }
+  const accountOf = (record: SourceRecord): AccountedRecord => {
+    const placedByTime = grouping.placedByTime.has(record)
+    if (used.has(record)) return { record: unwatched(record), used: true, placedByTime }
+    const unplaced = grouping.unplaced.get(record)
+    const problem = orphanRow(record, checked, records.resolve) ??
+      (unplaced === undefined ? undefined : explainUnassigned(unplaced, record, checked))
+    return {
+      record: unwatched(record),
+      used: false,
+      placedByTime,
+      ...(problem === undefined ? {} : { problem })
     }
+  }
+
+  const accounts = (): Iterable<AccountedRecord> => {
+    findRoots()
+    return records.types.values().flatMap((type) => records.all(type).values()).map(accountOf)
   }
 
   return {
     groups: groups.length,
     grouping,
-    drafts,
+    drafts: () => groups.values().map(draftOf),
     draftOf,
     keys,
     accounts,

@@ -2,6 +2,7 @@ import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { Element, Elements } from "../FhirPath.ts"
 import { recordOf } from "../FhirPath.ts"
 import { isNode, Node } from "./Node.ts"
+import { RecordNode } from "./RecordNode.ts"
 
 /** A computed value with its source records. */
 class MadeNode extends Node {
@@ -15,16 +16,16 @@ class MadeNode extends Node {
 
 const noRecords: ReadonlySet<SourceRecord> = new Set()
 
-const alone = new WeakMap<SourceRecord, ReadonlySet<SourceRecord>>()
-
 /** Returns the records whose values an element holds: its own record, or the source records of a computed value. */
 export const sourcesOf = (element: Element): ReadonlySet<SourceRecord> => {
   if (element instanceof MadeNode) return element.sources
-  const record = recordOf(element)
-  if (record === undefined) return noRecords
-  let one = alone.get(record)
-  if (one === undefined) alone.set(record, one = new Set([record]))
-  return one
+  if (!isNode(element)) {
+    const record = recordOf(element)
+    return record === undefined ? noRecords : new Set([record])
+  }
+  let root = element
+  while (root.parentResNode !== null) root = root.parentResNode
+  return root instanceof RecordNode ? root.alone ??= new Set([root.record]) : noRecords
 }
 
 /** Returns the records whose values some elements hold. */

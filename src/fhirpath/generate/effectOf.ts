@@ -1,3 +1,4 @@
+import { getOrMake } from "../../maps.ts"
 import type { PathFunction } from "../FhirPath.ts"
 import { type SyntaxNode, syntaxTree } from "../syntax/SyntaxTree.ts"
 import { unquoted } from "../syntax/treeParts.ts"
@@ -11,24 +12,41 @@ const rank: Readonly<Record<Effect, number>> = { none: 0, reads: 1, reports: 2 }
 export const effectOf = (text: string, functions: ReadonlyMap<string, PathFunction>): Effect =>
   effectOfTree(syntaxTree(text), functions)
 
-/** Like {@link effectOf}, of a part of an expression. `open` holds the bodies that it is part of. */
-export const effectOfTree = (
-  tree: SyntaxNode,
-  functions: ReadonlyMap<string, PathFunction>,
-  open: ReadonlySet<string> = new Set()
-): Effect => {
-  let effect: Effect = "none"
-  const add = (one: Effect): void => {
-    if (rank[one] > rank[effect]) effect = one
-  }
-  const visit = ({ children, text: name, type }: SyntaxNode): void => {
-    const own = type === "FunctionInvocation" ? functions.get(unquoted(name ?? "")) : undefined
-    if (own?.body === undefined) add(own === undefined ? "none" : own.effect ?? "reports")
-    else if (!open.has(own.body.text)) {
-      add(effectOfTree(syntaxTree(own.body.text), functions, new Set([...open, own.body.text])))
+type Functions = ReadonlyMap<string, PathFunction>
+
+const known = new WeakMap<Functions, Map<PathFunction, Effect>>()
+
+/** Like {@link effectOf}, of a part of an expression. */
+export const effectOfTree = (tree: SyntaxNode, functions: Functions): Effect => {
+  const ofFunctions = getOrMake(known, functions, () => new Map())
+  /** The functions that are being looked at. */
+  const open = new Set<PathFunction>()
+  /** Whether a function was met within itself. What is then found of the functions between is not all. */
+  let isCircle = false
+  const ofFunction = (own: PathFunction): Effect => {
+    if (own.body === undefined) return own.effect ?? "reports"
+    if (open.has(own)) {
+      isCircle = true
+      return "none"
     }
-    children?.forEach(visit)
+    const before = ofFunctions.get(own)
+    if (before !== undefined) return before
+    open.add(own)
+    const effect = ofPart(syntaxTree(own.body.text))
+    open.delete(own)
+    if (!isCircle || open.size === 0) ofFunctions.set(own, effect)
+    return effect
   }
-  visit(tree)
-  return effect
+  const ofPart = (part: SyntaxNode): Effect => {
+    let effect: Effect = "none"
+    const visit = ({ children, text: name, type }: SyntaxNode): void => {
+      const own = type === "FunctionInvocation" ? functions.get(unquoted(name ?? "")) : undefined
+      const one = own === undefined ? "none" : ofFunction(own)
+      if (rank[one] > rank[effect]) effect = one
+      children?.forEach(visit)
+    }
+    visit(part)
+    return effect
+  }
+  return ofPart(tree)
 }

@@ -40,6 +40,8 @@ export interface ApplyContext {
   readonly system: SystemCode | null
   /** Receives each record of the visit that a condition excludes from a section. */
   readonly excluded?: (exclusion: Exclusion) => void
+  /** What its visits share. A context that is made from another has its own. */
+  shared?: SharedByVisits
 }
 
 /**
@@ -48,7 +50,7 @@ export interface ApplyContext {
  */
 export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
   const { branches: [branch], name } = context.plan.visit
-  const doubtful = new DoubtfulRecords(context.plan, cacheOf(context).clean, group, context.scope.anyTarget)
+  const doubtful = new DoubtfulRecords(context.plan, sharedOf(context).clean, group, context.scope.anyTarget)
   const made = visitContext(context, group, doubtful)
   if (branch !== undefined) {
     const { visit: row, visitVariables: { visit: focus } } = made
@@ -116,6 +118,7 @@ const textSentBeside = ({ code, words }: UnmappedCode, { leaf, row }: Pick<Field
 /** The state of a visit before its first field is filled. */
 const visitContext = (context: ApplyContext, group: VisitGroup, doubtful: DoubtfulRecords): VisitContext => {
   const { facility, plan, system, zone } = context
+  const shared = sharedOf(context)
   const { encounters, patient, root } = group
   const { elementOf } = plan.fhirPath
   const unmappedCodes: VisitContext["unmappedCodes"] = []
@@ -160,8 +163,8 @@ const visitContext = (context: ApplyContext, group: VisitGroup, doubtful: Doubtf
         for (const [at, list] of lists.entries()) list.length = lengths[at] ?? 0
       }
     },
-    inVisit: (type) => withoutErrors(ofVisit(type)),
-    ofPatient: (type) => withoutErrors(ofThePatient(type))
+    inVisit: (type) => withoutErrors(shared, ofVisit(type)),
+    ofPatient: (type) => withoutErrors(shared, ofThePatient(type))
   }
   const visitVariables: VisitVariables = {
     visit: [elementOf(root)],
@@ -222,7 +225,7 @@ const visitContext = (context: ApplyContext, group: VisitGroup, doubtful: Doubtf
     visitVariables,
     zone,
     time: plan.time,
-    timestamps: cacheOf(context).timestamps,
+    timestamps: shared.timestamps,
     variablesAt: (parent, rowIndex) => at(visitVariables, parent, rowIndex),
     rows: [],
     pending,
@@ -255,7 +258,10 @@ const visitContext = (context: ApplyContext, group: VisitGroup, doubtful: Doubtf
 }
 
 /** Functions find no record that was entered in error. Conditions of lines exclude it, so that the coverage can explain why. */
-const withoutErrors = (records: ReadonlyArray<SourceRecord>): ReadonlyArray<SourceRecord> =>
+const withoutErrors = (
+  { valid }: SharedByVisits,
+  records: ReadonlyArray<SourceRecord>
+): ReadonlyArray<SourceRecord> =>
   records.length === 0
     ? records
     : getOrMake(
@@ -263,8 +269,6 @@ const withoutErrors = (records: ReadonlyArray<SourceRecord>): ReadonlyArray<Sour
       records,
       () => (records.some(isEnteredInError) ? records.filter((record) => !isEnteredInError(record)) : records)
     )
-
-const valid = new WeakMap<ReadonlyArray<SourceRecord>, ReadonlyArray<SourceRecord>>()
 
 /** Returns the records of a type as candidates for rows; made once for each type. */
 const candidates = (
@@ -285,13 +289,13 @@ const candidateOf = ({ fhirPath, statements }: MappingPlan, record: SourceRecord
 }
 
 /** What the visits of a run share. */
-interface RunCache {
+interface SharedByVisits {
   /** The records that only a visit of another patient must not use, with their patients. */
   readonly clean: Map<SourceRecord, SourceRecord | null>
   readonly timestamps: Map<string, string>
+  /** The lists of records without those entered in error. */
+  readonly valid: Map<ReadonlyArray<SourceRecord>, ReadonlyArray<SourceRecord>>
 }
 
-const ofRuns = new WeakMap<ApplyContext, RunCache>()
-
-const cacheOf = (context: ApplyContext): RunCache =>
-  getOrMake(ofRuns, context, () => ({ clean: new Map(), timestamps: new Map() }))
+const sharedOf = (context: ApplyContext): SharedByVisits =>
+  context.shared ??= { clean: new Map(), timestamps: new Map(), valid: new Map() }

@@ -33,7 +33,7 @@ interface OpenPartition {
   /** Number of visits. */
   readonly groups: number
   /** Its visits, which must be finished in order. */
-  readonly drafts: () => Generator<PartitionDraft>
+  readonly drafts: () => Iterable<PartitionDraft>
   /** After the last visit has been made. */
   readonly accounts: () => PartitionAccounts
 }
