@@ -6,7 +6,7 @@ import { type JsonForm, jsonFormOf } from "./regular.ts"
 
 /** What is known of an element while code is written. `value` is the code for it. */
 export type Item =
-  /** A value of a regular record. */
+  /** The value of a regular element. */
   | {
     readonly form: "json"
     readonly value: string
@@ -37,7 +37,7 @@ export type Out = (item: Item) => void
 /** The code for a list of elements. */
 export interface ListCode {
   readonly value: string
-  /** An element of a regular record that has the type of all of them. */
+  /** A regular element that has the type of all of them. */
   readonly sample?: Node | undefined
 }
 

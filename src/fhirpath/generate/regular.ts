@@ -92,7 +92,7 @@ const keysIn = (path: string): ReadonlyArray<RegularKey> => {
 export const repeatsAt = (path: string, name: string): boolean =>
   elementAt(`${path}.${name}`)?.repeats ?? elementAt(typeElements(path).elsewhere.get(name) ?? "")?.repeats ?? false
 
-/** Elements that are not written as the model says: `Patient.birthDate`. A regular record has none. */
+/** Elements that are not regular, which means written as the model says: `Patient.birthDate`. */
 export type OddElements = ReadonlySet<string>
 
 const nothingOdd: OddElements = new Set()
@@ -107,9 +107,6 @@ export const oddElements = (resource: unknown): OddElements | undefined => {
   if (!isJsonObject(resource) || !findInResource(resource, found)) return undefined
   return found.length === 0 ? nothingOdd : new Set(found)
 }
-
-/** Returns whether every element of a resource is written as the model says. */
-export const isRegular = (resource: unknown): boolean => oddElements(resource)?.size === 0
 
 /** Returns whether a node, and some elements of its record, are written as the model says. */
 export const canRead = (node: Node, elements: ReadonlySet<string>): boolean => {

@@ -81,7 +81,7 @@ const areOf = (
   canReadOne: (node: Node, read: ReadonlySet<string>) => boolean
 ): boolean => elements.every((one) => isNode(one) && one.path === path && canReadOne(one, read))
 
-/** Returns a function that finds the choice of a name in an element of a regular record; `null` if it has none. */
+/** Returns a function that finds a regular choice in an element; `null` if it has none. */
 const choice = (path: string, name: string): (node: Node) => Node | null => {
   const types = new Map(elementSteps(path, name).ranked.map((step) => [step.key, step]))
   return (node) => {

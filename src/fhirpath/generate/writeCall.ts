@@ -304,7 +304,7 @@ const ofType = (writer: Writer, item: Item, fits: TypeTest, test: string, out: O
     for (const step of types) {
       if (!fits(sampleOfStep(step))) continue
       const value = code.set(`${of.value}.${step.key}`)
-      // At most one type of a choice is in a regular record.
+      // A regular choice has at most one type.
       code.block(`if (${value} !== undefined)`, () => out(childItem(of, step, name, value, "null")))
     }
     return

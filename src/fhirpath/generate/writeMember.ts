@@ -48,7 +48,7 @@ export const writeMember = (writer: Writer, item: Item, node: SyntaxNode, out: O
   })
 }
 
-/** Writes a step to a choice. A regular record has at most one type of it. */
+/** Writes a step to a choice. A regular one has at most one type. */
 const writeChoice = (
   writer: Writer,
   of: Item & { readonly form: "json" },

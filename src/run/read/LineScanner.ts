@@ -274,7 +274,7 @@ const useOf = (path: ReadonlyArray<string>): TextUse => {
 const maxProfiles = 1000
 
 /**
- * Returns how a member of an object cannot be written for the record to be regular: see `isRegular`. Modifier elements can be anywhere.
+ * Returns how a member of an object cannot be written if all elements are to be regular: see `oddElements`. Modifier elements can be anywhere.
  * An element of resources of which the type is not read here can be anything.
  */
 const unusualAs = (
