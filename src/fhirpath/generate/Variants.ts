@@ -49,10 +49,13 @@ export class Variants<Run> {
     if (!isNode(node) || this.#units.isOff) return undefined
     const { path } = node
     const isList = focus.length > 1
-    const parent = pathOfParent(variables)
     let variant = this.#last
-    if (variant === undefined || !isFor(variant, String(path), isList, parent)) {
-      variant = this.#last = this.#variantOf(String(path), isList, parent)
+    // Nearly always the same: `%parent` is looked at only if its type matters.
+    if (
+      variant === undefined || variant.path !== path || variant.isList !== isList ||
+      (variant.parent !== undefined && variant.parent !== pathOfParent(variables))
+    ) {
+      variant = this.#last = this.#variantOf(String(path), isList, pathOfParent(variables))
     }
     if (variant.code === undefined) {
       if (++variant.count < this.#units.after) return undefined
