@@ -84,14 +84,14 @@ export const faultsOfFields: ReadonlyArray<PlantedFault> = [
   every("what functions report for a field is lost", /^if \(h\.hasReports\(\)\) h\.report\(.*\)$/u, ""),
   every(
     "what functions report for a condition is lost",
-    /^(if \(.* && h\.hasReports\(\)\) )?h\.report\(.*, e, .*\)$/u,
+    /^if \(h\.hasReports\(\)\) h\.report\(.*, e, .*\)$/u,
     ""
   ),
+  every("what a condition found is lost", /^(if \(h\.hasReports\(\)\) h\.report\(\w+), .*(, e, .*)$/u, "$1, none$2"),
   every("what earlier conditions reported for a line that is left out remains", /^h\.pending\.length = start$/u, ""),
-  every("an assumption of a condition without a result is reported", /^if \(h\.hasRemarks\(\)\) \{.*\}$/u, ""),
   every("what an earlier evaluation reported remains", /^h\.forget\(\)$/u, ""),
-  every("a condition is ignored", /^if \(t\d+ !== true\) \{$/u, "if (false) {"),
-  every("a condition is inverted", /^if \((t\d+) !== true\) \{$/u, "if ($1 === true) {"),
+  every("a condition is ignored", /^if \(!\(t\d+ === true\)\) \{$/u, "if (false) {"),
+  every("a condition is inverted", /^if \(!\((t\d+) === true\)\) \{$/u, "if ($1 === true) {"),
   every("another condition excludes", /^return [1-9]\d*$/u, "return 0"),
   every("a blank is not sent", /^x = (?:null|"")$/u, ""),
   every("a blank text is sent as null", /^x = ""$/u, "x = null"),

@@ -95,8 +95,6 @@ export interface VisitContext extends LeafContext {
   readonly forget: () => void
   /** Returns whether functions have reported something since. */
   readonly hasReports: () => boolean
-  /** Returns whether functions have made an assumption since. */
-  readonly hasRemarks: () => boolean
   /** Reports it for a path and what the path found. */
   readonly report: (path: PathPlan, found: Elements, focus: Elements, row: SectionRow | null, name: string) => void
   /** The records of the visit that fields of most rows read: its root, its main encounter and its patient. */

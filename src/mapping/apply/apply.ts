@@ -241,7 +241,6 @@ const visitContext = (context: ApplyContext, group: VisitGroup, doubtful: Doubtf
     problemCount: () => pending.length,
     forget,
     hasReports: () => remarks.length > 0 || missing.length > 0 || ofKeys.length > 0,
-    hasRemarks: () => remarks.length > 0,
     report: (path, found, focus, row, name) => void orProblem(path, found, focus, row, name),
     hasErrorSince: (count) => pending.slice(count).some(({ diagnostic }) => diagnostic.severity === "error"),
     evaluate: (path, focus, variables, row, name) => {

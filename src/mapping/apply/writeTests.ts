@@ -14,31 +14,58 @@ export const writeTests = (
   conditions: ReadonlyArray<PathPlan>,
   functions: ReadonlyMap<string, PathFunction>
 ): void => {
-  const canReport = conditions.map(({ text }) => effectOf(text, functions) === "reports")
-  if (canReport.includes(true)) writer.line("let codes\nconst start = h.pending.length")
+  let canReport = false
   for (const [index, condition] of conditions.entries()) {
-    const reports = canReport[index]
-    if (reports === true) writer.line("h.forget()\ncodes = h.unmappedCodes.length")
-    const value = writer.holds(condition.text)
-    if (value === undefined) {
+    const reports = effectOf(condition.text, functions) === "reports"
+    if (reports) {
+      if (!canReport) writer.line("const start = h.pending.length")
+      canReport = true
+      writer.line("h.forget()")
+    }
+    const test = reports ? reportingTest(writer, condition.text) : plainTest(writer, condition.text)
+    if (test === undefined) {
       writer.line(`return ${-2 - index}`)
       return
     }
-    const report = (found: "none" | "yes"): string =>
-      `h.report(${writer.constant(condition)}, ${found}, e, p.parent, p.section)`
-    if (reports === true) writer.line(`if (${value} === true && h.hasReports()) ${report("yes")}`)
-    writer.block(`if (${value} !== true)`, () => {
+    const report = (): void => {
+      if (!reports) return
+      const plan = writer.constant(condition)
+      writer.line(`if (h.hasReports()) h.report(${plan}, ${test.found}, e, p.parent, p.section)`)
+    }
+    writer.block(`if (!(${test.holds}))`, () => {
       // What earlier conditions reported is about an element that is not sent.
-      if (canReport.slice(0, index + 1).includes(true)) writer.line("h.pending.length = start")
-      if (reports === true) {
-        writer.block("if (h.hasReports())", () => {
-          // A condition without a result makes no assumption, and here `false` could be one.
-          writer.line(`if (h.hasRemarks()) { h.unmappedCodes.length = codes; return ${-2 - index} }`)
-          writer.line(report("none"))
-        })
-      }
+      if (canReport) writer.line("h.pending.length = start")
+      report()
       writer.line(`return ${index}`)
     })
+    report()
   }
   writer.line("return -1")
+}
+
+/** Code for whether a condition holds, and for what it found if functions report something for it. */
+interface TestCode {
+  readonly holds: string
+  readonly found: string
+}
+
+const plainTest = (writer: Writer, text: string): TestCode | undefined => {
+  const value = writer.holds(text)
+  return value === undefined ? undefined : { holds: `${value} === true`, found: "none" }
+}
+
+const reportingTest = (writer: Writer, text: string): TestCode | undefined => {
+  const values = writer.values(text)
+  switch (values?.form) {
+    case undefined:
+      return undefined
+    case "none":
+      return { holds: "false", found: "none" }
+    case "one":
+      return { holds: `${values.value} === true`, found: `${values.value} === undefined ? none : [${values.value}]` }
+    case "list": {
+      const list = `(${values.value} ?? none)`
+      return { holds: `${list}.length === 1 && ${list}[0] === true`, found: list }
+    }
+  }
 }
