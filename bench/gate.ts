@@ -87,8 +87,11 @@ const starts = async (): Promise<void> => {
 }
 
 /** Percent of the visits of an input that generated code leaves to the definition. */
-const leftVisits = async (mapping: string, input: string): Promise<number> =>
-  Number((await run(["bench/leftVisits.ts", mapping, input])).out.split(" ")[2])
+const leftVisits = async (mapping: string, input: string): Promise<number> => {
+  const [, percent] = /^\d+ \d+ (\d+\.\d+)\n$/u.exec((await run(["bench/leftVisits.ts", mapping, input])).out) ?? []
+  if (percent === undefined) throw new Error("bench/leftVisits.ts has not counted the visits")
+  return Number(percent)
+}
 
 const conversions = async (folder: string, script: Script): Promise<void> => {
   const input = join(folder, script)

@@ -11,7 +11,8 @@ import { findInputs } from "../src/source/read/findInputs.ts"
  *
  *     npm run bench:left -- MAPPING INPUT...
  */
-const [mapping = "", ...inputs] = process.argv.slice(2)
+const [mapping, ...inputs] = process.argv.slice(2)
+if (mapping === undefined || inputs.length === 0) throw new Error("usage: npm run bench:left -- MAPPING INPUT...")
 
 const { checked, index, units } = await Effect.gen(function*() {
   const { checked } = yield* loadMapping(mapping, "mappings", { by: { after: 1, proves: false } })
@@ -34,9 +35,10 @@ const { visits } = convertRecords({
 })
 let [all, left] = [0, 0]
 // Grouping is not a part of a visit.
-units.takeLeft()
+units.left.take()
 for (const _ of visits) {
   all++
-  if (units.takeLeft()) left++
+  if (units.left.take()) left++
 }
-process.stdout.write(`${left} ${all} ${(100 * left / Math.max(all, 1)).toFixed(2)}\n`)
+if (all === 0) throw new Error("the inputs have no visit")
+process.stdout.write(`${left} ${all} ${(100 * left / all).toFixed(2)}\n`)

@@ -24,6 +24,21 @@ export interface Unit<Shape> {
   readonly read: ReadonlySet<string>
 }
 
+/** Notes that something happened since it was last asked. */
+class Mark {
+  #isSet = false
+
+  set(): void {
+    this.#isSet = true
+  }
+
+  take(): boolean {
+    const wasSet = this.#isSet
+    this.#isSet = false
+    return wasSet
+  }
+}
+
 /** The generated functions of an engine that are shared. */
 export class Units {
   readonly functions: ReadonlyMap<string, PathFunction>
@@ -34,10 +49,10 @@ export class Units {
   readonly #alter: (text: string) => string
   /** The definition does everything. */
   #isOff: boolean
-  /** Code ran that has run only a few times. */
-  #hasNew = false
-  /** The definition did a task that could have had code. */
-  #hasLeft = false
+  /** Set when code runs that has run only a few times. */
+  readonly newCode = new Mark()
+  /** Set when the definition does a task for which code is due: there is none, or it cannot do the task. */
+  readonly left = new Mark()
   readonly #known = new Map<string, Unit<unknown> | undefined>()
   readonly #effects = new WeakMap<SyntaxNode, Effect>()
 
@@ -76,30 +91,6 @@ export class Units {
     } finally {
       this.#isOff = before
     }
-  }
-
-  /** Notes that code runs that has run only a few times. */
-  noteNew(): void {
-    this.#hasNew = true
-  }
-
-  /** Returns whether such code ran since the last call. */
-  takeNew(): boolean {
-    const hadNew = this.#hasNew
-    this.#hasNew = false
-    return hadNew
-  }
-
-  /** Notes that the definition does a task that could have had code: there is none, or it cannot do the task. */
-  noteLeft(): void {
-    this.#hasLeft = true
-  }
-
-  /** Returns whether the definition did such a task since the last call. */
-  takeLeft(): boolean {
-    const hadLeft = this.#hasLeft
-    this.#hasLeft = false
-    return hadLeft
   }
 
   /** Returns a function by its name, made on first use; `undefined` if it cannot be generated. It has the parameters `f`, `v` and `s`. */

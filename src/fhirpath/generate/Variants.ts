@@ -46,7 +46,11 @@ export class Variants<Run> {
   /** Returns the function for a focus; `undefined` if the closures have to do its task. */
   find(focus: Elements, variables: Variables): Run | undefined {
     const node = focus[0]
-    if (!isNode(node) || this.#units.isOff) return undefined
+    if (this.#units.isOff) return undefined
+    if (!isNode(node)) {
+      this.#units.left.set()
+      return undefined
+    }
     const { path } = node
     const isList = focus.length > 1
     let variant = this.#last
@@ -63,12 +67,12 @@ export class Variants<Run> {
     }
     const { code } = variant
     if (code === undefined || code === null || !this.#canRead(focus, variant)) {
-      this.#units.noteLeft()
+      this.#units.left.set()
       return undefined
     }
     if (variant.runs < newRuns) {
       variant.runs++
-      this.#units.noteNew()
+      this.#units.newCode.set()
     }
     return code
   }

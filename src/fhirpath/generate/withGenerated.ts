@@ -27,7 +27,7 @@ export const withGenerated = (path: CompiledPath, units: Units): CompiledPath =>
       } catch {
         // Of several errors in an expression, the closures report the first.
       }
-      units.noteLeft()
+      units.left.set()
       discard?.()
       return slowly(focus, variables, scope)
     }

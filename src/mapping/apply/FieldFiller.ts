@@ -80,10 +80,10 @@ export const fillFields = (
     const filled = made.filled?.length ?? 0
     try {
       if (run(focus.length === 1 ? focus[0] : focus, variables, context.scope, row, filler) !== null) return
-      context.plan.fhirPath.units?.noteLeft()
+      context.plan.fhirPath.units?.left.set()
     } catch {
       // The definition evaluates all of them again, and reports what failed.
-      context.plan.fhirPath.units?.noteLeft()
+      context.plan.fhirPath.units?.left.set()
       lookups.length = looked
       farLookups.length = far
       for (const { diagnostic } of pending.splice(problems)) reportedKeys.delete(diagnostic)
@@ -91,6 +91,7 @@ export const fillFields = (
       made.filled?.splice(filled)
     }
   }
+  if (stated !== undefined) context.plan.fhirPath.units?.left.set()
   for (const [at, leaf] of leaves.entries()) filler.leaf(at, stated?.get(leaf.name))
 }
 
@@ -131,7 +132,7 @@ export class FieldFiller {
     const { units } = this.#context.plan.fhirPath
     if (units === undefined) return false
     const can = this.#made.focus.every((one) => isNode(one) && units.canRead(one, elements))
-    if (!can) units.noteLeft()
+    if (!can) units.left.set()
     return can
   }
 
@@ -172,7 +173,7 @@ export class FieldFiller {
   values(at: number, index: number): Elements {
     const { context, focus, leaf: { name, paths }, row, variables } = this.#filling(at)
     const path = paths[index]
-    this.#context.plan.fhirPath.units?.noteLeft()
+    this.#context.plan.fhirPath.units?.left.set()
     return path === undefined ? [] : context.values(path, focus, variables, row, name)
   }
 

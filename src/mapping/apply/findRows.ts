@@ -179,7 +179,7 @@ const testedBy = (
     unmappedCodes.length = codes
     for (const { diagnostic } of pending.splice(problems)) reportedKeys.delete(diagnostic)
   }
-  if (tested === null || tested < -1) plan.fhirPath.units?.noteLeft()
+  if (tested === null || tested < -1) plan.fhirPath.units?.left.set()
   return tested ?? -2
 }
 

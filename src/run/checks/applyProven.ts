@@ -16,7 +16,7 @@ export const applyProven = (context: ApplyContext, group: VisitGroup): VisitDraf
   const made = apply(context, group)
   if (
     units === undefined || units.isOff || !units.proves ||
-    !(units.takeNew() || hashName(group.root.origin.reference) % every === 0)
+    !(units.newCode.take() || hashName(group.root.origin.reference) % every === 0)
   ) {
     return made
   }
