@@ -40,7 +40,7 @@ export interface ApplyContext {
   readonly system: SystemCode | null
   /** Receives each record of the visit that a condition excludes from a section. */
   readonly excluded?: (exclusion: Exclusion) => void
-  /** What its visits share. A context that is made from another has its own. */
+  /** What its visits share, made for the first of them. */
   shared?: SharedByVisits
 }
 
