@@ -26,6 +26,11 @@ const leftOf = (checked: CheckedMapping, texts: ReadonlyArray<SourceText>): Read
   return Array.from(visits, () => units.left.take())
 }
 
+/** The sample with its patients' address under a name that the model does not have. */
+const withoutAddress = (): ReadonlyArray<SourceText> =>
+  fileTextsOf(documentsIn("samples/outpatient-fever/input"))
+    .map(({ file, text }) => ({ file, text: text.replaceAll("\"address\":", "\"formerAddress\":") }))
+
 const changed = (by: string): ReadonlyArray<SourceText> =>
   fileTextsOf(documentsIn("samples/outpatient-fever/input")).map(({ file, text }) => ({
     file,
@@ -40,6 +45,11 @@ describe("The definition", () => {
       assert.isAbove(left.length, 0)
       assert.notInclude(left, true, name)
     }
+  })
+
+  it("makes no part of the visit of a patient who has no address", async () => {
+    const checked = await loadFor("fhir-r4", generatedAtOnce().by)
+    assert.deepStrictEqual(leftOf(checked, withoutAddress()), [false])
   })
 
   it("makes a part of a visit if a line reads an element that is not written as the model says", async () => {

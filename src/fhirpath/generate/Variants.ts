@@ -1,10 +1,12 @@
 import { isNode, type Node } from "../evaluate/Node.ts"
 import type { Elements, Variables } from "../FhirPath.ts"
+import type { Root } from "./items.ts"
 import { generated, type Units } from "./Units.ts"
 import { Writer } from "./Writer.ts"
 
 /** The code for one type of focus; `undefined` before it is written, and `null` if it cannot be. */
 interface Variant<Run> {
+  /** Its type; empty for a focus of nothing, such as that of an address that a patient does not have. */
   readonly path: string
   readonly isList: boolean
   /** The type of `%parent`; `undefined` if the code does not read it. */
@@ -47,11 +49,11 @@ export class Variants<Run> {
   find(focus: Elements, variables: Variables): Run | undefined {
     const node = focus[0]
     if (this.#units.isOff) return undefined
-    if (!isNode(node)) {
+    if (node !== undefined && !isNode(node)) {
       this.#units.left.set()
       return undefined
     }
-    const { path } = node
+    const path = node === undefined ? "" : node.path
     const isList = focus.length > 1
     let variant = this.#last
     // Nearly always the same: `%parent` is looked at only if its type matters.
@@ -91,10 +93,12 @@ export class Variants<Run> {
     return variant
   }
 
-  #generate(variant: Variant<Run>, sample: Node, variables: Variables): void {
-    const form = variant.isList ? "nodes" : "node"
+  #generate(variant: Variant<Run>, sample: Node | undefined, variables: Variables): void {
+    const root: Root = sample === undefined
+      ? { form: "nothing" }
+      : { form: variant.isList ? "nodes" : "node", sample }
     variant.code = generated(() => {
-      const writer = new Writer(this.#units, variables, { form, sample })
+      const writer = new Writer(this.#units, variables, root)
       this.#write(writer)
       if (!writer.readsParent) this.#isForAnyParent(variant)
       if (!this.#readsInParts) variant.elements = writer.read

@@ -71,6 +71,8 @@ export class Writer {
         return sourceOfItem({ form: "element", value: "f" })
       case "elements":
         return { ...this.listed({ value: "f" }), isShort: true }
+      case "nothing":
+        return this.#constantSource([])
     }
   }
 

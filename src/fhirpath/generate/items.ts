@@ -78,7 +78,7 @@ export interface Scene {
 /** What a function is called with: the focus, or what takes its place in the body of a function. */
 export type Root =
   | { readonly form: "node" | "nodes"; readonly sample: Node }
-  | { readonly form: "element" | "elements" }
+  | { readonly form: "element" | "elements" | "nothing" }
 
 /** What the function of a body returns: a boolean or one element, `undefined` if there is none, or a list. */
 export interface BodyShape {
