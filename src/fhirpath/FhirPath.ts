@@ -285,6 +285,7 @@ export interface FhirPath<Scope extends ZoneScope = ZoneScope> {
   readonly compile: (text: string) => CompiledPath<Scope>
   /** Returns the element of a record; the same one each time. */
   readonly elementOf: (record: SourceRecord) => Element
+  readonly functions: ReadonlyMap<string, PathFunction>
   /** The generated functions of the engine, if it generates code. */
   readonly units: Units | undefined
 }
@@ -347,6 +348,7 @@ export const makeFhirPath = <Scope extends ZoneScope>(
   return {
     // Many lines have the same text. They share its closures, of which there are more than fit into the processor's caches.
     compile: (text) => ({ ...getOrMake(made, text, () => compile(text)) }),
+    functions,
     units,
     elementOf: (record: ElementHolder) => {
       const known = record[elementKey]

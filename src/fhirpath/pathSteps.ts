@@ -8,7 +8,7 @@ import { argumentsOf, literalTextOf, plainPathOf, unquoted } from "./syntax/tree
 export const isEmptyPath = (text: string): boolean => /^(?:\{\s*\})?$/u.test(text.trim())
 
 /** A step of a path: an element, or the call of a function. */
-interface PathStep {
+export interface PathStep {
   readonly name: string
   /** For a call: each argument that is a text; `undefined` for any other. */
   readonly args?: ReadonlyArray<string | undefined>

@@ -104,7 +104,7 @@ const explainRecords = Effect.fnUntraced(function*(
       return wanted.length === 0
         ? groupByEncounter(options, visits)
         : groupByEncounter(
-          { ...options, source: similarRecords(records, plan.grouping, wanted), wanted: isWanted },
+          { ...options, source: similarRecords(records, plan, wanted), wanted: isWanted },
           visits
         )
     }

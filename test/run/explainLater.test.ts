@@ -145,6 +145,40 @@ describe("Explaining a visit without reading all records", () => {
       assert.include(at(visits, 0).json, "Heart Rate")
     }).pipe(Effect.provide(NodeServices.layer)))
 
+  it.effect("finds a report that reaches its encounter through its order", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const order = {
+        resourceType: "ServiceRequest",
+        id: "s1",
+        status: "active",
+        intent: "order",
+        encounter: toEncounter
+      }
+      const reportOf = (id: string, more: object) => ({
+        resourceType: "DiagnosticReport",
+        id,
+        status: "final",
+        code: { text: `study ${id}` },
+        category: [{ coding: [{ system: "http://terminology.hl7.org/CodeSystem/v2-0074", code: "RAD" }] }],
+        effectiveDateTime: "2026-03-02T08:40:00Z",
+        ...more
+      })
+      const [input] = written(folder, {
+        "records.ndjson": lines(
+          patient("p1"),
+          patient("p2"),
+          encounter("e1", "p1"),
+          encounter("e2", "p2"),
+          order,
+          reportOf("r1", { basedOn: [{ reference: "ServiceRequest/s1" }] }),
+          reportOf("r2", { encounter: { reference: "Encounter/e2" } })
+        )
+      })
+      const visits = yield* asConverted([input])
+      assert.deepStrictEqual(visits.map(({ json }) => /study r\d/u.exec(json)?.[0]), ["study r1", "study r2"])
+    }).pipe(Effect.provide(NodeServices.layer)))
+
   it.effect("finds the records of its time and its patient", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder

@@ -1,11 +1,13 @@
+import type { PathFunction } from "../../fhirpath/FhirPath.ts"
 import { isPathFault, parsePath } from "../../fhirpath/FhirPath.ts"
-import { pathStepsOf } from "../../fhirpath/pathSteps.ts"
+import { type PathStep, pathStepsOf } from "../../fhirpath/pathSteps.ts"
 import { standardFunctions } from "../../fhirpath/syntax/functionForms.ts"
 import { isJsonObject, oneOrMore } from "../../json/JsonObject.ts"
 import { escapeOfAscii } from "../../json/unparsed.ts"
 import type { VisitIdentity } from "../../mapping/grouping/groupByEncounter.ts"
 import type { RecordSource } from "../../mapping/grouping/GroupingContext.ts"
-import type { GroupingPath, GroupingPlan } from "../../mapping/grouping/GroupingPlan.ts"
+import type { GroupingPath } from "../../mapping/grouping/GroupingPlan.ts"
+import type { MappingPlan } from "../../mapping/MappingPlan.ts"
 import { compareRecords } from "../../source/records/compareRecords.ts"
 import { isLazy, type LazyRecord, mentioning } from "../../source/records/LazyRecord.ts"
 import type { RecordIndex } from "../../source/records/RecordIndex.ts"
@@ -19,12 +21,13 @@ import { eachReference, isOwn, ownHash } from "../read/referencedNames.ts"
  */
 export const similarRecords = (
   source: RecordIndex,
-  plan: GroupingPlan,
+  plan: MappingPlan,
   visits: ReadonlyArray<VisitIdentity>
 ): RecordSource => {
   const encounters = visits.flatMap((visit) => visit.encounters).map(namesOf)
   const patients = visits.flatMap(({ patient }) => patient ?? []).map(namesOf)
   const names = [...encounters, ...patients]
+  const { grouping } = plan
   // Searching for many names would take longer than reading.
   if (names.includes(undefined) || names.length > 8) return source
   const unread = memo((type) => source.unsorted(type).filter(isLazy))
@@ -34,8 +37,8 @@ export const similarRecords = (
   const ofEither = memo((type) => ofVisits(type).union(ofPatients(type)))
   const near = memo((type) => {
     const hops = hopsOf(plan, type)
-    if (type === plan.rootType || hops === undefined) return source.all(type)
-    const mentioned = plan.windows.has(type) || plan.patientScope.has(type) ? ofEither : ofVisits
+    if (type === grouping.rootType || hops === undefined) return source.all(type)
+    const mentioned = grouping.windows.has(type) || grouping.patientScope.has(type) ? ofEither : ofVisits
     const referred = new Set<number>()
     for (const { element, type: from } of hops.flatMap((hop) => hop.from ?? [])) {
       const found = mentioned(from)
@@ -101,22 +104,27 @@ interface Hop {
 }
 
 /** The first steps of the paths that assign records of a type; `undefined` if a path has another form, or further steps. */
-const hopsOf = ({ links, patientScope, windows }: GroupingPlan, type: string): ReadonlyArray<Hop> | undefined => {
+const hopsOf = (
+  { fhirPath: { functions }, grouping: { links, patientScope, windows } }: MappingPlan,
+  type: string
+): ReadonlyArray<Hop> | undefined => {
   const window = windows.get(type)
   const scope = patientScope.get(type)
   const hops = [
     ...(links.get(type) ?? links.get("*") ?? []),
     ...(window === undefined ? [] : [...window.patient, ...window.time]),
     ...(scope === undefined ? [] : [scope])
-  ].map(hopOf)
+  ].map((path) => hopOf(path, functions))
   return hops.includes(undefined) ? undefined : hops.filter((hop) => hop !== undefined)
 }
 
-const hopOf = ({ text }: GroupingPath): Hop | undefined => {
-  const steps = pathStepsOf(text) ?? []
+type Functions = ReadonlyMap<string, PathFunction>
+
+const hopOf = ({ text }: GroupingPath, functions: Functions): Hop | undefined => {
+  const steps = stepsFrom(text, functions) ?? []
   const [first] = steps
   const [call, ...others] = steps.filter(({ args }) => args !== undefined)
-  if (first !== undefined && call !== undefined && others.length === 0) {
+  if (first !== undefined && call !== undefined && others.every(({ name }) => narrowing.has(name))) {
     if (call.name === "resolve" && call !== first) return { through: first.name }
     const [type, element] = call.name === "reverseResolve" && call === first ? (call.args?.[0]?.split(".") ?? []) : []
     if (type !== undefined && element !== undefined) return { from: { type, element } }
@@ -124,3 +132,19 @@ const hopOf = ({ text }: GroupingPath): Hop | undefined => {
   const names = parsePath(text)
   return !isPathFault(names) && names.functions.every(({ name }) => standardFunctions.has(name)) ? {} : undefined
 }
+
+/** Functions that return only elements of their input. */
+const narrowing: ReadonlySet<string> = new Set(["first", "ofType", "where"])
+
+/** Returns the steps of a path. If it begins with a call of a function of the mapping, these are the steps of the function, and what follows. */
+const stepsFrom = (text: string, functions: Functions, calls = 0): ReadonlyArray<PathStep> | undefined => {
+  const steps = pathStepsOf(text)
+  const [first, ...others] = steps ?? []
+  const body = first?.args === undefined ? undefined : functions.get(first.name)?.body
+  if (body === undefined) return steps
+  const ofBody = calls < maxCalls ? stepsFrom(body.text, functions, calls + 1) : undefined
+  return ofBody && [...ofBody, ...others]
+}
+
+/** To this depth functions of the mapping are looked into: they may call each other. */
+const maxCalls = 4
