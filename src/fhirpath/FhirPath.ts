@@ -285,6 +285,7 @@ export interface FhirPath<Scope extends ZoneScope = ZoneScope> {
   readonly compile: (text: string) => CompiledPath<Scope>
   /** Returns the element of a record; the same one each time. */
   readonly elementOf: (record: SourceRecord) => Element
+  /** The functions that its expressions can call, by name. */
   readonly functions: ReadonlyMap<string, PathFunction>
   /** The generated functions of the engine, if it generates code. */
   readonly units: Units | undefined

@@ -2,6 +2,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { at } from "../../src/at.ts"
+import type { Diagnostic } from "../../src/diagnostic/Diagnostic.ts"
 import { explainInputs } from "../../src/run/explainInputs.ts"
 import { encodeVisit } from "../../src/visit/encode.ts"
 import type { Visit } from "../../src/visit/Visit.ts"
@@ -48,6 +49,7 @@ const pulse = (id: string, more: object) => ({
   ...more
 })
 const toEncounter = { reference: "Encounter/e1" }
+const twoVisits = [patient("p1"), patient("p2"), encounter("e1", "p1"), encounter("e2", "p2")]
 const report = (result: object) => ({
   resourceType: "DiagnosticReport",
   id: "r1",
@@ -126,10 +128,7 @@ describe("Explaining a visit without reading all records", () => {
       const folder = yield* temporaryFolder
       const [input] = written(folder, {
         "records.ndjson": lines(
-          patient("p1"),
-          patient("p2"),
-          encounter("e1", "p1"),
-          encounter("e2", "p2"),
+          ...twoVisits,
           pulse("o1", {
             identifier: [{ system: "http://ours.example/lab", value: "L-1" }],
             ...(others[0] !== undefined && "status" in others[0] && others[0].status === "completed"
@@ -166,10 +165,7 @@ describe("Explaining a visit without reading all records", () => {
       })
       const [input] = written(folder, {
         "records.ndjson": lines(
-          patient("p1"),
-          patient("p2"),
-          encounter("e1", "p1"),
-          encounter("e2", "p2"),
+          ...twoVisits,
           order,
           reportOf("r1", { basedOn: [{ reference: "ServiceRequest/s1" }] }),
           reportOf("r2", { encounter: { reference: "Encounter/e2" } })
@@ -179,6 +175,21 @@ describe("Explaining a visit without reading all records", () => {
       assert.deepStrictEqual(visits.map(({ json }) => /study r\d/u.exec(json)?.[0]), ["study r1", "study r2"])
     }).pipe(Effect.provide(NodeServices.layer)))
 
+  it.effect("does not read a report of another visit", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const damaged =
+        "{\"resourceType\":\"DiagnosticReport\",\"id\":\"r2\",\"encounter\":{\"reference\":\"Encounter/e2\"},\"code\":}"
+      const [input] = written(folder, { "records.ndjson": lines(...twoVisits, damaged) })
+      const request = { ...neutral, inputs: [input], mapping: "mappings/fhir-r4/mapping.yaml" }
+      const found = yield* Effect.forEach(["e1", "e2"], (id) => {
+        const unread: Array<Diagnostic> = []
+        return explainInputs(request, `Encounter/${id}`, unread).pipe(Effect.as(unread))
+      })
+      // If a line that was not parsed turns out to be damaged, all lines are read, and it is reported.
+      assert.deepStrictEqual(found.map((unread) => unread.map(({ code }) => code)), [[], ["unreadable-record"]])
+    }).pipe(Effect.provide(NodeServices.layer)))
+
   it.effect("finds the records of its time and its patient", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
@@ -186,10 +197,7 @@ describe("Explaining a visit without reading all records", () => {
         "mapping.yaml":
           "mapping: x\nextends: fhir-r4\ngrouping:\n  window:\n    Observation: {enabled: true}\n    Condition: {enabled: true}\n",
         "records.ndjson": lines(
-          patient("p1"),
-          patient("p2"),
-          encounter("e1", "p1"),
-          encounter("e2", "p2"),
+          ...twoVisits,
           pulse("o1", { subject: { reference: "Patient/p1" } }),
           pulse("o2", { subject: { reference: "Patient/p2" } }),
           {
@@ -212,10 +220,7 @@ describe("Explaining a visit without reading all records", () => {
         "mapping.yaml":
           "mapping: x\nextends: fhir-r4\ngrouping:\n  window:\n    Observation: {enabled: true, patient: \"reverseResolve('DiagnosticReport.result').subject\"}\n",
         "records.ndjson": lines(
-          patient("p1"),
-          patient("p2"),
-          encounter("e1", "p1"),
-          encounter("e2", "p2"),
+          ...twoVisits,
           {
             resourceType: "DiagnosticReport",
             id: "r1",

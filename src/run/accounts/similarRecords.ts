@@ -1,5 +1,4 @@
-import type { PathFunction } from "../../fhirpath/FhirPath.ts"
-import { isPathFault, parsePath } from "../../fhirpath/FhirPath.ts"
+import { isPathFault, parsePath, type PathFunction } from "../../fhirpath/FhirPath.ts"
 import { type PathStep, pathStepsOf } from "../../fhirpath/pathSteps.ts"
 import { standardFunctions } from "../../fhirpath/syntax/functionForms.ts"
 import { isJsonObject, oneOrMore } from "../../json/JsonObject.ts"
