@@ -265,7 +265,9 @@ describe("Reading a large file in parallel chunks", () => {
         // The first run starts threads that stay: those for disk access.
         yield* after
         const threads = yield* after
-        assert.strictEqual(yield* after, threads)
+        // Each run that leaves its threads adds two. The system may end one of an earlier test only now.
+        for (let run = 0; run < 4; run++) yield* after
+        assert.isAtMost(yield* after, threads)
       }).pipe(Effect.provide(NodeServices.layer))
   )
 
