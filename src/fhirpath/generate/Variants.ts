@@ -79,11 +79,15 @@ export class Variants<Run> {
     return code
   }
 
-  #canRead(focus: Elements, { elements, path }: Variant<Run>): boolean {
-    const units = this.#units
+  #canRead(focus: Elements, variant: Variant<Run>): boolean {
+    const [only] = focus
     return focus.length === 1
-      ? isNode(focus[0]) && units.canRead(focus[0], elements)
-      : focus.every((one) => isNode(one) && one.path === path && units.canRead(one, elements))
+      ? isNode(only) && this.#units.canRead(only, variant.elements)
+      : this.#canReadEach(focus, variant)
+  }
+
+  #canReadEach(focus: Elements, { elements, path }: Variant<Run>): boolean {
+    return focus.every((one) => isNode(one) && one.path === path && this.#units.canRead(one, elements))
   }
 
   #variantOf(path: string, isList: boolean, parent: string | null): Variant<Run> {

@@ -47,7 +47,7 @@ export const partsOf = ({ plan: { fhirPath } }: VisitContext, branch: BranchPlan
         : new Variants<FillFields>(
           units,
           "v, s, r, h",
-          (writer) => writeFields(writer, group, units.functions),
+          (writer) => writeFields(writer, group),
           "readsInParts"
         )
       parts.push({ fields: { leaves: group, variants } })

@@ -151,7 +151,7 @@ const testsOf = (context: VisitContext, branch: BranchPlan): Variants<TestCondit
         new Variants<TestConditions>(
           units,
           "v, s, h, p, e",
-          (writer) => writeTests(writer, branch.where, units.functions)
+          (writer) => writeTests(writer, branch.where)
         )
     )
 }

@@ -1,4 +1,3 @@
-import type { PathFunction } from "../../fhirpath/FhirPath.ts"
 import { effectOf } from "../../fhirpath/generate/effectOf.ts"
 import type { Writer } from "../../fhirpath/generate/Writer.ts"
 import { asListedCode } from "../../visit/values/ReferenceList.ts"
@@ -12,11 +11,7 @@ const textKinds: ReadonlySet<string> = new Set(["code", "identifier", "text"])
  * Writes a function that fills consecutive fields of a row. Its parameters are the focus, the variables, the scope, the row, and a
  * `FieldFiller`, to which it leaves all other cases. It returns `null` if the variables are not those that it was written for.
  */
-export const writeFields = (
-  writer: Writer,
-  leaves: ReadonlyArray<LeafPlan>,
-  functions: ReadonlyMap<string, PathFunction>
-): void => {
+export const writeFields = (writer: Writer, leaves: ReadonlyArray<LeafPlan>): void => {
   const clean = writer.constant(isCleanText)
   writer.line("const reads = h.reads, pending = h.pending, times = h.timestamps, isSeveral = h.isSeveral")
   writer.line("let x, start")
@@ -24,7 +19,7 @@ export const writeFields = (
   const whole = writer.constant(writer.read)
   writer.line(`const isPartly = !h.canRead(${whole})`)
   for (const [at, leaf] of leaves.entries()) {
-    const field = new FieldWriter(writer, leaf, at, clean, functions)
+    const field = new FieldWriter(writer, leaf, at, clean)
     writer.part((elements) => `if (isPartly && !h.canRead(${elements})) h.leaf(${at})\nelse`, () => field.write())
   }
   writer.line("return true")
@@ -37,12 +32,12 @@ class FieldWriter {
   readonly #clean: string
   readonly #effects: ReadonlyArray<ReturnType<typeof effectOf>>
 
-  constructor(writer: Writer, leaf: LeafPlan, at: number, clean: string, functions: ReadonlyMap<string, PathFunction>) {
+  constructor(writer: Writer, leaf: LeafPlan, at: number, clean: string) {
     this.#writer = writer
     this.#leaf = leaf
     this.#at = at
     this.#clean = clean
-    this.#effects = leaf.paths.map(({ text }) => effectOf(text, functions))
+    this.#effects = leaf.paths.map(({ text }) => effectOf(text, writer.units.functions))
   }
 
   write(): void {

@@ -1,4 +1,3 @@
-import type { PathFunction } from "../../fhirpath/FhirPath.ts"
 import { effectOf } from "../../fhirpath/generate/effectOf.ts"
 import type { Writer } from "../../fhirpath/generate/Writer.ts"
 import type { PathPlan } from "../MappingPlan.ts"
@@ -9,14 +8,10 @@ import type { PathPlan } from "../MappingPlan.ts"
  * written for: the definition evaluates this condition and those after it. Its parameters are the focus, the variables, the scope, the
  * context of the visit, where the rows are searched, and the focus as a list.
  */
-export const writeTests = (
-  writer: Writer,
-  conditions: ReadonlyArray<PathPlan>,
-  functions: ReadonlyMap<string, PathFunction>
-): void => {
+export const writeTests = (writer: Writer, conditions: ReadonlyArray<PathPlan>): void => {
   let canReport = false
   for (const [index, condition] of conditions.entries()) {
-    const reports = effectOf(condition.text, functions) === "reports"
+    const reports = effectOf(condition.text, writer.units.functions) === "reports"
     if (reports) {
       if (!canReport) writer.line("const start = h.pending.length")
       canReport = true
