@@ -70,7 +70,9 @@ const tableLines = (table: TableProfile): ReadonlyArray<string> => {
         ? table.pair === undefined
           ? "key: no unique key column"
           : `key: ${table.pair.map((key) => printable(key)).join(" and ")} together`
-        : `key: ${table.keys.slice(0, 3).map((key) => printable(key)).join(", or ")}`
+        : `key: ${table.keys.slice(0, 3).map((key) => printable(key)).join(", or ")}${
+          table.keyFaults === undefined ? "" : `, but ${faultyKey(table.keyFaults)}`
+        }`
     ]),
     ...table.links.map(formatLink),
     ...columns(shown.map((column) => [
@@ -82,6 +84,10 @@ const tableLines = (table: TableProfile): ReadonlyArray<string> => {
     ...(rest > 0 ? [`  and ${plural(rest, "other column")}`] : [])
   ]
 }
+
+/** What is wrong with some rows of a key. */
+const faultyKey = (rows: number): string =>
+  `${plural(rows, "row has", "rows have")} no value in it, or that of another row`
 
 const codeWords = ({ codes, withheld }: ColumnProfile): ReadonlyArray<string> =>
   codes.length === 0 ? withheld > 0 ? [`${number(withheld)} not shown`] : [] : [

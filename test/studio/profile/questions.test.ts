@@ -124,6 +124,61 @@ describe("Drafts of init for tables", () => {
       )
     }).pipe(Effect.scoped))
 
+  it.effect("joins each day with the time that has its name, and asks for the day of the end rather than take another", () =>
+    Effect.gen(function*() {
+      const people = table(
+        "HospNo,LastName,FirstName,Gender,DOB,RegDate,ProvCode",
+        8,
+        (at) => `K${at},Sample${at},Ann,${"MF"[at % 2]},0${1 + at}/02/19${60 + at},0${1 + at}/03/2020,12`
+      )
+      const stays = (end: string) =>
+        table(
+          `VisitNo,HospNo,Kind,InDate,InTime,${end},OutTime`,
+          8,
+          (at) => `V${at},K${at},IPD,0${1 + at}/03/2026,23:10,1${1 + at}/03/2026,01:20`
+        )
+      const named = yield* begun({ "patients.csv": people, "visits.csv": stays("OutDate") })
+      assert.deepStrictEqual(
+        named.visits.slice(0, 1).map((one) => [one.admitted_at, one.discharged_at, one.patient.address.province.code]),
+        [["2026-03-01T23:10:00.000+03:00", "2026-03-11T01:20:00.000+03:00", "12"]]
+      )
+      assert.notInclude(named.text, "patient-created-at-first-visit")
+      const unnamed = yield* begun({ "patients.csv": people, "visits.csv": stays("LastDay") })
+      assert.include(unnamed.text, "QUESTION which column is the end of the visit?")
+      assert.strictEqual(unnamed.mapping.table.visit.column.discharged_at, undefined)
+      const none = yield* begun({
+        "patients.csv": people,
+        "visits.csv": stays("LastDay").replaceAll(/,LastDay|,1\d\/03\/2026/gu, "")
+      })
+      assert.include(none.text, "no column has the day of the end: that of the beginning is used: verify it")
+      assert.deepStrictEqual(none.mapping.table.visit.column.discharged_at.from, ["InDate", "OutTime"])
+    }).pipe(Effect.scoped))
+
+  it.effect("finds the key of patients and visits although a row repeats it, and says so", () =>
+    Effect.gen(function*() {
+      const people = table(
+        "HospNo,LastName,FirstName,Gender,DOB",
+        8,
+        (at) => `K${at % 7},Sample${at % 7},Ann,${"MF"[at % 7 % 2]},0${1 + at % 7}/02/19${60 + at % 7}`
+      )
+      const visits = table(
+        "VisitNo,HospNo,Kind,Start,End",
+        8,
+        (at) => `V${at},K${at % 7},OPD,2026-03-0${1 + at} 08:10,2026-03-0${1 + at} 09:20`
+      )
+      // A visit has several rows of measurements, so its number is no key of theirs.
+      const vitals = table("VisitNo,Pulse", 9, (at) => `V${at % 8},7${at}`)
+      const { mapping, text, visits: made } = yield* begun({
+        "patients.csv": people,
+        "visits.csv": visits + "V0,K0,OPD,2026-03-01 08:10,2026-03-01 09:20\n",
+        "vitals.csv": vitals
+      })
+      assert.strictEqual(made.length, 8)
+      assert.include(text, "1 row of `visits.csv` has no value in the key `VisitNo`, or that of another row")
+      assert.include(text, "1 row of `patients.csv` has no value in the key `HospNo`, or that of another row")
+      assert.strictEqual(mapping.table.vitals.key, undefined)
+    }).pipe(Effect.scoped))
+
   it.effect("asks about years of two digits, and rejects a birth after the visit once", () =>
     Effect.gen(function*() {
       const files = wards("finish")

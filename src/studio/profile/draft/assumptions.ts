@@ -10,12 +10,13 @@ interface DraftAssumption {
 
 const assumptions = {
   "address-code-is-no-place": {
-    means: "Addresses have no codes of the national gazetteer. Codes of zeros, which belong to no place, are sent.",
+    means:
+      "No codes of the national gazetteer were found in addresses. Codes of zeros, which belong to no place, are sent.",
     instead: "Set the codes of the facility's own address, or map the names of places to codes (docs/cookbook.md).",
     ask: "operator"
   },
   "patient-code-is-spid": {
-    means: "The service's own patient id is not in the data. The patient code is sent instead.",
+    means: "The service's own patient id was not found in the data. The patient code is sent instead.",
     instead: "Read the id from the source, or look it up at the service:  beneficiary: in facility.yaml.",
     ask: "operator"
   },
@@ -26,7 +27,7 @@ const assumptions = {
     ask: "hospital"
   },
   "beginning-is-end": {
-    means: "The end of a finished visit is not in the data. Its beginning is sent as its end.",
+    means: "The end of a finished visit was not found in the data. Its beginning is sent as its end.",
     instead: "Add the time of the end to the export, or remove the path: such visits are then not sent.",
     ask: "hospital"
   },
@@ -36,12 +37,12 @@ const assumptions = {
     ask: "hospital"
   },
   "beginning-is-time": {
-    means: "A record of a visit has no time of its own. The beginning of the visit is sent.",
+    means: "No time of its own was found for a record of a visit. The beginning of the visit is sent.",
     instead: "Name the column of the time, or add it to the export.",
     ask: "hospital"
   },
   "patient-created-at-first-visit": {
-    means: "The registration time of a patient is not in the data. The beginning of the patient's first visit is sent.",
+    means: "The registration time of a patient was not found in the data. The beginning of the first visit is sent.",
     instead: "Name the column of the registration time, or add it to the export.",
     ask: "hospital"
   },
@@ -52,17 +53,17 @@ const assumptions = {
     ask: "hospital"
   },
   "attendant-made-diagnosis": {
-    means: "No column has the person who made a diagnosis. The person who saw the patient is sent.",
+    means: "No column was found for the person who made a diagnosis. The person who saw the patient is sent.",
     instead: "Name the column of that person, or send none:  diagnosis: {diagnosed_by: null}.",
     ask: "hospital"
   },
   "attendant-measured": {
-    means: "No column has the person who measured. The person who saw the patient is sent.",
+    means: "No column was found for the person who measured. The person who saw the patient is sent.",
     instead: "Name the column of that person, or send none:  vital_signs: {recorded_by: null}.",
     ask: "hospital"
   },
   "discount-is-none": {
-    means: "No column has discounts. A discount of 0 is sent.",
+    means: "No column was found for discounts. A discount of 0 is sent.",
     instead: "Name the column of the discount, or send none:  discount: null.",
     ask: "hospital"
   },

@@ -96,6 +96,8 @@ export interface TableProfile {
   readonly headerRow?: number
   /** Columns that are unique in every row, the most likely key first. */
   readonly keys: ReadonlyArray<string>
+  /** No column is unique in every row. The first of `keys` is, except in about this many rows: empty, or with the value of another. */
+  readonly keyFaults?: number
   /** If no single column is a key: two columns that are unique together. */
   readonly pair?: readonly [string, string]
   readonly links: ReadonlyArray<ForeignKey>

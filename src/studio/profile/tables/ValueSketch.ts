@@ -37,6 +37,13 @@ export class ValueSketch {
     return !this.#repeated
   }
 
+  /** The fraction of rows that repeat the value of another, among the values held. */
+  get repeats(): number {
+    let rows = 0
+    for (const count of this.#counts.values()) rows += count
+    return rows === 0 ? 0 : 1 - this.#counts.size / rows
+  }
+
   /** Counts the values, and the rows with them, that another column has. Only values whose presence there is decidable are counted. */
   within(
     other: ValueSketch

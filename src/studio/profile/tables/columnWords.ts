@@ -193,10 +193,10 @@ export const born =
 
 /** Matches columns of the beginning and of the end of a visit. */
 export const begins =
-  /\b(?:admi\w*|start\w*|begin\w*|began|arriv\w*|visit date|encounter date|reg(?:istration)? date|vst ?date|time in|date in|check(?:ed)? ?in|beginn|aufnahme|inicio|mulai|entree|arrivee|debut|ingreso|entrada|masuk|ngay vao)\b/u
+  /\b(?:admi\w*|start\w*|begin\w*|began|arriv\w*|visit date|encounter date|reg(?:istration)? date|vst ?date|time in|date in|in date|check(?:ed)? ?in|beginn|aufnahme|inicio|mulai|entree|arrivee|debut|ingreso|entrada|masuk|ngay vao)\b/u
 
 export const ends =
-  /\b(?:dis?ch\w*|stop\w*|end|ended|ends|depart(?:ed|ure)|left|leav\w*|time out|date out|dsc ?date|exit|check(?:ed)? ?out|finish\w*|complet\w*|releas\w*|clos(?:ed?|ing)|ende|entlassung|fin|termin\w*|selesai|sortie|egreso|alta|salida|saida|keluar|ngay ra)\b/u
+  /\b(?:dis?ch\w*|stop\w*|end|ended|ends|depart(?:ed|ure)|left|leav\w*|time out|date out|out date|dsc ?date|exit|check(?:ed)? ?out|finish\w*|complet\w*|releas\w*|clos(?:ed?|ing)|ende|entlassung|fin|termin\w*|selesai|sortie|egreso|alta|salida|saida|keluar|ngay ra)\b/u
 
 /** Matches columns of other times than the beginning. */
 export const otherTimes =

@@ -1,7 +1,7 @@
 import { plural } from "../../../diagnostic/count.ts"
 import { foldedName } from "../../../source/tables/findDialect.ts"
 import { type Draft, quotedText } from "../draft/Draft.ts"
-import { born, columnWordsOf, ends, isAmount, isResult } from "./columnWords.ts"
+import { born, columnWordsOf, ends, isAmount, isResult, otherTimes } from "./columnWords.ts"
 import type { DateShape } from "./DateShapes.ts"
 import { guessDecimalSign } from "./decimalSigns.ts"
 import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
@@ -96,15 +96,21 @@ const swapped = (format: string): string =>
 /** Joins a day and a time of day in two columns to one time. */
 export const withTimes = (columns: ReadonlyArray<Declared>, order: DateOrder): ReadonlyArray<Declared> => {
   const clocks = columns.filter(({ column }) => column.kind === "clock")
-  const day = columns.find(({ column, name }) => column.kind === "date" && name === "admitted_at") ??
-    columns.find(({ column }) =>
-      column.kind === "date" && column.decades !== true && !born.test(columnWordsOf(column.name))
-    )
-  const first =
-    clocks.find(({ column }) => /\b(?:in|ing|start|begin|arriv\w*|admi\w*)\b/u.test(columnWordsOf(column.name))) ??
-      clocks[0]
-  if (day === undefined || first === undefined) return columns
-  const at = (name: string, clock: Declared, date: Declared = day): Declared => {
+  const days = columns.filter(({ column }) =>
+    column.kind === "date" && column.decades !== true && !born.test(columnWordsOf(column.name))
+  )
+  if (clocks.length === 0) return columns
+  const day = columns.find(({ column, name }) => column.kind === "date" && name === "admitted_at") ?? days[0]
+  /** The day with the same words as a time: `OutDate` for `OutTime`. */
+  const ownDay = (clock: Declared): Declared | undefined => {
+    const words = besidesTime(clock)
+    return words === "" ? undefined : days.find((one) => besidesTime(one) === words)
+  }
+  const others = clocks.filter((clock) => ownDay(clock) === undefined)
+  const first = clocks.find((clock) => day !== undefined && ownDay(clock) === day) ??
+    others.find(({ column }) => /\b(?:in|ing|start|begin|arriv\w*|admi\w*)\b/u.test(columnWordsOf(column.name))) ??
+    others[0]
+  const at = (name: string, clock: Declared, date: Declared, doubt?: string): Declared => {
     const hours = clock.column.shortHours === true ? "H" : "HH"
     const times = (clock.column.clockSigns ?? [":"]).flatMap((sign) => {
       const minutes = `${hours}${/h/iu.test(sign) ? `[${sign}]` : sign}mm`
@@ -122,20 +128,45 @@ export const withTimes = (columns: ReadonlyArray<Declared>, order: DateOrder): R
       yaml: `{type: timestamp, from: [${quotedText(date.column.name)}, ${quotedText(clock.column.name)}]${
         form.length === 0 ? "" : `, ${form.join(", ")}`
       }}`,
-      ...(date.doubt === undefined ? {} : { doubt: date.doubt })
+      ...(date.doubt === undefined && doubt === undefined
+        ? {}
+        : { doubt: [date.doubt ?? [], doubt ?? []].flat().join("; ") })
     }
   }
-  const last = clocks.find((one) =>
+  const last = others.find((one) =>
     one !== first &&
     (ends.test(columnWordsOf(one.column.name)) || /\b(?:out|egr|sal)\b/u.test(columnWordsOf(one.column.name)))
   )
   const isVisit = columns.some(({ name }) => name === "admitted_at")
-  const made = new Map<Declared, Declared>([[day, at(isVisit ? "admitted_at" : day.name, first)]])
   const end = columns.find(({ name }) => name === "discharged_at")
-  if (last !== undefined && isVisit && end === undefined) made.set(last, at("discharged_at", last))
-  if (last !== undefined && end?.column.kind === "date") made.set(end, at("discharged_at", last, end))
+  const made = new Map<Declared, Declared>()
+  for (const clock of clocks) {
+    const own = ownDay(clock)
+    if (own !== undefined && own !== day && !made.has(own)) made.set(own, at(own.name, clock, own))
+  }
+  if (day !== undefined && first !== undefined) made.set(day, at(isVisit ? "admitted_at" : day.name, first, day))
+  if (last !== undefined && end?.column.kind === "date" && !made.has(end)) {
+    made.set(end, at("discharged_at", last, end))
+  }
+  // Another day may be that of the end: people are asked which column it is.
+  const mayBeEnd = ({ column }: Declared): boolean => !otherTimes.test(columnWordsOf(column.name))
+  if (
+    last !== undefined && day !== undefined && isVisit && end === undefined &&
+    !days.some((one) => one !== day && mayBeEnd(one))
+  ) {
+    made.set(last, at("discharged_at", last, day, "no column has the day of the end: that of the beginning is used"))
+  }
   return columns.map((one) => made.get(one) ?? one)
 }
+
+/** The words of a column's name without those for days and times: `out` of `OutDate` and of `Out_Time`. */
+const besidesTime = ({ column: { name } }: Declared): string =>
+  columnWordsOf(name).split(" ").filter((word) => !timeWords.has(word)).join(" ")
+
+const timeWords: ReadonlySet<string> = new Set(
+  "date day dt time hour at on of the fecha data datum tanggal ngay jour heure hora uhrzeit jam gio de du da del la le el d"
+    .split(" ")
+)
 
 /** Drafts the declaration of a table. */
 export const declare = (role: Role, draft: Draft): void => {

@@ -289,21 +289,21 @@ const patientColumns = (table: TableProfile): ReadonlyArray<readonly [ColumnProf
       "created_at",
       (column, words) =>
         isDated(column) &&
-        /^(?:registered|created|enrolled)(?: (?:on|at|date))?$|^(?:date|day) (?:registered|created|enrolled)$|^(?:date )?(?:d )?inscription$/u
+        /^(?:registered|created|enrolled)(?: (?:on|at|date))?$|^reg(?:istration)? (?:on|at|date|time)$|^(?:date|day) (?:registered|created|enrolled)$|^(?:date )?(?:d )?inscription$/u
           .test(words)
     ],
     // Codes of another length are not those of the national gazetteer.
-    ["address_province_code", ({ digits }, words) => digits === 2 && /^province (?:code|id)$/u.test(words)],
-    ["address_district_code", ({ digits }, words) => digits === 4 && /^district (?:code|id)$/u.test(words)],
+    ["address_province_code", ({ digits }, words) => digits === 2 && /^prov(?:ince)? (?:code|id)$/u.test(words)],
+    ["address_district_code", ({ digits }, words) => digits === 4 && /^dist(?:rict)? (?:code|id)$/u.test(words)],
     [
       "address_commune_code",
-      ({ digits }, words) => digits === 6 && /^(?:commune|sub ?district) (?:code|id)$/u.test(words)
+      ({ digits }, words) => digits === 6 && /^(?:comm(?:une)?|sub ?district) (?:code|id)$/u.test(words)
     ],
-    ["address_village_code", ({ digits }, words) => digits === 8 && /^village (?:code|id)$/u.test(words)],
-    ["address_province_name", (_, words) => /^(?:province|state)(?: name)?$/u.test(words)],
-    ["address_district_name", (_, words) => /^(?:district|county)(?: name)?$/u.test(words)],
-    ["address_commune_name", (_, words) => /^(?:commune|sub ?district|city|town)(?: name)?$/u.test(words)],
-    ["address_village_name", (_, words) => /^village(?: name)?$/u.test(words)],
+    ["address_village_code", ({ digits }, words) => digits === 8 && /^vill(?:age)? (?:code|id)$/u.test(words)],
+    ["address_province_name", (_, words) => /^(?:prov(?:ince)?|state)(?: name)?$/u.test(words)],
+    ["address_district_name", (_, words) => /^(?:dist(?:rict)?|county)(?: name)?$/u.test(words)],
+    ["address_commune_name", (_, words) => /^(?:comm(?:une)?|sub ?district|city|town)(?: name)?$/u.test(words)],
+    ["address_village_name", (_, words) => /^vill(?:age)?(?: name)?$/u.test(words)],
     [
       "address_location",
       (_, words) => /^(?:address(?: line)?|adresse|direccion|domicilio|endereco|alamat|dia chi)$/u.test(words)

@@ -5,13 +5,13 @@ import { percentageOf } from "./declareTable.ts"
 import type { ColumnProfile, ForeignKey, TableProfile } from "./TableProfile.ts"
 
 /** Describes a column in words, except for how full it is. */
-export const formatColumn = (column: ColumnProfile, { keys, rows }: TableProfile): ReadonlyArray<string> => {
+export const formatColumn = (column: ColumnProfile, { keyFaults, keys, rows }: TableProfile): ReadonlyArray<string> => {
   const { dates, decimal, different, estimated, filled, grouped, guarded, kind, leadingZeros, nulls, numbers, padded } =
     column
   const several = `${estimated ? "about " : ""}${number(different)} different`
   return [
     ...(keys.includes(column.name)
-      ? [`${several}, unique`]
+      ? [keyFaults === undefined ? `${several}, unique` : several]
       : kind === "text" || kind === "code" || kind === "integer"
       ? [several]
       : []),

@@ -39,7 +39,7 @@ export const makeTables = (
     columns.filter((column) => column.letters * 2 > column.filled && !isCalledCoded(column.name))
   )
   return withSigns(tables.map((table): TableProfile => {
-    const { keys, name, pair, profiler } = table
+    const { keys, likely, name, pair, profiler } = table
     const { columns, file, rows, sniffed, unreadable } = profiler
     const read = new Set(
       sniffed.declared.flatMap((layout) =>
@@ -64,6 +64,7 @@ export const makeTables = (
       delimiter: sniffed.delimiter,
       ...(sniffed.headerRow > 1 ? { headerRow: sniffed.headerRow } : {}),
       keys: better.length > 0 ? better : own,
+      ...(likely === undefined ? {} : { keyFaults: faultsOf(likely, profiler) }),
       ...(pair === undefined ? {} : { pair: [pair[0].name, pair[1].name] as const }),
       links,
       columns: columns.map((column, at) => ({
@@ -89,6 +90,8 @@ interface KeyedTable {
   readonly profiler: TableProfiler
   readonly name: string
   readonly keys: ReadonlyArray<ColumnFacts>
+  /** The only key, if a few rows have no value for it, or that of another. */
+  readonly likely: ColumnFacts | undefined
   /** If it has no key: two columns that are unique together. */
   readonly pair: readonly [ColumnFacts, ColumnFacts] | undefined
 }
@@ -107,8 +110,10 @@ const withKeys = (profilers: ReadonlyArray<TableProfiler>): ReadonlyArray<KeyedT
     let name = expected
     for (let more = 2; taken.has(name); more++) name = `${expected}_${more}`
     taken.add(name)
-    const keys = keysOf(profiler)
-    return { profiler, name, keys, pair: keys.length > 0 ? undefined : pairOf(profiler) }
+    const unique = keysOf(profiler)
+    const likely = unique.length > 0 ? undefined : likelyKeyOf(profiler)
+    const keys = likely === undefined ? unique : [likely]
+    return { profiler, name, keys, likely, pair: keys.length > 0 ? undefined : pairOf(profiler) }
   })
 }
 
@@ -264,6 +269,22 @@ const keysOf = (table: TableProfiler): ReadonlyArray<ColumnFacts> =>
       (isKeyName(name) || (!isPersonal(name, table) && !isMeasured(column, table) &&
         (table.rows >= 20 || (table.rows > 1 && column.numbered === filled))))
   }).toSorted((one, other) => keyRank(table, one) - keyRank(table, other))
+
+/**
+ * Finds the key of a table of people or visits in which a few rows are wrong: they have no value for it, or that of another. Of other
+ * tables, a column whose values may repeat is no key: a visit can have two rows of measurements.
+ */
+const likelyKeyOf = (table: TableProfiler): ColumnFacts | undefined =>
+  table.columns.filter((column) => {
+    const { datedCells, decimals, longest, name } = column
+    return table.rows > 3 && faultsOf(column, table) <= Math.max(1, table.rows / 20) &&
+      datedCells === 0 && decimals === 0 && longest <= 64 && isKeyName(name) && !isAmount(name) && !isRowNumber(name) &&
+      (table.isPeople || mainTable.test(columnWordsOf(table.label)) && !namesPatient(name))
+  }).toSorted((one, other) => keyRank(table, one) - keyRank(table, other))[0]
+
+/** About how many rows have no value in a column, or that of another row. */
+const faultsOf = ({ filled, values }: ColumnFacts, { rows }: TableProfiler): number =>
+  rows - filled + Math.round(filled * values.repeats)
 
 /** Whether a column after the first holds plain numbers, which can be different in a few rows by chance. */
 const isMeasured = (column: ColumnFacts, { columns }: TableProfiler): boolean =>

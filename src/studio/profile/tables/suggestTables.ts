@@ -155,6 +155,11 @@ const doubtsAbout = (tables: ReadonlyArray<TableProfile>): ReadonlyArray<string>
     const file = `\`${printable(table.file.slice(table.file.lastIndexOf("/") + 1))}\``
     return [
       ...(table.unreadable > 0 ? [`${plural(table.unreadable, "row")} of ${file} cannot be read`] : []),
+      ...(table.keyFaults === undefined ? [] : [
+        `${plural(table.keyFaults, "row")} of ${file} ${table.keyFaults === 1 ? "has" : "have"} no value in the key \`${
+          printable(table.keys[0] ?? "")
+        }\`, or that of another row: correct the export`
+      ]),
       ...(table.guessed ? [`${file} is not UTF-8; it was read as ${table.encoding}: check the names in it`] : []),
       ...table.columns.flatMap(({ dates, name }) =>
         dates.filter(({ mixed }) => mixed).slice(0, 1).map(({ count }) =>
