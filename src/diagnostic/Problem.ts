@@ -256,7 +256,7 @@ export const problems = define({
   "duplicate-record": {
     severity: "warning",
     owner: "source system",
-    meaning: "The same resource was found with different contents.",
+    meaning: "The same resource was found with different contents, or equal rows of a table without a key.",
     next: "export each record once, or with `meta.lastUpdated`"
   },
   "unknown-column": {

@@ -25,6 +25,7 @@ export const adjustable = [
   "missing-offset",
   "partial-date",
   "text-changed",
+  "invalid-cell",
   "invalid-field",
   "duplicate-code",
   "same-admission-time",

@@ -8,6 +8,7 @@ import type { UnreadableRecords } from "../accounts/UnreadableRecords.ts"
 import type { RunRecords } from "../convertPartition.ts"
 import { missingOwnRecords } from "./ownRecords.ts"
 import { rivalProblems } from "./rivalProblems.ts"
+import { rowProblems } from "./rowProblems.ts"
 
 interface GroupChecks {
   readonly followed: FollowedLinks
@@ -23,7 +24,7 @@ interface GroupChecks {
 
 /**
  * Returns the problems of a visit's records. They do not depend on what the mapping reads. They are unknown statuses, different copies of
- * one record, unreadable records, and referenced records that are not in the input.
+ * one record, unfit cells and equal rows of tables, unreadable records, and referenced records that are not in the input.
  */
 export const groupProblems = (
   group: VisitGroup,
@@ -34,6 +35,7 @@ export const groupProblems = (
   return [
     ...statusProblems(group, followed.types),
     ...rivalProblems(group, (record) => records.rivals(unwatched(record)), levels?.get("duplicate-record")),
+    ...rowProblems(group, levels?.get("duplicate-record")),
     ...unreadable?.problemsOf(group, resolve, elements) ?? [],
     ...missingOwnRecords(group, resolve, followed, levels?.get("incomplete-visit"), unwatched)
   ]

@@ -82,7 +82,8 @@ export const writeRecord = (
     values.bundle(bundle),
     values.row(row, row === undefined ? [] : Object.keys(resource)),
     fullUrl ?? 0,
-    row?.order ?? 0
+    row?.order ?? 0,
+    row?.unfit ?? 0
   ]
   append(`${exact ? exactMark : plainMark}${JSON.stringify(head)}\n`)
   append(bytes)
@@ -111,7 +112,8 @@ type EntryHead = readonly [
   bundle: number,
   row: number,
   fullUrl: string | 0,
-  order: string | 0
+  order: string | 0,
+  unfit: ReadonlyArray<string> | 0
 ]
 
 const lineFeed = 0x0a
@@ -129,19 +131,21 @@ export const headOfEntry = (
 
 /** The head of an entry whose resource is a line of an input file. */
 export const headOfLine = (file: number, line: number, exact: boolean): string =>
-  `${exact ? exactMark : plainMark}[${file},${line},0,0,0,0]\n`
+  `${exact ? exactMark : plainMark}[${file},${line},0,0,0,0,0]\n`
 
 /** Restores records from entries. */
 export const recordReader = (
   values: RepeatedValues
 ): (bytes: Buffer, start: number, end: number) => SourceRecord => {
   const facts = values.rows.map(({ names, naming }): RowFacts => ({ nameOf: (element) => names.get(element), naming }))
-  const rowOf = (number: number, order: string | 0): RowFacts => {
+  const rowOf = (number: number, order: string | 0, unfit: ReadonlyArray<string> | 0): RowFacts => {
     const row = at(facts, number - 1)
-    return order === 0 ? row : { ...row, order }
+    return order === 0 && unfit === 0
+      ? row
+      : { ...row, ...(order === 0 ? {} : { order }), ...(unfit === 0 ? {} : { unfit }) }
   }
   return (bytes, start, end) => {
-    const { head: [file, line, bundle, row, fullUrl, order], offset } = headOfEntry(bytes, start, end)
+    const { head: [file, line, bundle, row, fullUrl, order, unfit], offset } = headOfEntry(bytes, start, end)
     const isExact = bytes[start] === exactByte
     const resource = isExact && row !== 0 ? exactCells(bytes, offset, end) : parseResource(bytes, offset, end, isExact)
     return {
@@ -153,7 +157,7 @@ export const recordReader = (
       resource,
       ...(fullUrl === 0 ? {} : { fullUrl }),
       ...(bundle === 0 ? {} : { bundle: at(values.bundles, bundle - 1) }),
-      ...(row === 0 ? {} : { row: rowOf(row, order) })
+      ...(row === 0 ? {} : { row: rowOf(row, order, unfit) })
     }
   }
 }

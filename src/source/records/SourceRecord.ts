@@ -31,6 +31,8 @@ export interface RowFacts {
   readonly naming: ReadonlySet<string>
   /** The sort value of a row without a key; the row's line decides between equal values. */
   readonly order?: string
+  /** The elements whose cells do not fit their columns. They are read as empty. */
+  readonly unfit?: ReadonlyArray<string>
 }
 
 /** One record read from an input, with its source location. */

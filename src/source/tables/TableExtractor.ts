@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { getOrMake } from "../../maps.ts"
 import { type InputProblem, lineOrigin, problemAt } from "../InputProblem.ts"
 import type { ReadItem } from "../read/RecordExtractor.ts"
-import type { SourceRecord } from "../records/SourceRecord.ts"
+import type { RowFacts, SourceRecord } from "../records/SourceRecord.ts"
 import type { UnreadableRecord } from "../records/UnreadableRecord.ts"
 import type { BoundColumn, BoundTable, TableHeader } from "./bindTable.ts"
 import { bindTable, columnTitle } from "./bindTable.ts"
@@ -262,9 +262,7 @@ export class TableExtractor {
     const record: SourceRecord = {
       origin: { file: this.#file, line, reference },
       resource,
-      row: layout.order === undefined || id !== undefined
-        ? table.facts
-        : { ...table.facts, order: rowKeyText(resource[layout.order]) }
+      row: factsOf(table, id === undefined ? resource : undefined, faults)
     }
     this.#items.push({ _tag: "Record", record })
     return "record"
@@ -540,6 +538,22 @@ const isTotal = (cells: ReadonlyArray<string>): boolean => {
   const first = cells.find((cell) => cell.trim() !== "")
   return first !== undefined && first.length < 24 && cells.length > 3 && total.test(first.trim()) &&
     cells.filter((cell) => cell.trim() !== "").length * 2 < cells.length
+}
+
+/** The facts of a row: those of its table if nothing else is known of it. `resource`: its values, if it has no key. */
+const factsOf = (
+  { facts, layout: { order } }: BoundTable,
+  resource: Readonly<Record<string, unknown>> | undefined,
+  faults: ReadonlyArray<readonly [BoundColumn, CellError]> | undefined
+): RowFacts => {
+  const isOrdered = order !== undefined && resource !== undefined
+  return isOrdered || faults !== undefined
+    ? {
+      ...facts,
+      ...(isOrdered ? { order: rowKeyText(resource[order]) } : {}),
+      ...(faults === undefined ? {} : { unfit: faults.map(([{ column }]) => column.name) })
+    }
+    : facts
 }
 
 /** Whether a row has a value of a table other than its links. */

@@ -1,0 +1,66 @@
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import type { Level } from "../../diagnostic/levels.ts"
+import { recordsOfGroup, type VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
+import { getOrMake } from "../../maps.ts"
+import { contentOf } from "../../source/records/compareRecords.ts"
+import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+
+/**
+ * Reports what a visit's rows of CSV tables may lack or have too often: cells that do not fit their columns, which are read as empty, and equal
+ * rows of a table without a key, each of which is sent.
+ */
+export const rowProblems = (
+  group: VisitGroup,
+  level: Level = "warning"
+): ReadonlyArray<Diagnostic> => {
+  if (!isOfTables(group)) return []
+  const unfit = new Map<string, Array<SourceRecord>>()
+  const equal = new Map<string, Array<SourceRecord>>()
+  const first = new Map<string, SourceRecord>()
+  for (const record of recordsOfGroup(group)) {
+    const { resource, row } = record
+    if (row === undefined) continue
+    for (const element of row.unfit ?? []) {
+      getOrMake(unfit, `${resource.resourceType}.${element}`, () => []).push(record)
+    }
+    // Rows with a key were compared when they were read.
+    if (resource.id !== undefined) continue
+    const known = getOrMake(first, contentOf(resource), () => record)
+    if (known !== record) getOrMake(equal, resource.resourceType, () => []).push(record)
+  }
+  return [
+    ...problemsOf(unfit, (column, { resource, row }) => ({
+      code: "invalid-cell",
+      severity: "warning",
+      title: `a cell of \`${column}\` does not fit its column: it is read as empty`,
+      facts: [["column", row?.nameOf(column.slice(resource.resourceType.length + 1)) ?? column]],
+      help: ["correct it in the source, and convert again: a visit that was sent without it cannot be completed later"]
+    })),
+    ...(level === "off" ? [] : problemsOf(equal, (table) => ({
+      code: "duplicate-record",
+      severity: level,
+      title: `a row of \`${table}\` has the same values as another row of the visit, and both are sent`,
+      help: [
+        "if they are one, remove one from the export; if they are two, declare the column in which they differ; rows with a key:  key: COLUMN"
+      ]
+    })))
+  ]
+}
+
+/** Whether records of a visit are rows of tables: one of each type is looked at. */
+const isOfTables = ({ patient, records, root }: VisitGroup): boolean =>
+  root.row !== undefined || patient?.row !== undefined || records.values().some(([first]) => first?.row !== undefined)
+
+/** Returns one problem for each name, at its first record. */
+const problemsOf = (
+  found: ReadonlyMap<string, ReadonlyArray<SourceRecord>>,
+  problem: (name: string, record: SourceRecord) => Diagnostic
+): ReadonlyArray<Diagnostic> =>
+  [...found].flatMap(([name, [first, ...others]]) =>
+    first === undefined ? [] : {
+      ...problem(name, first),
+      source: first.origin.reference,
+      origin: first.origin,
+      times: others.length + 1
+    }
+  )

@@ -1,0 +1,63 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { readdirSync, readFileSync } from "node:fs"
+import type { Level } from "../../src/diagnostic/levels.ts"
+import type { ProblemCode } from "../../src/diagnostic/Problem.ts"
+import type { ConversionRequest } from "../../src/run/ConversionRequest.ts"
+import { present } from "../present.ts"
+import { bothWays } from "./converted.ts"
+
+const folder = "samples/district-tables"
+const tables = Object.fromEntries(
+  readdirSync(`${folder}/input`).map((name) => [name, readFileSync(`${folder}/input/${name}`, "utf8")])
+)
+const mapping = readFileSync(`${folder}/mapping.yaml`, "utf8")
+
+/** Converts the sample with a changed table, in memory and from disk, and returns a visit. */
+const visitWith = (file: string, change: (text: string) => string, validation: ConversionRequest["validation"] = {}) =>
+  Effect.gen(function*() {
+    const before = present(tables[file])
+    const after = change(before)
+    assert.notStrictEqual(after, before)
+    const { folder, visits } = yield* bothWays({ ...tables, [file]: after }, validation, mapping)
+    const { json, problems } = present(visits.find(({ source }) => source === "visit/690302-02"))
+    return {
+      visit: JSON.parse(json),
+      told: problems.filter(({ code }) => code === "invalid-cell" || code === "duplicate-record").map(
+        ({ code, origin, severity, times, title }) =>
+          `${severity} ${code} ${origin?.file.slice(folder.length + 1)}:${origin?.line} ${times} ${title}`
+      )
+    }
+  })
+
+const levels = (code: ProblemCode, level: Level) => ({ levels: new Map([[code, level]]) })
+
+describe("A visit of CSV tables", () => {
+  const unfit = (text: string) => text.replace(",152,94,", ",high,94,").replace(",146,90,", ",high,90,")
+  const stated = "screening.csv:3 2 a cell of `screening.sbp` does not fit its column: it is read as empty"
+
+  it.effect("says which of its cells do not fit their columns, and is sent without them", () =>
+    Effect.gen(function*() {
+      const { told, visit } = yield* visitWith("screening.csv", unfit)
+      assert.deepStrictEqual(told, [`warning invalid-cell ${stated}`])
+      assert.notInclude(JSON.stringify(visit.vital_signs), "Systolic")
+    }))
+
+  it.effect("is held for such a cell if the facility wants that", () =>
+    Effect.gen(function*() {
+      const { told } = yield* visitWith("screening.csv", unfit, levels("invalid-cell", "error"))
+      assert.deepStrictEqual(told, [`error invalid-cell ${stated}`])
+    }))
+
+  it.effect("says that two rows without a key are equal, and sends both", () =>
+    Effect.gen(function*() {
+      const twice = (text: string) => text.replace(/^690302-02,.*,152,.*\n/mu, "$&$&")
+      const equal =
+        "screening.csv:4 1 a row of `screening` has the same values as another row of the visit, and both are sent"
+      assert.include((yield* visitWith("screening.csv", twice)).told, `warning duplicate-record ${equal}`)
+      const held = yield* visitWith("screening.csv", twice, levels("duplicate-record", "error"))
+      assert.deepStrictEqual(held.told, [`error duplicate-record ${equal}`])
+      const silent = yield* visitWith("screening.csv", twice, levels("duplicate-record", "off"))
+      assert.deepStrictEqual(silent.told, [])
+    }))
+})
