@@ -556,6 +556,21 @@ describe("values that are possible for a human body", () => {
     }
   })
 
+  it("warns of a result that is a number with a comma, as a text", () => {
+    const result = ["laboratories", 0, "results", 0]
+    const value = [...result, "value"]
+    for (const word of ["12,500", "12,5", "-0,5", "1,234,567.8", "1.234,5"]) {
+      assert.deepStrictEqual(
+        after([[value, word], [[...result, "value_type"], "string"]]),
+        [`warning odd-value ${value.join(".")}`],
+        word
+      )
+    }
+    for (const word of ["1:80", "12 - 15", "<5", "3, few", "A,B", "12.5"]) {
+      assert.deepStrictEqual(after([[value, word], [[...result, "value_type"], "string"]]), [], word)
+    }
+  })
+
   it("warns of an impossible age and of negative amounts", () => {
     assert.deepStrictEqual(after([[["patient", "birthdate"], "1888-02-29"]]), ["warning odd-value patient.birthdate"])
     assert.deepStrictEqual(after([[["patient", "birthdate"], "2026-03-01"]]), [])

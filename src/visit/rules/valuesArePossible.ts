@@ -96,9 +96,18 @@ export const ageIsPossible: Rule = (visit, _settings, report) =>
 export const resultsArePossible: Rule = (visit, _settings, report) => {
   entriesOf(visit, "laboratories").forEach((laboratory, index) =>
     entriesOf(laboratory, "results").forEach(({ value }, at) => {
-      if (typeof value === "string" && noResult.test(value.trim())) {
+      if (typeof value !== "string") return
+      const path = ["laboratories", index, "results", at, "value"]
+      if (withComma.test(value.trim())) {
         reporting(report, "warning")(
-          ["laboratories", index, "results", at, "value"],
+          path,
+          "`value` is a number with a comma, and is sent as a text",
+          "make it a number in the mapping:  PATH.replace(',', '.').toDecimal()  for a decimal comma,  PATH.replace(',', '').toDecimal()  for thousands"
+        )
+      }
+      if (noResult.test(value.trim())) {
+        reporting(report, "warning")(
+          path,
           "`value` is a word for a result that does not exist",
           "exclude such rows:  where: {result: \"…\"}  in the mapping, or  null:  in the column of a table"
         )
@@ -106,6 +115,9 @@ export const resultsArePossible: Rule = (visit, _settings, report) => {
     })
   )
 }
+
+/** A number with a decimal comma, or with commas between its thousands. */
+const withComma = /^[-+]?\d+(?:[.,]\d+)*,\d+(?:\.\d+)?$/u
 
 /** What laboratories write while they wait, or in place of a result. */
 export const noResult =
