@@ -154,6 +154,29 @@ describe("Drafts of init for tables", () => {
       assert.deepStrictEqual(none.mapping.table.visit.column.discharged_at.from, ["InDate", "OutTime"])
     }).pipe(Effect.scoped))
 
+  it.effect("reads whether a line is paid in the words of its column", () =>
+    Effect.gen(function*() {
+      const { mapping, visits } = yield* begun({
+        "patients.csv": table("HN,Last,First,Sex,DOB", 8, (at) => `K${at},Sample${at},Ann,F,0${1 + at}/02/1960`),
+        "visits.csv": table(
+          "VN,HN,Type,Start,End",
+          8,
+          (at) => `V${at},K${at},OPD,2026-03-0${1 + at} 08:10,2026-03-0${1 + at} 09:20`
+        ),
+        "bills.csv": table("BillNo,VN,Item,Qty,Price,Amount,Paid", 24, (at) =>
+          `B${at},V${at % 8},Consultation,1,5.50,5.50,${at % 8 === 0 ? "N" : "Y"}`)
+      })
+      assert.deepStrictEqual(mapping.table.bills.column.paid, { type: "boolean", true: ["Y"], false: ["N"] })
+      assert.deepStrictEqual(
+        visits.slice(0, 2).map(({ invoices }) =>
+          invoices[0].services.map((one: Record<string, unknown>) =>
+            one["paid"]
+          )[0]
+        ),
+        [false, true]
+      )
+    }).pipe(Effect.scoped))
+
   it.effect("finds the key of patients and visits although a row repeats it, and says so", () =>
     Effect.gen(function*() {
       const people = table(

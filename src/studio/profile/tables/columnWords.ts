@@ -179,6 +179,9 @@ export const isAmount = (name: string): boolean =>
     /\b(?:amount|price|cost|total|qty|quantity|count|paid|payments?|charge|value|result|days|units?|dose|balance|revenue|age|order)\b/u
       .test(columnWordsOf(name)))
 
+/** Words of a column that says whether a line is paid. */
+export const paidWords = /^(?:is )?paid$/u
+
 /** Whether a column, by its name, holds money. */
 export const isMoney = (name: string): boolean =>
   /\b(?:amounts?|prices?|costs?|totals?|paid|payments?|charges?|fees?|balance|revenue|discount|tariff|rate|net|sum|tax|tarif|remise|harga|jumlah|gia|tien|pu)\b/u

@@ -1,7 +1,7 @@
 import { plural } from "../../../diagnostic/count.ts"
 import { foldedName } from "../../../source/tables/findDialect.ts"
 import { type Draft, quotedText } from "../draft/Draft.ts"
-import { born, columnWordsOf, ends, isAmount, isResult, otherTimes } from "./columnWords.ts"
+import { born, columnWordsOf, ends, isAmount, isResult, otherTimes, paidWords } from "./columnWords.ts"
 import type { DateShape } from "./DateShapes.ts"
 import { guessDecimalSign } from "./decimalSigns.ts"
 import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
@@ -25,6 +25,8 @@ export const declareColumn = ({ at, column, name, order, table }: NamedColumn): 
   // Numbers that are not amounts are codes, whose leading zeros count.
   const type = kind === "date" || kind === "timestamp"
     ? kind
+    : kind === "boolean" && paidWords.test(columnWordsOf(column.name))
+    ? "boolean"
     : kind === "decimal" && !isResult(column.name)
     ? "decimal"
     : kind === "integer" && isAmount(column.name) && !isResult(column.name)
@@ -34,6 +36,7 @@ export const declareColumn = ({ at, column, name, order, table }: NamedColumn): 
     ...(type === "text" ? [] : [`type: ${type}`]),
     ...(from === undefined ? [] : [`from: ${from}`]),
     ...(kind === "date" || kind === "timestamp" ? formatOf(column.dates, order) : []),
+    ...(type === "boolean" ? truthsOf(column) : []),
     ...(type === "text"
       ? []
       : column.decimal === ","
@@ -66,6 +69,17 @@ export const declareColumn = ({ at, column, name, order, table }: NamedColumn): 
     yaml: words.length === 0 ? "text" : words.length === 1 && type !== "text" ? type : `{${words.join(", ")}}`,
     ...(doubts.length === 0 ? {} : { doubt: doubts.join("; ") })
   }
+}
+
+/** How a column writes yes and no, in the words that it has. */
+const truthsOf = ({ codes }: ColumnProfile): ReadonlyArray<string> => {
+  const words = codes.map(([word]) => word)
+  const list = (name: string, some: ReadonlyArray<string>): ReadonlyArray<string> =>
+    some.length === 0 ? [] : [`${name}: [${some.map(quotedText).join(", ")}]`]
+  return [
+    ...list("true", words.filter((word) => /^(?:y|yes|t|true)$/iu.test(word))),
+    ...list("false", words.filter((word) => /^(?:n|no|f|false)$/iu.test(word)))
+  ]
 }
 
 /** Returns the name in the header if it differs, or the column's number if two columns have one name. */

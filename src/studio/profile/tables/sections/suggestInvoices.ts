@@ -1,6 +1,6 @@
 import { assumedPath } from "../../draft/assumptions.ts"
 import { type DraftSection, quotedText } from "../../draft/Draft.ts"
-import { columnWordsOf } from "../columnWords.ts"
+import { columnWordsOf, paidWords } from "../columnWords.ts"
 import type { TableDraft } from "../TableDraft.ts"
 import type { TableFinder } from "../TableFinder.ts"
 import { type Declared, isOther, keyColumnOf, linkTo, type Role } from "../TableRole.ts"
@@ -147,7 +147,7 @@ interface InvoiceLines {
 const suggestLines = ({ amount, finder, invoiceCode, rows }: InvoiceLines, draft: TableDraft): void => {
   const medicine = medicineTest(finder)
   const price = priceOf(finder)
-  const paid = finder.own([/^(?:is )?paid$/u], ({ column }) => column.kind === "boolean")
+  const paid = finder.own([paidWords], ({ column }) => column.kind === "boolean")
   const discount = finder.own([/\bdiscount\b/u], isNumber)
   const services = draft.section("visit", "invoices", "services")
   const medications = draft.section("visit", "invoices", "medications")
