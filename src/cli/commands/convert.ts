@@ -138,11 +138,7 @@ const execute = Effect.fn("convert")(function*(flags: Flags) {
         ? [
           [
             `fhir2visit submit${facilityFlag(flags)} ${shellWord(flags.output)}`,
-            `sends ${readyOnes(counts.ready)}${
-              facility.service.authUrl === null || facility.code === null
-                ? "; first write  facility:  system:  and  service:  in facility.yaml, and set FHIR2VISIT_USERNAME and the other credentials"
-                : ""
-            }`
+            `sends ${readyOnes(counts.ready)}${beforeSending(facility)}`
           ] as const
         ]
         : [])
@@ -151,6 +147,19 @@ const execute = Effect.fn("convert")(function*(flags: Flags) {
   yield* writeReports(flags.report, report)
   if (isIncomplete(report) && !flags.rejectedOk) return yield* someNotDone
 })
+
+/** The settings that sending needs and that are missing. */
+const beforeSending = ({ code, service, system }: Facility): string => {
+  const missing = [
+    ...(code === null ? ["facility:"] : []),
+    ...(system === null ? ["system:"] : []),
+    ...(service.authUrl === null ? ["service:"] : [])
+  ]
+  const last = missing.at(-1)
+  if (last === undefined) return ""
+  const named = missing.length === 1 ? last : `${missing.slice(0, -1).join("  ")}  and  ${last}`
+  return `; first write  ${named}  in facility.yaml, and set FHIR2VISIT_USERNAME and the other credentials`
+}
 
 const readyOnes = (count: number): string =>
   count === 1 ? "the one that is ready" : `the ${number(count)} that are ready`
