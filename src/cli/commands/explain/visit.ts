@@ -147,7 +147,11 @@ const noField = (path: DraftPath, visit: string, { draft }: ExplainedVisit) => {
   const step = path[there]
   const where = known.length === 0 ? `the visit \`${visit}\`` : `\`${fieldText(known)}\` of the visit \`${visit}\``
   if (Array.isArray(around)) {
-    return { title: `${where} has ${plural(around.length, "row")}`, help: ["rows count from 0"] }
+    const asked = fieldText(typeof step === "string" && around.length > 0 ? [...known, 0, step] : [...known, 0])
+    return {
+      title: `${where} has ${plural(around.length, "row")}`,
+      help: around.length === 0 ? [] : [`name the row, of which the first is 0:  ${asked}`]
+    }
   }
   const names = typeof around === "object" && around !== null ? Object.keys(around) : []
   const guess = suggest(String(step), names) ?? names.find((name) => name.startsWith(String(step).slice(0, 4)))
