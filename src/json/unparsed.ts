@@ -11,6 +11,9 @@ export const opensObject = (byte: number | undefined): boolean => byte === 0x7b
 /** Returns whether a byte begins an object or array. */
 export const opensValue = (byte: number | undefined): boolean => byte === 0x7b || byte === 0x5b
 
+/** Returns whether a byte can end an object. */
+export const closesObject = (byte: number | undefined): boolean => byte === 0x7d
+
 /** Returns whether a text begins as an object. */
 export const beginsAsObject = (text: string): boolean => /^\s*\{/u.test(text)
 

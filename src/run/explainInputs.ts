@@ -54,6 +54,8 @@ export const explainInputs = Effect.fn("explainInputs")(function*(
   const rowAt: ExplainedVisit["rowAt"] = (conceptMap, key) =>
     loaded.syntax === undefined ? undefined : findRow(loaded.syntax, conceptMap, key)
   const mapping = { checked, rowAt }
+  // Standard input can be read only once.
+  if (request.inputs.includes("-")) return yield* explainRecords(request, expected, mapping, unread, undefined)
   const later: LazyParseState = { broken: false }
   const first: Array<Diagnostic> = []
   const explained = yield* explainRecords(request, expected, mapping, first, later)

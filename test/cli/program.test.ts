@@ -352,6 +352,23 @@ describe("the program as it is shipped", () => {
     })
   }
 
+  it("explains a visit of standard input, which can be read once, also if a line of it is damaged", () => {
+    const lines = [
+      { resourceType: "Patient", id: "p1" },
+      { resourceType: "Encounter", id: "e1", status: "finished", subject: { reference: "Patient/p1" } }
+    ].map((one) => JSON.stringify(one))
+    const damaged =
+      "{\"resourceType\":\"Observation\",\"id\":\"o1\",\"encounter\":{\"reference\":\"Encounter/e1\"},\"status\":final}"
+    const { status, stderr, stdout } = spawnSync(process.execPath, [builtProgram(), "explain", "Encounter/e1", "-"], {
+      encoding: "utf8",
+      input: [...lines, damaged].join("\n")
+    })
+    // As for a file: the visit has errors.
+    assert.strictEqual(status, 1)
+    assert.include(stdout, "Encounter/e1")
+    assert.include(stderr, "incomplete-visit")
+  })
+
   it("the same input gives the same bytes in any order of the files", () => {
     const samples = join(import.meta.dirname, "../../samples/clinic-day")
     const files = readdirSync(join(samples, "input")).map((name) => join(samples, "input", name))

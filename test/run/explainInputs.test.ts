@@ -145,6 +145,43 @@ describe("The provenance of a field", () => {
       )
     }).pipe(Effect.provide(NodeServices.layer)))
 
+  it.effect("shows the record of each text in a section of texts", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const plan = (id: string, ...texts: ReadonlyArray<string>) => ({
+        resourceType: "CarePlan",
+        id,
+        status: "completed",
+        intent: "plan",
+        subject: { reference: "Patient/p1" },
+        encounter: { reference: "Encounter/e1" },
+        activity: texts.map((text) => ({ detail: { status: "completed", code: { text } } }))
+      })
+      const inputs = written(folder, {
+        "records.ndjson": [
+          { resourceType: "Patient", id: "p1" },
+          {
+            resourceType: "Encounter",
+            id: "e1",
+            status: "finished",
+            class: { code: "AMB" },
+            subject: { reference: "Patient/p1" },
+            period: { start: "2026-03-02T08:00:00Z", end: "2026-03-02T09:00:00Z" }
+          },
+          plan("c1", "Rest", "Drink water"),
+          plan("c2", "Come back")
+        ].map((one) => JSON.stringify(one)).join("\n")
+      })
+      const { draft } = present(yield* explainInputs(request(inputs, "HF1"), "Encounter/e1"))
+      assert.deepStrictEqual(draft.visit.consultations, ["Rest", "Drink water", "Come back"])
+      const recordsOf = (...path: DraftPath) => {
+        const found = draft.explainField(path)
+        return found?.kind === "section" ? found.rows.flatMap(({ records }) => records.map(({ source }) => source)) : []
+      }
+      assert.deepStrictEqual(recordsOf("consultations"), ["CarePlan/c1", "CarePlan/c1", "CarePlan/c2"])
+      assert.deepStrictEqual(recordsOf("consultations", 2), ["CarePlan/c2"])
+    }).pipe(Effect.provide(NodeServices.layer)))
+
   it.effect("shows value and record of an examination's finding", () =>
     Effect.gen(function*() {
       const inputs = ["samples/inpatient-surgery-referral/input"]

@@ -266,4 +266,117 @@ describe("Explaining a visit without reading all records", () => {
       const visit = only(yield* asConverted([input]))
       assert.include(visit.json, "\"surname\":\"New\"")
     }).pipe(Effect.provide(NodeServices.layer)))
+
+  it.effect("notices a line that is cut off, whatever it is about", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const inputs = written(folder, {
+        "records.ndjson": lines(...twoVisits),
+        "Observation.ndjson": [
+          lines(pulse("o1", { encounter: toEncounter })).trim(),
+          "{\"resourceType\":\"Observation\",\"id\":\"o9\",\"sta"
+        ].join("\n")
+      })
+      const visits = yield* asConverted(inputs)
+      assert.isTrue(visits.every(({ problems }) => problems.some(({ code }) => code === "incomplete-visit")))
+    }).pipe(Effect.provide(NodeServices.layer)))
+
+  it.effect("finds records that name an encounter without an id, or an older copy of it, by the end of its full URL", () =>
+    Effect.gen(function*() {
+      const uuid = "0a1b2c3d-0000-4000-8000-000000000001"
+      const { id: _, ...nameless } = encounter("", "p1")
+      const folder = yield* temporaryFolder
+      for (
+        const [entry, reference] of [
+          [{ fullUrl: `urn:uuid:${uuid}`, resource: nameless }, `Encounter/${uuid}`],
+          [{ fullUrl: "https://a-long-host.example.org/fhir/Encounter/abc77", resource: nameless }, "Encounter/abc77"],
+          [
+            {
+              fullUrl: `urn:uuid:${uuid}`,
+              resource: encounter("e1", "p1", { meta: { lastUpdated: "2026-03-01T00:00:00Z" } })
+            },
+            `urn:uuid:${uuid}`
+          ]
+        ] as const
+      ) {
+        const isCopy = "id" in entry.resource
+        const inputs = written(folder, {
+          "bundle.json": JSON.stringify({ resourceType: "Bundle", type: "collection", entry: [entry] }),
+          "records.ndjson": lines(
+            patient("p1"),
+            patient("p2"),
+            encounter("e2", "p2"),
+            ...(isCopy ? [encounter("e1", "p1", { meta: { lastUpdated: "2026-03-05T00:00:00Z" } })] : []),
+            pulse("o1", { encounter: { reference } })
+          )
+        })
+        const visits = yield* asConverted(inputs)
+        assert.strictEqual(visits.filter(({ json }) => json.includes("Heart Rate")).length, 1, reference)
+      }
+    }).pipe(Effect.provide(NodeServices.layer)))
+
+  it.effect("finds records by a search with other parameters, or with an escape", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const visit = "http://ours/visit"
+      for (const search of ["_id=e%31", `status=finished&identifier=${visit}|V%2077`]) {
+        const inputs = written(folder, {
+          "records.ndjson": lines(
+            patient("p1"),
+            patient("p2"),
+            encounter("e2", "p2"),
+            encounter("e1", "p1", { identifier: [{ system: visit, value: "V 77" }] }),
+            pulse("o1", { encounter: { reference: `Encounter?${search}` } })
+          )
+        })
+        assert.include(JSON.stringify(yield* asConverted(inputs)), "Heart Rate", search)
+      }
+    }).pipe(Effect.provide(NodeServices.layer)))
+
+  it.effect("follows an element of several types by its key", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const [mapping, ...inputs] = written(folder, {
+        "mapping.yaml": [
+          "mapping: x",
+          "extends: fhir-r4",
+          "grouping:",
+          "  link:",
+          "    Observation: [encounter, \"reverseResolve('MedicationRequest.reported').encounter\"]",
+          "    MedicationAdministration: [context, \"medication.resolve().extension.where(url = 'http://x/e').value\"]",
+          ""
+        ].join("\n"),
+        "records.ndjson": lines(
+          ...twoVisits,
+          pulse("o1", {}),
+          {
+            resourceType: "MedicationRequest",
+            id: "m1",
+            status: "active",
+            intent: "order",
+            medicationCodeableConcept: { text: "Paracetamol" },
+            reportedReference: { reference: "Observation/o1" },
+            subject: { reference: "Patient/p1" },
+            encounter: toEncounter
+          },
+          {
+            resourceType: "Medication",
+            id: "d1",
+            code: { text: "Amoxicillin" },
+            extension: [{ url: "http://x/e", valueReference: toEncounter }]
+          },
+          {
+            resourceType: "MedicationAdministration",
+            id: "a1",
+            status: "completed",
+            medicationReference: { reference: "Medication/d1" },
+            subject: { reference: "Patient/p1" },
+            effectiveDateTime: "2026-03-02T08:40:00Z"
+          }
+        )
+      })
+      const [visit] = yield* asConverted(inputs, mapping)
+      assert.include(visit?.json, "Heart Rate")
+      assert.include(visit?.json, "Amoxicillin")
+    }).pipe(Effect.provide(NodeServices.layer)))
 })

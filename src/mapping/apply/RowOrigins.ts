@@ -84,7 +84,9 @@ export class RowOrigins {
     const { plan, visit } = this.#context
     const { statements } = plan
     let row: object = visit
-    let last: { readonly made: RowProvenance; readonly field: FieldPlan; readonly value: unknown } | undefined
+    let last:
+      | { readonly made: RowProvenance; readonly field: FieldPlan; readonly value: unknown; readonly at?: number }
+      | undefined
     let value: unknown = visit
     for (const step of path) {
       if (!isComponent(value)) return undefined
@@ -96,29 +98,40 @@ export class RowOrigins {
         if (made === undefined || field === undefined) return undefined
         last = { made, field, value }
       } else if (value === undefined) return undefined
-      else if (last?.field.kind === "component") last = { ...last, value }
+      else if (last?.field.kind === "component") last = { ...last, value, at: step }
       if (isComponent(value) && this.#of(value) !== undefined) row = value
     }
     if (last === undefined) return undefined
     const { field, made } = last
     if (field.kind === "component") {
-      return { kind: "section", name: field.name, mapping: field.span, rows: this.#rowsIn(last.value) }
+      const rows = field.shape === "strings" ? this.#textsOf(made, field.name, last.at) : this.#madeRows(last.value)
+      return { kind: "section", name: field.name, mapping: field.span, rows: rows.map(originOf) }
     }
     const stated = statements === undefined ? undefined : statedFields(statements, made.name, made.focus)
     return reportField(field, made, last.value, stated?.has(field.name) === true, this.#context, plan.keys)
   }
 
-  #rowsIn(value: unknown): SectionProvenance["rows"] {
-    return (Array.isArray(value) ? value : [value]).flatMap((row: SectionRow) => {
-      const made = this.#of(row)
-      if (made === undefined) return []
-      const records = new Set(made.focus.flatMap((element) => recordOf(element) ?? []))
-      return [{
-        mapping: made.branch.span,
-        branch: made.branch.name,
-        records: [...records].map(({ origin }) => ({ source: origin.reference, origin }))
-      }]
-    })
+  #madeRows(value: unknown): ReadonlyArray<RowProvenance> {
+    return (Array.isArray(value) ? value : [value]).flatMap((row: SectionRow) => this.#of(row) ?? [])
+  }
+
+  /** The row of each text in a section of texts, or of one of them. */
+  #textsOf({ row: parent }: RowProvenance, name: string, at: number | undefined): ReadonlyArray<RowProvenance> {
+    const made = this.#context.rows.filter((one) => one.parent === parent && one.name === name && !isLeftOut(one))
+    const value = parent[name]
+    const texts: ReadonlyArray<unknown> = Array.isArray(value) ? value : []
+    return (at === undefined ? texts : texts.slice(at, at + 1)).flatMap((text) =>
+      made.find(({ row: { value } }) => Array.isArray(value) && value.includes(text)) ?? []
+    )
+  }
+}
+
+const originOf = ({ branch, focus }: RowProvenance): SectionProvenance["rows"][number] => {
+  const records = new Set(focus.flatMap((element) => recordOf(element) ?? []))
+  return {
+    mapping: branch.span,
+    branch: branch.name,
+    records: [...records].map(({ origin }) => ({ source: origin.reference, origin }))
   }
 }
 

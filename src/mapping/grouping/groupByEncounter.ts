@@ -220,13 +220,15 @@ const patientRecords = (context: GroupingContext, toReport: RecordsToReport): Gr
   }
 }
 
-/** Returns the encounters of a visit, and its patient. */
+/** Returns the encounters of a visit, also those below it that do not count, and its patient. */
 export const identityOfVisit = (
   options: GroupingOptions,
   { bundles, encounters, reports, tree }: FoundVisits,
   root: SourceRecord
 ): VisitIdentity => ({
-  encounters: encounters.filter((encounter) => tree.rootOf.get(encounter) === root),
+  encounters: encounters.filter((encounter) =>
+    tree.rootOf.get(encounter) === root || tree.excludedFrom.get(encounter) === root
+  ),
   patient: findPatient(contextOf(options, reports), bundles, root).patient
 })
 

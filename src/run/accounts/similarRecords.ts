@@ -1,4 +1,5 @@
 import { isPathFault, parsePath, type PathFunction } from "../../fhirpath/FhirPath.ts"
+import { typeElements } from "../../fhirpath/model/typeElements.ts"
 import { type PathStep, pathStepsOf } from "../../fhirpath/pathSteps.ts"
 import { standardFunctions } from "../../fhirpath/syntax/functionForms.ts"
 import { isJsonObject, oneOrMore } from "../../json/JsonObject.ts"
@@ -23,8 +24,9 @@ export const similarRecords = (
   plan: MappingPlan,
   visits: ReadonlyArray<VisitIdentity>
 ): RecordSource => {
-  const encounters = visits.flatMap((visit) => visit.encounters).map(namesOf)
-  const patients = visits.flatMap(({ patient }) => patient ?? []).map(namesOf)
+  const withCopies = (record: SourceRecord): ReadonlyArray<SourceRecord> => [record, ...copiesOf(source, record)]
+  const encounters = visits.flatMap((visit) => visit.encounters).flatMap(withCopies).map(namesOf)
+  const patients = visits.flatMap(({ patient }) => patient ?? []).flatMap(withCopies).map(namesOf)
   const names = [...encounters, ...patients]
   const { grouping } = plan
   // Searching for many names would take longer than reading.
@@ -47,7 +49,9 @@ export const similarRecords = (
       for (const name of names) referred.add(name)
     }
     // Without the first quote: a search for a byte that is everywhere takes five times as long.
-    const elements = hops.flatMap((hop) => hop.through ?? []).map((name) => Buffer.from(`${name}"`))
+    const elements = hops.flatMap((hop) => hop.through ?? []).flatMap((name) => keysOf(type, name)).map((key) =>
+      Buffer.from(`${key}"`)
+    )
     const found = mentioned(type).union(elements.length === 0 ? none : mentioning(unread(type), elements))
     return source.unsorted(type).filter((record) =>
       !isLazy(record) || found.has(record) || referred.has(ownHash(`${record.type}/${record.id}`))
@@ -55,6 +59,10 @@ export const similarRecords = (
   })
   return { types: source.types, resolve: source.resolve, all: near }
 }
+
+/** The keys of an element that refers to a record: of a choice, the one of its type Reference. */
+const keysOf = (type: string, name: string): ReadonlyArray<string> =>
+  typeElements(type).choices.has(name) ? [name, `${name}Reference`] : [name]
 
 const bytesOf = (names: ReadonlyArray<ReadonlyArray<string> | undefined>): ReadonlyArray<Buffer> =>
   Array.from(new Set(names.flatMap((some) => some ?? [])), (text) => Buffer.from(text))
@@ -66,7 +74,7 @@ const namesIn = (element: string, records: ReadonlyArray<SourceRecord>): Readonl
   const names: Array<number> = []
   for (const { resource } of records) {
     eachReference(resource, (hash, path) => {
-      if (path[0] === element) names.push(hash)
+      if (path[0] === element || path[0] === `${element}Reference`) names.push(hash)
     })
   }
   return names
@@ -82,16 +90,24 @@ const memo = <A>(find: (type: string) => A): (type: string) => A => {
 }
 
 /** Alternative spellings of a name: a letter as an escape, a search in place of a reference. */
-const disguises = [escapeOfAscii, Buffer.from("?identifier=")]
+const disguises = [escapeOfAscii, Buffer.from("identifier="), Buffer.from("_id=")]
 
 /** The text that a reference to a record must contain; `undefined` if it may be written in forms that cannot be searched for. */
 const namesOf = ({ fullUrl, resource: { id, identifier } }: SourceRecord): ReadonlyArray<string> | undefined => {
   const values = oneOrMore(identifier).map((one) => isJsonObject(one) && "value" in one ? String(one.value) : undefined)
-  const names = [id, fullUrl, ...values].filter((name): name is string => typeof name === "string" && name !== "")
+  // A reference by type and id has the end of a full URL, such as the UUID of `urn:uuid:…`.
+  const names = [id, fullUrl?.split(/[/:]/u).at(-1), ...values]
+    .filter((name): name is string => typeof name === "string" && name !== "")
     // JSON has several spellings of a slash, a quote and letters beyond ASCII.
     .map((name) => longestOf(name.split(/[^\w .:-]+/u)))
   return names.some((name) => name.length < 2) ? undefined : names
 }
+
+/** Older copies of a record: references by their names lead to it. */
+const copiesOf = (
+  { obsoleteRecords }: RecordIndex,
+  { origin: { reference } }: SourceRecord
+): ReadonlyArray<SourceRecord> => obsoleteRecords.filter(({ origin }) => origin.reference === reference)
 
 const longestOf = (parts: ReadonlyArray<string>): string =>
   parts.reduce((best, part) => (part.length > best.length ? part : best))

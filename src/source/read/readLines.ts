@@ -4,7 +4,7 @@ import { lineBlocks } from "../../json/lines.ts"
 import { LongLine } from "../../json/LongLine.ts"
 import { parseRecord } from "../../json/parseRecord.ts"
 import { scanValue } from "../../json/scanJson.ts"
-import { opensValue } from "../../json/unparsed.ts"
+import { closesObject, opensValue } from "../../json/unparsed.ts"
 import type { InputProblem } from "../InputProblem.ts"
 import type { LazyLines, LazyParseState } from "../records/LazyRecord.ts"
 import { headOf, LazyRecord } from "../records/LazyRecord.ts"
@@ -136,6 +136,8 @@ const deferLines = (
 ): NonNullable<LineOptions["passOver"]> => {
   const lines: LazyLines = { file: reading.file, depth: limits.depth, state: later }
   return (block, start, end, line) => {
+    // A line that is cut off is a problem of the run, even if nobody asks for its record.
+    if (!closesObject(block[end - 1])) return false
     const head = headOf(block, start, end)
     if (head === undefined || isReadAtOnce(head.type) || !resourceTypes.has(head.type)) return false
     reading.later(new LazyRecord(head, block, start, end, line, lines))

@@ -61,7 +61,8 @@ export const explainVisit = Effect.fn("explain visit")(function*(flags: ExplainF
   const unread: Array<Diagnostic> = []
   const explained = yield* explainInputs(request, visit, unread)
   if (explained === undefined) {
-    for (const other of path.length > 0 ? [] : splits(flags.what)) {
+    // Standard input has been read.
+    for (const other of path.length > 0 || request.inputs.includes("-") ? [] : splits(flags.what)) {
       const found = yield* explainInputs(request, other.visit)
       if (found !== undefined) return yield* new UsageError(noField(other.path, other.visit, found))
     }
