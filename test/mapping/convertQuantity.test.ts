@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import ucum from "@lhncbc/ucum-lhc"
 import { commonConversion, commonUnits, glucose } from "../../src/mapping/codes/commonUnits.ts"
-import { convertQuantity } from "../../src/mapping/codes/convertQuantity.ts"
+import { canConvert, convertQuantity, isUnit, unitNear } from "../../src/mapping/codes/convertQuantity.ts"
 
 describe("converting a quantity", () => {
   const convert = (value: number, code: string, to: string, molarMass?: number) => {
@@ -100,5 +100,16 @@ describe("commonUnits", () => {
 
   it.each([...commonUnits])("has only units of UCUM: %s", (unit) => {
     assert.strictEqual(units.validateUnitString(unit).status, "valid")
+  })
+
+  it("takes no unit from the members of objects, on which the library fails", () => {
+    for (const unit of ["constructor", "toString", "__proto__", "hasOwnProperty"]) {
+      for (const more of [{}, { code: "cm", system: "http://unitsofmeasure.org" }]) {
+        assert.isDefined(convertQuantity({ value: 185, unit, ...more }, "cm", { to: "cm", round: 2 }).kind)
+      }
+      assert.isFalse(isUnit(unit))
+      assert.isFalse(canConvert(unit, "cm"))
+      assert.isUndefined(unitNear(unit))
+    }
   })
 })

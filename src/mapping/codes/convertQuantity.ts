@@ -38,6 +38,7 @@ const conversion = (from: string, to: string, molarMass: number | undefined): Af
 }
 
 const line = (from: string, to: string, molarMass: number | null): Affine | null => {
+  if (isMember(from) || isMember(to)) return null
   const at = (value: number): number | null => {
     const result = library().convertUnitTo(from, value, to, { molecularWeight: molarMass })
     return result.status === "succeeded" && typeof result.toVal === "number" ? result.toVal : null
@@ -47,17 +48,20 @@ const line = (from: string, to: string, molarMass: number | null): Affine | null
   return one === null || two === null ? null : { factor: (two - one) / 100, offset: one - (two - one) }
 }
 
+/** Whether a unit has the name of a member that all objects have. The library takes it for a unit that it knows, and fails. */
+const isMember = (unit: string): boolean => unit in Object.prototype
+
 /** Returns true if the two UCUM units measure the same. */
 export const canConvert = (from: string, to: string): boolean => conversion(from, to, glucose) !== null
 
 /** Returns true if the unit is a UCUM unit. */
 export const isUnit = (unit: string): boolean =>
-  commonUnits.has(unit) ||
-  library().validateUnitString(unit, false).status === "valid"
+  commonUnits.has(unit) || !isMember(unit) &&
+    library().validateUnitString(unit, false).status === "valid"
 
 /** The UCUM unit that is commonly written in this way. */
 export const unitNear = (unit: string): string | undefined =>
-  library().validateUnitString(unit, true).suggestions?.[0]?.units[0]?.[0]
+  isMember(unit) ? undefined : library().validateUnitString(unit, true).suggestions?.[0]?.units[0]?.[0]
 
 /**
  * Converts a FHIR Quantity to another UCUM unit. The digits of the source are kept if it already has the target unit; a converted value is
