@@ -4,21 +4,28 @@ import { printable } from "./printable.ts"
 import { spanText } from "./Span.ts"
 
 /**
- * Renders one kind of problem on one line, for editors and `grep`: `file:line:col: severity[code]: text (412×, first Observation/9f2c1a, V1
- * › soaps[0].plan)`. The location is the mapping's, or the record's if there is none.
+ * Renders one kind of problem on one line, for editors and `grep`: `file:line:col: severity[code]: text (412×, first Observation/9f2c1a
+ * in.ndjson:12, V1 › soaps[0].plan)`. The location is the mapping's, or the record's if there is none.
  */
 export const renderLine = ({ count, first }: Collated): string => {
   const what = `${first.severity}[${first.code}]: ${printable(first.title)}`
   const notes = [
     ...(first.label === undefined ? [] : [printable(first.label)]),
     ...(count > 1 ? [`${count}×`] : []),
-    ...(first.source === undefined ? [] : [`${count > 1 ? "first " : ""}${printable(first.source)}`]),
+    ...recordIn(first, count),
     ...whereIn(first)
   ]
   const place = placeOf(first)
   return `${place === undefined ? "" : `${printable(place)}: `}${what}${
     notes.length === 0 ? "" : ` (${notes.join(", ")})`
   }`
+}
+
+/** Formats the first record, with its line if the line shows a place in the mapping. */
+const recordIn = ({ mapping, origin, source }: Diagnostic, count: number): ReadonlyArray<string> => {
+  const place = mapping === undefined || origin === undefined ? [] : [`${origin.file}:${origin.line}`]
+  const words = [...(source === undefined ? [] : [source]), ...place].map(printable)
+  return words.length === 0 ? [] : [[...(count > 1 ? ["first"] : []), ...words].join(" ")]
 }
 
 /** Formats the visit and its field. */

@@ -302,7 +302,7 @@ describe("messages for machines", () => {
   it("is one line: file:line:col: severity[code]: text", () => {
     assert.strictEqual(
       renderLine({ first: tooMany, count: 412, visits: 37 }),
-      "mappings/hospital-a/vital-signs.yaml:9:16: error[too-many-values]: `recorded_by` takes one value, this path found 2 (2 values: string, string, 412×, first Observation/9f2c1a, V000117 › vital_signs[3].recorded_by)"
+      "mappings/hospital-a/vital-signs.yaml:9:16: error[too-many-values]: `recorded_by` takes one value, this path found 2 (2 values: string, string, 412×, first Observation/9f2c1a samples/hospital-a/source/Observation.ndjson:118, V000117 › vital_signs[3].recorded_by)"
     )
     assert.strictEqual(
       renderLine(
