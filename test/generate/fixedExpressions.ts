@@ -120,6 +120,11 @@ const expressions = [
   "name.given.where(extension('http://ex.example/a').exists())",
   "name.where(given.extension.exists()).given.id",
   "value.ofType(string).extension('http://ex.example/a').value",
+  "name.family = gender",
+  "gender = name.first().family",
+  "gender != name.first().family",
+  "name.select(family = %context.gender)",
+  "active = communication.first().preferred",
   "%encounters.class.code",
   "%encounters.where(status = 'finished').id",
   "iif(%encounters.class.code = 'AMB', %encounters.status, 'several')"
@@ -218,6 +223,16 @@ const withCompanions = [
       },
       { given: ["Cee", "Dee"], _given: [{ extension: [{ url: "http://ex.example/a", valueCode: "c" }] }] }
     ]
+  },
+  {
+    resourceType: "Patient",
+    id: "p6",
+    gender: "female",
+    _gender: { extension: [{ url: "http://ex.example/a", valueString: "of gender" }] },
+    active: true,
+    _active: { id: "a" },
+    name: [{ family: "female" }],
+    communication: [{ preferred: true }]
   },
   {
     resourceType: "Observation",

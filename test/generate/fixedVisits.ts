@@ -26,6 +26,11 @@ const cases: ReadonlyArray<readonly [mapping: string, source: ReadonlyArray<Sour
   ["test/generate/reporting.yaml", emergency],
   // A control character, which cannot be sent.
   ["fhir-r4", changed(surgery, /"(display|text|name|unit|family)":"/gu, "\"$1\":\"\\u0007")],
+  // Something beside a value.
+  [
+    "test/generate/reporting.yaml",
+    changed(fever, /"gender":"(\w+)"/gu, "\"gender\":\"$1\",\"_gender\":{\"id\":\"a\"}")
+  ],
   // Codes without their dots, which the list of diagnoses has.
   ["test/generate/reporting.yaml", changed(day, /"code":"([A-Z]\d\d)\.(\d)"/gu, "\"code\":\"$1$2\"")],
   // Several concepts where one is usual.

@@ -83,6 +83,12 @@ export const faultsOfFields: ReadonlyArray<PlantedFault> = [
   every("the assumption of another path is reported", /^h\.remark\((\d+), \d+,/u, "h.remark($1, 0,"),
   every("what functions report for a field is lost", /^if \(h\.hasReports\(\)\) h\.report\(.*\)$/u, ""),
   every(
+    "what functions report for a field that never has a value is lost",
+    /^if \(h\.hasReports\(\)\) h\.report\(\d+, \d+, \[\]\)$/u,
+    ""
+  ),
+  every("null is sent as a blank text", /^x = null$/u, "x = \"\""),
+  every(
     "what functions report for a condition is lost",
     /^if \(h\.hasReports\(\)\) h\.report\(.*, e, .*\)$/u,
     ""

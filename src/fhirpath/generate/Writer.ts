@@ -117,8 +117,10 @@ export class Writer {
   values(text: string): FoundValues | undefined {
     if (isSmall(syntaxTree(text))) return this.code.attempt(() => this.#values(text))
     const found = this.#unit(`values ${text}`, (writer) => writer.#valuesUnit(text))
-    if (found === undefined || found.shape.form === "none") return found?.shape
-    return { ...found.shape, value: found.call() }
+    if (found === undefined) return undefined
+    // Also one that finds nothing is called: a part of it may fail or report something.
+    const value = found.call()
+    return found.shape.form === "none" ? found.shape : { ...found.shape, value }
   }
 
   /** Writes an expression as a function of its own that returns a value, or a list of values. */

@@ -1,4 +1,5 @@
 import { isExactNumber } from "../../json/exactNumber.ts"
+import { isNode } from "../evaluate/Node.ts"
 import { operatorOf } from "../evaluate/operators.ts"
 import { none } from "../evaluate/values.ts"
 import type { Elements } from "../FhirPath.ts"
@@ -104,7 +105,7 @@ const isCount = (writer: Writer, { children: [first, second] = [], text, type }:
 /** Writes the order of a count and a short integer; `undefined` for another operand. */
 const orderOfCount = (writer: Writer, symbol: string, left: Source, right: Source): TruthCode | undefined => {
   const digits = /^[<>]/u.test(symbol) ? integerCode(right.constant ?? none) : undefined
-  const number = digits === undefined ? undefined : operand(writer, left)?.number
+  const number = digits === undefined ? undefined : findOperand(writer, left)?.write(false).number
   return number === undefined ? undefined : { value: writer.code.set(`${number} ${symbol} ${digits}`), isSure: true }
 }
 
@@ -153,9 +154,11 @@ const plainOrText = (writer: Writer, item: Item): string => item.form === "json"
 
 const equality = (writer: Writer, symbol: "=" | "!=", left: Source, right: Source): TruthCode => {
   const code = writer.code
-  const one = operand(writer, left)
-  const other = operand(writer, right)
-  if (one === undefined || other === undefined) return { value: "undefined", isSure: false }
+  const [found, otherFound] = [findOperand(writer, left), findOperand(writer, right)]
+  if (found === undefined || otherFound === undefined) return { value: "undefined", isSure: false }
+  // Two elements of records with equal values are not equal if one has an extension beside its value.
+  const areNodes = found.mayBeNode && otherFound.mayBeNode
+  const [one, other] = [found.write(areNodes), otherFound.write(areNodes)]
   if (one.number !== undefined && other.number !== undefined) {
     return one.number === other.number
       ? { value: String(symbol === "="), isSure: true }
@@ -197,39 +200,60 @@ interface Operand {
   readonly isThere: boolean
 }
 
+/** An operand whose elements are found. */
+interface FoundOperand {
+  /** It may be an element of a record, and not only a value. */
+  readonly mayBeNode: boolean
+  /** Writes what is compared: the element itself, or its plain value if it has one. */
+  readonly write: (asNode: boolean) => Operand
+}
+
+const mayBeNode = (item: Item): boolean =>
+  item.form === "json" || item.form === "choice" ||
+  (item.form === "element" && (item.constant === undefined || isNode(item.constant)))
+
 /** Returns code for the only element of a list as a number of JavaScript, if it is a short integer. */
 const integerCode = ([only, ...others]: Elements): string | undefined => {
   const digits = others.length === 0 && isExactNumber(only) ? only.toString() : ""
   return /^(?:0|[1-9]\d{0,8})$/u.test(digits) ? digits : undefined
 }
 
-/** Writes an operand of an equality; `undefined` if it is always empty. */
-const operand = (writer: Writer, source: Source): Operand | undefined => {
+/** Finds the elements of an operand of an equality; `undefined` if it is always empty. */
+const findOperand = (writer: Writer, source: Source): FoundOperand | undefined => {
   const { code } = writer
   const { constant } = source
   if (constant !== undefined) {
     if (constant.length === 0) return undefined
     if (constant.length > 1) {
-      return { value: code.constant(listOf(constant)), isPlain: false, isList: true, isThere: true }
+      const value = code.constant(listOf(constant))
+      return { mayBeNode: constant.some(isNode), write: () => ({ value, isPlain: false, isList: true, isThere: true }) }
     }
     const item = writer.literal(constant[0])
-    return {
+    const operand: Operand = {
       value: writer.elementOf(item),
       isPlain: item.form !== "element",
       number: integerCode(constant),
       isList: false,
       isThere: true
     }
+    return { mayBeNode: mayBeNode(item), write: () => operand }
   }
   const start = code.hole()
   const { isCertain, most, sites } = code.find((out) => source.each(out))
   const [only] = sites
   if (only === undefined) return undefined
+  const isOfRecord = sites.some(({ item }) => mayBeNode(item))
+  const valueOf = (item: Item, asNode: boolean): string => asNode ? writer.elementOf(item) : writer.plainOf(item)
   if (isCertain) {
     const { item } = only
-    const value = writer.plainOf(item)
-    const number = item.form === "number" ? value : undefined
-    return { value, isPlain: isPlain(item), number, isList: false, isThere: true }
+    return {
+      mayBeNode: isOfRecord,
+      write: (asNode) => {
+        const value = valueOf(item, asNode)
+        const number = item.form === "number" ? value : undefined
+        return { value, isPlain: !(asNode && isOfRecord) && isPlain(item), number, isList: false, isThere: true }
+      }
+    }
   }
   const value = code.name()
   start.text = `${value} = undefined`
@@ -240,10 +264,16 @@ const operand = (writer: Writer, source: Source): Operand | undefined => {
       })`
     }
     code.line(`${value} ??= none`)
-    return { value, isPlain: false, isList: true, isThere: true }
+    return { mayBeNode: isOfRecord, write: () => ({ value, isPlain: false, isList: true, isThere: true }) }
   }
-  for (const { hole, item } of sites) hole.text = `${value} = ${writer.plainOf(item)}`
-  return { value, isPlain: sites.every(({ item }) => isPlain(item)), isList: false, isThere: false }
+  return {
+    mayBeNode: isOfRecord,
+    write: (asNode) => {
+      for (const { hole, item } of sites) hole.text = `${value} = ${valueOf(item, asNode)}`
+      const isPlainValue = !(asNode && isOfRecord) && sites.every(({ item }) => isPlain(item))
+      return { value, isPlain: isPlainValue, isList: false, isThere: false }
+    }
+  }
 }
 
 /** Writes `status = 'final' or status = 'amended'`: the path is followed once. */

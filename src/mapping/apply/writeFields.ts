@@ -80,7 +80,9 @@ class FieldWriter {
   #none(): void {
     const { empty, field: { blank, optional } } = this.#leaf
     if (this.#canReport()) this.#writer.line(`x = h.none(${this.#at}, start)`)
-    else if (empty !== undefined || !optional) this.#writer.line(`x = ${JSON.stringify(empty ?? blank)}`)
+    else if (empty !== undefined || !optional) {
+      this.#writer.line(`x = ${JSON.stringify(empty === undefined ? blank : empty)}`)
+    }
   }
 
   /** Whether a text is sent as it is found. */
@@ -118,7 +120,10 @@ class FieldWriter {
       })
       return
     }
-    if (values.form === "none") return
+    if (values.form === "none") {
+      if (reports) writer.line(`if (h.hasReports()) h.report(${at}, ${index}, [])`)
+      return
+    }
     const { value } = values
     const list = values.form === "list" ? value : `[${value}]`
     if (reports) writer.line(`if (h.hasReports()) h.report(${at}, ${index}, ${value} === undefined ? [] : ${list})`)
