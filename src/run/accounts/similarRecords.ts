@@ -90,7 +90,7 @@ const memo = <A>(find: (type: string) => A): (type: string) => A => {
 }
 
 /** Alternative spellings of a name: a letter as an escape, a search in place of a reference. */
-const disguises = [escapeOfAscii, Buffer.from("identifier="), Buffer.from("_id=")]
+const disguises = [escapeOfAscii, Buffer.from("?")]
 
 /** The text that a reference to a record must contain; `undefined` if it may be written in forms that cannot be searched for. */
 const namesOf = ({ fullUrl, resource: { id, identifier } }: SourceRecord): ReadonlyArray<string> | undefined => {
