@@ -26,7 +26,7 @@ const cases: ReadonlyArray<readonly [mapping: string, source: ReadonlyArray<Sour
   ["test/generate/reporting.yaml", emergency],
   // A control character, which cannot be sent.
   ["fhir-r4", changed(surgery, /"(display|text|name|unit|family)":"/gu, "\"$1\":\"\\u0007")],
-  // Something beside a value.
+  // A value with a companion.
   [
     "test/generate/reporting.yaml",
     changed(fever, /"gender":"(\w+)"/gu, "\"gender\":\"$1\",\"_gender\":{\"id\":\"a\"}")

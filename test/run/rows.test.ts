@@ -36,20 +36,20 @@ describe("A visit of CSV tables", () => {
   const unfit = (text: string) => text.replace(",152,94,", ",high,94,").replace(",146,90,", ",high,90,")
   const stated = "screening.csv:3 2 a cell of `screening.sbp` does not fit its column: it is read as empty"
 
-  it.effect("says which of its cells do not fit their columns, and is sent without them", () =>
+  it.effect("lists its cells that do not fit their columns, and is sent without them", () =>
     Effect.gen(function*() {
       const { told, visit } = yield* visitWith("screening.csv", unfit)
       assert.deepStrictEqual(told, [`warning invalid-cell ${stated}`])
       assert.notInclude(JSON.stringify(visit.vital_signs), "Systolic")
     }))
 
-  it.effect("is held for such a cell if the facility wants that", () =>
+  it.effect("is not sent with such a cell if the facility makes it an error", () =>
     Effect.gen(function*() {
       const { told } = yield* visitWith("screening.csv", unfit, levels("invalid-cell", "error"))
       assert.deepStrictEqual(told, [`error invalid-cell ${stated}`])
     }))
 
-  it.effect("says that two rows without a key are equal, and sends both", () =>
+  it.effect("reports two equal rows without a key, and sends both", () =>
     Effect.gen(function*() {
       const twice = (text: string) => text.replace(/^690302-02,.*,152,.*\n/mu, "$&$&")
       const equal =

@@ -157,8 +157,8 @@ const beforeSending = ({ code, service, system }: Facility): string => {
   ]
   const last = missing.at(-1)
   if (last === undefined) return ""
-  const named = missing.length === 1 ? last : `${missing.slice(0, -1).join("  ")}  and  ${last}`
-  return `; first write  ${named}  in facility.yaml, and set FHIR2VISIT_USERNAME and the other credentials`
+  const settings = missing.length === 1 ? last : `${missing.slice(0, -1).join("  ")}  and  ${last}`
+  return `; first write  ${settings}  in facility.yaml, and set FHIR2VISIT_USERNAME and the other credentials`
 }
 
 const readyOnes = (count: number): string =>

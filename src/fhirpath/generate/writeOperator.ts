@@ -156,7 +156,7 @@ const equality = (writer: Writer, symbol: "=" | "!=", left: Source, right: Sourc
   const code = writer.code
   const [found, otherFound] = [findOperand(writer, left), findOperand(writer, right)]
   if (found === undefined || otherFound === undefined) return { value: "undefined", isSure: false }
-  // Two elements of records with equal values are not equal if one has an extension beside its value.
+  // Two elements of records with equal values are not equal if one of them has an extension.
   const areNodes = found.mayBeNode && otherFound.mayBeNode
   const [one, other] = [found.write(areNodes), otherFound.write(areNodes)]
   if (one.number !== undefined && other.number !== undefined) {

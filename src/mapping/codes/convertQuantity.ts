@@ -48,7 +48,7 @@ const line = (from: string, to: string, molarMass: number | null): Affine | null
   return one === null || two === null ? null : { factor: (two - one) / 100, offset: one - (two - one) }
 }
 
-/** Whether a unit has the name of a member that all objects have. The library takes it for a unit that it knows, and fails. */
+/** Whether a unit has the name of a member that all objects have. The library fails on such a name. */
 const isMember = (unit: string): boolean => unit in Object.prototype
 
 /** Returns true if the two UCUM units measure the same. */

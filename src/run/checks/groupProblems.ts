@@ -24,7 +24,7 @@ interface GroupChecks {
 
 /**
  * Returns the problems of a visit's records. They do not depend on what the mapping reads. They are unknown statuses, different copies of
- * one record, unfit cells and equal rows of tables, unreadable records, and referenced records that are not in the input.
+ * one record, and problems of table rows. Records can also be unreadable, or be missing from the input.
  */
 export const groupProblems = (
   group: VisitGroup,

@@ -6,8 +6,8 @@ import { contentOf } from "../../source/records/compareRecords.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 
 /**
- * Reports what a visit's rows of CSV tables may lack or have too often: cells that do not fit their columns, which are read as empty, and equal
- * rows of a table without a key, each of which is sent.
+ * Reports problems of a visit's CSV rows. A cell that does not fit its column is read as empty. Equal rows of a table without a key are sent
+ * several times.
  */
 export const rowProblems = (
   group: VisitGroup,

@@ -136,7 +136,7 @@ const deferLines = (
 ): NonNullable<LineOptions["passOver"]> => {
   const lines: LazyLines = { file: reading.file, depth: limits.depth, state: later }
   return (block, start, end, line) => {
-    // A line that is cut off is a problem of the run, even if nobody asks for its record.
+    // A line that is cut off is a problem of the run, even if its record is not used.
     if (!closesObject(block[end - 1])) return false
     const head = headOf(block, start, end)
     if (head === undefined || isReadAtOnce(head.type) || !resourceTypes.has(head.type)) return false

@@ -124,7 +124,7 @@ describe("Drafts of init for tables", () => {
       )
     }).pipe(Effect.scoped))
 
-  it.effect("joins each day with the time that has its name, and asks for the day of the end rather than take another", () =>
+  it.effect("joins each day with the time that has its name, and asks which day is the end", () =>
     Effect.gen(function*() {
       const people = table(
         "HospNo,LastName,FirstName,Gender,DOB,RegDate,ProvCode",
@@ -137,15 +137,17 @@ describe("Drafts of init for tables", () => {
           8,
           (at) => `V${at},K${at},IPD,0${1 + at}/03/2026,23:10,1${1 + at}/03/2026,01:20`
         )
-      const named = yield* begun({ "patients.csv": people, "visits.csv": stays("OutDate") })
+      const withEnd = yield* begun({ "patients.csv": people, "visits.csv": stays("OutDate") })
       assert.deepStrictEqual(
-        named.visits.slice(0, 1).map((one) => [one.admitted_at, one.discharged_at, one.patient.address.province.code]),
+        withEnd.visits.slice(0, 1).map((
+          one
+        ) => [one.admitted_at, one.discharged_at, one.patient.address.province.code]),
         [["2026-03-01T23:10:00.000+03:00", "2026-03-11T01:20:00.000+03:00", "12"]]
       )
-      assert.notInclude(named.text, "patient-created-at-first-visit")
-      const unnamed = yield* begun({ "patients.csv": people, "visits.csv": stays("LastDay") })
-      assert.include(unnamed.text, "QUESTION which column is the end of the visit?")
-      assert.strictEqual(unnamed.mapping.table.visit.column.discharged_at, undefined)
+      assert.notInclude(withEnd.text, "patient-created-at-first-visit")
+      const withoutName = yield* begun({ "patients.csv": people, "visits.csv": stays("LastDay") })
+      assert.include(withoutName.text, "QUESTION which column is the end of the visit?")
+      assert.strictEqual(withoutName.mapping.table.visit.column.discharged_at, undefined)
       const none = yield* begun({
         "patients.csv": people,
         "visits.csv": stays("LastDay").replaceAll(/,LastDay|,1\d\/03\/2026/gu, "")
@@ -177,7 +179,7 @@ describe("Drafts of init for tables", () => {
       )
     }).pipe(Effect.scoped))
 
-  it.effect("finds the key of patients and visits although a row repeats it, and says so", () =>
+  it.effect("finds the key of patients and visits although a row repeats it, and reports the row", () =>
     Effect.gen(function*() {
       const people = table(
         "HospNo,LastName,FirstName,Gender,DOB",

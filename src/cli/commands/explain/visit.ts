@@ -148,10 +148,10 @@ const noField = (path: DraftPath, visit: string, { draft }: ExplainedVisit) => {
   const step = path[there]
   const where = known.length === 0 ? `the visit \`${visit}\`` : `\`${fieldText(known)}\` of the visit \`${visit}\``
   if (Array.isArray(around)) {
-    const asked = fieldText(typeof step === "string" && around.length > 0 ? [...known, 0, step] : [...known, 0])
+    const example = fieldText(typeof step === "string" && around.length > 0 ? [...known, 0, step] : [...known, 0])
     return {
       title: `${where} has ${plural(around.length, "row")}`,
-      help: around.length === 0 ? [] : [`name the row, of which the first is 0:  ${asked}`]
+      help: around.length === 0 ? [] : [`name the row, of which the first is 0:  ${example}`]
     }
   }
   const names = typeof around === "object" && around !== null ? Object.keys(around) : []

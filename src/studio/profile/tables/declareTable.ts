@@ -162,7 +162,7 @@ export const withTimes = (columns: ReadonlyArray<Declared>, order: DateOrder): R
   if (last !== undefined && end?.column.kind === "date" && !made.has(end)) {
     made.set(end, at("discharged_at", last, end))
   }
-  // Another day may be that of the end: people are asked which column it is.
+  // Another day may be that of the end. Then the draft has a question about the column.
   const mayBeEnd = ({ column }: Declared): boolean => !otherTimes.test(columnWordsOf(column.name))
   if (
     last !== undefined && day !== undefined && isVisit && end === undefined &&

@@ -271,8 +271,8 @@ const keysOf = (table: TableProfiler): ReadonlyArray<ColumnFacts> =>
   }).toSorted((one, other) => keyRank(table, one) - keyRank(table, other))
 
 /**
- * Finds the key of a table of people or visits in which a few rows are wrong: they have no value for it, or that of another. Of other
- * tables, a column whose values may repeat is no key: a visit can have two rows of measurements.
+ * Finds the key of a table of people or visits if a few rows have no value for it, or that of another row. In other tables, a column whose
+ * values repeat is not a key: a visit can have two rows of measurements.
  */
 const likelyKeyOf = (table: TableProfiler): ColumnFacts | undefined =>
   table.columns.filter((column) => {
