@@ -12,7 +12,7 @@ import { present } from "../present.ts"
 import { readJson } from "../readJson.ts"
 import { runs, timeout } from "../runs.ts"
 import { fetchFrom, noSecrets, withServer } from "./fetching.ts"
-import { changedAt, type FhirServer, type Resource, type ServerOptions } from "./fhirServer.ts"
+import { changedAt, type FhirServer, type Resource, type ServerOptions, serverStart } from "./fhirServer.ts"
 
 /** A small hospital; numbers have digits that a double would lose. */
 const hospital = (patients = 12): ReadonlyArray<Resource> =>
@@ -149,7 +149,7 @@ describe("fetch, bulk (Bulk Data Access 2.0)", () => {
         server.records.delete("Observation/o4")
         later(server, 60)
         const delta = yield* fetchFrom(server, mirror)
-        assert.strictEqual(delta.since, "2026-11-20T11:50:00.000Z")
+        assert.strictEqual(delta.since, new Date(serverStart - 10 * 60_000).toISOString())
         assert.strictEqual(delta.resources, 1)
         assert.isTrue(stateOf(mirror).has("Observation/o4"), "a delta cannot show what is gone")
         later(server, 60)
@@ -439,7 +439,7 @@ describe("fetch, search", () => {
                 ...record,
                 meta: {
                   versionId: String(changes + 1),
-                  lastUpdated: new Date(Date.parse("2026-11-20T12:00:00Z") + changes * 1000).toISOString()
+                  lastUpdated: new Date(serverStart + changes * 1000).toISOString()
                 }
               })
             }

@@ -21,6 +21,11 @@ export const stored = (record: SourceResource, meta = firstVersion): Resource =>
 
 const firstVersion = { versionId: "1", lastUpdated: "2026-11-01T08:00:00Z" }
 
+const day = 86_400_000
+
+/** The time at which a server starts: noon of yesterday. After a week, a fetch requests everything again. */
+export const serverStart = Math.floor(Date.now() / day) * day - day / 2
+
 /** When a record was changed, in milliseconds. */
 export const changedAt = ({ meta }: Resource): number => Date.parse(present(meta?.lastUpdated))
 
@@ -293,7 +298,7 @@ export const startFhirServer = (records: ReadonlyArray<Resource>, options: Serve
     urls: [],
     served: [],
     jobs: () => jobs.length,
-    now: Date.parse("2026-11-20T12:00:00Z"),
+    now: serverStart,
     options,
     close: () =>
       new Promise((resolve) => {
