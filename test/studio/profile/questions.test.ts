@@ -154,6 +154,18 @@ describe("Drafts of init for tables", () => {
       })
       assert.include(none.text, "no column has the day of the end: that of the beginning is used: verify it")
       assert.deepStrictEqual(none.mapping.table.visit.column.discharged_at.from, ["InDate", "OutTime"])
+      const onlyEnd = yield* begun({
+        "patients.csv": people,
+        "visits.csv": stays("LastDay").replaceAll(/,InTime|,23:10/gu, "")
+      })
+      assert.strictEqual(onlyEnd.mapping.table.visit.column.admitted_at.from, "InDate")
+      const samples = table(
+        "SampleNo,VisitNo,Test,Result,OrderDate,SampleTime",
+        8,
+        (at) => `S${at},V${at},Glucose,5.${at},0${1 + at}/03/2026,23:30`
+      )
+      const other = yield* begun({ "patients.csv": people, "visits.csv": stays("OutDate"), "labs.csv": samples })
+      assert.include(other.text, "its time of day is in a column of another name: verify it")
     }).pipe(Effect.scoped))
 
   it.effect("reads whether a line is paid in the words of its column", () =>

@@ -121,9 +121,9 @@ export const withTimes = (columns: ReadonlyArray<Declared>, order: DateOrder): R
     return words === "" ? undefined : days.find((one) => besidesTime(one) === words)
   }
   const others = clocks.filter((clock) => ownDay(clock) === undefined)
-  const first = clocks.find((clock) => day !== undefined && ownDay(clock) === day) ??
-    others.find(({ column }) => /\b(?:in|ing|start|begin|arriv\w*|admi\w*)\b/u.test(columnWordsOf(column.name))) ??
-    others[0]
+  const beginning = clocks.find((clock) => day !== undefined && ownDay(clock) === day) ??
+    others.find(({ column }) => /\b(?:in|ing|start|begin|arriv\w*|admi\w*)\b/u.test(columnWordsOf(column.name)))
+  const first = beginning ?? others.find((clock) => !isOfEnd(clock))
   const at = (name: string, clock: Declared, date: Declared, doubt?: string): Declared => {
     const hours = clock.column.shortHours === true ? "H" : "HH"
     const times = (clock.column.clockSigns ?? [":"]).flatMap((sign) => {
@@ -147,10 +147,7 @@ export const withTimes = (columns: ReadonlyArray<Declared>, order: DateOrder): R
         : { doubt: [date.doubt ?? [], doubt ?? []].flat().join("; ") })
     }
   }
-  const last = others.find((one) =>
-    one !== first &&
-    (ends.test(columnWordsOf(one.column.name)) || /\b(?:out|egr|sal)\b/u.test(columnWordsOf(one.column.name)))
-  )
+  const last = others.find((one) => one !== first && isOfEnd(one))
   const isVisit = columns.some(({ name }) => name === "admitted_at")
   const end = columns.find(({ name }) => name === "discharged_at")
   const made = new Map<Declared, Declared>()
@@ -158,7 +155,11 @@ export const withTimes = (columns: ReadonlyArray<Declared>, order: DateOrder): R
     const own = ownDay(clock)
     if (own !== undefined && own !== day && !made.has(own)) made.set(own, at(own.name, clock, own))
   }
-  if (day !== undefined && first !== undefined) made.set(day, at(isVisit ? "admitted_at" : day.name, first, day))
+  if (day !== undefined && first !== undefined) {
+    const isGuess = beginning === undefined && besidesTime(first) !== "" && besidesTime(day) !== ""
+    const doubt = isGuess ? "its time of day is in a column of another name" : undefined
+    made.set(day, at(isVisit ? "admitted_at" : day.name, first, day, doubt))
+  }
   if (last !== undefined && end?.column.kind === "date" && !made.has(end)) {
     made.set(end, at("discharged_at", last, end))
   }
@@ -171,6 +172,12 @@ export const withTimes = (columns: ReadonlyArray<Declared>, order: DateOrder): R
     made.set(last, at("discharged_at", last, day, "no column has the day of the end: that of the beginning is used"))
   }
   return columns.map((one) => made.get(one) ?? one)
+}
+
+/** Whether a column, by its name, has the time at which something ended. */
+const isOfEnd = ({ column: { name } }: Declared): boolean => {
+  const words = columnWordsOf(name)
+  return ends.test(words) || /\b(?:out|egr|sal)\b/u.test(words)
 }
 
 /** The words of a column's name without those for days and times: `out` of `OutDate` and of `Out_Time`. */
