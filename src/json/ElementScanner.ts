@@ -112,6 +112,8 @@ const maxElements = 20_000
 export class ElementScanner<Rules extends ElementRules> {
   /** After a scan: a number is in the object that a double writes differently. */
   isLossy = false
+  /** After a scan: a `null` is in the object. */
+  hasNull = false
   readonly #listener: ElementListener<Rules>
   #elements = 0
   #objects = 0
@@ -133,6 +135,7 @@ export class ElementScanner<Rules extends ElementRules> {
   /** Scans the object between two offsets, with what is known of objects of its kind. Returns false if it must be parsed. */
   scan(bytes: Buffer, start: number, end: number, root: ScannedElement<Rules>): boolean {
     this.isLossy = false
+    this.hasNull = false
     this.#escape = -1
     this.#unusual = 0
     return bytes[start] === 0x7b && this.#object(bytes, start + 1, end, root, false) === end
@@ -241,6 +244,7 @@ export class ElementScanner<Rules extends ElementRules> {
       case 0x66:
         return hasBytes(bytes, at, falseBytes) ? at + 5 : refusal
       case 0x6e:
+        this.hasNull = true
         return hasBytes(bytes, at, nullBytes) ? at + 4 : refusal
       default:
         return this.#number(bytes, at, end)

@@ -1,5 +1,6 @@
 import { keepDigits } from "./exactNumber.ts"
 import { isJsonObject } from "./JsonObject.ts"
+import { removeNulls } from "./removeNulls.ts"
 import type { Scan } from "./scanJson.ts"
 
 /** The reason why a valid JSON value is rejected. */
@@ -46,9 +47,12 @@ export const parseRecord = (
     return { unfit: "repeated-name" }
   }
   if (scan.surrogates && !isWellFormed(value)) return { unfit: "half-character" }
-  if (scan.lossy === undefined) return { value }
-  if (scan.lossy.some(({ text }) => isEndless(text))) return { unfit: "endless-number" }
-  return { value: keepDigits(value, scan.numbers, scan.lossy, (revive) => JSON.parse(text, revive)) }
+  if (scan.lossy?.some(({ text }) => isEndless(text)) === true) return { unfit: "endless-number" }
+  const exact = scan.lossy === undefined
+    ? value
+    : keepDigits(value, scan.numbers, scan.lossy, (revive) => JSON.parse(text, revive))
+  if (scan.nulls) removeNulls(exact)
+  return { value: exact }
 }
 
 const isEndless = (digits: string): boolean =>

@@ -20,6 +20,8 @@ export interface Scan {
   readonly lossy: ReadonlyArray<LossyNumber> | undefined
   /** Number of member names. */
   readonly names: number
+  /** True if a `null` occurs. */
+  readonly nulls: boolean
   /** True if an escape of half a surrogate pair (`\ud83d`) occurs; its other half can be missing. */
   readonly surrogates: boolean
 }
@@ -35,6 +37,7 @@ const kindClose = 3
 const kindLine = 4
 const kindNumber = 5
 const kindColon = 6
+const kindNull = 7
 
 // The loops below read only offsets within the bytes, which the type of an indexed access does not show (`bytes[at]!`).
 const kinds = new Uint8Array(256)
@@ -43,6 +46,8 @@ for (const open of "{[") kinds[open.charCodeAt(0)] = kindOpen
 for (const close of "}]") kinds[close.charCodeAt(0)] = kindClose
 kinds[0x0a] = kindLine
 kinds[0x3a] = kindColon
+// Of `true`, `false` and `null`, only one has an `n`.
+kinds[0x6e] = kindNull
 for (const digit of "-0123456789") kinds[digit.charCodeAt(0)] = kindNumber
 
 const ofNumber = new Uint8Array(256)
@@ -61,6 +66,7 @@ export const scanValue = (bytes: Buffer, start: number, limit: number): Scan => 
   let names = 0
   let lossy: Array<LossyNumber> | undefined
   let surrogates = false
+  let nulls = false
   let closed = false
   while (at < limit) {
     // The caller's limit is within the bytes.
@@ -77,6 +83,7 @@ export const scanValue = (bytes: Buffer, start: number, limit: number): Scan => 
         }
       }
     } else if (kind === kindColon) names++
+    else if (kind === kindNull) nulls = true
     else if (kind === kindOpen) {
       if (++open > depth) depth = open
     } else if (kind === kindClose) {
@@ -99,8 +106,11 @@ export const scanValue = (bytes: Buffer, start: number, limit: number): Scan => 
       numbers++
     }
   }
-  return { start, end: at, closed, depth, lines, numbers, names, lossy, surrogates }
+  return { start, end: at, closed, depth, lines, numbers, names, lossy, nulls, surrogates }
 }
+
+/** Returns whether `parseRecord` needs the scan of a text. Otherwise `JSON.parse` gives the same value. */
+export const needsScan = ({ lossy, nulls }: Pick<Scan, "lossy" | "nulls">): boolean => lossy !== undefined || nulls
 
 /** Returns false if `String(Number(text))` certainly equals the text. */
 export const mayLoseDigits = (bytes: Buffer, start: number, end: number): boolean => {
@@ -277,6 +287,7 @@ const noScan: Omit<Scan, "start" | "end"> = {
   numbers: 0,
   names: 0,
   lossy: undefined,
+  nulls: false,
   surrogates: false
 }
 

@@ -35,12 +35,13 @@ const heardIn = (text: string, rules: (path: string) => Partial<Rules> = () => (
   const bytes = Buffer.from(`\n${text}\n{"next": 1}`)
   const end = 1 + Buffer.byteLength(text)
   const first = scanner.scan(bytes, 1, end, element)
-  const [known, wasLossy, wasUsual] = [[...heard], scanner.isLossy, scanner.isUsual]
+  const { hasNull, isLossy, isUsual } = scanner
+  const known = [...heard]
   heard.length = 0
   // What it learnt from a text changes nothing.
   assert.strictEqual(scanner.scan(bytes, 1, end, element), first)
-  assert.deepStrictEqual([heard, scanner.isLossy, scanner.isUsual], [known, wasLossy, wasUsual])
-  return first ? { heard, isLossy: wasLossy, isUsual: wasUsual } : undefined
+  assert.deepStrictEqual([heard, scanner.hasNull, scanner.isLossy, scanner.isUsual], [known, hasNull, isLossy, isUsual])
+  return first ? { heard, hasNull, isLossy, isUsual } : undefined
 }
 
 const name = fc.constantFrom("a", "b", "value", "_a", "resourceType", "x-y", "7", "ü", "a b", "")
@@ -97,6 +98,7 @@ describe("ElementScanner", () => {
           const scan = scanValue(bytes, 0, bytes.length)
           assert.strictEqual(countNames(parsed), scan.names)
           assert.strictEqual(found.isLossy, scan.lossy !== undefined)
+          assert.strictEqual(found.hasNull, scan.nulls)
           assert.isFalse(scan.surrogates)
           assert.isBelow(scan.depth, 200)
         }

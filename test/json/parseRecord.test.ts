@@ -35,4 +35,29 @@ describe("parseRecord", () => {
       assert.strictEqual(isWithoutModifiers(resource), is, text)
     }
   })
+
+  it("reads an element of a resource that is null as one that is not there", () => {
+    const patient = "\"resourceType\":\"Patient\""
+    const cases = [
+      [
+        `{${patient},"gender":null,"name":[null,{"family":null,"given":["A"]}]}`,
+        `{${patient},"name":[{"given":["A"]}]}`
+      ],
+      [`{${patient},"photo":[null],"address":{"line":["a",null]}}`, `{${patient},"photo":[],"address":{"line":["a"]}}`],
+      [
+        `{"resourceType":"Bundle","entry":[null,{"resource":{${patient},"birthDate":null}}]}`,
+        `{"resourceType":"Bundle","entry":[null,{"resource":{${patient}}}]}`
+      ],
+      [
+        `{"patient":{${patient},"contained":[{${patient},"gender":null}],"multipleBirthInteger":1.0,"active":null}}`,
+        `{"patient":{${patient},"contained":[{${patient}}],"multipleBirthInteger":1}}`
+      ]
+    ] as const
+    for (const [text, same] of cases) assert.deepStrictEqual(parsed(text), JSON.parse(same), text)
+  })
+
+  it("keeps a null that holds the place of an item or of its companion", () => {
+    const text = `{"resourceType":"Patient","name":[{"given":["A",null],"_given":[null,{"id":"b"}]}]}`
+    assert.deepStrictEqual(parsed(text), JSON.parse(text))
+  })
 })

@@ -111,9 +111,9 @@ export class LineScanner implements ScannedLine, ElementListener<LineRules> {
     return this.#ofType?.type ?? ""
   }
 
-  /** A number is in the line that was read last that a double writes differently. */
-  get isExact(): boolean {
-    return this.#scanner.isLossy
+  /** The line that was read last must be scanned when it is parsed. */
+  get needsScan(): boolean {
+    return this.#scanner.isLossy || this.#scanner.hasNull
   }
 
   /** The record in the line that was read last is certainly written as the model says, and has no modifier elements. */

@@ -16,7 +16,7 @@ import { Bits } from "../records/Bits.ts"
 import { Buckets } from "../records/Buckets.ts"
 import { LocatedRecords, type RecordSources } from "../records/LocatedRecords.ts"
 import type { LocationLists } from "../records/RecordLocations.ts"
-import { eachLocation, isExact, lineOf, orderOf, RecordLocations } from "../records/RecordLocations.ts"
+import { eachLocation, lineOf, mustBeScanned, orderOf, RecordLocations } from "../records/RecordLocations.ts"
 import { headOfLine, RepeatedValueCollector, writeRecord } from "../records/recordText.ts"
 import { SpillFile } from "../records/SpillFile.ts"
 import { StoredNumbers } from "../records/StoredNumbers.ts"
@@ -123,7 +123,7 @@ export class SpilledRecords {
     for (const [index, { length, mark, offset, source }] of [...eachLocation(locations)].entries()) {
       if (source !== 0) continue
       locations.offsets[index] = this.#texts.length
-      this.#texts.append(headOfLine(file, lines + lineOf(mark), isExact(mark)))
+      this.#texts.append(headOfLine(file, lines + lineOf(mark), mustBeScanned(mark)))
       this.#texts.append(texts.subarray(offset, offset + length))
       locations.lengths[index] = this.#texts.length - at(locations.offsets, index)
     }

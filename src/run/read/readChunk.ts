@@ -1,5 +1,5 @@
 import { readSync } from "node:fs"
-import { scanValue } from "../../json/scanJson.ts"
+import { needsScan, scanValue } from "../../json/scanJson.ts"
 import type { LineFileFacts } from "../../source/read/LineFile.ts"
 import { expectUnchanged } from "../../source/read/LineFile.ts"
 import { defaultReadLimits } from "../../source/read/ReadLimits.ts"
@@ -74,7 +74,7 @@ export const readChunk = (
   /** Adds the record of a line by its text. Returns false if the line must be parsed. */
   const addUnparsed = (block: Buffer, offset: number, start: number, end: number, line: number): boolean => {
     if (scanner?.read(block, start, end) === true) {
-      const mark = markOf(line, scanner.isExact, scanner.isUsual)
+      const mark = markOf(line, scanner.needsScan, scanner.isUsual)
       records.addScanned(scanner, { source, offset: offset + start, length: end - start, mark })
       count++
       return true
@@ -86,7 +86,7 @@ export const readChunk = (
     if (!scan.closed || scan.surrogates || scan.depth > limits.depth || hasRest(block, scan.end, end)) return false
     const names = namesInText(block.subarray(start, scan.end), head)
     if (names === undefined) return false
-    const mark = markOf(line, scan.lossy !== undefined)
+    const mark = markOf(line, needsScan(scan))
     records.addSpare(head.type, { source, offset: offset + start, length: scan.end - start, mark }, names)
     count++
     return true
@@ -98,12 +98,12 @@ export const readChunk = (
   ): boolean => {
     const { origin: { line }, resource } = record
     if (written !== undefined) {
-      const { bytes, exact } = written
-      records.add(record, { source, offset: offsetOf(bytes), length: bytes.length, mark: markOf(line, exact) }, 0)
+      const { bytes, needsScan } = written
+      records.add(record, { source, offset: offsetOf(bytes), length: bytes.length, mark: markOf(line, needsScan) }, 0)
     } else if (isRewritten === true) {
-      const { bytes, exact } = textOf(resource)
+      const { bytes, needsScan } = textOf(resource)
       const text = Buffer.from(bytes)
-      records.add(record, { source: 0, offset: rewrittenBytes, length: text.length, mark: markOf(line, exact) }, 0)
+      records.add(record, { source: 0, offset: rewrittenBytes, length: text.length, mark: markOf(line, needsScan) }, 0)
       rewritten.push(text)
       rewrittenBytes += text.length
     } else return false

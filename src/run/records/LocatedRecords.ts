@@ -8,7 +8,7 @@ import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { Changed, SourceError } from "../../source/SourceError.ts"
 import type { RecordText } from "../links/findCopies.ts"
 import type { LocationLists, RecordLocation } from "./RecordLocations.ts"
-import { isExact, isUsual, lineOf, locationLists } from "./RecordLocations.ts"
+import { isUsual, lineOf, locationLists, mustBeScanned } from "./RecordLocations.ts"
 import type { RepeatedValues } from "./recordText.ts"
 import { headOfEntry, headOfLine, parseResource, recordReader, textOfEntry } from "./recordText.ts"
 import { readEntries } from "./SpillFile.ts"
@@ -88,7 +88,7 @@ export class LocatedRecords {
       },
       onLine: (bytes, start, end, index, { mark, source }) => {
         const file = values.files.length + source - entries
-        const head = headOfLine(file, lineOf(mark), isExact(mark))
+        const head = headOfLine(file, lineOf(mark), mustBeScanned(mark))
         onEntry(index, [head, bytes.subarray(start, end)], { file, bundle: 0, row: 0 })
       }
     })
@@ -176,7 +176,7 @@ const recordOfLine = (
 ): SourceRecord | undefined => {
   try {
     const usual = isUsual(mark)
-    const resource = parseResource(bytes, start, end, isExact(mark), usual)
+    const resource = parseResource(bytes, start, end, mustBeScanned(mark), usual)
     return {
       origin: { file, line: lineOf(mark), reference: referenceOf(resource, undefined) },
       resource,

@@ -20,11 +20,11 @@ export interface LocationLists {
   readonly marks: Uint32Array<ArrayBuffer>
 }
 
-/** The line of a record, from 1, whether the digits of its numbers are kept, and whether it is known to be written as usual. */
-export const markOf = (line: number, exact: boolean, usual = false): number =>
-  line * 4 + (usual ? 2 : 0) + (exact ? 1 : 0)
+/** The line of a record, from 1, whether it must be scanned to be parsed, and whether it is known to be written as usual. */
+export const markOf = (line: number, needsScan: boolean, usual = false): number =>
+  line * 4 + (usual ? 2 : 0) + (needsScan ? 1 : 0)
 export const lineOf = (mark: number): number => mark >>> 2
-export const isExact = (mark: number): boolean => (mark & 1) === 1
+export const mustBeScanned = (mark: number): boolean => (mark & 1) === 1
 export const isUsual = (mark: number): boolean => (mark & 2) === 2
 
 const two32 = 2 ** 32

@@ -62,12 +62,12 @@ const numberOf = <A>(numbers: Map<A, number>, of: A, add: () => number): number 
 }
 
 const plainMark = " "
-const exactMark = "!"
-const exactByte = 0x21
+const scanMark = "!"
+const scanByte = 0x21
 
 /**
  * Writes a record as an entry, from which `recordReader` restores the same record. An entry is a JSON array of the fields around the resource,
- * a line feed, and the resource. Its first character shows whether the digits of numbers are kept.
+ * a line feed, and the resource. Its first character shows whether the resource must be scanned to be parsed.
  */
 export const writeRecord = (
   { bundle, fullUrl, origin, resource, row }: SourceRecord,
@@ -75,7 +75,7 @@ export const writeRecord = (
   values: RepeatedValueCollector,
   append: (piece: string | Uint8Array) => void
 ): void => {
-  const { bytes, exact } = written ?? textOf(resource)
+  const { bytes, needsScan } = written ?? textOf(resource)
   const head = [
     values.file(origin.file),
     origin.line,
@@ -85,24 +85,24 @@ export const writeRecord = (
     row?.order ?? 0,
     row?.unfit ?? 0
   ]
-  append(`${exact ? exactMark : plainMark}${JSON.stringify(head)}\n`)
+  append(`${needsScan ? scanMark : plainMark}${JSON.stringify(head)}\n`)
   append(bytes)
 }
 
-/** Returns the text of a resource, and whether the digits of its numbers are kept. */
-export const textOf = (resource: Resource): { readonly bytes: string; readonly exact: boolean } => {
-  let exact = false
+/** Returns the text of a resource, and whether it must be scanned to be parsed, so that its numbers keep their digits. */
+export const textOf = (resource: Resource): { readonly bytes: string; readonly needsScan: boolean } => {
+  let needsScan = false
   const bytes = JSON.stringify(
     resource,
     function(this: Readonly<Record<string, unknown>>, key, value: unknown): unknown {
       // A number with exact digits is written as text by its own `toJSON`; the resource still has it.
       const own = this[key]
       if (!isExactNumber(own)) return value
-      exact = true
+      needsScan = true
       return JSON.rawJSON(String(own))
     }
   )
-  return { bytes, exact }
+  return { bytes, needsScan }
 }
 
 /** The fields before the resource of an entry, as numbers of repeated values. */
@@ -130,8 +130,8 @@ export const headOfEntry = (
 }
 
 /** The head of an entry whose resource is a line of an input file. */
-export const headOfLine = (file: number, line: number, exact: boolean): string =>
-  `${exact ? exactMark : plainMark}[${file},${line},0,0,0,0,0]\n`
+export const headOfLine = (file: number, line: number, needsScan: boolean): string =>
+  `${needsScan ? scanMark : plainMark}[${file},${line},0,0,0,0,0]\n`
 
 /** Restores records from entries. */
 export const recordReader = (
@@ -146,8 +146,10 @@ export const recordReader = (
   }
   return (bytes, start, end) => {
     const { head: [file, line, bundle, row, fullUrl, order, unfit], offset } = headOfEntry(bytes, start, end)
-    const isExact = bytes[start] === exactByte
-    const resource = isExact && row !== 0 ? exactCells(bytes, offset, end) : parseResource(bytes, offset, end, isExact)
+    const needsScan = bytes[start] === scanByte
+    const resource = needsScan && row !== 0
+      ? exactCells(bytes, offset, end)
+      : parseResource(bytes, offset, end, needsScan)
     return {
       origin: {
         file: at(values.files, file),
@@ -163,17 +165,17 @@ export const recordReader = (
 }
 
 /**
- * Parses a resource that was read before; numbers keep their digits if `isExact`. One that is known to be written as usual is not searched
+ * Parses a resource that was read before, as `parseRecord` did if it `needsScan`. One that is known to be written as usual is not searched
  * for modifier elements. Throws a `SyntaxError` if it has changed.
  */
 export const parseResource = (
   bytes: Buffer,
   start: number,
   end: number,
-  isExact: boolean,
+  needsScan: boolean,
   isUsual = false
 ): Resource => {
-  if (!isExact) {
+  if (!needsScan) {
     const text = bytes.toString("utf8", start, end)
     // It was a resource when the run was read.
     return (isUsual ? JSON.parse(text) : parseText(text)) as Resource

@@ -84,8 +84,8 @@ export interface Deletion {
 /** The JSON text of a resource as its source writes it. The bytes are valid until the next block is read. */
 export interface Written {
   readonly bytes: Uint8Array
-  /** Some of its numbers do not fit a double, so they are kept by their digits. */
-  readonly exact: boolean
+  /** It must be scanned to be parsed. */
+  readonly needsScan: boolean
 }
 
 /** One parsed entry of a Bundle, or why it is rejected, with its source location. */

@@ -3,7 +3,7 @@ import { findFault } from "../../json/findFault.ts"
 import { lineBlocks } from "../../json/lines.ts"
 import { LongLine } from "../../json/LongLine.ts"
 import { parseRecord } from "../../json/parseRecord.ts"
-import { scanValue } from "../../json/scanJson.ts"
+import { needsScan, scanValue } from "../../json/scanJson.ts"
 import { closesObject, opensValue } from "../../json/unparsed.ts"
 import type { InputProblem } from "../InputProblem.ts"
 import type { LazyLines, LazyParseState } from "../records/LazyRecord.ts"
@@ -173,7 +173,7 @@ const readLine = (
       else {
         reading.value(parsed.value, line, {
           bytes: block.subarray(scan.start, scan.end),
-          exact: scan.lossy !== undefined
+          needsScan: needsScan(scan)
         })
       }
     } else reading.value(JSON.parse(block.toString("utf8", start, end)), line)

@@ -12,7 +12,7 @@ import { loadMapping } from "../../../src/mapping/load/loadMapping.ts"
 import { linkingOf } from "../../../src/run/read/chunks.ts"
 import { LineScanner } from "../../../src/run/read/LineScanner.ts"
 import { readChunk } from "../../../src/run/read/readChunk.ts"
-import { isExact, lineOf, markOf } from "../../../src/run/records/RecordLocations.ts"
+import { lineOf, markOf, mustBeScanned } from "../../../src/run/records/RecordLocations.ts"
 import { LineFile } from "../../../src/source/read/LineFile.ts"
 import { OpenFiles } from "../../../src/source/read/OpenFiles.ts"
 import type { Resource } from "../../../src/source/records/SourceRecord.ts"
@@ -65,7 +65,7 @@ const bothWays = (text: string, { linking, watch }: (typeof settings)[number], b
     })
     const { records } = chunk
     // Of a line that is parsed, it is not known whether it is written as usual.
-    const marks = records.locations.marks.map((mark) => markOf(lineOf(mark), isExact(mark)))
+    const marks = records.locations.marks.map((mark) => markOf(lineOf(mark), mustBeScanned(mark)))
     return {
       chunk: { ...chunk, records: { ...records, locations: { ...records.locations, marks } } },
       versions: versions.data(),

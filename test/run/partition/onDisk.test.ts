@@ -7,11 +7,11 @@ import { bucketOfName, joinReferences, nameBuckets, sectionOf } from "../../../s
 import { hasFlag, Link } from "../../../src/run/links/Links.ts"
 import { Buckets } from "../../../src/run/records/Buckets.ts"
 import {
-  isExact,
   isUsual,
   lineOf,
   locationLists,
   markOf,
+  mustBeScanned,
   RecordLocations
 } from "../../../src/run/records/RecordLocations.ts"
 import { SpillFile } from "../../../src/run/records/SpillFile.ts"
@@ -47,7 +47,7 @@ describe("The index of a large run's records", () => {
           const found = places.at(own.length + number)
           assert.deepStrictEqual({ ...found, mark: 0 }, { ...one, mark: 0 })
           assert.strictEqual(lineOf(found.mark), lineOf(one.mark) + 7)
-          assert.strictEqual(isExact(found.mark), isExact(one.mark))
+          assert.strictEqual(mustBeScanned(found.mark), mustBeScanned(one.mark))
           assert.strictEqual(isUsual(found.mark), isUsual(one.mark))
         })
       }),
