@@ -206,8 +206,9 @@ describe("Drafts of init for records that refer to no encounter", () => {
         ...hospital(4),
         {
           ...procedure(1, "2019-01-01"),
-          resourceType: "Observation",
-          status: "final",
+          resourceType: "ServiceRequest",
+          id: "follows",
+          intent: "order",
           basedOn: [{ reference: "ServiceRequest/ordered" }]
         },
         { ...procedure(1, "2026-03-01"), id: "ordered", encounter: { reference: "Encounter/e1" } },
@@ -221,7 +222,7 @@ describe("Drafts of init for records that refer to no encounter", () => {
         }
       ])
       const { link } = parse(text).grouping
-      assert.include(link.Observation, "basedOn.resolve().encounter")
+      assert.include(link.ServiceRequest, "basedOn.resolve().encounter")
       assert.isUndefined(link.Condition)
       assert.include(
         words,
