@@ -42,6 +42,10 @@ export class ExactNumber {
 
 export const isExactNumber = (value: unknown): value is ExactNumber => value instanceof ExactNumber
 
+/** Returns the number that a resource has as a decimal or an integer. */
+export const numberOf = (value: unknown): number | undefined =>
+  typeof value === "number" ? value : isExactNumber(value) ? value.toNumber() : undefined
+
 /** Returns the exact number with these digits. */
 export const exactNumber = (digits: string): ExactNumber => new ExactNumber(digits)
 

@@ -16,6 +16,15 @@ describe("converting a quantity", () => {
     assert.strictEqual(convert(70, "kg", "mm"), "cannot-convert")
   })
 
+  it("converts a number that is written as a text, and leaves any other text to the field", () => {
+    const convertText = (value: string) =>
+      convertQuantity({ value, code: "[degF]", unit: "[degF]" }, "Cel", { to: "Cel", round: 2 })
+    assert.deepStrictEqual(convertText(" 98.60"), { kind: "converted", value: 37 })
+    for (const value of ["", " ", "0x62", "98,6", "Infinity", "98.6 F"]) {
+      assert.deepStrictEqual(convertText(value), { kind: "converted", value })
+    }
+  })
+
   it("converts amount to mass only with the molar mass of the substance", () => {
     assert.strictEqual(convert(5.5, "mmol/L", "mg/dL", 180.156), 99.09)
     assert.strictEqual(convert(99.0858, "mg/dL", "mmol/L", 180.156), 5.5)

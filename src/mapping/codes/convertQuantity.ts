@@ -1,5 +1,6 @@
 import { at } from "../../at.ts"
-import { isExactNumber } from "../../json/exactNumber.ts"
+import { fromText } from "../../json/Decimal.ts"
+import { numberOf } from "../../json/exactNumber.ts"
 import { jsonObjectOf } from "../../json/JsonObject.ts"
 import { requireModule } from "../../requireModule.ts"
 import type { UnitPlan } from "../MappingPlan.ts"
@@ -86,20 +87,22 @@ export const convertQuantity = (quantity: unknown, to: string, plan: UnitPlan): 
       if (from === to) return { kind: "converted", value }
       const affine = conversion(from, to, plan.molarMass)
       if (affine === null) continue
-      const number = typeof value === "number"
-        ? value
-        : isExactNumber(value)
-        ? Number(value.toString())
-        : typeof value === "string"
-        ? Number(value)
-        : Number.NaN
-      if (!Number.isFinite(number)) return { kind: "cannot-convert", unit: name }
+      const number = numberIn(value)
+      // The field reports a text that is no number, as it does for one in the same unit.
+      if (number === undefined && typeof value === "string") return { kind: "converted", value }
+      if (number === undefined) return { kind: "cannot-convert", unit: name }
       if (Math.abs(affine.factor - 1) < 1e-12 && Math.abs(affine.offset) < 1e-9) return { kind: "converted", value }
       const scale = 10 ** plan.round
       return { kind: "converted", value: Math.round((number * affine.factor + affine.offset) * scale) / scale }
     }
   }
   return { kind: "cannot-convert", unit: at(names, 0) }
+}
+
+/** Some systems write the number of a Quantity as a text. */
+const numberIn = (value: unknown): number | undefined => {
+  const number = typeof value === "string" && fromText(value.trim()) !== undefined ? Number(value) : numberOf(value)
+  return Number.isFinite(number) ? number : undefined
 }
 
 const spelledOut = (name: string, spelling: UnitPlan["spelling"]): string | undefined =>

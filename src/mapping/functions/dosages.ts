@@ -1,6 +1,6 @@
 import type { Decimal } from "../../json/Decimal.ts"
 import { compare, decimalText, fromText, multiply, sum } from "../../json/Decimal.ts"
-import { type ExactNumber, exactNumber, isExactNumber } from "../../json/exactNumber.ts"
+import { type ExactNumber, exactNumber, isExactNumber, numberOf } from "../../json/exactNumber.ts"
 import { isJsonObject, jsonListOf, type JsonObject, jsonObjectOf } from "../../json/JsonObject.ts"
 import { nonEmpty } from "./concepts.ts"
 
@@ -43,10 +43,6 @@ const slotOfTime = (time: string): Slot => {
 export const timingOf = (dosage: JsonObject): JsonObject => jsonObjectOf(dosage.timing)
 
 export const repeatOf = (dosage: JsonObject): JsonObject => jsonObjectOf(timingOf(dosage).repeat)
-
-/** Returns the number that FHIR writes as a decimal or an integer. */
-const numberOf = (value: unknown): number | undefined =>
-  typeof value === "number" ? value : isExactNumber(value) ? Number(value.toString()) : undefined
 
 /** Returns when a dosage is taken: events of the day; without them, clock times. */
 export const momentsOf = (

@@ -1,3 +1,4 @@
+import { numberOf } from "../../json/exactNumber.ts"
 import { isJsonObject, type JsonObject, jsonObjectsIn } from "../../json/JsonObject.ts"
 import { conceptText } from "./concepts.ts"
 
@@ -65,11 +66,11 @@ interface Limit {
 /** A limit of an age; `undefined` if there is none, and `"unknown"` if it cannot be read. */
 const limitOf = (quantity: unknown): Limit | "unknown" | undefined => {
   if (!isJsonObject(quantity)) return undefined
-  const amount = Number(quantity.value)
+  const amount = numberOf(quantity.value)
   const [unit] = [quantity.code, quantity.unit].flatMap((word) =>
     typeof word === "string" ? days[word.trim().toLowerCase()] ?? [] : []
   )
-  return Number.isFinite(amount) && unit !== undefined ? { amount, unit } : "unknown"
+  return amount !== undefined && Number.isFinite(amount) && unit !== undefined ? { amount, unit } : "unknown"
 }
 
 /** The least and the greatest age in days that a birth date and a time allow. */
