@@ -66,7 +66,12 @@ const reportWrong = (filling: FieldContext, value: unknown, path: PathPlan | und
     title: `\`${leaf.name}\` cannot hold what this path found`,
     label: `found ${article(typeNameAt(filling, value, path, at))}`,
     value: shown(typeof value === "object" ? JSON.stringify(value) : String(value)),
-    help: [`end the path in ${expected(leaf)}`]
+    // With a unit, the text is the value of a Quantity.
+    help: [
+      leaf.unit !== undefined && typeof value === "string"
+        ? "correct the number of the Quantity in the source system"
+        : `end the path in ${expected(leaf)}`
+    ]
   })
 }
 

@@ -214,6 +214,9 @@ const hasPhrase = (text: string, phrase: string): boolean =>
     "iu"
   ).test(text)
 
+/** `No dose adjustment required` is about something else. */
+const asNeededWords = /\b(?:(?:as|if|when|whenever|where) +(?:needed|necessary|required)|prn|sos)\b/iu
+
 /**
  * Returns the text of a dosage: its own text, its amounts in numbers, and "as needed". A number in the text does not prove that it is
  * the dose (`100 Units / mL - 10 mL Vial`, `10mg/5mL`). The amounts are omitted only if the text is equal to them.
@@ -224,8 +227,10 @@ const wordsOf = (dosage: JsonObject, withNumbers: boolean): string => {
   const amounts = text !== undefined && numbers?.toLowerCase() === text.trim().toLowerCase() ? undefined : numbers
   const own = [text, amounts].flatMap((part) => part?.trim() ?? []).join(", ")
   const stated = joined([own, ...instructionsOf(dosage)])
-  if (!isAsNeeded(dosage) || /\b(?:needed|necessary|required|prn|sos)\b/iu.test(stated)) return stated
   const reason = conceptText(dosage.asNeededCodeableConcept)
+  if (!isAsNeeded(dosage) || (asNeededWords.test(stated) && (reason === undefined || hasPhrase(stated, reason)))) {
+    return stated
+  }
   const asNeeded = reason === undefined ? "as needed" : `as needed: ${reason}`
   return stated === "" ? asNeeded : `${stated}, ${asNeeded}`
 }
@@ -280,11 +285,19 @@ const hasLimits = (dosage: JsonObject): boolean => {
     ["rateQuantity", "rateRange", "rateRatio"].some((name) => rateOf(dosage)[name] !== undefined)
 }
 
-/** Returns how often dosages of one schedule are taken, from the first that states it: `BID`, `2 x / 1 d`, `1 x / 1 wk, Mon`. */
+/**
+ * Returns how often dosages of one schedule are taken: `BID`, `2 x / 1 d`, `1 x / 1 wk, Mon`. Of several that state it, a code is that of the
+ * whole schedule, and the times of day are added. Otherwise nothing is known of the whole.
+ */
 export const interval = (values: ReadonlyArray<unknown>): string | undefined => {
-  for (const dosage of dosagesIn(values)) {
-    const often = oftenOf(dosage)
-    if (often !== undefined) return often
+  const dosages = dosagesIn(values)
+  const stated = dosages.filter((dosage) => oftenOf(dosage) !== undefined)
+  const [first] = stated
+  if (first === undefined) return undefined
+  const often = oftenOf(first)
+  if (stated.length === 1) return often
+  if (conceptText(timingOf(first).code) !== undefined) {
+    return stated.every((dosage) => oftenOf(dosage) === often) ? often : undefined
   }
-  return undefined
+  return dosages.every((dosage) => isInSlots(dosage, dosages)) ? `${dosages.flatMap(timesOf).length} x / 1 d` : undefined
 }
