@@ -299,5 +299,7 @@ export const interval = (values: ReadonlyArray<unknown>): string | undefined => 
   if (conceptText(timingOf(first).code) !== undefined) {
     return stated.every((dosage) => oftenOf(dosage) === often) ? often : undefined
   }
-  return dosages.every((dosage) => isInSlots(dosage, dosages)) ? `${dosages.flatMap(timesOf).length} x / 1 d` : undefined
+  return dosages.every((dosage) => isInSlots(dosage, dosages))
+    ? `${dosages.flatMap(timesOf).length} x / 1 d`
+    : undefined
 }

@@ -38,7 +38,6 @@ export class RecordIndex {
   /** `Type/id` and `fullUrl`, as references are written. */
   readonly #byReference: ReadonlyMap<string, SourceRecord | ReferenceCandidates>
   readonly #contained = new WeakMap<Resource, SourceRecord>()
-  readonly #containerOf = new WeakMap<SourceRecord, SourceRecord>()
   readonly #reverse = new Map<string, ReadonlyMap<SourceRecord, ReadonlyArray<SourceRecord>>>()
   readonly #unresolved = new Map<string, Set<string>>()
   readonly #rivals = new Map<SourceRecord, Array<SourceRecord>>()
@@ -135,7 +134,7 @@ export class RecordIndex {
 
   /** A contained resource is on the server of its container. */
   #serverOf(record: SourceRecord): string | undefined {
-    return this.#servers.of(this.#containerOf.get(record) ?? record)
+    return this.#servers.of(record.container ?? record)
   }
 
   #follow(reference: Reference, from: SourceRecord): SourceRecord | undefined {
@@ -178,7 +177,7 @@ export class RecordIndex {
 
   /** Returns a resource contained in `from`, or in its container if `from` is itself contained; the empty id is the container. */
   #containedIn(from: SourceRecord, id: string): SourceRecord | undefined {
-    const container = this.#containerOf.get(from) ?? from
+    const container = from.container ?? from
     if (id === "") return container
     const { contained } = container.resource
     if (!Array.isArray(contained)) return undefined
@@ -186,13 +185,10 @@ export class RecordIndex {
       isJsonObject(one) && "resourceType" in one && (one.id === id || one.id === `#${id}`)
     )
     if (resource === undefined) return undefined
-    return getOrMake(this.#contained, resource, () => {
-      const record: SourceRecord = container.bundle === undefined
-        ? { origin: container.origin, resource }
-        : { origin: container.origin, resource, bundle: container.bundle }
-      this.#containerOf.set(record, container)
-      return record
-    })
+    return getOrMake(this.#contained, resource, () =>
+      container.bundle === undefined
+        ? { origin: container.origin, resource, container }
+        : { origin: container.origin, resource, container, bundle: container.bundle })
   }
 
   /** Resolves an id without a server; ids of other servers do not match. */

@@ -42,6 +42,8 @@ export interface SourceRecord {
   /** `Bundle.entry.fullUrl`, if the record came from a Bundle that has one. */
   readonly fullUrl?: string
   readonly bundle?: BundleContext
+  /** Set if the resource is contained in that of another record. */
+  readonly container?: SourceRecord
   /** Set if the record is a table row. */
   readonly row?: RowFacts
   /** Set if the record was written for another version of FHIR: the source's name for an element. */
