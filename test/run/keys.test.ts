@@ -56,3 +56,60 @@ describe("A code that is made of another record", () => {
       }))
   }
 })
+
+/** A document with names that are unique only in it. */
+const document = (start: string, more: Json = {}): string =>
+  JSON.stringify({
+    resourceType: "Bundle",
+    type: "document",
+    ...more,
+    entry: [
+      {
+        fullUrl: "urn:uuid:transient-0",
+        resource: {
+          resourceType: "Composition",
+          status: "final",
+          date: start,
+          subject: { reference: "urn:uuid:transient-1" },
+          encounter: { reference: "urn:uuid:transient-2" }
+        }
+      },
+      { fullUrl: "urn:uuid:transient-1", resource: { ...patient("1"), id: undefined } },
+      {
+        fullUrl: "urn:uuid:transient-2",
+        resource: {
+          ...encounter("", "1"),
+          id: undefined,
+          subject: { reference: "urn:uuid:transient-1" },
+          period: { start }
+        }
+      }
+    ]
+  })
+
+describe("A code that is made of a record's name", () => {
+  const codesOf = (files: Readonly<Record<string, string>>) =>
+    Effect.map(bothWays(files), ({ visits }) => visits.map(({ json }) => String(JSON.parse(json).code)))
+  const [morning, evening] = ["2026-03-02T08:00:00+07:00", "2026-03-02T19:00:00+07:00"]
+
+  it.effect("differs between Bundles whose names are unique only in each of them, also in different runs", () =>
+    Effect.gen(function*() {
+      const [first, second] = [
+        yield* codesOf({ "a.json": document(morning) }),
+        yield* codesOf({ "a.json": document(evening) })
+      ]
+      assert.deepStrictEqual([first.length, second.length], [1, 1])
+      assert.notDeepEqual(first, second)
+      const together = yield* codesOf({ "a.json": document(morning), "b.json": document(evening) })
+      assert.sameMembers(together, [...first, ...second])
+    }).pipe(Effect.scoped))
+
+  it.effect("stays the same in a corrected Bundle with the same identifier", () =>
+    Effect.gen(function*() {
+      const identifier = { system: "urn:example:documents", value: "D-1" }
+      const first = yield* codesOf({ "a.json": document(morning, { identifier }) })
+      assert.deepStrictEqual(yield* codesOf({ "a.json": document(evening, { identifier }) }), first)
+      const other = yield* codesOf({ "a.json": document(morning, { identifier: { ...identifier, value: "D-2" } }) })
+      assert.notDeepEqual(other, first)
+    }).pipe(Effect.scoped))
+})

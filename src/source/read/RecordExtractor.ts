@@ -25,7 +25,7 @@ import { resourceTypes } from "../records/resourceTypes.ts"
 import { baseOf } from "../records/Servers.ts"
 import { type BundleContext, isResource, type Resource, type SourceRecord } from "../records/SourceRecord.ts"
 import { unreadableInText } from "../records/unreadableInText.ts"
-import type { UnreadableRecord } from "../records/UnreadableRecord.ts"
+import { identifiersOf, type UnreadableRecord } from "../records/UnreadableRecord.ts"
 import type { TableFile } from "../tables/TableLayout.ts"
 import { otherVersionOf } from "../versions/FhirVersion.ts"
 import { addressInR4, type Converted } from "../versions/toR4.ts"
@@ -263,7 +263,12 @@ export class RecordExtractor {
   bundle(header: JsonObject, entries: Iterable<Entry>, hashes: ReadonlyArray<string>): void {
     this.#hasContent = true
     const type = typeof header.type === "string" ? header.type : ""
-    const context: BundleContext = { key: bundleKey(header, hashes), type }
+    const [identifier] = identifiersOf(header.identifier)
+    const context: BundleContext = {
+      key: bundleKey(header, hashes),
+      type,
+      ...(identifier === undefined ? {} : { identifier })
+    }
     const from = this.#items.length
     let line = 1
     const writtenAt = timeOf(header)

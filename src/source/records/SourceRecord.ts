@@ -21,6 +21,8 @@ export interface BundleContext {
   readonly key: string
   /** `document`, `transaction`, `searchset` … as written; `""` if missing. */
   readonly type: string
+  /** `Bundle.identifier`, with its system. A corrected Bundle keeps it. */
+  readonly identifier?: string
 }
 
 /** What a table row has in addition to its values. */
