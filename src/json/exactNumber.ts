@@ -43,7 +43,7 @@ export class ExactNumber {
 export const isExactNumber = (value: unknown): value is ExactNumber => value instanceof ExactNumber
 
 /** Returns the number that a resource has as a decimal or an integer. */
-export const numberOf = (value: unknown): number | undefined =>
+export const numberIn = (value: unknown): number | undefined =>
   typeof value === "number" ? value : isExactNumber(value) ? value.toNumber() : undefined
 
 /** Returns the exact number with these digits. */

@@ -34,6 +34,8 @@ const expressions = [
   "value.exists()",
   "value.select('there')",
   "component.value.select(true)",
+  "component.select(code.coding.code.combine(code.coding.system).count())",
+  "code.coding.select(display.combine(code).join('-'))",
   "value.ofType(Quantity).value",
   "value.ofType(Quantity).unit",
   "value.ofType(string)",

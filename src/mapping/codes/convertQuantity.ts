@@ -1,6 +1,6 @@
 import { at } from "../../at.ts"
 import { fromText } from "../../json/Decimal.ts"
-import { numberOf } from "../../json/exactNumber.ts"
+import { numberIn } from "../../json/exactNumber.ts"
 import { jsonObjectOf } from "../../json/JsonObject.ts"
 import { requireModule } from "../../requireModule.ts"
 import type { UnitPlan } from "../MappingPlan.ts"
@@ -87,7 +87,7 @@ export const convertQuantity = (quantity: unknown, to: string, plan: UnitPlan): 
       if (from === to) return { kind: "converted", value }
       const affine = conversion(from, to, plan.molarMass)
       if (affine === null) continue
-      const number = numberIn(value)
+      const number = numberWritten(value)
       // The field reports a text that is no number, as it does for one in the same unit.
       if (number === undefined && typeof value === "string") return { kind: "converted", value }
       if (number === undefined) return { kind: "cannot-convert", unit: name }
@@ -100,8 +100,8 @@ export const convertQuantity = (quantity: unknown, to: string, plan: UnitPlan): 
 }
 
 /** Some systems write the number of a Quantity as a text. */
-const numberIn = (value: unknown): number | undefined => {
-  const number = typeof value === "string" && fromText(value.trim()) !== undefined ? Number(value) : numberOf(value)
+const numberWritten = (value: unknown): number | undefined => {
+  const number = typeof value === "string" && fromText(value.trim()) !== undefined ? Number(value) : numberIn(value)
   return Number.isFinite(number) ? number : undefined
 }
 

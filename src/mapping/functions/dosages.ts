@@ -1,6 +1,6 @@
 import type { Decimal } from "../../json/Decimal.ts"
 import { compare, decimalText, fromText, multiply, sum } from "../../json/Decimal.ts"
-import { type ExactNumber, exactNumber, isExactNumber, numberOf } from "../../json/exactNumber.ts"
+import { type ExactNumber, exactNumber, isExactNumber, numberIn } from "../../json/exactNumber.ts"
 import { isJsonObject, jsonListOf, type JsonObject, jsonObjectOf } from "../../json/JsonObject.ts"
 import { nonEmpty } from "./concepts.ts"
 
@@ -116,8 +116,8 @@ export const isEachDay = (dosage: JsonObject): boolean => {
     return false
   }
   const unit = typeof periodUnit === "string" ? daysIn[periodUnit] : undefined
-  const maxLength = numberOf(periodMax) ?? numberOf(period)
-  return unit === undefined || maxLength === undefined || (numberOf(frequency) ?? 1) >= maxLength * unit - 1e-9
+  const maxLength = numberIn(periodMax) ?? numberIn(period)
+  return unit === undefined || maxLength === undefined || (numberIn(frequency) ?? 1) >= maxLength * unit - 1e-9
 }
 
 const boundsOf = (dosage: JsonObject): string => {
@@ -144,7 +144,7 @@ const isOneSchedule = (dosages: ReadonlyArray<JsonObject>): boolean =>
 /** Returns whether the frequency of a dosage agrees with its number of times a day: each time once, or all of them together. */
 const isAsOftenAs = (dosage: JsonObject, times: number): boolean => {
   const { frequency, frequencyMax } = repeatOf(dosage)
-  const [often, most] = [numberOf(frequency) ?? 1, numberOf(frequencyMax)]
+  const [often, most] = [numberIn(frequency) ?? 1, numberIn(frequencyMax)]
   return (often === 1 || often === times) && (most === undefined || most === often)
 }
 

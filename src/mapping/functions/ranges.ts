@@ -1,4 +1,4 @@
-import { numberOf } from "../../json/exactNumber.ts"
+import { numberIn } from "../../json/exactNumber.ts"
 import { isJsonObject, type JsonObject, jsonObjectsIn } from "../../json/JsonObject.ts"
 import { conceptText } from "./concepts.ts"
 
@@ -66,7 +66,7 @@ interface Limit {
 /** A limit of an age; `undefined` if there is none, and `"unknown"` if it cannot be read. */
 const limitOf = (quantity: unknown): Limit | "unknown" | undefined => {
   if (!isJsonObject(quantity)) return undefined
-  const amount = numberOf(quantity.value)
+  const amount = numberIn(quantity.value)
   const [unit] = [quantity.code, quantity.unit].flatMap((word) =>
     typeof word === "string" ? days[word.trim().toLowerCase()] ?? [] : []
   )
