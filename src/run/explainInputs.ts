@@ -19,6 +19,7 @@ import { InvalidInput, InvalidMapping } from "./Conversion.ts"
 import type { ConversionRequest } from "./ConversionRequest.ts"
 import { convertPartition } from "./convertPartition.ts"
 import { readIndex } from "./read/readIndex.ts"
+import { separateCopies } from "./separateCopies.ts"
 
 /** One visit of the inputs, as `convert` makes it, with its complete provenance. It is not compared with other visits. */
 export interface ExplainedVisit {
@@ -75,7 +76,7 @@ const explainRecords = Effect.fnUntraced(function*(
   const { plan } = checked
   const { facility, system, zone } = request
   const labels = new FileLabels()
-  const { checks: { unreadable }, reading, records, versions } = yield* readIndex(
+  const { checks: { unreadable }, reading, records: read, versions } = yield* readIndex(
     yield* findInputs(request.inputs),
     plan,
     {
@@ -86,6 +87,7 @@ const explainRecords = Effect.fnUntraced(function*(
     }
   )
   unread.push(...reading.unreadable.map((problem) => labels.about(problem)))
+  const records = separateCopies(read, plan, { facility, system, zone })
   const scope = runScope(plan, records, { facility, system, zone })
   const isWanted = (root: SourceRecord): boolean =>
     root.origin.reference === expected || scope.keyOf("visit", root).code === expected

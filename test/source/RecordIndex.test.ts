@@ -306,6 +306,45 @@ describe("records of one name", () => {
       )
     }))
 
+  it.effect("keeps identical records of documents for their visits, in each visit once", () =>
+    Effect.gen(function*() {
+      const document = (visit: string, composition: string) =>
+        bundle(
+          "document",
+          entry(resource("Composition", composition, { encounter: to(`Encounter/${visit}`) })),
+          entry(resource("Encounter", visit)),
+          entry(resource("Condition", "c"))
+        )
+      const found = yield* index(
+        document("e1", "k1"),
+        document("e2", "k2"),
+        document("e2", "k3"),
+        resource("Observation", "o", { focus: to("Condition/c") })
+      )
+      assert.strictEqual(found.all("Condition").length, 1)
+      const copies = present(
+        found.copiesInBundles(new Map([["document", true]]))
+          .find(([record]) => record?.resource.resourceType === "Condition")
+      )
+      assert.strictEqual(copies.length, 3)
+      assert.deepStrictEqual(found.copiesInBundles(new Map([["message", true]])), [])
+      const visitOf = (record: SourceRecord) =>
+        present(found.resolve(
+          found.all("Composition").find(({ bundle }) => bundle?.key === record.bundle?.key)?.resource.encounter,
+          record
+        ))
+      const apart = found.withVisitsOfCopies(new Map(copies.map((copy) => [copy, visitOf(copy)])))
+      assert.strictEqual(apart.all("Condition").length, 2)
+      assert.strictEqual(apart.obsolete.identical, found.obsolete.identical - 1)
+      assert.deepStrictEqual(apart.problems, [])
+      // A document means its own copy, or the one in the same visit.
+      for (const composition of apart.all("Composition")) {
+        const condition = present(apart.resolve("Condition/c", composition))
+        assert.strictEqual(visitOf(condition), visitOf(composition))
+      }
+      assert.include(apart.all("Condition"), apart.resolve("Condition/c", the(apart, "Observation")))
+    }))
+
   it.effect("keeps the records of two servers, and resolves relative references on their own server", () =>
     Effect.gen(function*() {
       const server = (base: string, gender: string) =>

@@ -2,6 +2,7 @@ import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Elements, PathFault } from "../../fhirpath/FhirPath.ts"
 import { evaluatePath, isPathFault, valuesOfPath } from "../../fhirpath/FhirPath.ts"
 import { getOrMake } from "../../maps.ts"
+import { contentOf } from "../../source/records/compareRecords.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { FacilityCode, SystemCode } from "../../visit/values/Code.ts"
 import { assumed } from "../assumptions/assumed.ts"
@@ -132,8 +133,13 @@ const visitContext = (context: ApplyContext, group: VisitGroup, doubtful: Doubtf
   /** The warnings of the keys that the latest evaluation used. */
   const ofKeys: Array<Diagnostic> = []
   const ofVisit = (type: string): ReadonlyArray<SourceRecord> => group.records.get(type) ?? []
-  const ofThePatient = (type: string): ReadonlyArray<SourceRecord> =>
-    patient === undefined ? [] : context.ofPatient(patient, type)
+  const ofThePatient = (type: string): ReadonlyArray<SourceRecord> => {
+    if (patient === undefined) return []
+    const records = context.ofPatient(patient, type)
+    return getOrMake(shared.hasCopies, records, () => hasCopies(records))
+      ? withoutCopies(records, new Set(ofVisit(type)))
+      : records
+  }
   const scope: EvaluationScope = {
     ...context.scope,
     read: (record) => {
@@ -269,6 +275,31 @@ const withoutErrors = (
       () => (records.some(isEnteredInError) ? records.filter((record) => !isEnteredInError(record)) : records)
     )
 
+/** Returns true if some of the records of a patient are the same, each in the visit of its document. They follow each other. */
+const hasCopies = (records: ReadonlyArray<SourceRecord>): boolean =>
+  records.some((record, index) => {
+    const before = records[index - 1]
+    return before !== undefined && before.bundle?.key !== record.bundle?.key &&
+      before.origin.reference === record.origin.reference && sameAs(before) === sameAs(record)
+  })
+
+/** Leaves one of several records that are the same: the one that is in the visit, or else the first. */
+const withoutCopies = (
+  records: ReadonlyArray<SourceRecord>,
+  inVisit: ReadonlySet<SourceRecord>
+): ReadonlyArray<SourceRecord> => {
+  const used = new Map(
+    Array.from(
+      Map.groupBy(records, sameAs),
+      ([key, same]) => [key, (same.find((record) => inVisit.has(record)) ?? same[0])?.bundle?.key] as const
+    )
+  )
+  // Records without a name in one Bundle can be distinct, although they are equal.
+  return records.filter((record) => used.get(sameAs(record)) === record.bundle?.key)
+}
+
+const sameAs = ({ origin, resource }: SourceRecord): string => `${origin.reference} ${contentOf(resource)}`
+
 /** Returns the records of a type as candidates for rows; made once for each type. */
 const candidates = (
   plan: MappingPlan,
@@ -292,9 +323,11 @@ interface SharedByVisits {
   /** The records that only a visit of another patient must not use, with their patients. */
   readonly clean: Map<SourceRecord, SourceRecord | null>
   readonly timestamps: Map<string, string>
+  /** Whether some of the records in a list are the same. */
+  readonly hasCopies: Map<ReadonlyArray<SourceRecord>, boolean>
   /** The lists of records without those entered in error. */
   readonly valid: Map<ReadonlyArray<SourceRecord>, ReadonlyArray<SourceRecord>>
 }
 
 const sharedOf = (context: ApplyContext): SharedByVisits =>
-  context.shared ??= { clean: new Map(), timestamps: new Map(), valid: new Map() }
+  context.shared ??= { clean: new Map(), timestamps: new Map(), hasCopies: new Map(), valid: new Map() }

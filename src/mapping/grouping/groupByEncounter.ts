@@ -1,6 +1,7 @@
 import type { Elements } from "../../fhirpath/FhirPath.ts"
 import { getOrMake } from "../../maps.ts"
 import { compareIds } from "../../source/records/compareRecords.ts"
+import type { VisitsOfCopies } from "../../source/records/dedupeRecords.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { clinicalTypes } from "../clinicalTypes.ts"
 import { type EncounterTree, encounterTree } from "./encounterTree.ts"
@@ -157,6 +158,43 @@ export const groupByEncounter = (
   }
 }
 
+/**
+ * Returns the visits of records that are the same in several Bundles, if they are in several visits: a record without an encounter belongs
+ * to the visit of each document that contains it. `copies` are the lists of such records.
+ */
+export const visitsOfCopies = (
+  options: GroupingOptions,
+  copies: ReadonlyArray<ReadonlyArray<SourceRecord>>
+): VisitsOfCopies => {
+  const visits = new Map<SourceRecord, SourceRecord>()
+  const { assigned, plan } = options
+  const placed = copies.filter(([record]) => {
+    const type = record?.resource.resourceType ?? ""
+    return type !== plan.rootType && type !== "Patient" && assigned?.has(type) !== false
+  })
+  if (placed.length === 0) return visits
+  const { bundles, reports, tree } = findVisits(options)
+  const context = contextOf(options, reports)
+  const otherwise = plan.links.get("*") ?? []
+  const visitOf = (copy: SourceRecord): SourceRecord | undefined => {
+    const links = plan.links.get(copy.resource.resourceType) ?? otherwise
+    const linked = [...linkedEncounters(context, copy, links, "quietly")]
+    const encounters = linked.filter((one) => one !== undefined)
+    const ofBundle = copy.bundle === undefined ? undefined : bundles.encounterOf(copy.bundle)
+    const isOfBundle = encounters.length === 0
+      ? linked.length === 0 && !reports.has(copy)
+      : ofBundle !== undefined && encounters.includes(ofBundle)
+    const encounter = isOfBundle ? ofBundle : encounters[0]
+    return encounter === undefined ? undefined : tree.rootOf.get(encounter)
+  }
+  for (const same of placed) {
+    const found = same.map((copy) => [copy, visitOf(copy)] as const)
+    if (new Set(found.map(([, visit]) => visit)).size === 1) continue
+    for (const [copy, visit] of found) if (visit !== undefined) visits.set(copy, visit)
+  }
+  return visits
+}
+
 const noteOfPatient = (context: GroupingContext, { ofPatient }: RecordsToReport, record: SourceRecord): void => {
   for (const element of ofPatientScope(context, record)) {
     const patient = targetOf(context, element, record, "quietly")
@@ -186,15 +224,31 @@ const linkedEncounter = (
   quietly: "quietly" | undefined
 ): { readonly encounter?: SourceRecord; readonly dangling: boolean } => {
   let dangling = false
+  for (const encounter of linkedEncounters(context, record, links, quietly)) {
+    if (encounter !== undefined) return { encounter, dangling: false }
+    dangling = true
+  }
+  return { dangling }
+}
+
+/** Yields the encounters that the first link with any leads to, and `undefined` for each link that leads nowhere. */
+function* linkedEncounters(
+  context: GroupingContext,
+  record: SourceRecord,
+  links: ReadonlyArray<GroupingPath>,
+  quietly: "quietly" | undefined
+): Generator<SourceRecord | undefined> {
   for (const link of links) {
+    let found = false
     // Of an element of the record itself, the value is enough.
     for (const element of (link.staysInRecord() ? valuesOn : evaluateOn)(context, link, record)) {
       const target = targetOf(context, element, record, quietly)
-      if (target?.resource.resourceType === context.plan.rootType) return { encounter: target, dangling: false }
-      if (target === undefined) dangling = true
+      if (target !== undefined && target.resource.resourceType !== context.plan.rootType) continue
+      found ||= target !== undefined
+      yield target
     }
+    if (found) return
   }
-  return { dangling }
 }
 
 const patientRecords = (context: GroupingContext, toReport: RecordsToReport): Grouping["ofPatient"] => {

@@ -61,7 +61,9 @@ export const RecordFlags = {
   /** It may represent a patient. */
   patient: 2,
   /** It has an id or a `fullUrl`. */
-  named: 4
+  named: 4,
+  /** It is in a document, and without an encounter it belongs to the visit of that document. */
+  ofDocument: 8
 } as const
 /** The number of the type is in the bits above these. */
-export const flagBits = 3
+export const flagBits = 4

@@ -1,7 +1,7 @@
 import type { GroupingPlan } from "../../mapping/grouping/GroupingPlan.ts"
 import { getOrMake } from "../../maps.ts"
 import { isFollowed } from "./followedElements.ts"
-import { Link, type Linking, RecordFlags } from "./Links.ts"
+import { isSpareType, Link, type Linking, RecordFlags } from "./Links.ts"
 
 /** An element that is followed backwards. */
 interface BackwardElement {
@@ -17,6 +17,8 @@ export interface TypeLinks {
   readonly isEncounter: boolean
   /** Bits of `RecordFlags`. */
   readonly flags: number
+  /** Bits of `RecordFlags` for a record in a document. */
+  readonly flagsInDocument: number
   /** Bits of `Link` for its document, if it has one. */
   readonly leads: number
   /** Bits of `Link` for every name that it refers to. */
@@ -28,7 +30,7 @@ export interface TypeLinks {
 
 /** Returns a function that gives what follows for the links of a record from its type. */
 export const typeLinks = (
-  { backwards, backwardsToVisit, followed, grouping }: Linking
+  { assigned, backwards, backwardsToVisit, followed, grouping }: Linking
 ): (type: string) => TypeLinks => {
   const { patientScope, rootType, windows } = grouping
   const ofTypes = new Map<string, TypeLinks>()
@@ -44,6 +46,7 @@ export const typeLinks = (
     return {
       isEncounter,
       flags: (isEncounter ? RecordFlags.encounter : 0) | (mayBePatient(type, grouping) ? RecordFlags.patient : 0),
+      flagsInDocument: isEncounter || type === "Patient" || isSpareType(assigned, type) ? 0 : RecordFlags.ofDocument,
       leads: isEncounter || type === "Composition" ? Link.leads : 0,
       always: Link.refers | (patientScope.has(type) ? Link.ofPatient : 0) |
         (windows.size === 0 ? 0 : isEncounter ? Link.timedEncounter : windows.has(type) ? Link.timed : 0),

@@ -22,20 +22,23 @@ const batchSize = 4096
 /**
  * Finds records that are exact copies of another under the same names, such as the practitioners of a hospital in the Bundle of each
  * patient. All records of a name must be equal, and none deleted; then one represents all, as in `dedupeRecords`. Other duplicates are
- * resolved where they are needed. Without this step every partition would require every copy.
+ * resolved where they are needed, and so are records that belong to the visits of their documents: each may need its own copy. Without this step every partition would require every copy.
  */
-export const findCopies = ({ count, isNamed, names: { ofNames }, read }: {
+export const findCopies = ({ count, isNamed, isOfDocument, names: { ofNames }, read }: {
   readonly names: JoinedNames
   /** Number of records. */
   readonly count: number
   readonly isNamed: (record: number) => boolean
+  /** Returns true for a record that may belong to the visit of its document. */
+  readonly isOfDocument: (record: number) => boolean
   readonly read: (records: Uint32Array, onText: (text: RecordText, index: number) => void) => void
 }): Bits => {
   const candidates = new Bits(count)
   let found = 0
   forEachGroup(ofNames, (records, isDeleted) => {
+    if (isDeleted || records.some(isOfDocument)) return
     for (const record of records) {
-      if (isDeleted || candidates.has(record) || !isNamed(record)) continue
+      if (candidates.has(record) || !isNamed(record)) continue
       candidates.add(record)
       found++
     }
@@ -48,7 +51,7 @@ export const findCopies = ({ count, isNamed, names: { ofNames }, read }: {
   // A record has several names, and must be unique under each of them.
   const different = new Bits(count)
   forEachGroup(ofNames, (records, isDeleted) => {
-    if (!isDeleted && contents.areEqual(records)) return
+    if (!isDeleted && !records.some(isOfDocument) && contents.areEqual(records)) return
     for (const record of records) different.add(record)
   })
   forEachGroup(ofNames, (records) => {

@@ -147,7 +147,8 @@ class RecordLinks {
     const type = resource.resourceType
     const ofType = this.#linksOf(type)
     for (const hash of nameHashesOf(record)) this.#link(hash, isOwn(hash) ? Link.own : Link.loose)
-    if (record.bundle !== undefined && this.#linking.grouping.bundles.has(record.bundle.type)) {
+    const inDocument = record.bundle !== undefined && this.#linking.grouping.bundles.has(record.bundle.type)
+    if (inDocument) {
       this.#link(hashName(String(bundle), documentSeed), Link.inDocument | ofType.leads)
     }
     this.#ofType = ofType
@@ -161,7 +162,8 @@ class RecordLinks {
         patient
       })
     }
-    this.#end(type, ofType, record.fullUrl !== undefined || idOf(resource) !== undefined)
+    const isNamed = record.fullUrl !== undefined || idOf(resource) !== undefined
+    this.#end(type, ofType.flags | (isNamed ? RecordFlags.named : 0) | (inDocument ? ofType.flagsInDocument : 0))
   }
 
   /** Adds a record by the names in its line. It is no encounter. */
@@ -170,12 +172,12 @@ class RecordLinks {
     this.#link(id, Link.loose)
     for (const hash of identifiers) this.#link(hash, Link.loose)
     for (let index = 0; index < hashes.length; index++) this.#link(at(hashes, index), at(links, index))
-    this.#end(type, this.#linksOf(type), true)
+    this.#end(type, this.#linksOf(type).flags | RecordFlags.named)
   }
 
   /** Adds what was collected of a record. */
-  #end(type: string, { flags }: TypeLinks, isNamed: boolean): void {
-    this.#kinds.push((this.#typeNumbers.numberOf(type) << flagBits) | flags | (isNamed ? RecordFlags.named : 0))
+  #end(type: string, flags: number): void {
+    this.#kinds.push((this.#typeNumbers.numberOf(type) << flagBits) | flags)
     this.#first = this.#hashes.length
     this.#ends.push(this.#first)
   }

@@ -194,6 +194,7 @@ export class SpilledRecords {
       names,
       count,
       isNamed: (record) => (this.#kinds.at(record) & RecordFlags.named) !== 0,
+      isOfDocument: (record) => (this.#kinds.at(record) & RecordFlags.ofDocument) !== 0,
       read: (records, onText) => {
         const order = orderOf(this.#locations.lists(records)) ?? Uint32Array.from(records.keys())
         reader.readTexts(this.#locations.lists(order.map((index) => at(records, index))), (text, index) => {
@@ -264,7 +265,7 @@ const increment = (counts: Map<string, number>, type: string): void => {
   counts.set(type, (counts.get(type) ?? 0) + 1)
 }
 
-const flagMask = RecordFlags.encounter | RecordFlags.patient | RecordFlags.named
+const flagMask = RecordFlags.encounter | RecordFlags.patient | RecordFlags.named | RecordFlags.ofDocument
 
 /** Adds the names of records that are numbered from `first`. As a function of its own, V8 compiles this loop sooner and less often. */
 const addNames = ({ ends, hashes, links }: LinkedData["links"], first: number, names: Buckets): void => {

@@ -16,6 +16,7 @@ import { RecordRole } from "../links/planPartitions.ts"
 import { LocatedRecords, type RecordSources } from "../records/LocatedRecords.ts"
 import { pickLocations } from "../records/RecordLocations.ts"
 import { SharedRecords } from "../records/SharedRecords.ts"
+import { separateCopies } from "../separateCopies.ts"
 import { packVisit, type PartitionResult, type PartitionTask } from "./PartitionTask.ts"
 
 /** Converts the partitions of one run, in any thread. */
@@ -91,7 +92,7 @@ export const makePartitionConverter = (
       numbers.set(record, number)
       collector.add({ _tag: "Record", record })
     }
-    const index = collector.index()
+    const index = separateCopies(collector.index(), options.checked.plan, options)
     const numberOf = (record: SourceRecord): number => {
       const number = numbers.get(record)
       if (number === undefined) throw new Error("a record of another partition")

@@ -4,7 +4,8 @@ import { isJsonObject, oneOrMore } from "../../json/JsonObject.ts"
 import { escapeOfAscii } from "../../json/unparsed.ts"
 import { getOrMake } from "../../maps.ts"
 import type { Deletion, ReadItem } from "../read/RecordExtractor.ts"
-import { compareOfType, idOfRecord } from "./compareRecords.ts"
+import { compareOfType, contentOf, idOfRecord } from "./compareRecords.ts"
+import type { VisitsOfCopies } from "./dedupeRecords.ts"
 import { isLazy, mentioning, recordTypeOf } from "./LazyRecord.ts"
 import { nameRecords, ReferenceCandidates } from "./nameRecords.ts"
 import type { DuplicateProblem, ObsoleteCounts } from "./nameRecords.ts"
@@ -33,6 +34,10 @@ export class RecordIndex {
   /** The same problems, each with its record. */
   readonly duplicates: ReadonlyArray<DuplicateProblem>
 
+  readonly #records: ReadonlyArray<SourceRecord>
+  readonly #deletions: ReadonlyArray<Deletion>
+  readonly #joins: JoinRules
+  readonly #replaced: ReadonlyMap<SourceRecord, SourceRecord | undefined>
   readonly #byType: ReadonlyMap<string, ReadonlyArray<SourceRecord>>
   readonly #sorted = new Map<string, ReadonlyArray<SourceRecord>>()
   /** `Type/id` and `fullUrl`, as references are written. */
@@ -47,9 +52,18 @@ export class RecordIndex {
   readonly #identifiersIn = new Map<string, Map<string, SourceRecord | typeof ambiguous>>()
   #ofBundle: ReadonlyMap<string, ReadonlyArray<SourceRecord>> | undefined
 
-  constructor(records: ReadonlyArray<SourceRecord>, deletions: ReadonlyArray<Deletion>, joins: JoinRules) {
+  constructor(
+    records: ReadonlyArray<SourceRecord>,
+    deletions: ReadonlyArray<Deletion>,
+    joins: JoinRules,
+    visits: VisitsOfCopies = new Map()
+  ) {
+    this.#records = records
+    this.#deletions = deletions
+    this.#joins = joins
     this.#servers = new Servers(joins.sameServer)
-    const { byReference, obsolete, problems, replaced } = nameRecords(records, deletions, joins, this.#servers)
+    const { byReference, obsolete, problems, replaced } = nameRecords(records, deletions, joins, this.#servers, visits)
+    this.#replaced = replaced
     this.#byReference = byReference
     this.obsolete = obsolete
     this.obsoleteRecords = [...replaced.keys()]
@@ -64,6 +78,23 @@ export class RecordIndex {
     this.#byType = Map.groupBy(used, recordTypeOf)
     this.size = used.length
     this.types = [...this.#byType.keys()].toSorted(compareTexts)
+  }
+
+  /** Returns each record of which other Bundles, of some types, contain the same one, with all of these copies. */
+  copiesInBundles(types: ReadonlyMap<string, unknown>): ReadonlyArray<ReadonlyArray<SourceRecord>> {
+    const copies = new Map<SourceRecord, Array<SourceRecord>>()
+    for (const [copy, record] of types.size === 0 ? [] : this.#replaced) {
+      if (record === undefined || copy.bundle?.key === record.bundle?.key) continue
+      const isInBundle = [copy, record].some(({ bundle }) => bundle !== undefined && types.has(bundle.type))
+      if (!isInBundle || contentOf(copy.resource) !== contentOf(record.resource)) continue
+      getOrMake(copies, record, () => [record]).push(copy)
+    }
+    return [...copies.values()]
+  }
+
+  /** Returns the same records, in which those that are the same in several visits are one record in each of these. */
+  withVisitsOfCopies(visits: VisitsOfCopies): RecordIndex {
+    return visits.size === 0 ? this : new RecordIndex(this.#records, this.#deletions, this.#joins, visits)
   }
 
   /** Returns the records of a type, always in the same order: by id, with numbers inside ids compared as numbers. */
@@ -94,7 +125,7 @@ export class RecordIndex {
 
   /** Returns the records whose element `Type.element` (`Encounter.partOf`, `Encounter.diagnosis.condition`) refers to `target`. */
   readonly reverse = (target: SourceRecord, element: string): ReadonlyArray<SourceRecord> =>
-    getOrMake(this.#reverse, element, () => this.#reverseOf(element)).get(target) ?? []
+    getOrMake(this.#reverse, element, () => this.#reverseOf(element)).get(this.#replaced.get(target) ?? target) ?? []
 
   /** Returns records with this record's name and other content, without version information to decide between them. */
   readonly rivals = (record: SourceRecord): ReadonlyArray<SourceRecord> => this.#rivals.get(record) ?? noRecords
@@ -251,8 +282,8 @@ export class RecordIndex {
   #single(found: SourceRecord | typeof ambiguous | undefined, from: SourceRecord): SourceRecord | undefined {
     if (found === undefined || found === ambiguous) return undefined
     const id = idOfRecord(found)
-    const name = `${recordTypeOf(found)}/${id}`
-    return id !== undefined && this.#byReference.get(name) instanceof ReferenceCandidates
+    const name = id === undefined ? found.fullUrl : `${recordTypeOf(found)}/${id}`
+    return name !== undefined && this.#byReference.get(name) instanceof ReferenceCandidates
       ? this.#named(name, from)
       : found
   }
@@ -375,4 +406,7 @@ const addUnique = (
 
 /** Records that share a name, each for its own Bundle, are not ambiguous. */
 const isSameName = (one: SourceRecord, other: SourceRecord): boolean =>
-  recordTypeOf(one) === recordTypeOf(other) && idOfRecord(one) !== undefined && idOfRecord(one) === idOfRecord(other)
+  recordTypeOf(one) === recordTypeOf(other) && (idOfRecord(one) === undefined
+    ? one.fullUrl !== undefined && one.fullUrl === other.fullUrl &&
+      contentOf(one.resource) === contentOf(other.resource)
+    : idOfRecord(one) === idOfRecord(other))

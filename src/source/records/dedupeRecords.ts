@@ -23,9 +23,15 @@ interface DedupeResult {
 }
 
 /**
+ * The visits of some identical records, as the mapping's grouping says: the same copy belongs to each visit of a document. Copies that are
+ * not in it belong to no visit.
+ */
+export type VisitsOfCopies = ReadonlyMap<SourceRecord, SourceRecord>
+
+/**
  * Decides between records of one identity, from their contents only:
  *
- * 1. Identical contents are one record.
+ * 1. Identical contents are one record. If they belong to several visits, they are one record in each of these.
  * 2. The newest version of a record counts: by `meta.lastUpdated`, otherwise by `meta.versionId`. Versions are records of one server.
  *    Records in different documents, or below different base addresses, only share a name, and all are kept.
  * 3. If some records have no version information, records of different Bundles are kept, each for its own Bundle. Within one place, the
@@ -38,7 +44,8 @@ export const dedupeRecords = (
   records: ReadonlyArray<SourceRecord>,
   deletions: ReadonlyArray<Deletion>,
   joins: JoinRules,
-  servers: Servers
+  servers: Servers,
+  visits: VisitsOfCopies
 ): DedupeResult => {
   const replaced = new Map<SourceRecord, SourceRecord | undefined>()
   const alive: Array<SourceRecord> = []
@@ -58,11 +65,22 @@ export const dedupeRecords = (
   const deleted = replaced.size
 
   const versions: Array<SourceRecord> = []
+  /** The copies in other visits than the first one. */
+  const repeated = new Set<SourceRecord>()
   for (const copies of Map.groupBy(alive, (record) => contentOf(record.resource)).values()) {
-    const [first, ...others] = copies.toSorted(compareCopies)
+    const sorted = copies.toSorted(compareCopies)
+    const [first = sorted[0], ...others] = sorted.filter((copy, index) => {
+      const visit = visits.get(copy)
+      return visit !== undefined && sorted.findIndex((other) => visits.get(other) === visit) === index
+    })
     if (first === undefined) continue
-    versions.push(first)
-    for (const other of others) replaced.set(other, first)
+    versions.push(first, ...others)
+    for (const other of others) repeated.add(other)
+    for (const copy of sorted) {
+      if (copy === first || repeated.has(copy)) continue
+      const visit = visits.get(copy)
+      replaced.set(copy, others.find((other) => visits.get(other) === visit) ?? first)
+    }
   }
   const identical = replaced.size - deleted
 
@@ -77,7 +95,8 @@ export const dedupeRecords = (
     for (const record of scope.toSorted((one, other) => age(one, other) || comparePreference(one, other))) {
       const isHere = (other: SourceRecord): boolean => other.bundle?.key === record.bundle?.key
       const newer = inScope.find((other) =>
-        age(other, record) < 0 && (isHere(other) || !haveDistinctIdentities(other, record))
+        age(other, record) < 0 &&
+        (isHere(other) || !(haveDistinctIdentities(other, record) || areCopies(other, record)))
       )
       const better = newer ?? inScope.find(isHere)
       if (better === undefined) inScope.push(record)
@@ -101,7 +120,7 @@ export const dedupeRecords = (
   kept.sort((one, other) => age(one, other) || comparePreference(one, other))
   const [first] = kept
   for (const other of kept) {
-    if (first === undefined || other === first) continue
+    if (first === undefined || other === first || repeated.has(other)) continue
     // Records of one server in two Bundles are versions of one record, although each Bundle uses its own.
     const rival = inOneScope.find((records) => records.includes(other))?.find((record) =>
       record !== other && haveDifferentContents(record, other)
@@ -166,6 +185,9 @@ const compareReadOrder = (
   const positions = new Map(sorted.map((record, index) => [record, index]))
   return (one, other) => (positions.get(other) ?? 0) - (positions.get(one) ?? 0)
 }
+
+const areCopies = (one: SourceRecord, other: SourceRecord): boolean =>
+  contentOf(one.resource) === contentOf(other.resource)
 
 /** Whether records differ in more than their metadata. */
 const haveDifferentContents = (one: SourceRecord, other: SourceRecord): boolean =>

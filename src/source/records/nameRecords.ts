@@ -1,9 +1,9 @@
 import { compareTexts } from "../../compareTexts.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
-import { increment } from "../../maps.ts"
+import { getOrMake, increment } from "../../maps.ts"
 import type { Deletion } from "../read/RecordExtractor.ts"
 import { compareIds, compareRecords, contentOf, idOfRecord } from "./compareRecords.ts"
-import { dedupeRecords, scopesOf } from "./dedupeRecords.ts"
+import { dedupeRecords, scopesOf, type VisitsOfCopies } from "./dedupeRecords.ts"
 import { isLazy, recordTypeOf } from "./LazyRecord.ts"
 import { parseReferenceText } from "./Reference.ts"
 import type { JoinRules, Servers } from "./Servers.ts"
@@ -50,7 +50,9 @@ export class ReferenceCandidates {
     const candidates = [first, ...others]
     this.first = first.record
     this.#candidates = candidates
-    this.#isOneScope = others.every(({ scope }) => scope === first.scope)
+    this.#isOneScope = others.every(({ record, scope }) =>
+      scope === first.scope || contentOf(record.resource) === contentOf(first.record.resource)
+    )
     this.#inBundle = new Map(
       candidates.toReversed().flatMap(({ bundle, record }) => (bundle === undefined ? [] : [[bundle, record] as const]))
     )
@@ -64,7 +66,7 @@ export class ReferenceCandidates {
     return this.#inBundleOf(from) ?? this.first
   }
 
-  /** Returns the nearest candidate; `undefined` if they are on several servers or in several documents and nothing decides. */
+  /** Returns the nearest candidate; `undefined` if different ones are on several servers or in several documents and nothing decides. */
   nearest(from: SourceRecord): SourceRecord | undefined {
     const near = this.#inBundleOf(from)
     if (near !== undefined) return near
@@ -93,7 +95,8 @@ export const nameRecords = (
   records: ReadonlyArray<SourceRecord>,
   deletions: ReadonlyArray<Deletion>,
   joins: JoinRules,
-  servers: Servers
+  servers: Servers,
+  visits: VisitsOfCopies
 ): Named => {
   const names = new Map<string, SourceRecord | Array<SourceRecord>>()
   const shared = new Set<string>()
@@ -129,7 +132,7 @@ export const nameRecords = (
   for (const name of [...shared].toSorted(compareIds)) {
     const same = listOf(name).filter((record) => identityOf(record) === name)
     if (same.length < 2 && !deleted.has(name)) continue
-    const deduped = dedupeRecords(same, deleted.get(name) ?? [], joins, servers)
+    const deduped = dedupeRecords(same, deleted.get(name) ?? [], joins, servers, visits)
     for (const [record, by] of deduped.replaced) replaced.set(record, by)
     deduped.kept.forEach((record, index) => rank.set(record, index))
     problems.push(...deduped.problems.map((one) => ({ ...one, name })))
@@ -137,8 +140,17 @@ export const nameRecords = (
     counts.superseded += deduped.superseded
     counts.deleted += deduped.deleted
   }
+  /** By each nameless record, the one that represents it in a visit. */
+  const used = new Map<SourceRecord, Map<SourceRecord | undefined, SourceRecord>>()
   for (const [copy, record] of copiesAmong(nameless)) {
-    replaced.set(copy, record)
+    const visit = visits.get(copy)
+    const inVisits = getOrMake(used, record, () => new Map([[visits.get(record), record]]))
+    const same = visit === undefined ? record : inVisits.get(visit)
+    if (same === undefined) {
+      inVisits.set(visit, copy)
+      continue
+    }
+    replaced.set(copy, same)
     counts.identical++
   }
 

@@ -9,6 +9,7 @@ import { type LoadedMapping, loadMapping } from "../../mapping/load/loadMapping.
 import type { NamedTable } from "../../mapping/tables/expandTables.ts"
 import { runSettings, visitChecks } from "../../run/checks/visitChecks.ts"
 import { convertRecords } from "../../run/convertRecords.ts"
+import { separateCopies } from "../../run/separateCopies.ts"
 import { ByteReader, once } from "../../source/read/ByteReader.ts"
 import { readDocument } from "../../source/read/readDocument.ts"
 import { defaultReadLimits } from "../../source/read/ReadLimits.ts"
@@ -110,13 +111,12 @@ export const runCase = Effect.fn("runCase")(function*(page: CasePage, one: Case,
     return { ...broken([]), problems: lines, ...reported(page, one, { lines, problems: all, texts }) }
   }
   const { facility = run.settings.facility ?? null, system = run.settings.system ?? null, timezone } = one.settings
+  const place = { facility, system, zone: timezone ?? run.settings.timezone ?? "UTC" }
   const settings = runSettings(run.validation, { now: present, facility })
   const { totals, visits } = convertRecords({
     checked,
-    records: collector.index(),
-    facility,
-    system,
-    zone: timezone ?? run.settings.timezone ?? "UTC",
+    records: separateCopies(collector.index(), checked.plan, place),
+    ...place,
     ...visitChecks(settings),
     compareVisit: () => []
   })

@@ -7,6 +7,7 @@ import { UnreadableRecords } from "../../run/accounts/UnreadableRecords.ts"
 import { runSettings, visitChecks } from "../../run/checks/visitChecks.ts"
 import type { ConvertedVisit } from "../../run/Conversion.ts"
 import { convertRecords } from "../../run/convertRecords.ts"
+import { separateCopies } from "../../run/separateCopies.ts"
 import type { RecordIndex } from "../../source/records/RecordIndex.ts"
 import { makeUniqueInRun } from "../../visit/rules/uniqueInRun.ts"
 import type { ReferenceLists } from "../../visit/values/ReferenceList.ts"
@@ -42,8 +43,14 @@ export interface Applied {
 }
 
 /** Groups the records by a mapping; visits are converted lazily. */
-export const applyMapping = (mapping: GoodMapping, { records, unreadable }: ReadRecords, now: number): Applied => {
+export const applyMapping = (
+  mapping: GoodMapping,
+  { records: read, unreadable }: ReadRecords,
+  now: number
+): Applied => {
   const { checked, facility, lists, syntax, texts } = mapping
+  const settings = { facility: facility.code, system: facility.system, zone: facility.timezone }
+  const records = separateCopies(read, checked.plan, settings)
   const checks = visitChecks(runSettings(facility.validation, { now, facility: facility.code, lists }))
   const compared = new Map<string, ReadonlyArray<Diagnostic>>()
   let keys: ReadonlyArray<string> = []
@@ -52,9 +59,7 @@ export const applyMapping = (mapping: GoodMapping, { records, unreadable }: Read
     withUnread: true,
     checked,
     records,
-    facility: facility.code,
-    system: facility.system,
-    zone: facility.timezone,
+    ...settings,
     ...checks,
     unreadable: new UnreadableRecords(unreadable, checks.levels?.get("incomplete-visit")),
     compareVisit: makeUniqueInRun(),
