@@ -77,16 +77,37 @@ export const suggestInvoices = (draft: TableDraft): void => {
     return
   }
   draft.use(role)
-  const { put } = draft.section("visit", "invoices")
+  const { doubt, put } = draft.section("visit", "invoices")
   const invoice = head !== undefined && draft.reachesVisits(head) ? head : undefined
   const rows = invoice === undefined ? "$this" : `reverseResolve('${role.name}.${through?.name}')`
   const charges = kind === undefined ? rows : `${rows}.where(${kind})`
+  const number = invoice === undefined ? billNumber(finder) : undefined
+  // Without a table of invoices: the number of the bill, and the visit's code for lines without one.
+  const codes = number === undefined || number.column.share === 1
+    ? [pathTo(number) ?? "%visit.code"]
+    : [pathOf(number.name), "%visit.code"]
   if (invoice === undefined) {
     const visit = linkTo(role, "visit")?.foreignKey.column
     const reference = role.columns.find(({ column }) => column.name === visit)
-    put("resource", role.name, "no table holds invoices: the charges of one visit are one invoice")
-    put("groupBy", `[${quotedText(pathTo(reference) ?? "'all'")}]`)
-    put("code", quotedText("%visit.code"))
+    put(
+      "resource",
+      role.name,
+      number === undefined
+        ? "no table holds invoices: the charges of one visit are one invoice"
+        : "no table holds invoices: charges with one number are one invoice"
+    )
+    const group = `[${quotedText(pathTo(number ?? reference) ?? "'all'")}]`
+    const guess = number === undefined ? undefined : guessOfNumber(number)
+    if (guess === undefined) put("groupBy", group)
+    else doubt("groupBy", group, guess)
+    put(
+      "code",
+      number === undefined ? quotedText("%visit.code") : `{path: ${firstOf(...codes)}, take: first}`
+    )
+    // Another extract can have several lines of a bill that has one here.
+    if (number !== undefined && keyColumnOf(role) === number && !isNamed(role, draft)) {
+      draft.remove(["table", role.name, "key"])
+    }
     for (const field of ["invoice_date", "created_at", "updated_at"]) {
       put(field, `{path: ${firstOf(pathTo(finder.time()), beginning)}, take: first}`)
     }
@@ -114,9 +135,37 @@ export const suggestInvoices = (draft: TableDraft): void => {
     draft.notes.push(`medicines appear only as charges in \`${role.name}\`: no prescription is sent`)
   }
   if (invoice !== undefined && invoice.table.keys.length === 0) draft.generateCodes()
-  const invoiceCode = invoice === undefined ? "%visit.code" : referenceTo(invoice, role)
+  const invoiceCode = invoice === undefined ? firstOf(...codes) : yamlOf(referenceTo(invoice, role))
   suggestLines({ finder, rows: charges, amount, invoiceCode }, draft)
 }
+
+/** Finds the column that numbers the bills of the lines. */
+const billNumber = (finder: TableFinder): Declared | undefined =>
+  finder.own([numbered(bill), numbered("receipt|rcpt")], isText) ??
+    finder.own([/^(?:bill|invoice|receipt)$/u], (one) => isText(one) && one.column.numbers === 0)
+
+const bill = "bill(?:ing)?|invoice|inv"
+
+const numbered = (words: string): RegExp => {
+  const number = "id|no|nr|num|numero|number|code"
+  return new RegExp(`^(?:${number}) (?:${words})$|^(?:${words}) ?(?:${number}|ref|reference)$`, "u")
+}
+
+const isText = ({ column: { kind } }: Declared): boolean => kind === "text" || kind === "code" || kind === "integer"
+
+/** Why a column may not be the number of the bills. */
+const guessOfNumber = ({ column }: Declared): string | undefined =>
+  column.unique
+    ? "each line has a number of its own"
+    : column.share < 1
+    ? "lines without a number are one invoice of their visit"
+    : numbered(bill).test(columnWordsOf(column.name))
+    ? undefined
+    : "by the name of its column"
+
+/** Whether rows of another table refer to those of a table. */
+const isNamed = ({ name }: Role, { roles }: TableDraft): boolean =>
+  roles.some(({ links }) => links.some(({ target }) => target === name))
 
 /** Returns the path of a line to the code of its invoice. */
 const referenceTo = (invoice: Role, lines: Role): string => {
@@ -138,9 +187,10 @@ const hasPayments = ({ column }: Declared): boolean =>
 
 interface InvoiceLines {
   readonly finder: TableFinder
-  /** Paths to the rows of one invoice, to the amount of a row, and to the code of its invoice. */
+  /** Paths to the rows of one invoice, and to the amount of a row. */
   readonly rows: string
   readonly amount: string
+  /** The path from a row to the code of its invoice, as YAML. */
   readonly invoiceCode: string
 }
 
@@ -152,7 +202,7 @@ const suggestLines = ({ amount, finder, invoiceCode, rows }: InvoiceLines, draft
   const services = draft.section("visit", "invoices", "services")
   const medications = draft.section("visit", "invoices", "medications")
   const putMoney = ({ doubt, put }: DraftSection): void => {
-    put("invoice_code", yamlOf(invoiceCode))
+    put("invoice_code", invoiceCode)
     if (price === undefined) put("price", yamlOf(amount), "no column has the price of one unit")
     else put("price", yamlTo(price))
     doubt("payment", yamlOf(amount), "the charge is sent as the payment")

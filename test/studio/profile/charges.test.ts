@@ -1,0 +1,102 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { mkdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { parse } from "yaml"
+import { Pipeline } from "../../../src/cli/PipelineApi.ts"
+import { cli } from "../../cli/cli.ts"
+import { runCommand } from "../../cli/TestScreen.ts"
+import { temporaryFolder, written } from "../../run/converted.ts"
+
+const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words), Pipeline.layer)
+
+type Files = Readonly<Record<string, string>>
+
+/** The mapping that `init` writes for an extract, and the visits that it makes of it, or of a later extract. */
+const begun = (files: Files, later: Files = {}) =>
+  Effect.gen(function*() {
+    const folder = yield* temporaryFolder
+    for (const name of ["first", "later"]) mkdirSync(join(folder, name))
+    written(join(folder, "first"), { ...people, ...files })
+    written(join(folder, "later"), { ...people, ...files, ...later })
+    const made = join(folder, "made")
+    const init = yield* type("init", made, "--from", join(folder, "first"), "--timezone", "Asia/Phnom_Penh")
+    assert.strictEqual(init.code, 0, init.stderr)
+    const check = yield* type("mapping", "check", "--strict", "--facility", made)
+    assert.strictEqual(check.code, 0, check.stdout + check.stderr)
+    const visits = join(folder, "visits.ndjson")
+    const { stderr } = yield* type("convert", join(folder, "later"), "--facility", made, "-o", visits)
+    const text = readFileSync(join(made, "mapping.yaml"), "utf8")
+    const lines = readFileSync(visits, "utf8").trim()
+    return {
+      stderr,
+      text,
+      mapping: parse(text),
+      visits: lines === "" ? [] : lines.split("\n").map((line) => JSON.parse(line))
+    }
+  })
+
+const table = (header: string, count: number, row: (at: number) => string): string =>
+  `${header}\n${Array.from({ length: count }, (_, at) => `${row(at)}\n`).join("")}`
+
+const two = (number: number): string => String(number).padStart(2, "0")
+
+const people = {
+  "patients.csv": table(
+    "patient_id,last_name,first_name,sex,dob",
+    20,
+    (at) => `P${two(at)},Sample${at},Ann,${"MF"[at % 2]},19${two(50 + at)}-02-03`
+  ),
+  "visits.csv": table(
+    "visit_id,patient_id,admitted,discharged,visit_type",
+    20,
+    (at) => `V${two(at)},P${two(at)},2026-03-${two(1 + at)} 08:00,2026-03-${two(1 + at)} 09:00,OPD`
+  )
+}
+
+/** Two bills of two lines for each visit. */
+const charges = (number: string): string =>
+  table(
+    `${number},visit_id,billed_at,item_code,item_name,item_type,qty,unit_price`,
+    80,
+    (at) =>
+      `B${two(Math.trunc(at / 2))},V${two(Math.trunc(at / 4))},2026-03-${two(1 + Math.trunc(at / 4))} 08:1${at % 4},C${
+        at % 4
+      },Item ${at % 4},${at % 4 === 1 ? "DRUG" : "SERVICE"},${1 + at % 3},1000`
+  )
+
+/** The codes and the totals of invoices, and the codes of the invoices that their lines name. */
+const bills = (invoices: ReadonlyArray<Record<string, any>>) =>
+  invoices.map(({ code, medications, services, total }) => [
+    code,
+    total,
+    ...new Set([...services, ...medications].map(({ invoice_code }) => invoice_code))
+  ])
+
+describe("A draft for a table of charges", () => {
+  for (const number of ["bill_no", "InvoiceID", "No Factura", "receipt_no"]) {
+    it.effect(`sends the charges with one ${number} as one invoice`, () =>
+      Effect.gen(function*() {
+        const { mapping, text, visits } = yield* begun({ "charges.csv": charges(number) })
+        assert.deepStrictEqual(bills(visits[3].invoices), [["B06", 3000, "B06"], ["B07", 4000, "B07"]])
+        assert.strictEqual(mapping.visit.invoices.groupBy.length, 1)
+        assert.strictEqual(/by the name of its column: verify it/u.test(text), number === "receipt_no")
+      }).pipe(Effect.scoped))
+  }
+
+  it.effect("sends lines without a number of a bill as one invoice of their visit, and doubts it", () =>
+    Effect.gen(function*() {
+      const { text, visits } = yield* begun({ "charges.csv": charges("bill_no").replaceAll(/^B07,/gmu, ",") })
+      assert.deepStrictEqual(bills(visits[3].invoices), [["B06", 3000, "B06"], ["V03", 4000, "V03"]])
+      assert.include(text, "lines without a number are one invoice of their visit: verify it")
+    }).pipe(Effect.scoped))
+
+  it.effect("does not take the number of a bill for the key of its lines, although each has one line", () =>
+    Effect.gen(function*() {
+      const first = charges("bill_no").split("\n").filter((_, at) => at === 0 || at % 2 === 1).join("\n")
+      const { mapping, text, visits } = yield* begun({ "charges.csv": first }, { "charges.csv": charges("bill_no") })
+      assert.strictEqual(mapping.table.charges.key, undefined)
+      assert.include(text, "each line has a number of its own: verify it")
+      assert.deepStrictEqual(bills(visits[3].invoices), [["B06", 3000, "B06"], ["B07", 4000, "B07"]])
+    }).pipe(Effect.scoped))
+})
