@@ -99,4 +99,14 @@ describe("A draft for a table of charges", () => {
       assert.include(text, "each line has a number of its own: verify it")
       assert.deepStrictEqual(bills(visits[3].invoices), [["B06", 3000, "B06"], ["B07", 4000, "B07"]])
     }).pipe(Effect.scoped))
+
+  it.effect("takes no two columns for the key of lines, so that equal lines are sent and reported", () =>
+    Effect.gen(function*() {
+      const first = charges("bill_no")
+      const line = first.split("\n")[1]
+      const { mapping, stderr, visits } = yield* begun({ "charges.csv": first }, { "charges.csv": `${first}${line}\n` })
+      assert.strictEqual(mapping.table.charges.key, undefined)
+      assert.deepStrictEqual(bills(visits[0].invoices), [["B00", 4000, "B00"], ["B01", 4000, "B01"]])
+      assert.include(stderr, "duplicate-record")
+    }).pipe(Effect.scoped))
 })

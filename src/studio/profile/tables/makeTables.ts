@@ -38,8 +38,14 @@ export const makeTables = (
   const nameColumns = profilers.filter(({ isPeople }) => isPeople).flatMap(({ columns }) =>
     columns.filter((column) => column.letters * 2 > column.filled && !isCalledCoded(column.name))
   )
+  const allLinks = new Map(tables.map((table) => [table, [...linksOf(table, tables), ...pairLinksOf(table, tables)]]))
+  /** Whether a pair is a key: it counts rows, or other rows refer to it. Otherwise two equal rows can both be right. */
+  const isKey = (pair: NonNullable<KeyedTable["pair"]>, name: string): boolean =>
+    pair.some((column) => isRank(column.name)) ||
+    [...allLinks.values()].some((links) => links.some((link) => link.table === name && link.beside !== undefined))
   return withSigns(tables.map((table): TableProfile => {
-    const { keys, likely, name, pair, profiler } = table
+    const { keys, likely, name, profiler } = table
+    const pair = table.pair !== undefined && isKey(table.pair, name) ? table.pair : undefined
     const { columns, file, rows, sniffed, unreadable } = profiler
     const read = new Set(
       sniffed.declared.flatMap((layout) =>
@@ -48,7 +54,7 @@ export const makeTables = (
         )
       )
     )
-    const links = [...linksOf(table, tables), ...pairLinksOf(table, tables)]
+    const links = allLinks.get(table) ?? []
     const linked = new Set(links.flatMap(({ beside, column }) => (beside === undefined ? [column] : [])))
     const own = keys.map((key) => key.name)
     // A reference to another table is a key here only if no other column is.
