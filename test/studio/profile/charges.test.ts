@@ -29,6 +29,7 @@ const begun = (files: Files, later: Files = {}) =>
     const text = readFileSync(join(made, "mapping.yaml"), "utf8")
     const lines = readFileSync(visits, "utf8").trim()
     return {
+      words: init.stderr,
       stderr,
       text,
       mapping: parse(text),
@@ -64,6 +65,10 @@ const charges = (number: string): string =>
         at % 4
       },Item ${at % 4},${at % 4 === 1 ? "DRUG" : "SERVICE"},${1 + at % 3},1000`
   )
+
+/** A table with one more column. */
+const withColumn = (table: string, header: string, cell: (at: number) => string): string =>
+  table.trim().split("\n").map((line, at) => `${line},${at === 0 ? header : cell(at - 1)}\n`).join("")
 
 /** The codes and the totals of invoices, and the codes of the invoices that their lines name. */
 const bills = (invoices: ReadonlyArray<Record<string, any>>) =>
@@ -109,4 +114,46 @@ describe("A draft for a table of charges", () => {
       assert.deepStrictEqual(bills(visits[0].invoices), [["B00", 4000, "B00"], ["B01", 4000, "B01"]])
       assert.include(stderr, "duplicate-record")
     }).pipe(Effect.scoped))
+
+  for (
+    const [header, value] of [
+      ["discount", 500],
+      ["Disc", 500],
+      ["descuento", "50.50"],
+      ["Desconto", 20],
+      ["remise", 9],
+      ["rebate", 1]
+    ]
+  ) {
+    it.effect(`sends the discounts of the column ${header}`, () =>
+      Effect.gen(function*() {
+        const { text, visits } = yield* begun({
+          "charges.csv": withColumn(charges("bill_no"), `${header}`, (at) => at % 2 === 0 ? "0" : `${value}`)
+        })
+        assert.notInclude(text, "discount-is-none")
+        const [{ medications, services }] = visits[0].invoices
+        assert.deepStrictEqual([services[0].discount, medications[0].discount], [0, Number(value)])
+      }).pipe(Effect.scoped))
+  }
+
+  for (
+    const [header, value, words] of [
+      ["discount_pct", "5", "discount: \"unit_price * qty * discount_pct / 100\""],
+      ["Disc %", "2.5", "discount: \"unit_price * qty * disc / 100\""],
+      ["discount", "5%", "`discount` in `charges` has no amounts"]
+    ] as const
+  ) {
+    it.effect(`asks about the discounts ${value} of the column ${header}, and sends none`, () =>
+      Effect.gen(function*() {
+        const { text, visits, words: told } = yield* begun({
+          "charges.csv": withColumn(charges("bill_no"), header, () => value)
+        })
+        assert.notInclude(text, "discount-is-none")
+        const plain = text.replaceAll("\\\"", "\"")
+        assert.include(plain, "# QUESTION how much is the discount of a line?")
+        assert.include(plain, words)
+        assert.include(told, "QUESTION how much is the discount of a line?")
+        assert.isNull(visits[0].invoices[0].services[0].discount)
+      }).pipe(Effect.scoped))
+  }
 })

@@ -173,9 +173,28 @@ export const isMeasure = (name: string): boolean => {
     vitalSigns.some((sign) => sign.columnWords.test(words))
 }
 
+/** Matches columns of discounts. Another abbreviation, as in "disc date", is of a discharge. */
+const discounts =
+  /\b(?:discounts?|rebates?|descuentos?|descontos?|remises?|rabais)\b|^disc(?: (?:amount|amt|value|pct|perc|percent(?:age)?))?$/u
+
+/** Whether a column, by its name, holds discounts: as amounts, or as percentages. */
+export const isDiscount = (name: string): boolean => {
+  const words = columnWordsOf(name)
+  return discounts.test(words) && !isKeyName(name) && !namesDate(name) &&
+    !/\b(?:types?|tipo|kind|reasons?|motivo|motif|by|names?|nom|nombre|group|category|scheme|approved|is|has)\b/u.test(
+      words
+    )
+}
+
+/** Whether a column, by its name, holds percentages. */
+export const isPercentage = (name: string): boolean =>
+  /%|\b(?:pct|perc|percent(?:age)?|porcentaje|percentual|porcentagem|pourcentage|taux|rate|tasa|taxa)\b/u.test(
+    `${name.replaceAll(/[^%]/gu, "")} ${columnWordsOf(name)}`
+  )
+
 /** Whether numbers of a column are amounts rather than codes. */
 export const isAmount = (name: string): boolean =>
-  isMeasure(name) || isRank(name) || (!isKeyName(name) &&
+  isMeasure(name) || isRank(name) || isDiscount(name) || (!isKeyName(name) &&
     /\b(?:amount|price|cost|total|qty|quantity|count|paid|payments?|charge|value|result|days|units?|dose|balance|revenue|age|order)\b/u
       .test(columnWordsOf(name)))
 
@@ -184,6 +203,7 @@ export const paidWords = /^(?:is )?paid$/u
 
 /** Whether a column, by its name, holds money. */
 export const isMoney = (name: string): boolean =>
+  isDiscount(name) ||
   /\b(?:amounts?|prices?|costs?|totals?|paid|payments?|charges?|fees?|balance|revenue|discount|tariff|rate|net|sum|tax|tarif|remise|harga|jumlah|gia|tien|pu)\b/u
     .test(columnWordsOf(name))
 

@@ -1,6 +1,6 @@
 import { assumedPath } from "../../draft/assumptions.ts"
 import { type DraftSection, quotedText } from "../../draft/Draft.ts"
-import { columnWordsOf, paidWords } from "../columnWords.ts"
+import { columnWordsOf, isDiscount, isPercentage, paidWords } from "../columnWords.ts"
 import type { TableDraft } from "../TableDraft.ts"
 import type { TableFinder } from "../TableFinder.ts"
 import { type Declared, isOther, keyColumnOf, linkTo, type Role } from "../TableRole.ts"
@@ -14,14 +14,16 @@ const isBilling = ({ table }: Role): boolean =>
 
 const isNumber = ({ yaml }: Declared): boolean => /\b(?:integer|decimal)\b/u.test(yaml)
 
+const isCharge = (one: Declared): boolean => isNumber(one) && !isDiscount(one.column.name)
+
 const priceOf = (finder: TableFinder): Declared | undefined =>
-  finder.own([/\bunit ?(?:price|amount|cost)\b/u, /\b(?:price|rate)\b/u], isNumber)
+  finder.own([/\bunit ?(?:price|amount|cost)\b/u, /\b(?:price|rate)\b/u], isCharge)
 
 const amountColumn = (finder: TableFinder): Declared | undefined =>
   finder.own([
     /^(?:amount|line total|sum ?price|total(?: price| amount)?|net(?: amount)?|charge(?: amount)?)$/u,
     /\bamount\b/u
-  ], isNumber)
+  ], isCharge)
 
 /** Returns the path to the amount of a line: a column, or otherwise price times quantity. */
 const amountOf = (finder: TableFinder): string | undefined => {
@@ -198,7 +200,7 @@ const suggestLines = ({ amount, finder, invoiceCode, rows }: InvoiceLines, draft
   const medicine = medicineTest(finder)
   const price = priceOf(finder)
   const paid = finder.own([paidWords], ({ column }) => column.kind === "boolean")
-  const discount = finder.own([/\bdiscount\b/u], isNumber)
+  const discount = discountOf(finder, draft)
   const services = draft.section("visit", "invoices", "services")
   const medications = draft.section("visit", "invoices", "medications")
   const putMoney = ({ doubt, put }: DraftSection): void => {
@@ -206,7 +208,7 @@ const suggestLines = ({ amount, finder, invoiceCode, rows }: InvoiceLines, draft
     if (price === undefined) put("price", yamlOf(amount), "no column has the price of one unit")
     else put("price", yamlTo(price))
     doubt("payment", yamlOf(amount), "the charge is sent as the payment")
-    put("discount", discount === undefined ? `[${assumedPath(draft, "0", "discount-is-none")}]` : yamlTo(discount))
+    put("discount", discount.yaml, discount.why)
     put("paid", yamlTo(paid))
     put("discount_type", "null")
   }
@@ -233,6 +235,29 @@ const suggestLines = ({ amount, finder, invoiceCode, rows }: InvoiceLines, draft
   medications.put("quantity", yamlTo(quantityOf(finder)))
   putMoney(medications)
 }
+
+/** Drafts the discount of a line. Of a column that has no amounts, none is sent until people decide. */
+const discountOf = (finder: TableFinder, draft: TableDraft): { readonly yaml: string; readonly why?: string } => {
+  const words = [/./u]
+  const amount = finder.own(words, (one) => isNumber(one) && isDiscountAmount(one))
+  if (amount !== undefined) return { yaml: yamlTo(amount) }
+  const other = finder.own(words, ({ column }) => isDiscount(column.name))
+  if (other === undefined) return { yaml: `[${assumedPath(draft, "0", "discount-is-none")}]` }
+  const price = pathTo(priceOf(finder))
+  const quantity = pathTo(quantityOf(finder))
+  const charge = price === undefined ? amountOf(finder) : quantity === undefined ? price : `${price} * ${quantity}`
+  const question = `how much is the discount of a line? \`${other.name}\` in \`${finder.role.name}\` ${
+    isNumber(other)
+      ? `is a percentage; none is sent. If it is one of the price, write  discount: ${
+        quotedText(`${charge} * ${pathOf(other.name)} / 100`)
+      }`
+      : "has no amounts; none is sent"
+  }`
+  draft.questions.push(question)
+  return { yaml: "null", why: `QUESTION ${question}` }
+}
+
+const isDiscountAmount = ({ column: { name } }: Declared): boolean => isDiscount(name) && !isPercentage(name)
 
 /** Returns the condition for lines with a medicine: a word in a column, or a reference to a table of medicines. */
 const medicineTest = (finder: TableFinder): string | undefined => {
