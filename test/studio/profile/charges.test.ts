@@ -156,4 +156,25 @@ describe("A draft for a table of charges", () => {
         assert.isNull(visits[0].invoices[0].services[0].discount)
       }).pipe(Effect.scoped))
   }
+
+  for (const header of ["currency_code", "ccy", "Curr"]) {
+    it.effect(`finds the currencies in the column ${header}, so that visits in two of them are not sent together`, () =>
+      Effect.gen(function*() {
+        const { mapping, stderr, visits } = yield* begun({
+          "charges.csv": withColumn(charges("bill_no"), header, (at) => at < 60 ? "KHR" : "USD")
+        })
+        assert.strictEqual(mapping.table.charges.column.currency.from, header)
+        assert.strictEqual(visits.length, 15)
+        assert.include(stderr, "other-currency")
+      }).pipe(Effect.scoped))
+  }
+
+  it.effect("takes no codes of another kind for currencies", () =>
+    Effect.gen(function*() {
+      const { mapping, visits } = yield* begun({
+        "charges.csv": withColumn(charges("bill_no"), "curr", (at) => ["W1", "W2"][at % 2] ?? "")
+      })
+      assert.strictEqual(mapping.table.charges.column.currency, undefined)
+      assert.strictEqual(visits.length, 20)
+    }).pipe(Effect.scoped))
 })

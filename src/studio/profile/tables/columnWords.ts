@@ -35,8 +35,12 @@ export const isPersonal = (name: string, table: { readonly isPeople: boolean }):
 const coded =
   /\b(?:types?|tipo|status|statut|estado|etat|state|codes?|categor\w*|class|classe|encounterclass|kind|kinds|group|mode|modo|units?|unite|unidad|dept|departments?|departement|services?|wards?|clinics?|items?|tests?|exams?|examens?|analyses?|drugs?|medicines?|medications?|medicaments?|products?|signs?|ranks?|rang|levels?|priority|routes?|forms?|frequency|methods?|outcomes?|disposition|results?|icd\w*|cim\w*|procedures?|payments?|paiement|payers?|insurance|assurance|scheme|paid|paye|modalite|modality|sex|sexe|sexo|gender|genre|genero|jenis kelamin|gioi tinh|marital|civil|situation|blood|nationality|language|race|ethnicity|religion|flag|arrival|specimen|panel|discharge\w*|admission)\b/u
 
+/** Whether a column, by its name, holds the currencies of amounts. */
+export const namesCurrency = (name: string): boolean =>
+  /^(?:currency|curr|ccy|devise|moneda|moeda)(?: ?code)?$|^code (?:devise|moneda|moeda)$/u.test(columnWordsOf(name))
+
 /** Whether a column's name shows that its values are codes or names of things. */
-export const isCalledCoded = (name: string): boolean => coded.test(columnWordsOf(name))
+export const isCalledCoded = (name: string): boolean => coded.test(columnWordsOf(name)) || namesCurrency(name)
 
 /** Words before or after the name of what a number numbers. */
 const numbers = "id|no|nr|nro|num|numero|number|code|codigo|key|uuid|guid|ma|so|nomor"

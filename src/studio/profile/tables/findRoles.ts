@@ -1,5 +1,15 @@
 import { isType } from "../../../fhirpath/infer/Model.ts"
-import { begins, born, columnWordsOf, ends, isKeyName, otherTimes, ownWordsOf, sexed } from "./columnWords.ts"
+import {
+  begins,
+  born,
+  columnWordsOf,
+  ends,
+  isKeyName,
+  namesCurrency,
+  otherTimes,
+  ownWordsOf,
+  sexed
+} from "./columnWords.ts"
 import { declareColumn, withTimes } from "./declareTable.ts"
 import { guessOutcome, isSide, leftAs } from "./guessColumn.ts"
 import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
@@ -103,9 +113,12 @@ export const rolesOf = (tables: ReadonlyArray<TableProfile>, roles: Roles): Read
     const references = new Set(
       links.flatMap(({ foreignKey }) => (foreignKey.beside === undefined ? [foreignKey.column] : []))
     )
-    const own = new Map<ColumnProfile, string>(
-      name === "visit" ? visitColumns(table, roles.patients) : name === "patient" ? patientColumns(table) : []
-    )
+    const currency = currencyOf(table)
+    const own = new Map<ColumnProfile, string>([
+      // The check of currencies reads the column of this name.
+      ...(currency === undefined ? [] : [[currency, "currency"] as const]),
+      ...(name === "visit" ? visitColumns(table, roles.patients) : name === "patient" ? patientColumns(table) : [])
+    ])
     const used = new Set([...own.values(), ...links.map((link) => link.name), name, "id", "row", "version"])
     const columns = table.columns.flatMap((column, at): ReadonlyArray<Declared> => {
       const known = own.get(column)
@@ -119,6 +132,16 @@ export const rolesOf = (tables: ReadonlyArray<TableProfile>, roles: Roles): Read
     return { table, name, columns: withTimes(columns, roles.order), links }
   })
 }
+
+/** Finds the column of the currencies of amounts: one of that name, or of a similar name without other codes than those of currencies. */
+const currencyOf = (table: TableProfile): ColumnProfile | undefined =>
+  table.columns.find(({ filled, name }) => filled > 0 && plainName(name) === "currency") ??
+    table.columns.find(({ codes, kind, name }) =>
+      kind === "code" && namesCurrency(name) && codes.filter(([code]) => isCurrency(code)).length * 2 >= codes.length
+    )
+
+/** Whether a code is that of a currency (ISO 4217). */
+const isCurrency = (code: string): boolean => Intl.supportedValuesOf("currency").includes(code.toUpperCase())
 
 /** Whether another column whose name differs only in its number is filled: `diag5` is empty until a visit has five diagnoses. */
 const isOfSeries = ({ name }: ColumnProfile, { columns }: TableProfile): boolean => {
