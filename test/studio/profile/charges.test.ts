@@ -177,4 +177,45 @@ describe("A draft for a table of charges", () => {
       assert.strictEqual(mapping.table.charges.column.currency, undefined)
       assert.strictEqual(visits.length, 20)
     }).pipe(Effect.scoped))
+
+  for (const header of ["payment_method", "PayMode", "pay_mode", "paymode"]) {
+    it.effect(`sends the column ${header} of invoices as the type of payment`, () =>
+      Effect.gen(function*() {
+        const { visits } = yield* begun({
+          "bills.csv": table(`bill_no,visit_id,billed_at,total,${header}`, 20, (at) =>
+            `B${two(at)},V${two(at)},2026-03-${two(1 + at)} 08:30,20,${["CASH", "CARD"][at % 2]}`),
+          "bill_lines.csv": table("bill_no,line_no,item_code,item_name,qty,price", 40, (at) =>
+            `B${two(at % 20)},${1 + Math.trunc(at / 20)},C${at % 3},Item ${at % 3},1,10`)
+        })
+        assert.deepStrictEqual(
+          visits.slice(0, 2).map(({ invoices }) =>
+            invoices[0].payment_type
+          ),
+          ["CASH", "CARD"]
+        )
+      }).pipe(Effect.scoped))
+  }
+})
+
+describe("A draft for a table of prescriptions", () => {
+  for (
+    const [code, name] of [
+      ["med_code", "medicine"],
+      ["CodMed", "Medicamento"],
+      ["cod_medicamento", "medicamento"],
+      ["rxcui", "medicine"]
+    ] as const
+  ) {
+    it.effect(`sends ${code} as the code of a medicine, and ${name} as its name`, () =>
+      Effect.gen(function*() {
+        const { visits } = yield* begun({
+          "prescriptions.csv": table(`visit_id,prescribed_at,${name},${code},strength,days`, 40, (at) =>
+            `V${two(at % 20)},2026-03-${two(1 + at % 20)} 08:30,${["Paracetamol", "Amoxicillin"][at % 2]},M${
+              at % 2
+            },500 mg,5`)
+        })
+        const [{ code: sent, medicine_name }] = visits[1].prescriptions[0].medications
+        assert.deepStrictEqual([sent, medicine_name], ["M1", "Amoxicillin"])
+      }).pipe(Effect.scoped))
+  }
 })

@@ -129,7 +129,10 @@ export const suggestInvoices = (draft: TableDraft): void => {
     put("code", key === undefined ? quotedText("keyOf('record')") : yamlTo(key))
     for (const field of ["invoice_date", "created_at", "updated_at"]) put(field, firstOf(pathTo(time), beginning))
     put("cashier", yamlOf(above.path([/\bcashier\b/u])))
-    put("payment_type", yamlOf(above.path([/^(?:payers?|payment (?:type|method|mode)|pay type|insurance|scheme)$/u])))
+    put(
+      "payment_type",
+      yamlOf(above.path([/^(?:payers?|pay(?:ment)? ?(?:type|method|mode)|mode of payment|insurance|scheme)$/u]))
+    )
     put("total", total === undefined ? quotedText(sumOf(charges, amount)) : yamlTo(total))
   }
   put("encounter_code", ownEncounter)

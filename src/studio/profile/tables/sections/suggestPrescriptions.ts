@@ -13,8 +13,8 @@ export const isMedicines = ({ table }: Role): boolean =>
 
 export const medicineCode = (finder: TableFinder): string | undefined =>
   finder.code([
-    /\b(?:drug|medicine|medication|medicament|product|item|atc)\b.*\b(?:code|cd)\b|^(?:ndc|atc|din|i ?code|rx ?norm)$/u,
-    /^(?:code|cd) (?:drug|medicine|medication|medicament|product|item)\b/u,
+    /\b(?:drug|medicine|medication|medicament|product|item|atc)\b.*\b(?:code|cod|cd)\b|^(?:med ?(?:code|cod|cd)|ndc|atc|din|i ?code|rx ?(?:norm|cui))$/u,
+    /^(?:code|cod|cd) (?:de |do |du )?(?:drug|med|medicine|medication|medicament|product|item)\b/u,
     /\b(?:drug|medicine|medication|medicament|product|item)\b.*\b(?:id|no)\b/u,
     /^code$/u
   ])
