@@ -80,7 +80,7 @@ ${
       { heading: "`grouping:`", keys: grouping.groupingKeys },
       { heading: "`window:` of `grouping:`", about: "Under a type.", keys: grouping.windowKeys },
       { heading: "`bundle:` of `grouping:`", keys: grouping.bundlesKeys },
-      { heading: "A type of Bundles", keys: grouping.bundleKeys },
+      { heading: "A type of Bundles", about: "`where` only under `document`.", keys: grouping.documentKeys },
       { heading: "`key:`", about: "Under the name of a key, if its value is not a path.", keys: grammar.keyKeys },
       {
         heading: "A section of the visit",

@@ -2,8 +2,8 @@ import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import { anything, type InferredType, oneOf } from "../../fhirpath/infer/InferredType.ts"
 import type { Model } from "../../fhirpath/infer/Model.ts"
 import { codesOfStatus, statusPlaces, type StatusWords } from "../../fhirpath/infer/statusOf.ts"
-import type { GroupingPath, GroupingPlan, GroupingRemark, TimeWindow } from "../grouping/GroupingPlan.ts"
-import { bundleKeys, bundlesKeys, groupingKeys, windowKeys } from "../language/grammar/groupingGrammar.ts"
+import type { BundleRule, GroupingPath, GroupingPlan, TimeWindow } from "../grouping/GroupingPlan.ts"
+import { bundleKeys, bundlesKeys, documentKeys, groupingKeys, windowKeys } from "../language/grammar/groupingGrammar.ts"
 import { keysOf, readValues, type Values } from "../language/grammar/Kind.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap, SyntaxScalar } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
@@ -227,15 +227,17 @@ export class GroupingReader {
   }
 
   /** Reads which types of Bundles are one visit. */
-  #bundles(): ReadonlyMap<string, GroupingRemark> {
+  #bundles(): ReadonlyMap<string, BundleRule> {
     const reader = this.#reader
-    const bundles = new Map<string, GroupingRemark>()
+    const bundles = new Map<string, BundleRule>()
     const entry = this.#keys.bundle
     const map = entry === undefined ? undefined : reader.names(entry.value, "`bundle`", keysOf(bundlesKeys))
     for (const [type, { key, value }] of map?.entries ?? []) {
-      const keys = reader.names(value, "a type of Bundles", keysOf(bundleKeys))
-      if (keys === undefined || !readValues(reader, bundleKeys, keys).enabled) continue
-      bundles.set(type, { span: key, ...this.#assumption(value) })
+      const keys = reader.names(value, "a type of Bundles", keysOf(type === "document" ? documentKeys : bundleKeys))
+      if (keys === undefined) continue
+      const { enabled, where = [] } = readValues(reader, documentKeys, keys)
+      const conditions = where.flatMap((scalar) => this.#path(scalar, "Composition", "condition")?.plan ?? [])
+      if (enabled) bundles.set(type, { span: key, where: conditions, ...this.#assumption(value) })
     }
     return bundles
   }

@@ -45,9 +45,15 @@ export interface GroupingPlan {
   /** The time windows by type: they assign records that reach no encounter to a concurrent visit of their patient. */
   readonly windows: ReadonlyMap<string, TimeWindow>
   /** The types of Bundles that are one visit: their records that reach no encounter belong to it. */
-  readonly bundles: ReadonlyMap<string, GroupingRemark>
+  readonly bundles: ReadonlyMap<string, BundleRule>
   /** Types that belong to the patient rather than to one visit, and their paths to the patient. */
   readonly patientScope: ReadonlyMap<string, GroupingPath>
+}
+
+/** Makes each Bundle of a type one visit. */
+export interface BundleRule extends GroupingRemark {
+  /** The conditions for the Composition of a document. The records of other documents are not used. */
+  readonly where: ReadonlyArray<GroupingPath>
 }
 
 /** Assigns a record with a patient and a time, and without an encounter, to a visit. */
@@ -72,5 +78,6 @@ export const groupingPaths = (plan: GroupingPlan): ReadonlyArray<GroupingPath> =
   ...plan.end,
   ...[...plan.links.values()].flat(),
   ...[...plan.windows.values()].flatMap(({ patient, time }) => [...patient, ...time]),
+  ...[...plan.bundles.values()].flatMap(({ where }) => where),
   ...plan.patientScope.values()
 ]

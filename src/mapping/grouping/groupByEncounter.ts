@@ -131,6 +131,13 @@ export const groupByEncounter = (
         leave(record, { why: found.dangling ? "dangling" : "no-link" })
         continue
       }
+      const withdrawn = isRead && clinicalTypes.includes(type)
+        ? bundles.withdrawn(record, encounter, found.encounter !== undefined)
+        : undefined
+      if (withdrawn !== undefined && dropped === undefined) {
+        toReport.records.set(record, withdrawn)
+        noteOfPatient(context, toReport, record)
+      }
       const root = tree.rootOf.get(encounter)
       if (root === undefined) {
         leave(record, { why: "not-a-visit" })

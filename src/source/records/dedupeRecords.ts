@@ -163,7 +163,9 @@ const versionOf = ({ resource }: SourceRecord): number | undefined => {
 }
 
 /** Compares versions, newest first, by what all of them state in the same way; `0` if they do not. */
-const compareAges = (records: ReadonlyArray<SourceRecord>): (one: SourceRecord, other: SourceRecord) => number => {
+export const compareAges = (
+  records: ReadonlyArray<SourceRecord>
+): (one: SourceRecord, other: SourceRecord) => number => {
   const times = new Map(records.map((record) => [record, updatedAt(record)]))
   const clocks = new Set([...times.values()].map((time) => time?.isLocal))
   const byTime = clocks.size === 1 && !clocks.has(undefined)

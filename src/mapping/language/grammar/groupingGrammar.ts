@@ -26,11 +26,22 @@ export const bundleKeys = declareKeys({
   description
 })
 
-const bundle = { kind: written("a map", schemaOf(bundleKeys, orNull)), doc: "Each Bundle of this type is one visit." }
+export const documentKeys = declareKeys({
+  ...bundleKeys,
+  where: {
+    kind: plainConditions,
+    doc:
+      "Conditions for the Composition. All must be true, or records that belong to the visit only by this document are not used.",
+    example: "where: \"status != 'entered-in-error'\""
+  }
+})
+
+const bundleDoc = "Each Bundle of this type is one visit."
+const bundle = { kind: written("a map", schemaOf(bundleKeys, orNull)), doc: bundleDoc }
 
 export const bundlesKeys = declareKeys(
   {
-    document: bundle,
+    document: { kind: written("a map", schemaOf(documentKeys, orNull)), doc: bundleDoc },
     message: bundle,
     transaction: bundle,
     batch: bundle,
