@@ -9,6 +9,7 @@ import type { Findings } from "./Findings.ts"
 import { isPlainAddress } from "./mayBeShown.ts"
 import type { ElementProfile, Frequencies, Profile } from "./Profile.ts"
 import type { Profiler } from "./Profiler.ts"
+import { countFiles } from "./tables/alikeFiles.ts"
 import { makeTables } from "./tables/makeTables.ts"
 import { suggestTables } from "./tables/suggestTables.ts"
 import type { TableProfile } from "./tables/TableProfile.ts"
@@ -116,7 +117,7 @@ const suggestionsOf = (tables: ReadonlyArray<TableProfile>, findings: Findings, 
     ...suggestions,
     notes: [
       ...suggestions.notes,
-      `${plural(tables.length, "file")} of tables next to FHIR: profile them separately for their lines`
+      `${plural(countFiles(tables), "file")} of tables next to FHIR: profile them separately for their lines`
     ]
   }
 }

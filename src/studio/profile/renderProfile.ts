@@ -4,6 +4,7 @@ import { displayWidth, printable } from "../../diagnostic/printable.ts"
 import type { ShownSystem } from "./fhir/Codes.ts"
 import type { LinksOfType } from "./fhir/Links.ts"
 import type { Frequencies, Profile } from "./Profile.ts"
+import { countFiles } from "./tables/alikeFiles.ts"
 import { formatColumn, formatLink } from "./tables/formatColumn.ts"
 import type { ColumnProfile, TableProfile } from "./tables/TableProfile.ts"
 
@@ -45,7 +46,7 @@ const sectionsOf = (profile: Profile): ReadonlyArray<Section> =>
 
 const tableHeadline = ({ tables, unreadable }: Profile): string =>
   [
-    `${plural(tables.length, "file")} of tables`,
+    `${plural(countFiles(tables), "file")} of tables`,
     plural(tables.reduce((sum, { rows }) => sum + rows, 0), "row"),
     ...(unreadable > 0 ? [`${number(unreadable)} unreadable`] : []),
     ...(tables.length > shownTables
@@ -53,9 +54,9 @@ const tableHeadline = ({ tables, unreadable }: Profile): string =>
       : [])
   ].join("      ")
 
-const tableTitle = ({ declared, delimiter, encoding, file, guessed, name, rows }: TableProfile): string =>
+const tableTitle = ({ declared, delimiter, encoding, file, guessed, name, rows, several }: TableProfile): string =>
   [
-    printable(file),
+    several === undefined ? printable(file) : `${printable(file)} and ${plural(several.count - 1, "file")} like it`,
     plural(rows, "row"),
     `${delimiter}, ${encoding}${guessed ? " (a guess)" : ""}`,
     ...(declared ? [`the mapping reads it as ${name}`] : [])

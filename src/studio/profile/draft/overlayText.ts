@@ -1,5 +1,6 @@
 import { plural } from "../../../diagnostic/count.ts"
 import type { Profile } from "../Profile.ts"
+import { countFiles } from "../tables/alikeFiles.ts"
 
 /** The lines that a profile suggests: as a whole mapping file with a head, or to be put into one. */
 export const overlayText = (
@@ -8,7 +9,7 @@ export const overlayText = (
 ): string =>
   [
     records === 0 && tables.length > 0
-      ? `# Suggested by \`fhir2visit profile\` for ${plural(tables.length, "file")} of tables, ${
+      ? `# Suggested by \`fhir2visit profile\` for ${plural(countFiles(tables), "file")} of tables, ${
         plural(tables.reduce((sum, { rows }) => sum + rows, 0), "row")
       } in all.`
       : `# Suggested by \`fhir2visit profile\` for ${plural(records, "record")}, ${

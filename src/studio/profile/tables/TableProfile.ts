@@ -80,9 +80,12 @@ export interface ForeignKey {
   readonly byName: boolean
 }
 
-/** A file of a table. */
+/** A table in a file, or in several with the same columns. */
 export interface TableProfile {
+  /** The file, or the first of several. */
   readonly file: string
+  /** If there are several: their number, and the names or patterns by which the mapping reads them. */
+  readonly several?: { readonly count: number; readonly names: ReadonlyArray<string> }
   /** The table's name: that in the mapping, or one derived from the file name. */
   readonly name: string
   /** The mapping reads the file. */

@@ -1,4 +1,5 @@
 import { at } from "../../../at.ts"
+import { SeenRows } from "../../../source/tables/SeenRows.ts"
 import type { SniffedTable } from "../../../source/tables/sniffTable.ts"
 import { ColumnFacts } from "./ColumnFacts.ts"
 import { born, columnWordsOf, isMeasure, isVisitColumnName, mayPair, namesPatient, sexed } from "./columnWords.ts"
@@ -17,22 +18,29 @@ interface Pair {
   readonly values: ValueSketch
 }
 
-/** Collects statistics from the rows of one file. Constants bound the memory it uses. */
+/** Collects statistics from the rows of one table. Constants bound the memory it uses. */
 export class TableProfiler {
+  /** The file, or the first of several. */
   readonly file: string
   readonly sniffed: SniffedTable
+  /** If the table has several files: the statistics of each. */
+  readonly parts: ReadonlyArray<TableProfiler>
   readonly columns: ReadonlyArray<ColumnFacts>
   readonly #names: ReadonlyArray<string>
   /** The column of the person a row is about: the patient, otherwise the visit, otherwise the first column. */
   readonly #who: string
   /** Pairs of columns that may be unique together. */
   #pairs: ReadonlyArray<Pair>
+  /** A row that occurs in two files is one row. */
+  readonly #seen: SeenRows | undefined
   rows = 0
   unreadable = 0
 
-  constructor(file: string, sniffed: SniffedTable) {
+  constructor(file: string, sniffed: SniffedTable, parts: ReadonlyArray<TableProfiler> = []) {
     this.file = file
     this.sniffed = sniffed
+    this.parts = parts
+    this.#seen = parts.length > 0 ? new SeenRows() : undefined
     const header = sniffed.header.slice(0, maxColumns)
     this.columns = header.map((name) => new ColumnFacts(name.trim()))
     this.#names = header.map((_, at) => `c${at + 1}`)
@@ -47,6 +55,7 @@ export class TableProfiler {
 
   /** Takes a row from the reader: the texts of its non-empty cells, by column number. */
   row(cells: Readonly<Record<string, unknown>>): void {
+    if (this.#isCopy(cells)) return
     this.rows++
     const stated = cells[this.#who]
     const who = typeof stated === "string" ? sketchHashOf(stated) : this.rows
@@ -55,6 +64,15 @@ export class TableProfiler {
       if (typeof cell === "string") at(this.columns, index).add(cell, who)
     }
     if (this.#pairs.length > 0) this.#pairs = this.#pairs.filter((pair) => this.#isAnother(pair, cells))
+  }
+
+  #isCopy(cells: Readonly<Record<string, unknown>>): boolean {
+    if (this.#seen === undefined) return false
+    const texts = this.#names.map((name) => {
+      const cell = cells[name]
+      return typeof cell === "string" ? cell : ""
+    })
+    return this.#seen.has(texts, [...texts.keys()])
   }
 
   /** Pairs of columns that are filled in every row and unique together. */

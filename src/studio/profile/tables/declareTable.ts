@@ -1,6 +1,7 @@
 import { plural } from "../../../diagnostic/count.ts"
 import { foldedName } from "../../../source/tables/findDialect.ts"
 import { type Draft, quotedText } from "../draft/Draft.ts"
+import { baseName, namesOf } from "./alikeFiles.ts"
 import { born, columnWordsOf, ends, isAmount, isResult, otherTimes, paidWords } from "./columnWords.ts"
 import type { DateShape } from "./DateShapes.ts"
 import { guessDecimalSign } from "./decimalSigns.ts"
@@ -193,8 +194,14 @@ const timeWords: ReadonlySet<string> = new Set(
 export const declare = (role: Role, draft: Draft): void => {
   const { columns, links, name, table } = role
   const { doubt: doubtful, put } = draft.section("table", name)
-  const file = table.file.slice(table.file.lastIndexOf("/") + 1)
-  put("file", quotedText(file), plural(table.rows, "row"))
+  const file = baseName(table.file)
+  put(
+    "file",
+    oneOrList(namesOf(table).map(quotedText)),
+    table.several === undefined
+      ? plural(table.rows, "row")
+      : `${plural(table.rows, "row")} in ${plural(table.several.count, "file")} with the same columns`
+  )
   if (table.encoding !== "utf-8") {
     put("encoding", table.encoding, table.guessed ? "guessed from its bytes: check the names" : undefined)
   }

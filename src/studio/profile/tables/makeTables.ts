@@ -1,6 +1,7 @@
 import { mostFrequentFirst } from "../../../maps.ts"
 import { foldedName } from "../../../source/tables/findDialect.ts"
 import { mayBeName } from "../mayBeShown.ts"
+import { filesOf } from "./alikeFiles.ts"
 import type { ColumnFacts } from "./ColumnFacts.ts"
 import {
   columnWordsOf,
@@ -32,10 +33,9 @@ export const makeTables = (
   profilers: ReadonlyArray<TableProfiler>,
   { everything }: { readonly everything: boolean }
 ): ReadonlyArray<TableProfile> => {
-  const keyed = withKeys(profilers)
-  const tables = keyed.map((table) => ({ ...table, rank: rankOf(table, keyed) }))
+  const tables = joined(profilers)
   // Names of people are in columns of letters that nothing marks as codes.
-  const nameColumns = profilers.filter(({ isPeople }) => isPeople).flatMap(({ columns }) =>
+  const nameColumns = tables.filter(({ profiler }) => profiler.isPeople).flatMap(({ profiler: { columns } }) =>
     columns.filter((column) => column.letters * 2 > column.filled && !isCalledCoded(column.name))
   )
   const allLinks = new Map(tables.map((table) => [table, [...linksOf(table, tables), ...pairLinksOf(table, tables)]]))
@@ -46,7 +46,7 @@ export const makeTables = (
   return withSigns(tables.map((table): TableProfile => {
     const { keys, likely, name, profiler } = table
     const pair = table.pair !== undefined && isKey(table.pair, name) ? table.pair : undefined
-    const { columns, file, rows, sniffed, unreadable } = profiler
+    const { columns, file, parts, rows, sniffed, unreadable } = profiler
     const read = new Set(
       sniffed.declared.flatMap((layout) =>
         layout.columns.flatMap(({ from }) =>
@@ -61,6 +61,9 @@ export const makeTables = (
     const better = own.filter((name) => !linked.has(name))
     return {
       file,
+      ...(parts.length === 0
+        ? {}
+        : { several: { count: parts.length, names: filesOf(profiler, tables.flatMap(filesIn)) } }),
       name,
       declared: sniffed.declared.length > 0,
       rows,
@@ -85,6 +88,42 @@ export const makeTables = (
   }))
 }
 
+/**
+ * Returns the tables of the files. Files with the same columns are one table unless they number their rows alike: then nothing shows which
+ * row another table refers to, and tables with such references stay apart, too.
+ */
+const joined = (profilers: ReadonlyArray<TableProfiler>): ReadonlyArray<RankedTable> => {
+  const whole = rankedTables(profilers)
+  const apart = new Set(
+    whole.filter((table) => repeatsKeys(table, linksOf(table, whole))).map(({ profiler }) => profiler)
+  )
+  for (;;) {
+    const all = rankedTables(profilers.flatMap((one) => apart.has(one) ? one.parts : [one]))
+    const ambiguous = new Set(
+      all.filter(({ profiler }) => [...apart].some(({ parts }) => parts.includes(profiler))).map(({ name }) => name)
+    )
+    const more = all.filter((table) =>
+      table.profiler.parts.length > 0 && linksOf(table, all).some((link) => ambiguous.has(link.table))
+    )
+    if (more.length === 0) return all
+    for (const { profiler } of more) apart.add(profiler)
+  }
+}
+
+/** Whether a key of each of a table's files is no key of the whole. A reference to another table may occur in several files. */
+const repeatsKeys = ({ keys, profiler }: KeyedTable, links: ReadonlyArray<ForeignKey>): boolean => {
+  const [first = [], ...others] = profiler.parts.filter(({ rows }) => rows > 0).map((part) =>
+    foundKeysOf(part).keys.map(({ name }) => name)
+  )
+  const key = first.find((name) =>
+    others.every((names) => names.includes(name)) && !links.some(({ column }) => column === name)
+  )
+  return key !== undefined && !keys.some(({ name }) => name === key)
+}
+
+const filesIn = ({ profiler }: KeyedTable): ReadonlyArray<TableProfiler> =>
+  profiler.parts.length === 0 ? [profiler] : profiler.parts
+
 /** Whether a column contains the values of another. */
 const isAmong = (column: ColumnFacts, other: ColumnFacts): boolean => {
   const { found, values } = column.values.within(other.values)
@@ -106,6 +145,11 @@ interface RankedTable extends KeyedTable {
   readonly rank: number
 }
 
+const rankedTables = (profilers: ReadonlyArray<TableProfiler>): ReadonlyArray<RankedTable> => {
+  const keyed = withKeys(profilers)
+  return keyed.map((table) => ({ ...table, rank: rankOf(table, keyed) }))
+}
+
 const withKeys = (profilers: ReadonlyArray<TableProfiler>): ReadonlyArray<KeyedTable> => {
   const taken = new Set<string>()
   return profilers.map((profiler, at) => {
@@ -116,11 +160,15 @@ const withKeys = (profilers: ReadonlyArray<TableProfiler>): ReadonlyArray<KeyedT
     let name = expected
     for (let more = 2; taken.has(name); more++) name = `${expected}_${more}`
     taken.add(name)
-    const unique = keysOf(profiler)
-    const likely = unique.length > 0 ? undefined : likelyKeyOf(profiler)
-    const keys = likely === undefined ? unique : [likely]
+    const { keys, likely } = foundKeysOf(profiler)
     return { profiler, name, keys, likely, pair: keys.length > 0 ? undefined : pairOf(profiler) }
   })
+}
+
+const foundKeysOf = (profiler: TableProfiler): Pick<KeyedTable, "keys" | "likely"> => {
+  const unique = keysOf(profiler)
+  const likely = unique.length > 0 ? undefined : likelyKeyOf(profiler)
+  return { keys: likely === undefined ? unique : [likely], likely }
 }
 
 /** Whether at least 49 of 50 values match. */

@@ -1,7 +1,10 @@
 import { number, plural } from "../../../diagnostic/count.ts"
 import { printable } from "../../../diagnostic/printable.ts"
+import { foldedName } from "../../../source/tables/findDialect.ts"
 import { assumeBeginnings } from "../draft/assumptions.ts"
+import { quotedText } from "../draft/Draft.ts"
 import { type Suggestions, suggestionsIn } from "../draft/suggest.ts"
+import { namesOf } from "./alikeFiles.ts"
 import { born, columnWordsOf } from "./columnWords.ts"
 import { declare } from "./declareTable.ts"
 import { dateOrderOf, isDated, rolesOf } from "./findRoles.ts"
@@ -91,6 +94,19 @@ const reachVisits = (draft: TableDraft): void => {
 const noteUnusedTables = (draft: TableDraft): void => {
   for (const role of draft.roles) {
     if (!isOther(role) || draft.used.has(role)) continue
+    const alike = draft.roles.find((other) =>
+      (!isOther(other) || draft.used.has(other)) && haveSameColumns(role, other)
+    )
+    if (alike !== undefined) {
+      const files = namesOf(role.table).map((name) => quotedText(printable(name))).join(", ")
+      draft.askWithoutLine(
+        `are the rows of \`${role.name}\` (${
+          plural(role.table.rows, "row")
+        } in ${files}) more rows of \`${alike.name}\`, which has the same columns? They are not sent`,
+        `If they are, and no key is in both, add ${files} to  table: {${alike.name}: {file: […]}}  and remove \`${role.name}\` with the lines that name it`
+      )
+      continue
+    }
     const words = columnWordsOf(role.table.name)
     if (/\bidentifiers?\b/u.test(words)) {
       draft.notes.push(
@@ -112,6 +128,13 @@ const noteUnusedTables = (draft: TableDraft): void => {
     )
   }
 }
+
+/** Whether two files have the same names of columns. Numbers of columns are no names. */
+const haveSameColumns = ({ table: { columns } }: Role, { table: other }: Role): boolean =>
+  columns.length === other.columns.length &&
+  columns.every(({ name }, at) =>
+    foldedName(name) === foldedName(other.columns[at]?.name ?? "") && name !== String(at + 1)
+  )
 
 /** Adds a question for times that no line of a section reads: another time may be sent in their place. */
 const askAboutTimes = (draft: TableDraft): void => {
@@ -152,7 +175,7 @@ const guessesIn = (roles: ReadonlyArray<Role>): ReadonlyArray<string> =>
 /** Notes about the files that only people can decide. */
 const doubtsAbout = (tables: ReadonlyArray<TableProfile>): ReadonlyArray<string> =>
   tables.flatMap((table) => {
-    const file = `\`${printable(table.file.slice(table.file.lastIndexOf("/") + 1))}\``
+    const file = namesOf(table).map((name) => `\`${printable(name)}\``).join(", ")
     return [
       ...(table.unreadable > 0 ? [`${plural(table.unreadable, "row")} of ${file} cannot be read`] : []),
       ...(table.keyFaults === undefined ? [] : [
