@@ -109,6 +109,94 @@ describe("Numbers with exactly three digits after their sign", () => {
     }))
 })
 
+/** What `init` drafts for results, or for measures, and what is sent by the draft. */
+const sentBy = (name: string, rows: ReadonlyArray<string>) =>
+  Effect.gen(function*() {
+    const folder = yield* temporaryFolder
+    const input = join(folder, "in")
+    const facility = join(folder, "hospital")
+    mkdirSync(input)
+    written(input, {
+      "visits.csv": visits,
+      "patients.csv": patients,
+      [`${name}.csv`]: `visit_no;taken_at;name;value;unit\n${
+        rows.map((row) => `V-1;2026-03-01 08:30;${row}\n`).join("")
+      }`
+    })
+    const { stderr, stdout } = yield* type("init", facility, "--from", input)
+    const out = join(folder, "visits.ndjson")
+    yield* type("convert", input, "--facility", facility, "-o", out)
+    const [visit]: ReadonlyArray<Measured> = readFileSync(out, "utf8").trim().split("\n").map((line) =>
+      JSON.parse(line)
+    )
+    const results = present(visit).laboratories.flatMap((one) => one.results)
+    return {
+      questions: `${stdout}${stderr}`,
+      mapping: readFileSync(join(facility, "mapping.yaml"), "utf8"),
+      values: results.map(({ value }) => value),
+      types: results.map(({ value_type }) => value_type),
+      weights: present(visit).triages.map(({ weight }) => weight)
+    }
+  })
+
+const asksAboutSign = (sign: "comma" | "point") =>
+  new RegExp(`QUESTION does the ${sign} in results such as 5[,.]100 separate thousands or decimals`, "u")
+
+describe("Results with exactly three digits after their sign", () => {
+  it.effect("are sent as text, with a question, if no result shows what the sign means", () =>
+    Effect.gen(function*() {
+      const comma = yield* sentBy("labs", ["Glucose;95;mg/dL", "WBC;5,100;/uL", "Platelets;150,000;/uL"])
+      assert.deepStrictEqual(comma.values, [95, "5,100", "150,000"])
+      assert.deepStrictEqual(comma.types, ["float", "string", "string"])
+      assert.match(comma.questions, asksAboutSign("comma"))
+      const point = yield* sentBy("labs", ["Glucose;95;mg/dL", "WBC;5.100;/uL", "Malaria;negative;"])
+      assert.deepStrictEqual(point.values, [95, "5.100", "negative"])
+      assert.match(point.questions, asksAboutSign("point"))
+    }))
+
+  it.effect("are thousands if the other sign is that of decimals in other results", () =>
+    Effect.gen(function*() {
+      const comma = yield* sentBy("labs", [
+        "Glucose;5,0;mmol/L",
+        "CRP;12,35;mg/L",
+        "Platelets;150.000;/uL",
+        "X;1.500,5;"
+      ])
+      assert.deepStrictEqual(comma.values, [5, 12.35, 150_000, 1500.5])
+      assert.notMatch(comma.questions, asksAboutSign("point"))
+      const point = yield* sentBy("labs", ["Glucose;5.0;mmol/L", "WBC;5,100;/uL", "Malaria;negative;"])
+      assert.deepStrictEqual(point.values, [5, 5100, "negative"])
+      assert.notMatch(point.questions, asksAboutSign("comma"))
+    }))
+
+  it.effect("are sent as text if some results have a decimal point and others a decimal comma", () =>
+    Effect.gen(function*() {
+      const commas = yield* sentBy("labs", ["A;5,0;", "B;6,1;", "C;7.5;", "D;5.100;", "E;5,100;"])
+      assert.deepStrictEqual(commas.values, [5, 6.1, 7.5, "5.100", 5.1])
+      assert.match(commas.questions, asksAboutSign("point"))
+      const points = yield* sentBy("labs", ["A;5.0;", "B;6.1;", "C;7,5;", "D;5,100;", "E;5.100;"])
+      assert.deepStrictEqual(points.values, [5, 6.1, "7,5", "5,100", 5.1])
+      assert.match(points.questions, asksAboutSign("comma"))
+    }))
+
+  it.effect("are decimals among vital signs, which are small, and the line is marked as a guess", () =>
+    Effect.gen(function*() {
+      const { mapping, weights } = yield* sentBy("vitals", ["Weight;3,250;kg", "Height;50;cm"])
+      assert.deepStrictEqual(weights, [3.25])
+      assert.match(mapping, /three digits follow every comma: read as decimals: verify it/u)
+      const sure = yield* sentBy("vitals", ["Weight;3,250;kg", "Height;50,5;cm"])
+      assert.deepStrictEqual(sure.weights, [3.25])
+      assert.notMatch(sure.mapping, /three digits/u)
+    }))
+})
+
+interface Measured {
+  readonly laboratories: ReadonlyArray<{
+    readonly results: ReadonlyArray<{ readonly value: unknown; readonly value_type: string }>
+  }>
+  readonly triages: ReadonlyArray<{ readonly height: unknown; readonly weight: unknown }>
+}
+
 interface Sent {
   readonly invoices: ReadonlyArray<{
     readonly total: number

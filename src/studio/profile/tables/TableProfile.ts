@@ -30,6 +30,8 @@ export interface ColumnProfile {
   readonly grouped?: true
   /** A sign followed by three digits in every number: thousands or thousandths, which the cells do not decide. */
   readonly either?: "." | ","
+  /** Some numbers have a decimal point and others a decimal comma. */
+  readonly bothSigns?: true
   /** The number of cells that are numbers. */
   readonly numbers: number
   readonly leadingZeros: number

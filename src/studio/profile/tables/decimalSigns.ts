@@ -2,7 +2,7 @@ import type { ColumnFacts } from "./ColumnFacts.ts"
 import { isMoney } from "./columnWords.ts"
 import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
 
-type Signs = Pick<ColumnProfile, "decimal" | "grouped" | "either">
+type Signs = Pick<ColumnProfile, "decimal" | "grouped" | "either" | "bothSigns">
 
 /** Returns how the numbers of a column are written, judged by its own cells. */
 export const signsIn = ({ decimals, signs: { ",": comma, ".": point } }: ColumnFacts): Signs => {
@@ -12,7 +12,11 @@ export const signsIn = ({ decimals, signs: { ",": comma, ".": point } }: ColumnF
   if (points + commas === 0) return { either: point.either >= comma.either ? "." : "," }
   const decimal = points >= commas ? "." : ","
   const other = decimal === "." ? comma : point
-  return { decimal, ...(other.groups + other.either > 0 ? { grouped: true } : {}) }
+  return {
+    decimal,
+    ...(other.groups + other.either > 0 ? { grouped: true } : {}),
+    ...(points > 0 && commas > 0 ? { bothSigns: true } : {})
+  }
 }
 
 /**
@@ -48,3 +52,44 @@ export const guessDecimalSign = ({ either, grouped }: ColumnProfile): string =>
   `three digits follow every ${either === "," ? "comma" : "point"}: read as ${
     grouped === true ? "thousands" : "decimals"
   }`
+
+const literal = { ".": "[.]", ",": "," } as const
+
+/** Matches a number with a sign that can be decimal or separate thousands. */
+const ambiguous = (sign: "." | ","): string => `'^[+-]?[1-9][0-9]{0,2}${literal[sign]}[0-9]{3}$'`
+
+/** Matches a number whose thousands are separated by one sign, and its decimals by the other. */
+const inGroups = (group: "." | ","): string =>
+  `'^[+-]?[1-9][0-9]{0,2}(${literal[group]}[0-9]{3})+(${literal[group === "." ? "," : "."]}[0-9]+)?$'`
+
+/**
+ * Writes the path, on a cell that is read as text, to its number with a decimal point; none if the cells need no change. An ambiguous
+ * number has none, because it could be wrong by a factor of a thousand.
+ */
+export const numberInText = ({ bothSigns, decimal, either, grouped }: ColumnProfile): string | undefined => {
+  if (either !== undefined) return `where(matches(${ambiguous(either)}).not())`
+  if (decimal === undefined) return undefined
+  const group = decimal === "." ? "," : "."
+  if (decimal === "." && (grouped !== true || bothSigns === true)) return undefined
+  const ungrouped = bothSigns === true
+    ? `where(matches(${ambiguous(group)}).not())`
+    : `select(iif(matches(${inGroups(group)}), replace('${group}', ''), $this))`
+  return decimal === "." ? ungrouped : `${ungrouped}.replace(',', '.')`
+}
+
+/** Asks what a sign means where the cells of a column do not decide it; `resultNumber` is the function that reads the numbers. */
+export const askAboutSign = (
+  { bothSigns, decimal, either, grouped }: ColumnProfile,
+  column: string
+): string | undefined => {
+  const sign = either ?? (bothSigns === true && grouped === true ? (decimal === "." ? "," : ".") : undefined)
+  if (sign === undefined) return undefined
+  const answer = either === undefined
+    ? "Other numbers of the column have a decimal point, others a decimal comma: correct them in the source"
+    : `In  function: resultNumber  write  "replace('${sign}', '')"  for thousands,  ${
+      sign === "." ? "\"$this\"" : "\"replace(',', '.')\""
+    }  for decimals`
+  return `does the ${
+    sign === "," ? "comma" : "point"
+  } in results such as 5${sign}100 separate thousands or decimals? Those of \`${column}\` are sent as text. ${answer}`
+}

@@ -2,6 +2,7 @@ import { plural } from "../../../../diagnostic/count.ts"
 import { noResult } from "../../../../visit/rules/valuesArePossible.ts"
 import { quotedText } from "../../draft/Draft.ts"
 import { columnWordsOf, isResult } from "../columnWords.ts"
+import { askAboutSign, numberInText } from "../decimalSigns.ts"
 import type { TableDraft } from "../TableDraft.ts"
 import type { TableFinder } from "../TableFinder.ts"
 import { type Declared, isOther, keyColumnOf, type Role, type TableLink } from "../TableRole.ts"
@@ -122,7 +123,8 @@ interface ResultRows {
 }
 
 const suggestResults = ({ finder, link, main, result, role }: ResultRows, draft: TableDraft): void => {
-  const { put } = draft.section("visit", "laboratories", "results")
+  const at = ["visit", "laboratories", "results"]
+  const { put } = draft.section(...at)
   const name = finder.path([
     /\b(?:test|analyte|component|lab items?|item|investigation)\b.*\b(?:name|description|label)\b|^(?:test|analyte)$/u,
     /^(?:label|name|description|display|short name|long name)$/u
@@ -136,13 +138,14 @@ const suggestResults = ({ finder, link, main, result, role }: ResultRows, draft:
   )
   put("category", yamlOf(finder.path([/^(?:category|panel|section|department|profile|fluid|specimen type)$/u])))
   const path = pathOf(result.name)
-  const number = result.column.decimal === "," ? `${path}.replace(',', '.')` : path
   if (canBeWords(result)) {
-    put(
-      "value",
-      `[${quotedText(`iif(${number}.convertsToDecimal(), ${number}.toDecimal(), {})`)}, ${quotedText(path)}]`,
-      "numbers as numbers, words as words"
-    )
+    const written = numberInText(result.column)
+    if (written !== undefined) draft.put(["function", "resultNumber"], quotedText(written), "how results are written")
+    const number = written === undefined ? path : `${path}.resultNumber()`
+    const yaml = `[${quotedText(`iif(${number}.convertsToDecimal(), ${number}.toDecimal(), {})`)}, ${quotedText(path)}]`
+    const question = askAboutSign(result.column, `${role.name}.${result.name}`)
+    if (question === undefined) put("value", yaml, "numbers as numbers, words as words")
+    else draft.ask([...at, "value"], yaml, question)
     put("value_type", quotedText(`iif(${number}.convertsToDecimal(), 'float', 'string')`))
   } else {
     put("value", quotedText(path))

@@ -2,6 +2,7 @@ import { assumedPath } from "../../draft/assumptions.ts"
 import { quotedText } from "../../draft/Draft.ts"
 import { vitalSigns } from "../../vitalSigns.ts"
 import { columnWordsOf } from "../columnWords.ts"
+import { numberInText } from "../decimalSigns.ts"
 import type { TableDraft } from "../TableDraft.ts"
 import type { TableFinder } from "../TableFinder.ts"
 import type { ColumnProfile } from "../TableProfile.ts"
@@ -128,8 +129,13 @@ const suggestLong = (draft: TableDraft): void => {
       [/^(?:units?|value ?uom|uom)$/u],
       ({ column }) => column.codes.some(([code]) => /^(?:mm\[Hg\]|Cel|\[degF\]|\/min)$/u.test(code))
     )
+    const sign = doubtOfSign(value)
     if (ucum === undefined) {
-      doubt(["observations", "value"], quotedText(numberOf(value)), "in the unit of the source")
+      doubt(
+        ["observations", "value"],
+        quotedText(numberOf(value)),
+        ["in the unit of the source", sign].filter((why) => why !== undefined).join("; ")
+      )
     } else {
       const unitMap = draft.section("conceptMap", "vital_unit")
       for (const [code, name] of found.signs) {
@@ -137,12 +143,11 @@ const suggestLong = (draft: TableDraft): void => {
         if (sign !== undefined) unitMap.put(["table", code], quotedText(sign.unit))
       }
       unitMap.put("unmapped", "skip")
-      put(
-        ["observations", "value"],
-        `{path: ${quotedText(numberOf(value))}, unit: {conceptMap: vital_unit, of: ${quotedText(found.path)}, from: ${
-          pathOf(ucum.name)
-        }}}`
-      )
+      const yaml = `{path: ${quotedText(numberOf(value))}, unit: {conceptMap: vital_unit, of: ${
+        quotedText(found.path)
+      }, from: ${pathOf(ucum.name)}}}`
+      if (sign === undefined) put(["observations", "value"], yaml)
+      else doubt(["observations", "value"], yaml, sign)
     }
     return
   }
@@ -150,8 +155,26 @@ const suggestLong = (draft: TableDraft): void => {
 
 const valueWords = [/^value ?num\w*$|^numeric value$/u, /^(?:value|result|reading)$/u]
 
-const numberOf = ({ column, name }: Declared): string =>
-  column.decimal === "," ? `${pathOf(name)}.replace(',', '.')` : pathOf(name)
+/** A path to the number of a cell. A sign that three digits always follow is read as the decimal sign: vital signs are small. */
+const numberOf = ({ column, name, yaml }: Declared): string => {
+  const path = pathOf(name)
+  if (isTyped(yaml)) return path
+  const written = column.either === undefined && column.grouped === true
+    ? numberInText(column)
+    : (column.either ?? column.decimal) === ","
+    ? "replace(',', '.')"
+    : undefined
+  return written === undefined ? path : `${path}.${written}`
+}
+
+/** Whether the table itself reads the cells of a column as numbers. */
+const isTyped = (yaml: string): boolean => /\b(?:integer|decimal)\b(?!:)/u.test(yaml)
+
+/** Why the numbers of a column may be wrong by a factor of a thousand. */
+const doubtOfSign = ({ column: { either }, yaml }: Declared): string | undefined =>
+  either === undefined || isTyped(yaml)
+    ? undefined
+    : `three digits follow every ${either === "," ? "comma" : "point"}: read as decimals`
 
 /** Finds the column with the most values that name signs: in the table itself or in a table of names. */
 const signNamesIn = (role: Role, finder: TableFinder) =>
@@ -209,7 +232,12 @@ const suggestLongTriages = (draft: TableDraft): void => {
         ? "null"
         : `{path: ${quotedText(`where(${isAmong(codes)}).${numberOf(value)}`)}, take: first}`
     }
-    doubt("resource", role.name, "a row for each measure; assumed to be in cm and kg")
+    const sign = doubtOfSign(value)
+    doubt(
+      "resource",
+      role.name,
+      `a row for each measure; assumed to be in cm and kg${sign === undefined ? "" : `; ${sign}`}`
+    )
     put(["where", "size"], quotedText(isAmong(sizes.map(([code]) => code))))
     put("groupBy", `[${pathOf(time.name)}]`)
     put("code", quotedText("first().keyOf('record')"))
