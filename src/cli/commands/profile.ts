@@ -22,7 +22,7 @@ import { makeProfile } from "../../studio/profile/makeProfile.ts"
 import type { Profile } from "../../studio/profile/Profile.ts"
 import { Profiler } from "../../studio/profile/Profiler.ts"
 import { renderProfile } from "../../studio/profile/renderProfile.ts"
-import { joinAlike, type TableFile } from "../../studio/profile/tables/alikeFiles.ts"
+import { joinAlike, type SniffedFile } from "../../studio/profile/tables/alikeFiles.ts"
 import { profileTable } from "../../studio/profile/tables/profileTable.ts"
 import type { TableProfiler } from "../../studio/profile/tables/TableProfiler.ts"
 import { validMapping } from "../facility/mappingOf.ts"
@@ -151,7 +151,7 @@ export const profileInputs = Effect.fnUntraced(
         return `reading   ${plural(all, "record")}   ${number(Math.round(all / seconds))} a second`
       })
       const fhir: Array<Input> = []
-      const files: Array<TableFile<Input>> = []
+      const files: Array<SniffedFile<Input>> = []
       for (const input of found.inputs) {
         const sniffed = yield* knownTable(input, plan.tables, canonical)
         if (sniffed === undefined) fhir.push(input)

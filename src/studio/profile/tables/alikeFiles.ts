@@ -13,21 +13,22 @@ export const countFiles = (tables: ReadonlyArray<TableProfile>): number =>
   tables.reduce((sum, { several }) => sum + (several?.count ?? 1), 0)
 
 /** The names or patterns by which a mapping reads the files of a table. */
-export const namesOf = ({ file, several }: TableProfile): ReadonlyArray<string> => several?.names ?? [baseName(file)]
+export const fileNamesOf = ({ file, several }: TableProfile): ReadonlyArray<string> =>
+  several?.names ?? [baseName(file)]
 
 const plainName = (file: string): string => baseName(file).replace(/\.gz$/iu, "")
 
 /** A file of a table. */
-export interface TableFile<A> {
+export interface SniffedFile<A> {
   readonly input: A
   readonly sniffed: SniffedTable
 }
 
 /** Joins files that are written alike, with the same columns, and whose names differ only in digits: `visits_01.csv`, `visits_02.csv`. */
 export const joinAlike = <A extends { readonly name: string }>(
-  files: ReadonlyArray<TableFile<A>>
-): ReadonlyArray<ReadonlyArray<TableFile<A>>> => {
-  const alike = new Map<string, Array<TableFile<A>>>()
+  files: ReadonlyArray<SniffedFile<A>>
+): ReadonlyArray<ReadonlyArray<SniffedFile<A>>> => {
+  const alike = new Map<string, Array<SniffedFile<A>>>()
   for (const file of files) {
     const { input: { name }, sniffed: { declared, encoding, header, headerRow } } = file
     const key = declared.length > 0 || headerRow === 0

@@ -1,7 +1,7 @@
 import { plural } from "../../../diagnostic/count.ts"
 import { foldedName } from "../../../source/tables/findDialect.ts"
 import { type Draft, quotedText } from "../draft/Draft.ts"
-import { baseName, namesOf } from "./alikeFiles.ts"
+import { baseName, fileNamesOf } from "./alikeFiles.ts"
 import { born, columnWordsOf, ends, isAmount, isResult, otherTimes, paidWords } from "./columnWords.ts"
 import type { DateShape } from "./DateShapes.ts"
 import { guessDecimalSign } from "./decimalSigns.ts"
@@ -197,7 +197,7 @@ export const declare = (role: Role, draft: Draft): void => {
   const file = baseName(table.file)
   put(
     "file",
-    oneOrList(namesOf(table).map(quotedText)),
+    oneOrList(fileNamesOf(table).map(quotedText)),
     table.several === undefined
       ? plural(table.rows, "row")
       : `${plural(table.rows, "row")} in ${plural(table.several.count, "file")} with the same columns`

@@ -3,12 +3,12 @@ import { at } from "../../../at.ts"
 import type { Diagnostic } from "../../../diagnostic/Diagnostic.ts"
 import type { Input } from "../../../source/read/findInputs.ts"
 import { readInput } from "../../../source/read/readInput.ts"
-import type { TableFile } from "./alikeFiles.ts"
+import type { SniffedFile } from "./alikeFiles.ts"
 import { TableProfiler } from "./TableProfiler.ts"
 
 /** Reads the files of a table to their end. `onRows` receives the number of rows read, `onProblem` what could not be read. */
 export const profileTable = Effect.fnUntraced(function*(
-  files: ReadonlyArray<TableFile<Input>>,
+  files: ReadonlyArray<SniffedFile<Input>>,
   { onProblem, onRows }: {
     readonly onRows: (count: number) => void
     readonly onProblem: (problem: Diagnostic) => void

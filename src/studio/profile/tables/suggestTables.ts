@@ -4,7 +4,7 @@ import { foldedName } from "../../../source/tables/findDialect.ts"
 import { assumeBeginnings } from "../draft/assumptions.ts"
 import { quotedText } from "../draft/Draft.ts"
 import { type Suggestions, suggestionsIn } from "../draft/suggest.ts"
-import { namesOf } from "./alikeFiles.ts"
+import { fileNamesOf } from "./alikeFiles.ts"
 import { born, columnWordsOf } from "./columnWords.ts"
 import { declare } from "./declareTable.ts"
 import { dateOrderOf, isDated, rolesOf } from "./findRoles.ts"
@@ -98,7 +98,7 @@ const noteUnusedTables = (draft: TableDraft): void => {
       (!isOther(other) || draft.used.has(other)) && haveSameColumns(role, other)
     )
     if (alike !== undefined) {
-      const files = namesOf(role.table).map((name) => quotedText(printable(name))).join(", ")
+      const files = fileNamesOf(role.table).map((name) => quotedText(printable(name))).join(", ")
       draft.askWithoutLine(
         `are the rows of \`${role.name}\` (${
           plural(role.table.rows, "row")
@@ -175,7 +175,7 @@ const guessesIn = (roles: ReadonlyArray<Role>): ReadonlyArray<string> =>
 /** Notes about the files that only people can decide. */
 const doubtsAbout = (tables: ReadonlyArray<TableProfile>): ReadonlyArray<string> =>
   tables.flatMap((table) => {
-    const file = namesOf(table).map((name) => `\`${printable(name)}\``).join(", ")
+    const file = fileNamesOf(table).map((name) => `\`${printable(name)}\``).join(", ")
     return [
       ...(table.unreadable > 0 ? [`${plural(table.unreadable, "row")} of ${file} cannot be read`] : []),
       ...(table.keyFaults === undefined ? [] : [
