@@ -2,8 +2,8 @@ import { isJsonObject, type JsonObject } from "./JsonObject.ts"
 
 /**
  * Removes each `null` from the resources in a parsed value. In FHIR, `null` only holds a place in a list of primitives, for an item of which
- * the list of companions (`_given`) has the rest (https://hl7.org/fhir/R4/json.html#primitive). Elsewhere, some programs write it for an element that a record does
- * not have.
+ * the list of companions (`_given`) has the rest (https://hl7.org/fhir/R4/json.html#primitive). Elsewhere, some programs write it for an
+ * element that a record does not have.
  */
 export const removeNulls = (value: unknown): void => {
   if (Array.isArray(value)) { for (const item of value) removeNulls(item) }
