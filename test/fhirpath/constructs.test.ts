@@ -413,7 +413,21 @@ const constructs: Readonly<Record<string, ReadonlyArray<string>>> = {
     "@2026-03-02.toDateTime()",
     "'2026-03-02'.toDateTime() = @2026-03-02",
     "'2026-02-30'.toDateTime()",
-    "'2026-03-02'.toDateTime().combine('2026-03-01'.toDateTime()).sort()"
+    "'2026-03-02'.toDateTime().combine('2026-03-01'.toDateTime()).sort()",
+    "'2026-03-02'.convertsToDateTime()",
+    "'2026-02-30'.convertsToDateTime()",
+    "'2026-03-02T08:00:00Z'.convertsToDate()",
+    "'2026-03-02'.convertsToDate()",
+    "'T10:00'.convertsToTime()",
+    "'25:00'.convertsToTime()",
+    "''.convertsToDateTime()",
+    "{}.convertsToDateTime()",
+    "birthDate.convertsToDateTime()",
+    "deceased.convertsToDate()",
+    "gender.convertsToDateTime()",
+    "name.given.convertsToDateTime()",
+    "@2026-03-02.convertsToDateTime()",
+    "@T10:00.convertsToTime()"
   ],
   "membership": [
     "{} contains 'a'",

@@ -202,7 +202,8 @@ const literals = [
 const operators = "= != ~ !~ < > <= >= and or xor implies & + - * / div mod | in contains".split(" ")
 const noArguments = (
   "exists empty not count first last tail single distinct toString join sum min max upper lower trim length hasValue getValue toInteger " +
-  "toDecimal toDateTime toBoolean children isDistinct allTrue anyFalse type abs convertsToInteger toChars twice own telling telling lone"
+  "toDecimal toDateTime convertsToDateTime toBoolean children isDistinct allTrue anyFalse type abs convertsToInteger toChars twice own telling " +
+  "telling lone"
 ).split(" ")
 const oneArgument = (
   "where exists all select combine union intersect exclude subsetOf startsWith endsWith contains indexOf join take skip split matches " +

@@ -103,16 +103,19 @@ const quantityOfText = (text: string): QuantityValue | undefined => {
   return isDecimalText(number) ? new QuantityValue(exactNumber(number), unit) : undefined
 }
 
-/** A conversion of a text to a time; the library converts other values. */
-const timeConversion = (type: TimeType): PlainFunction => ({
+/** A conversion of a text to a time; the library converts other values, and rejects texts. */
+const timeConversion = (type: TimeType, result: (written: string) => Elements): PlainFunction => ({
   arities: [0],
   plainly: (input) => {
     const value = textOfSingle(input)
     if (value === undefined) return whenEmpty(input)
     const written = type === "Time" && value.startsWith("T") ? value.slice(1) : value
-    return readTime(type, written) === undefined ? undefined : [new TimeValue(type, written)]
+    return readTime(type, written) === undefined ? undefined : result(written)
   }
 })
+
+const toTime = (type: TimeType): PlainFunction => timeConversion(type, (written) => [new TimeValue(type, written)])
+const convertsToTime = (type: TimeType): PlainFunction => timeConversion(type, () => truth(true))
 
 /** Returns whether each element equals one of `other`; `undefined` if the library must decide. It compares the data of elements. */
 const subsetOf = (input: Elements, other: Elements, scope: ZoneScope): Elements | undefined => {
@@ -267,9 +270,12 @@ export const plainFunctions: ReadonlyMap<string, PlainFunction> = new Map(Object
       return value === undefined ? whenEmpty(input) : truth(isDecimalText(value))
     }
   },
-  toDateTime: timeConversion("DateTime"),
-  toDate: timeConversion("Date"),
-  toTime: timeConversion("Time")
+  toDateTime: toTime("DateTime"),
+  toDate: toTime("Date"),
+  toTime: toTime("Time"),
+  convertsToDateTime: convertsToTime("DateTime"),
+  convertsToDate: convertsToTime("Date"),
+  convertsToTime: convertsToTime("Time")
 }))
 
 /** Calls a function through the library, with evaluated operands. */
