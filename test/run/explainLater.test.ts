@@ -117,6 +117,29 @@ describe("Explaining a visit without reading all records", () => {
     ["a version of its report", [report({ reference: "Observation/o1/_history/2" })]],
     ["an identifier of its report", [report({ identifier: { system: "http://ours.example/lab", value: "L-1" } })]],
     ["the group it is in", [pulse("o0", { encounter: toEncounter, hasMember: [{ reference: "Observation/o1" }] })]],
+    ["the report of its group", [
+      report({ reference: "Observation/o0" }),
+      pulse("o0", { hasMember: [{ reference: "Observation/o1" }] })
+    ]],
+    ["the group of its group", [
+      pulse("a0", { encounter: toEncounter, hasMember: [{ reference: "Observation/o0" }] }),
+      pulse("o0", { hasMember: [{ reference: "Observation/o1" }] })
+    ]],
+    ["an identifier of the group of its group", [
+      pulse("a0", {
+        encounter: toEncounter,
+        hasMember: [{ identifier: { system: "http://ours.example/lab", value: "L-0" } }]
+      }),
+      pulse("o0", {
+        identifier: [{ system: "http://ours.example/lab", value: "L-0" }],
+        hasMember: [{ reference: "Observation/o1" }]
+      })
+    ]],
+    ["the report of the group of its group", [
+      report({ reference: "Observation/a0" }),
+      pulse("a0", { hasMember: [{ reference: "Observation/o0" }] }),
+      pulse("o0", { hasMember: [{ reference: "Observation/o1" }] })
+    ]],
     ["the procedure it is part of", [{
       resourceType: "Procedure",
       id: "x1",
@@ -175,20 +198,23 @@ describe("Explaining a visit without reading all records", () => {
       assert.deepStrictEqual(visits.map(({ json }) => /study r\d/u.exec(json)?.[0]), ["study r1", "study r2"])
     }).pipe(Effect.provide(NodeServices.layer)))
 
-  it.effect("does not read a report of another visit", () =>
-    Effect.gen(function*() {
-      const folder = yield* temporaryFolder
-      const damaged =
-        "{\"resourceType\":\"DiagnosticReport\",\"id\":\"r2\",\"encounter\":{\"reference\":\"Encounter/e2\"},\"code\":}"
-      const [input] = written(folder, { "records.ndjson": lines(...twoVisits, damaged) })
-      const request = { ...neutral, inputs: [input], mapping: "mappings/fhir-r4/mapping.yaml" }
-      const found = yield* Effect.forEach(["e1", "e2"], (id) => {
-        const unread: Array<Diagnostic> = []
-        return explainInputs(request, `Encounter/${id}`, unread).pipe(Effect.as(unread))
-      })
-      // If a line that was not parsed turns out to be damaged, all lines are read, and it is reported.
-      assert.deepStrictEqual(found.map((unread) => unread.map(({ code }) => code)), [[], ["unreadable-record"]])
-    }).pipe(Effect.provide(NodeServices.layer)))
+  it.effect.each(["Condition", "DiagnosticReport", "MedicationRequest", "Observation", "Procedure", "ServiceRequest"])(
+    "does not read a record of another visit: %s",
+    (type) =>
+      Effect.gen(function*() {
+        const folder = yield* temporaryFolder
+        const damaged =
+          `{"resourceType":"${type}","id":"r2","encounter":{"reference":"Encounter/e2"},"subject":{"reference":"Patient/p2"},"code":}`
+        const [input] = written(folder, { "records.ndjson": lines(...twoVisits, damaged) })
+        const request = { ...neutral, inputs: [input], mapping: "mappings/fhir-r4/mapping.yaml" }
+        const found = yield* Effect.forEach(["e1", "e2"], (id) => {
+          const unread: Array<Diagnostic> = []
+          return explainInputs(request, `Encounter/${id}`, unread).pipe(Effect.as(unread))
+        })
+        // If a line that was not parsed turns out to be damaged, all lines are read, and it is reported.
+        assert.deepStrictEqual(found.map((unread) => unread.map(({ code }) => code)), [[], ["unreadable-record"]])
+      }).pipe(Effect.provide(NodeServices.layer))
+  )
 
   it.effect("finds the records of its time and its patient", () =>
     Effect.gen(function*() {

@@ -1,4 +1,5 @@
 import { ExactNumber } from "../../json/exactNumber.ts"
+import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
 import type { Element, Elements, ZoneScope } from "../FhirPath.ts"
 import { ask } from "../library/ask.ts"
 import { TimeValue } from "../library/systemValues.ts"
@@ -107,9 +108,47 @@ const equalWhenTimed = (one: Element, other: Element, scope: ZoneScope): boolean
 const areEqualCompanions = (one: unknown, other: unknown): boolean =>
   one === other || (one !== null && other !== null && ask("%one = %other", { one, other })[0] === true)
 
-/** Returns whether two elements are equal (`=`); `undefined` if they are neither plain values nor times. */
+const hasMembers = (data: unknown): data is JsonObject =>
+  isJsonObject(data) && !(data instanceof ExactNumber) && !(data instanceof TimeValue)
+
+/** The library converts a quantity before it compares it. */
+const canBeQuantity = (data: JsonObject): boolean => Object.hasOwn(data, "value") && Object.hasOwn(data, "code")
+
+/** Returns whether two elements with members are equal, as in `=`; `undefined` if one is a quantity, or contains a number. */
+const equalWhenTexts = (one: Element, other: Element): boolean | undefined =>
+  isNode(one) && isNode(other) && hasMembers(one.data) && hasMembers(other.data) &&
+    !canBeQuantity(one.data) && !canBeQuantity(other.data)
+    ? equalMembers(one.data, other.data)
+    : undefined
+
+const equalMembers = (one: JsonObject, other: JsonObject): boolean | undefined => {
+  const names = Object.keys(one)
+  if (names.length !== Object.keys(other).length || names.some((name) => !Object.hasOwn(other, name))) return false
+  return equalEach(names.length, (at) => equalData(one[names[at] ?? ""], other[names[at] ?? ""]))
+}
+
+const equalData = (one: unknown, other: unknown): boolean | undefined => {
+  if (typeof one === "string" || typeof one === "boolean") return one === other
+  if (Array.isArray(one)) {
+    if (!Array.isArray(other)) return undefined
+    return one.length === other.length && equalEach(one.length, (at) => equalData(one[at], other[at]))
+  }
+  return hasMembers(one) && hasMembers(other) ? equalMembers(one, other) : undefined
+}
+
+const equalEach = (count: number, equalAt: (at: number) => boolean | undefined): boolean | undefined => {
+  let equal: boolean | undefined = true
+  for (let at = 0; at < count; at++) {
+    const same = equalAt(at)
+    if (same === false) return false
+    equal = same && equal
+  }
+  return equal
+}
+
+/** Returns whether two elements are equal (`=`); `undefined` if the library must compare them, such as quantities. */
 export const equalWhenKnown = (one: Element, other: Element, scope: ZoneScope): boolean | "uncertain" | undefined =>
-  equalWhenPlain(one, other) ?? equalWhenTimed(one, other, scope)
+  equalWhenPlain(one, other) ?? equalWhenTimed(one, other, scope) ?? equalWhenTexts(one, other)
 
 /** Returns whether two elements are certainly equal, as the functions on collections compare them. */
 const areEqual = (one: Element, other: Element, scope: ZoneScope): boolean =>

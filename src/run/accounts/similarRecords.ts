@@ -41,11 +41,18 @@ export const similarRecords = (
     if (type === grouping.rootType || hops === undefined) return source.all(type)
     const mentioned = grouping.windows.has(type) || grouping.patientScope.has(type) ? ofEither : ofVisits
     const referred = new Set<number>()
-    for (const { element, type: from } of hops.flatMap((hop) => hop.from ?? [])) {
-      const found = mentioned(from)
-      const names = namesIn(element, source.unsorted(from).filter((record) => !isLazy(record) || found.has(record)))
-      // A record that is referenced by an identifier, or only by an id, is found only by reading it.
-      if (!names.every(isOwn)) return source.all(type)
+    for (const { from } of hops) {
+      // Each element is one of records that the previous one refers to, or of records that name the visit.
+      let found: ((record: LazyRecord) => boolean) | undefined
+      let names: ReadonlyArray<number> = []
+      for (const { element, type: ofType } of from ?? []) {
+        const isNear = found ?? ((record) => mentioned(ofType).has(record))
+        names = namesIn(element, source.unsorted(ofType).filter((record) => !isLazy(record) || isNear(record)))
+        // A record that is referenced by an identifier, or only by an id, is found only by reading it.
+        if (!names.every(isOwn)) return source.all(type)
+        const ofNames = new Set(names)
+        found = (record) => ofNames.has(hashOf(record))
+      }
       for (const name of names) referred.add(name)
     }
     // Without the first quote: a search for a byte that is everywhere takes five times as long.
@@ -54,7 +61,7 @@ export const similarRecords = (
     )
     const found = mentioned(type).union(elements.length === 0 ? none : mentioning(unread(type), elements))
     return source.unsorted(type).filter((record) =>
-      !isLazy(record) || found.has(record) || referred.has(ownHash(`${record.type}/${record.id}`))
+      !isLazy(record) || found.has(record) || referred.has(hashOf(record))
     ).toSorted(compareRecords)
   })
   return { types: source.types, resolve: source.resolve, all: near }
@@ -112,10 +119,13 @@ const copiesOf = (
 const longestOf = (parts: ReadonlyArray<string>): string =>
   parts.reduce((best, part) => (part.length > best.length ? part : best))
 
-/** The first step of a path to another record: an element that refers to it, or a reference that is followed backwards. */
+const hashOf = ({ id, type }: LazyRecord): number => ownHash(`${type}/${id}`)
+
+/** The first steps of a path to another record: an element that refers to it, or references that are followed backwards. */
 interface Hop {
   readonly through?: string
-  readonly from?: { readonly type: string; readonly element: string }
+  /** The last one that the path follows is the first. */
+  readonly from?: ReadonlyArray<{ readonly type: string; readonly element: string }>
 }
 
 /** The first steps of the paths that assign records of a type; `undefined` if a path has another form, or further steps. */
@@ -139,13 +149,26 @@ const hopOf = ({ text }: GroupingPath, functions: Functions): Hop | undefined =>
   const steps = stepsFrom(text, functions) ?? []
   const [first] = steps
   const [call, ...others] = steps.filter(({ args }) => args !== undefined)
-  if (first !== undefined && call !== undefined && others.every(({ name }) => narrowing.has(name))) {
-    if (call.name === "resolve" && call !== first) return { through: first.name }
-    const [type, element] = call.name === "reverseResolve" && call === first ? (call.args?.[0]?.split(".") ?? []) : []
-    if (type !== undefined && element !== undefined) return { from: { type, element } }
+  if (first !== undefined && call !== undefined) {
+    const isNarrowed = others.every(({ name }) => narrowing.has(name))
+    if (call.name === "resolve" && call !== first && isNarrowed) return { through: first.name }
+    const from = referringOf(steps)
+    if (call === first && from !== undefined) return { from }
   }
   const names = parsePath(text)
   return !isPathFault(names) && names.functions.every(({ name }) => standardFunctions.has(name)) ? {} : undefined
+}
+
+/** Returns the elements of the calls of `reverseResolve`, the last first; `undefined` if a path has other calls that leave a record. */
+const referringOf = (steps: ReadonlyArray<PathStep>): Hop["from"] => {
+  const from: Array<{ readonly type: string; readonly element: string }> = []
+  for (const { args, name } of steps) {
+    if (args === undefined || narrowing.has(name)) continue
+    const [type, element] = name === "reverseResolve" ? (args[0]?.split(".") ?? []) : []
+    if (type === undefined || element === undefined) return undefined
+    from.unshift({ type, element })
+  }
+  return from.length === 0 ? undefined : from
 }
 
 /** Functions that return only elements of their input. */
