@@ -32,6 +32,7 @@ export const similarRecords = (
   // Searching for many names would take longer than reading.
   if (names.includes(undefined) || names.length > 8) return source
   const unread = memo((type) => source.unsorted(type).filter(isLazy))
+  const byName = memo((type) => Map.groupBy(unread(type), ({ id }) => ownHash(`${type}/${id}`)))
   const search = (texts: ReadonlyArray<Buffer>) => memo((type) => mentioning(unread(type), texts))
   const ofVisits = search([...bytesOf(encounters), ...disguises])
   const ofPatients = search(bytesOf(patients))
@@ -40,29 +41,27 @@ export const similarRecords = (
     const hops = hopsOf(plan, type)
     if (type === grouping.rootType || hops === undefined) return source.all(type)
     const mentioned = grouping.windows.has(type) || grouping.patientScope.has(type) ? ofEither : ofVisits
-    const referred = new Set<number>()
+    const referred = new Set<LazyRecord>()
     for (const { from } of hops) {
       // Each element is one of records that the previous one refers to, or of records that name the visit.
-      let found: ((record: LazyRecord) => boolean) | undefined
-      let names: ReadonlyArray<number> = []
-      for (const { element, type: ofType } of from ?? []) {
-        const isNear = found ?? ((record) => mentioned(ofType).has(record))
-        names = namesIn(element, source.unsorted(ofType).filter((record) => !isLazy(record) || isNear(record)))
+      let found: ReadonlySet<LazyRecord> | undefined
+      for (const [at, { element, type: ofType }] of (from ?? []).entries()) {
+        const near = found ?? mentioned(ofType)
+        const names = namesIn(element, source.unsorted(ofType).filter((record) => !isLazy(record) || near.has(record)))
         // A record that is referenced by an identifier, or only by an id, is found only by reading it.
         if (!names.every(isOwn)) return source.all(type)
-        const ofNames = new Set(names)
-        found = (record) => ofNames.has(hashOf(record))
+        const named = byName(from?.[at + 1]?.type ?? type)
+        found = new Set(names.flatMap((name) => named.get(name) ?? []))
       }
-      for (const name of names) referred.add(name)
+      for (const record of found ?? none) referred.add(record)
     }
     // Without the first quote: a search for a byte that is everywhere takes five times as long.
     const elements = hops.flatMap((hop) => hop.through ?? []).flatMap((name) => keysOf(type, name)).map((key) =>
       Buffer.from(`${key}"`)
     )
     const found = mentioned(type).union(elements.length === 0 ? none : mentioning(unread(type), elements))
-    return source.unsorted(type).filter((record) =>
-      !isLazy(record) || found.has(record) || referred.has(hashOf(record))
-    ).toSorted(compareRecords)
+    return source.unsorted(type).filter((record) => !isLazy(record) || found.has(record) || referred.has(record))
+      .toSorted(compareRecords)
   })
   return { types: source.types, resolve: source.resolve, all: near }
 }
@@ -118,8 +117,6 @@ const copiesOf = (
 
 const longestOf = (parts: ReadonlyArray<string>): string =>
   parts.reduce((best, part) => (part.length > best.length ? part : best))
-
-const hashOf = ({ id, type }: LazyRecord): number => ownHash(`${type}/${id}`)
 
 /** The first steps of a path to another record: an element that refers to it, or references that are followed backwards. */
 interface Hop {
