@@ -96,7 +96,7 @@ const ward = {
     rows(60, (at) =>
       `${10000 + at % 20},${20000 + at % 20},2025-03-${two(1 + at % 20)} 07:00:00,${
         ["220045", "220210", "225664"][Math.trunc(at / 20)]
-      },${60 + at},x`)
+      },${60 + at},bpm`)
   }`,
   "d_icd.csv":
     "icd_code,icd_version,long_title\nJ189,10,Pneumonia\nI10,10,Hypertension\nJ189,9,Another of the ninth revision\n",

@@ -1,3 +1,4 @@
+import { glucose } from "../../../../mapping/codes/commonUnits.ts"
 import { assumedPath } from "../../draft/assumptions.ts"
 import { quotedText } from "../../draft/Draft.ts"
 import { vitalSigns } from "../../vitalSigns.ts"
@@ -7,6 +8,7 @@ import type { TableDraft } from "../TableDraft.ts"
 import type { TableFinder } from "../TableFinder.ts"
 import type { ColumnProfile } from "../TableProfile.ts"
 import { type Declared, isOther, type Role } from "../TableRole.ts"
+import { spellingsIn, unitColumnOf } from "../unitSpellings.ts"
 import { beginning, firstOf, inCondition, ownEncounter, pathOf, pathTo } from "../writePath.ts"
 
 const canReach = (role: Role, draft: TableDraft): boolean => role.name === "visit" || draft.reachesVisits(role)
@@ -125,12 +127,9 @@ const suggestLong = (draft: TableDraft): void => {
     put(["observations", "forEach"], quotedText("$this"))
     put(["observations", "onePer"], "[name]")
     put(["observations", "name"], `{path: ${quotedText(found.path)}, conceptMap: vital_sign}`)
-    const ucum = finder.own(
-      [/^(?:units?|value ?uom|uom)$/u],
-      ({ column }) => column.codes.some(([code]) => /^(?:mm\[Hg\]|Cel|\[degF\]|\/min)$/u.test(code))
-    )
+    const unit = unitColumnOf(finder)
     const sign = doubtOfSign(value)
-    if (ucum === undefined) {
+    if (unit === undefined) {
       doubt(
         ["observations", "value"],
         quotedText(numberOf(value)),
@@ -139,19 +138,40 @@ const suggestLong = (draft: TableDraft): void => {
     } else {
       const unitMap = draft.section("conceptMap", "vital_unit")
       for (const [code, name] of found.signs) {
-        const sign = vitalSigns.find((one) => one.name === name)
-        if (sign !== undefined) unitMap.put(["table", code], quotedText(sign.unit))
+        const one = vitalSigns.find((other) => other.name === name)
+        if (one !== undefined) unitMap.put(["table", code], quotedText(one.unit))
       }
       unitMap.put("unmapped", "skip")
+      const hasGlucose = found.signs.some(([, name]) => name === "Random Blood Glucose")
+      spellUnits(role, unit, draft)
       const yaml = `{path: ${quotedText(numberOf(value))}, unit: {conceptMap: vital_unit, of: ${
         quotedText(found.path)
-      }, from: ${pathOf(ucum.name)}}}`
+      }, from: ${pathOf(unit.name)}, spelling: unit_spelling${hasGlucose ? `, molarMass: ${glucose}` : ""}}}`
       if (sign === undefined) put(["observations", "value"], yaml)
       else doubt(["observations", "value"], yaml, sign)
     }
     return
   }
 }
+
+/** Drafts the units that the spellings in a column mean. It asks about unknown ones, except in a table that also has results of tests. */
+const spellUnits = (role: Role, { column, name }: Declared, draft: TableDraft): void => {
+  const { known, unknown } = spellingsIn(column)
+  for (const [spelling, unit] of known) draft.put(["conceptMap", "unit_spelling", "table", spelling], quotedText(unit))
+  const question = `which units are ${unknown.map((one) => `\`${one}\``).join(", ")} in \`${role.name}.${name}\``
+  const isAboutMeasures = hasOnlyMeasures(role) || unknown.length === column.codes.length
+  if (unknown.length === 0 || !isAboutMeasures || draft.questions.includes(question)) return
+  draft.askWithoutLine(
+    question,
+    "Values in them are dropped with a warning. For each, write its unit as UCUM has it:  conceptMap: {unit_spelling: {table: {…: …}}}"
+  )
+}
+
+/** Whether a column names only vital signs, heights and weights. The results of tests have other units. */
+const hasOnlyMeasures = ({ columns }: Role): boolean =>
+  columns.some(({ column: { different, signs = [], sizes = [] } }) =>
+    different > 0 && new Set([...signs, ...sizes].map(([value]) => value)).size === different
+  )
 
 const valueWords = [/^value ?num\w*$|^numeric value$/u, /^(?:value|result|reading)$/u]
 

@@ -1,0 +1,109 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { mkdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { Pipeline } from "../../../src/cli/PipelineApi.ts"
+import { cli } from "../../cli/cli.ts"
+import { runCommand } from "../../cli/TestScreen.ts"
+import { temporaryFolder, written } from "../../run/converted.ts"
+
+const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words), Pipeline.layer)
+
+const visits = [1, 2, 3, 4]
+
+/** What `init` drafts for a table with a row for each measure, and what is sent by the draft. Each visit has the same rows. */
+const sentBy = (...rows: ReadonlyArray<string>) =>
+  Effect.gen(function*() {
+    const folder = yield* temporaryFolder
+    const input = join(folder, "in")
+    const facility = join(folder, "hospital")
+    mkdirSync(input)
+    const each = (line: (visit: number) => string): string => visits.map((visit) => `${line(visit)}\n`).join("")
+    written(input, {
+      "visits.csv": `visit_no,patient_no,admitted,discharged,type\n${
+        each((visit) => `V-${visit},P-${visit},2026-03-0${visit} 08:15,2026-03-0${visit} 09:15,OPD`)
+      }`,
+      "patients.csv": `patient_no,surname,birth_date,sex\n${each((visit) => `P-${visit},Example,1990-04-12,F`)}`,
+      "vitals.csv": `visit_no,taken_at,name,value,unit\n${
+        each((visit) => rows.map((row) => `V-${visit},2026-03-0${visit} 08:30,${row}`).join("\n"))
+      }`
+    })
+    const init = yield* type("init", facility, "--from", input)
+    const check = yield* type("mapping", "check", "--strict", "--facility", facility)
+    assert.strictEqual(check.code, 0, check.stdout + check.stderr)
+    const out = join(folder, "visits.ndjson")
+    const rejected = join(folder, "rejected.ndjson")
+    const { stderr } = yield* type("convert", input, "--facility", facility, "-o", out, "--rejected", rejected)
+    const lines = readFileSync(out, "utf8").trim()
+    const sent = lines === "" ? [] : lines.split("\n").map((line): Sent => JSON.parse(line))
+    return {
+      questions: `${init.stdout}${init.stderr}`,
+      mapping: readFileSync(join(facility, "mapping.yaml"), "utf8"),
+      problems: stderr,
+      signs: Object.fromEntries(
+        sent.slice(0, 1).flatMap(({ vital_signs }) =>
+          vital_signs.flatMap(({ observations }) => observations.map(({ name, value }) => [name, value] as const))
+        )
+      ),
+      sizes: sent.slice(0, 1).flatMap(({ triages }) => triages.map(({ height, weight }) => ({ height, weight })))
+    }
+  })
+
+interface Sent {
+  readonly triages: ReadonlyArray<{ readonly height: unknown; readonly weight: unknown }>
+  readonly vital_signs: ReadonlyArray<{
+    readonly observations: ReadonlyArray<{ readonly name: string; readonly value: unknown }>
+  }>
+}
+
+describe("Rows with a unit beside each vital sign", () => {
+  it.effect("are converted if no unit is written as in UCUM", () =>
+    Effect.gen(function*() {
+      const { mapping, signs } = yield* sentBy(
+        "Temperature,98.6,F",
+        "Pulse,70,bpm",
+        "Systolic BP,16,kPa",
+        "Random Blood Glucose,20.5,mmol/L"
+      )
+      assert.deepStrictEqual(signs, {
+        "Temperature": 37,
+        "Heart Rate": 70,
+        "Systolic Blood Pressure": 120.01,
+        "Random Blood Glucose": 369.32
+      })
+      assert.match(mapping, /unit_spelling:\n {4}table:\n(?: {6}.*\n)* {6}F: "\[degF\]"\n/u)
+    }))
+
+  it.effect("are converted if only some units are written as in UCUM", () =>
+    Effect.gen(function*() {
+      const { signs } = yield* sentBy("Temperature,98.6,°F", "Pulse,70,/min", "Systolic BP,120,mm Hg", "SpO2,97,%")
+      assert.deepStrictEqual(signs, {
+        "Temperature": 37,
+        "Heart Rate": 70,
+        "Systolic Blood Pressure": 120,
+        "Blood Oxygen": 97
+      })
+    }))
+
+  it.effect("are not sent in a unit that nobody knows: a question names it, and the problem says where to map it", () =>
+    Effect.gen(function*() {
+      const { problems, questions, signs } = yield* sentBy("Temperature,98.6,Grd", "Pulse,70,bpm")
+      assert.notProperty(signs, "Temperature")
+      assert.match(questions, /QUESTION which units are `Grd` in `vitals\.unit`/u)
+      assert.match(problems, /unknown-unit/u)
+      assert.include(problems, "conceptMap: {unit_spelling: {table: {Grd: UCUM UNIT}}}")
+    }))
+
+  it.effect("are converted if every unit is F, which can also mean no", () =>
+    Effect.gen(function*() {
+      const { signs } = yield* sentBy("Temperature,98.6,F", "Temp,98.6,F")
+      assert.deepStrictEqual(signs, { Temperature: 37 })
+    }))
+
+  it.effect("have no unit in a column of wards", () =>
+    Effect.gen(function*() {
+      const { mapping, signs } = yield* sentBy("Temperature,37.1,Ward 3", "Pulse,70,ICU")
+      assert.deepStrictEqual(signs, { "Temperature": 37.1, "Heart Rate": 70 })
+      assert.match(mapping, /in the unit of the source: verify it/u)
+    }))
+})
