@@ -107,3 +107,28 @@ describe("Rows with a unit beside each vital sign", () => {
       assert.match(mapping, /in the unit of the source: verify it/u)
     }))
 })
+
+describe("Rows with a unit beside each height and weight", () => {
+  it.effect("are converted to cm and kg", () =>
+    Effect.gen(function*() {
+      const ucum = yield* sentBy("Weight,140,[lb_av]", "Height,60,[in_i]", "Temperature,98.6,[degF]", "Pulse,70,/min")
+      assert.deepStrictEqual(ucum.sizes, [{ height: 152.4, weight: 63.5 }])
+      assert.notMatch(ucum.mapping, /assumed to be in cm and kg/u)
+      const spelt = yield* sentBy("Weight,3201,gm", "Height,5,ft")
+      assert.deepStrictEqual(spelt.sizes, [{ height: 152.4, weight: 3.2 }])
+    }))
+
+  it.effect("are each converted from the unit of their own row", () =>
+    Effect.gen(function*() {
+      const { sizes } = yield* sentBy("Weight,,kg", "Weight,140,lbs", "Height,1.5,m", "Height,60,in")
+      assert.deepStrictEqual(sizes, [{ height: 150, weight: 63.5 }])
+    }))
+
+  it.effect("are not sent in a unit that nobody knows", () =>
+    Effect.gen(function*() {
+      const { problems, questions, sizes } = yield* sentBy("Weight,140,Pfd", "Height,60,in")
+      assert.deepStrictEqual(sizes, [{ height: 152.4, weight: null }])
+      assert.match(questions, /QUESTION which units are `Pfd` in `vitals\.unit`/u)
+      assert.include(problems, "conceptMap: {unit_spelling: {table: {Pfd: UCUM UNIT}}}")
+    }))
+})

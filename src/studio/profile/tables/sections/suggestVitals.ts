@@ -239,25 +239,33 @@ const suggestTriages = (draft: TableDraft): void => {
 
 /** Drafts triages from rows: the height and the weight of one time are one triage. */
 const suggestLongTriages = (draft: TableDraft): void => {
-  for (const { role, time, value } of measuresIn(draft)) {
+  for (const { finder, role, time, value } of measuresIn(draft)) {
     const names = role.columns.find(({ column }) => column.sizes !== undefined)
     if (names === undefined) continue
     draft.use(role)
     const { doubt, put } = draft.section("visit", "triages")
     const sizes = names.column.sizes ?? []
     const isAmong = (expected: ReadonlyArray<string>): string => inCondition(pathOf(names.name), expected)
+    const unit = unitColumnOf(finder)
     const measured = (size: "height" | "weight"): string => {
       const codes = sizes.flatMap(([code, one]) => (one === size ? [code] : []))
-      return codes.length === 0
-        ? "null"
-        : `{path: ${quotedText(`where(${isAmong(codes)}).${numberOf(value)}`)}, take: first}`
+      if (codes.length === 0) return "null"
+      if (unit === undefined) {
+        return `{path: ${quotedText(`where(${isAmong(codes)}).${numberOf(value)}`)}, take: first}`
+      }
+      // The number and its unit are of one row.
+      const row = `where(${isAmong(codes)} and ${pathOf(value.name)}.exists()).first()`
+      return `{path: ${quotedText(`${row}.${numberOf(value)}`)}, unit: {to: ${size === "height" ? "cm" : "kg"}, from: ${
+        quotedText(`${row}.${pathOf(unit.name)}`)
+      }, spelling: unit_spelling}}`
     }
     const sign = doubtOfSign(value)
-    doubt(
-      "resource",
-      role.name,
-      `a row for each measure; assumed to be in cm and kg${sign === undefined ? "" : `; ${sign}`}`
+    const doubts = [unit === undefined ? "assumed to be in cm and kg" : undefined, sign].filter((why) =>
+      why !== undefined
     )
+    if (doubts.length === 0) put("resource", role.name, "a row for each measure")
+    else doubt("resource", role.name, ["a row for each measure", ...doubts].join("; "))
+    if (unit !== undefined) spellUnits(role, unit, draft)
     put(["where", "size"], quotedText(isAmong(sizes.map(([code]) => code))))
     put("groupBy", `[${pathOf(time.name)}]`)
     put("code", quotedText("first().keyOf('record')"))
