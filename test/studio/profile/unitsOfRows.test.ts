@@ -108,6 +108,35 @@ describe("Rows with a unit beside each vital sign", () => {
     }))
 })
 
+describe("Rows of which some have no unit", () => {
+  it.effect("are sent in the usual unit under an assumption, beside those with a unit", () =>
+    Effect.gen(function*() {
+      const { mapping, problems, signs, sizes } = yield* sentBy(
+        "Temperature,98.6,F",
+        "Pulse,70,",
+        "Weight,140,lbs",
+        "Height,172,"
+      )
+      assert.deepStrictEqual(signs, { "Temperature": 37, "Heart Rate": 70 })
+      assert.deepStrictEqual(sizes, [{ height: 172, weight: 63.5 }])
+      assert.match(problems, /4 visits {3}number-without-unit-is-in-usual-unit/u)
+      assert.match(mapping, /number-without-unit-is-in-usual-unit:\n {4}means:/u)
+    }))
+
+  it.effect("are not sent as the number of another row", () =>
+    Effect.gen(function*() {
+      const { sizes } = yield* sentBy("Weight,64,", "Weight,140,lbs", "Pulse,70,/min")
+      assert.deepStrictEqual(sizes, [{ height: null, weight: 63.5 }])
+    }))
+
+  it.effect("report a unit that nobody knows once", () =>
+    Effect.gen(function*() {
+      const { problems, signs } = yield* sentBy("Temperature,98.6,Grd", "Pulse,70,")
+      assert.deepStrictEqual(signs, {})
+      assert.match(problems, / 4 × {2}unknown-unit/u)
+    }))
+})
+
 describe("Rows with a unit beside each height and weight", () => {
   it.effect("are converted to cm and kg", () =>
     Effect.gen(function*() {

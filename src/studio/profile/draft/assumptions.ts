@@ -62,6 +62,11 @@ const assumptions = {
     instead: "Name the column of that person, or send none:  vital_signs: {recorded_by: null}.",
     ask: "hospital"
   },
+  "number-without-unit-is-in-usual-unit": {
+    means: "Some measures have no unit. Their numbers are sent in the unit of the specification: °C, mmHg, cm, kg.",
+    instead: "Add the units to the export, or remove the path: such numbers are then not sent.",
+    ask: "hospital"
+  },
   "discount-is-none": {
     means: "No column was found for discounts. A discount of 0 is sent.",
     instead: "Name the column of the discount, or send none:  discount: null.",

@@ -144,15 +144,27 @@ const suggestLong = (draft: TableDraft): void => {
       unitMap.put("unmapped", "skip")
       const hasGlucose = found.signs.some(([, name]) => name === "Random Blood Glucose")
       spellUnits(role, unit, draft)
-      const yaml = `{path: ${quotedText(numberOf(value))}, unit: {conceptMap: vital_unit, of: ${
+      const molarMass = hasGlucose ? `, molarMass: ${glucose}` : ""
+      const [number, from] = [numberOf(value), pathOf(unit.name)]
+      const { path, unit: ofNumber } = isInEachRow(role, unit) ? { path: quotedText(number), unit: from } : {
+        path: pathsWithUsualUnit(draft, `iif(${from}.exists(), ${number}, {})`, `iif(${from}.exists(), {}, ${number})`),
+        unit: quotedText(`${from}.combine(${found.path}.translated('vital_unit')).first()`)
+      }
+      const yaml = `{path: ${path}, unit: {conceptMap: vital_unit, of: ${
         quotedText(found.path)
-      }, from: ${pathOf(unit.name)}, spelling: unit_spelling${hasGlucose ? `, molarMass: ${glucose}` : ""}}}`
+      }, from: ${ofNumber}, spelling: unit_spelling${molarMass}}}`
       if (sign === undefined) put(["observations", "value"], yaml)
       else doubt(["observations", "value"], yaml, sign)
     }
     return
   }
 }
+
+const isInEachRow = ({ table }: Role, { column }: Declared): boolean => column.filled === table.rows
+
+/** The paths to a number with a unit, otherwise to a number without one, which is an assumption. */
+const pathsWithUsualUnit = (draft: TableDraft, withUnit: string, without: string): string =>
+  `[${quotedText(withUnit)}, ${assumedPath(draft, without, "number-without-unit-is-in-usual-unit")}]`
 
 /** Drafts the units that the spellings in a column mean. It asks about unknown ones, except in a table that also has results of tests. */
 const spellUnits = (role: Role, { column, name }: Declared, draft: TableDraft): void => {
@@ -253,11 +265,19 @@ const suggestLongTriages = (draft: TableDraft): void => {
       if (unit === undefined) {
         return `{path: ${quotedText(`where(${isAmong(codes)}).${numberOf(value)}`)}, take: first}`
       }
+      const to = size === "height" ? "cm" : "kg"
+      const from = pathOf(unit.name)
       // The number and its unit are of one row.
-      const row = `where(${isAmong(codes)} and ${pathOf(value.name)}.exists()).first()`
-      return `{path: ${quotedText(`${row}.${numberOf(value)}`)}, unit: {to: ${size === "height" ? "cm" : "kg"}, from: ${
-        quotedText(`${row}.${pathOf(unit.name)}`)
-      }, spelling: unit_spelling}}`
+      const rowWith = (more: string): string =>
+        `where(${isAmong(codes)} and ${pathOf(value.name)}.exists()${more}).first()`
+      const isFull = isInEachRow(role, unit)
+      const row = rowWith(isFull ? "" : ` and ${from}.exists()`)
+      const number = `${row}.${numberOf(value)}`
+      const path = isFull
+        ? quotedText(number)
+        : pathsWithUsualUnit(draft, number, `${rowWith(` and ${from}.empty()`)}.${numberOf(value)}`)
+      const ofNumber = isFull ? `${row}.${from}` : `${row}.${from}.combine('${to}').first()`
+      return `{path: ${path}, unit: {to: ${to}, from: ${quotedText(ofNumber)}, spelling: unit_spelling}}`
     }
     const sign = doubtOfSign(value)
     const doubts = [unit === undefined ? "assumed to be in cm and kg" : undefined, sign].filter((why) =>
