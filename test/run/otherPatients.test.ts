@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { bothWays } from "./converted.ts"
-import { encounter, type Json, lines, patient } from "./smallRecords.ts"
+import { encounter, type Json, lines, patient, system } from "./smallRecords.ts"
 
 const of = (id: string, resourceType: string, name: string, more: Json = {}): Json => ({
   resourceType,
@@ -121,6 +121,56 @@ describe("A record that is linked to a record of the visit and is about another 
         encounter("e2", "b", { diagnosis: [{ condition: to("Condition/c") }] })
       )
       assert.deepStrictEqual(found.map((one) => one.found), [[], ["error Condition/c"]])
+    }))
+})
+
+describe("A Reference with an address and an identifier", () => {
+  const numbered = (name: string, value: string): Json => ({
+    reference: name,
+    identifier: { system: `${system}${name.startsWith("Patient") ? "patient-code" : "visit-code"}`, value }
+  })
+  const problemsOf = (inVisit: Json, ofEncounter: Json = {}) =>
+    Effect.map(
+      bothWays({
+        "a.ndjson": lines(
+          patient("a"),
+          encounter("e1", "a", {
+            identifier: [{ system: `${system}visit-code`, value: "V-1" }, { system: "urn:old", value: "O-1" }],
+            ...ofEncounter
+          }),
+          of("a", "Condition", "c", { ...inVisit, code: { text: "Fever" } })
+        )
+      }),
+      ({ visits }) =>
+        visits.flatMap(({ problems }) =>
+          problems.flatMap(({ code, severity, source }) =>
+            code === "other-patient" || code === "contradiction" ? [`${severity} ${code} ${source}`] : []
+          )
+        )
+    )
+
+  it.effect("rejects the visit if the patient has another value of this system", () =>
+    Effect.gen(function*() {
+      const subject = numbered("Patient/a", "P-b")
+      const link = to("Encounter/e1")
+      assert.deepStrictEqual(yield* problemsOf({ encounter: link, subject }), ["error other-patient Condition/c"])
+      assert.deepStrictEqual(yield* problemsOf({ encounter: link }, { subject }), ["error other-patient Encounter/e1"])
+    }))
+
+  it.effect("rejects the visit if the encounter has another value of this system", () =>
+    Effect.gen(function*() {
+      const found = yield* problemsOf({ encounter: numbered("Encounter/e1", "V-2") })
+      assert.deepStrictEqual(found, ["error contradiction Condition/c"])
+    }))
+
+  it.effect("is used if the target has this value, or none of this system", () =>
+    Effect.gen(function*() {
+      const encounterIn = (system: string, value: string): Json => ({
+        encounter: { reference: "Encounter/e1", identifier: { system, value } },
+        subject: numbered("Patient/a", "P-a")
+      })
+      assert.deepStrictEqual(yield* problemsOf(encounterIn("urn:old", "O-1")), [])
+      assert.deepStrictEqual(yield* problemsOf(encounterIn("urn:new", "N-1")), [])
     }))
 })
 

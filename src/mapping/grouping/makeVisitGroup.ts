@@ -8,7 +8,7 @@ import { parseInstant } from "../../visit/values/Timestamp.ts"
 import type { EncounterTree } from "./encounterTree.ts"
 import { evaluateOn, type GroupingContext, targetOf, valuesOn } from "./GroupingContext.ts"
 import type { GroupingRemark } from "./GroupingPlan.ts"
-import { areTwoPatients, otherPatient, subjectOf } from "./otherSubject.ts"
+import { areTwoPatients, isContradicted, otherPatient, subjectOf } from "./otherSubject.ts"
 import type { Bundles } from "./readBundles.ts"
 import type { VisitGroup } from "./VisitGroup.ts"
 
@@ -188,12 +188,39 @@ const foreignRecords = (
   for (const [type, list] of records) {
     if (context.read?.has(type) === false) continue
     for (const record of list) {
+      found.push(...contradictedEncounters(context, record))
       const reference = subjectOf(record.resource)
       if (reference === undefined) continue
       const target = context.source.resolve(reference, record)
-      if (target === undefined || !areTwoPatients(target, patient)) continue
-      found.push(otherPatient("a record of the visit refers to a different patient", record, root))
+      if (target === undefined) continue
+      if (areTwoPatients(target, patient)) {
+        found.push(otherPatient("a record of the visit refers to a different patient", record, root))
+      } else if (isContradicted(reference, target)) {
+        found.push(
+          otherPatient("the reference to the patient has an identifier that the patient does not have", record, root)
+        )
+      }
     }
   }
   return found
+}
+
+/** Reports a reference to an encounter that has the identifier of another. */
+const contradictedEncounters = (
+  { source }: GroupingContext,
+  record: SourceRecord
+): ReadonlyArray<Diagnostic> => {
+  const { origin, resource: { context: episode, encounter = episode } } = record
+  // Hardly any reference has an identifier besides.
+  if (!isJsonObject(encounter) || encounter.identifier === undefined) return []
+  const target = source.resolve(encounter, record, "quietly")
+  return target === undefined || !isContradicted(encounter, target) ? [] : [{
+    code: "contradiction",
+    severity: "error",
+    title: "the reference to the encounter has an identifier that the encounter does not have",
+    source: origin.reference,
+    origin,
+    facts: [["encounter", target.origin.reference]],
+    help: ["correct the reference in the source system: its identifier or its address is of another encounter"]
+  }]
 }

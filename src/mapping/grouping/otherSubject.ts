@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
-import type { JsonObject } from "../../json/JsonObject.ts"
-import { parseReference } from "../../source/records/Reference.ts"
+import { isJsonObject, type JsonObject, oneOrMore } from "../../json/JsonObject.ts"
+import { parseIdentifier, parseReference } from "../../source/records/Reference.ts"
 import { resourceTypes } from "../../source/records/resourceTypes.ts"
 import { areOnTwoServers } from "../../source/records/Servers.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
@@ -26,6 +26,16 @@ export const patientOfRecord = (
 export const areTwoPatients = (one: SourceRecord, other: SourceRecord): boolean =>
   one !== other && one.resource.resourceType === other.resource.resourceType &&
   (one.resource.id === undefined || one.resource.id !== other.resource.id || areOnTwoServers(one, other))
+
+/** Returns whether a Reference has an identifier that its target contradicts: the target has another value of the same system. */
+export const isContradicted = (reference: unknown, { resource }: SourceRecord): boolean => {
+  if (!isJsonObject(reference) || typeof reference.reference !== "string") return false
+  const expected = parseIdentifier(reference.identifier)
+  if (expected === undefined || expected.system === "") return false
+  const ofSystem = oneOrMore(resource.identifier).flatMap((one) => parseIdentifier(one) ?? [])
+    .filter(({ system }) => system === expected.system)
+  return ofSystem.length > 0 && ofSystem.every(({ value }) => value !== expected.value)
+}
 
 /** Reports a record that refers to another patient than the one of the visit. */
 export const otherPatient = (title: string, { origin }: SourceRecord, root: SourceRecord): Diagnostic => ({
