@@ -8,7 +8,7 @@ import { parseInstant } from "../../visit/values/Timestamp.ts"
 import type { EncounterTree } from "./encounterTree.ts"
 import { evaluateOn, type GroupingContext, targetOf, valuesOn } from "./GroupingContext.ts"
 import type { GroupingRemark } from "./GroupingPlan.ts"
-import { areTwoPatients, isContradicted, otherPatient, subjectOf } from "./otherSubject.ts"
+import { areTwoPatients, namesAnother, otherPatient, subjectOf } from "./otherSubject.ts"
 import type { Bundles } from "./readBundles.ts"
 import type { VisitGroup } from "./VisitGroup.ts"
 
@@ -195,7 +195,7 @@ const foreignRecords = (
       if (target === undefined) continue
       if (areTwoPatients(target, patient)) {
         found.push(otherPatient("a record of the visit refers to a different patient", record, root))
-      } else if (isContradicted(reference, target)) {
+      } else if (namesAnother(reference, target)) {
         found.push(
           otherPatient("the reference to the patient has an identifier that the patient does not have", record, root)
         )
@@ -214,7 +214,7 @@ const contradictedEncounters = (
   // Hardly any reference has an identifier besides.
   if (!isJsonObject(encounter) || encounter.identifier === undefined) return []
   const target = source.resolve(encounter, record, "quietly")
-  return target === undefined || !isContradicted(encounter, target) ? [] : [{
+  return target === undefined || !namesAnother(encounter, target) ? [] : [{
     code: "contradiction",
     severity: "error",
     title: "the reference to the encounter has an identifier that the encounter does not have",

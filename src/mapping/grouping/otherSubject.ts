@@ -28,7 +28,7 @@ export const areTwoPatients = (one: SourceRecord, other: SourceRecord): boolean 
   (one.resource.id === undefined || one.resource.id !== other.resource.id || areOnTwoServers(one, other))
 
 /** Returns whether a Reference has an identifier that its target contradicts: the target has another value of the same system. */
-export const isContradicted = (reference: unknown, { resource }: SourceRecord): boolean => {
+export const namesAnother = (reference: unknown, { resource }: SourceRecord): boolean => {
   if (!isJsonObject(reference) || typeof reference.reference !== "string") return false
   const expected = parseIdentifier(reference.identifier)
   if (expected === undefined || expected.system === "") return false
