@@ -46,7 +46,10 @@ describe("visits of files", () => {
       assert.include(json.stderr + json.stdout, `"origin":"${visits}:2"`)
       const human = yield* type("submit", visits)
       assert.include(human.stderr, `┌─ ${visits}:2\n`)
-      assert.include(human.stderr, "to check this before sending:  validation: {required: [visit_type]}")
+      assert.include(
+        human.stderr,
+        "to check this before sending, in facility.yaml:  validation: {required: [visit_type]}"
+      )
     }).pipe(Effect.scoped))
 
   it.live("reports FHIR as one kind of problem, with the command that makes visits of it", () =>

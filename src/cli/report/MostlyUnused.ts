@@ -59,7 +59,7 @@ export class MostlyUnused {
             ...(path === undefined ? {} : { path }),
             help: [
               "look at the conditions that excluded them: the warnings of the visits show them",
-              "if they are not meant for the service:  validation: {levels: {mostly-unused: off}}"
+              "if they are not meant for the service, in facility.yaml:  validation: {levels: {mostly-unused: off}}"
             ]
           }]
         }

@@ -53,7 +53,7 @@ export const mergeReports = (
   if (currencies.size > 1) {
     const all = [...currencies].join(", ")
     return new NotOneRun(
-      `their invoices are in several currencies, ${all}; declare the expected ones, and convert the parts again:  validation: {currencies: [${all}]}`
+      `their invoices are in several currencies, ${all}; declare the expected ones in facility.yaml, and convert the parts again:  validation: {currencies: [${all}]}`
     )
   }
   const elsewhere = new Set(parts.flatMap(({ used }) => used))

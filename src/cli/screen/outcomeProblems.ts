@@ -106,7 +106,7 @@ const requireIt = ({ field, said: stated }: JournalVisit): ReadonlyArray<string>
   // The message is about a nested key that the specification does not have.
   const isPart = words.includes(`${field?.replaceAll(/\[(\d+)\]/gu, ".$1")}.`)
   if (isPart || !/\brequired\b/iu.test(words)) return []
-  return [`to check this before sending:  validation: {required: [${path}]}`]
+  return [`to check this before sending, in facility.yaml:  validation: {required: [${path}]}`]
 }
 
 /** The problem that the service reported for a visit, if any. */

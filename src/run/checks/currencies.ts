@@ -83,7 +83,8 @@ export class RunCurrencies {
         : currencies.length > 1
         ? "the amounts of the visit's invoices are in several currencies"
         : "an invoice is in another currency than the invoices before it",
-      help: "the visit has no field for a currency; declare the expected ones:  validation: {currencies: [KHR, USD]}"
+      help:
+        "the visit has no field for a currency; declare the expected ones in facility.yaml:  validation: {currencies: [KHR, USD]}"
     }]
   }
 }

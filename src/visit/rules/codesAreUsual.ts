@@ -52,7 +52,8 @@ const checkCode = (
     path: [...path, name],
     ...(found === undefined ? undecided(name) : {
       title: `\`${name}\` does not look like a code`,
-      help: "the specification shows no form; for codes of another form, set  validation: {codePattern: …}"
+      help:
+        "the specification shows no form; for codes of another form, set in facility.yaml:  validation: {codePattern: …}"
     })
   })
 }

@@ -15,7 +15,7 @@ export const diagnosisIsIcd10: Rule = (visit, { lists }, report) => {
       path: ["diagnosis", index, "diagnosis_code"],
       title: "`diagnosis_code` does not have the form of ICD-10",
       help:
-        "map it to ICD-10:  diagnosis_code: {conceptMap: …}; if the operator accepts such codes:  validation: {levels: {foreign-diagnosis: warning}}"
+        "map it to ICD-10:  diagnosis_code: {conceptMap: …}; if the operator accepts such codes, in facility.yaml:  validation: {levels: {foreign-diagnosis: warning}}"
     })
   })
 }

@@ -157,7 +157,7 @@ const differs = {
 }
 
 const declare =
-  "declare whether a medicine's price is for a unit or the line:  validation: {medicinePrice: unit}, line or either"
+  "declare in facility.yaml whether a medicine's price is for a unit or the line:  validation: {medicinePrice: unit}, line or either"
 
 const isNear = (amount: Decimal, stated: Decimal, tolerance: number): boolean => {
   const difference = subtract(amount, stated)
