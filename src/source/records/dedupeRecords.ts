@@ -2,6 +2,7 @@ import { compareTexts } from "../../compareTexts.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { isExactNumber } from "../../json/exactNumber.ts"
 import { jsonObjectOf } from "../../json/JsonObject.ts"
+import { getOrMake } from "../../maps.ts"
 import { parseInstant } from "../../visit/values/Timestamp.ts"
 import type { Deletion } from "../read/RecordExtractor.ts"
 import { compareIds, compareRecords, contentOf } from "./compareRecords.ts"
@@ -195,10 +196,14 @@ const areCopies = (one: SourceRecord, other: SourceRecord): boolean =>
 const haveDifferentContents = (one: SourceRecord, other: SourceRecord): boolean =>
   contentOf(withoutMeta(one)) !== contentOf(withoutMeta(other))
 
-const withoutMeta = ({ resource }: SourceRecord): Resource => {
-  const { meta: _, ...content } = resource
-  return content
-}
+const withoutMeta = ({ resource }: SourceRecord): Resource =>
+  getOrMake(contentsOnly, resource, () => {
+    const { meta: _, ...content } = resource
+    return content
+  })
+
+/** Resources without their metadata. A record that many partitions share is compared in each of them. */
+const contentsOnly = new WeakMap<Resource, Resource>()
 
 /** Compares records of unknown age: those with a version first, then by content. */
 const comparePreference = (one: SourceRecord, other: SourceRecord): number =>
