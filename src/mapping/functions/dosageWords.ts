@@ -1,4 +1,4 @@
-import { isExactNumber } from "../../json/exactNumber.ts"
+import { isExactNumber, numberIn } from "../../json/exactNumber.ts"
 import { isJsonObject, jsonListOf, type JsonObject, jsonObjectOf } from "../../json/JsonObject.ts"
 import { conceptText, nonEmpty } from "./concepts.ts"
 import {
@@ -74,9 +74,18 @@ const weekdaysOf = (dosage: JsonObject): string | undefined =>
 /** Formats how often in which time: `2 x / 1 d`, `1 x / 4 - 6 h`. In FHIR a missing number means once. */
 const rateWords = (dosage: JsonObject): string | undefined => {
   const { frequency, frequencyMax, period, periodMax, periodUnit } = repeatOf(dosage)
-  const [often, time] = [spanOf(frequency, frequencyMax), spanOf(period, periodMax)]
+  const [often, time] = [timesADay(dosage) ?? spanOf(frequency, frequencyMax), spanOf(period, periodMax)]
   if (time === undefined) return often === undefined ? undefined : `${often} x`
   return `${often ?? 1} x / ${time} ${nonEmpty(periodUnit) ?? ""}`.trim()
+}
+
+/** Returns the number of times of day of a dosage that is taken once a day at each of them. */
+const timesADay = (dosage: JsonObject): string | undefined => {
+  const { frequency, frequencyMax, period, periodMax, periodUnit } = repeatOf(dosage)
+  const times = timesOf(dosage).length
+  const isOnce = (numberIn(frequency) ?? 1) === 1 && frequencyMax === undefined && numberIn(period) === 1 &&
+    periodMax === undefined && periodUnit === "d"
+  return isOnce && times > 1 && times === momentsOf(dosage).length ? times.toString() : undefined
 }
 
 /** Returns how often a dosage is taken, from its code or its numbers, and on which days of the week. */
