@@ -103,6 +103,10 @@ export class ColumnFacts {
       }
       if (/^\d{2,3} ?\/ ?\d{2,3}$/u.test(text)) this.pressures++
     } else if (text.length <= 5 && yesNo.has(text.toLowerCase())) this.truths++
+    else if (this.dates.add(text)) {
+      this.datedCells++
+      return
+    }
     if (mayBeName(text)) this.letters++
     if (/\s\S+\s/u.test(text)) this.wordy++
     else if (/^[A-TV-Z]\d[\dAB](?:\.?[\dA-Z]{1,4})?$/u.test(text)) this.diagnoses++

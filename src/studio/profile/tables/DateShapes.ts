@@ -3,7 +3,7 @@ interface Shape {
   /** Contains `1` and `2` for day and month if either may come first. */
   readonly pattern: string
   count: number
-  /** The largest number in the first and in the second position. */
+  /** Dates with a number above 12 in the first and in the second position. */
   first: number
   second: number
   /** Some day or month, some hour has one digit. */
@@ -11,6 +11,10 @@ interface Shape {
   shortHour: boolean
   fromYear: number
   toYear: number
+  /** Dates with a year that can only be Buddhist. */
+  buddhist: number
+  /** Each way to write ISO 8601 that occurs, as a format. */
+  readonly written: Set<string>
 }
 
 /** The format of dates in the notation of the mapping language. */
@@ -21,20 +25,32 @@ export interface DateShape {
   /** The format includes a time of day. */
   readonly timed: boolean
   readonly calendar: "gregorian" | "buddhist"
+  /** Some years are Buddhist, some are not; or one year is of the other calendar, a typing error. */
+  readonly eras?: "some" | "one"
   /** The order of day and month is unknown: no number is larger than 12. */
   readonly ambiguous: boolean
   /** Both orders occur: some dates have a 13 in the first position, some in the second. */
   readonly mixed: boolean
+  /** One date has the other order: a typing error. */
+  readonly stray?: true
+  /** For ISO 8601: the formats that read its dates beside those of other formats. */
+  readonly written?: ReadonlyArray<string>
   readonly offset: "Z" | "offset" | "none"
 }
 
 const time = "(?:[ T]+(\\d{1,2})([:.])(\\d{2})(?:[:.](\\d{2})(\\.\\d+)?)?(?:\\s*([AaPp]\\.?[Mm]\\.?))?)?"
-const iso = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?\s?(Z|[+-]\d\d:?\d\d)?)?$/u
+const iso = /^(\d{4})-(\d\d)-(\d\d)(?:([T ])(\d\d):(\d\d)(?::(\d\d)([.,]\d+)?)?(\s?)(Z|[+-]\d\d:?\d\d)?)?$/u
 const twoFirst = new RegExp(`^(\\d{1,2})([/.-])(\\d{1,2})\\2(\\d{4}|\\d{2})${time}$`, "u")
-const yearFirst = new RegExp(`^(\\d{4})([/.])(\\d{1,2})\\2(\\d{1,2})${time}$`, "u")
-const monthNamed = new RegExp(`^(\\d{1,2})([ -])([A-Za-z]{3,9})\\2(\\d{4})${time}$`, "u")
+const yearFirst = new RegExp(`^(\\d{4})([/.-])(\\d{1,2})\\2(\\d{1,2})${time}$`, "u")
+const monthNamed = new RegExp(`^(\\d{1,2})([ /-])([A-Za-z]{3,9})\\2(\\d{4}|\\d{2})${time}$`, "u")
+const monthBefore = new RegExp(`^([A-Za-z]{3,9}) (\\d{1,2}), (\\d{4})${time}$`, "u")
+const monthName =
+  /^(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)$/iu
 
 const maxShapes = 12
+
+/** Dates of one order beside which one date of the other order is a typing error. */
+const minBesideStray = 10
 
 /** The dates of one column. */
 export class DateShapes {
@@ -42,14 +58,15 @@ export class DateShapes {
 
   /** Counts a text if it is a date. Returns whether it is. */
   add(text: string): boolean {
+    if (text.length < 6 || text.length > 40) return false
     const code = text.charCodeAt(0)
-    if (code < 48 || code > 57 || text.length < 6 || text.length > 40) return false
+    if (code < 48 || code > 57) return this.#monthBefore(text)
     return this.#iso(text) || this.#twoFirst(text) || this.#yearFirst(text) || this.#monthNamed(text)
   }
 
   /** The number of years between its first and last date without a time. Birth dates span decades. */
   get spanInYears(): number {
-    const days = [...this.#shapes.values()].filter(({ pattern }) => !pattern.includes(" "))
+    const days = [...this.#shapes.values()].filter(({ pattern }) => !isTimed(pattern))
     return days.length === 0
       ? 0
       : Math.max(...days.map(({ toYear }) => toYear)) - Math.min(...days.map(({ fromYear }) => fromYear))
@@ -60,10 +77,10 @@ export class DateShapes {
     const shapes = [...this.#shapes.values()].toSorted((a, b) => b.count - a.count)
     const reported = shapes.map((shape) => formOf(shape))
     // The order of day and month in one shape applies to the others too.
-    const sure = reported.find(({ ambiguous, format, mixed }) =>
-      !ambiguous && !mixed && /^[DM]+[/.-][DM]/u.test(format)
-    )
-    return sure === undefined
+    const all = reported.filter(({ ambiguous, format }) => !ambiguous && /^[DM]+[/.-][DM]+[/.-]/u.test(format))
+    const [sure] = all
+    const isOne = all.every(({ format, mixed }) => !mixed && format.startsWith("M") === sure?.format.startsWith("M"))
+    return sure === undefined || !isOne
       ? reported
       : shapes.map((shape) => {
         const form = formOf(shape)
@@ -74,9 +91,19 @@ export class DateShapes {
   #iso(text: string): boolean {
     const found = iso.exec(text)
     if (found === null || !isDay(Number(found[2]), Number(found[3]))) return false
-    const offset = found[7] === undefined ? "" : found[7] === "Z" ? "Z" : "±"
-    const pattern = found[4] === undefined ? "ISO" : `ISO time${offset}`
-    this.#count(pattern, { first: 0, second: 0, short: false, shortHour: false, year: Number(found[1]) })
+    const [, year, , , between, , minutes, seconds, fraction = "", blank = "", zone] = found
+    const offset = zone === undefined ? "" : zone === "Z" ? "Z" : "±"
+    const pattern = minutes === undefined ? "ISO" : `ISO time${offset}`
+    const time = minutes === undefined
+      ? ""
+      : `${between ?? " "}HH:mm${seconds === undefined ? "" : ":ss"}${
+        fraction === "" ? "" : `${fraction.charAt(0)}SSS`
+      }${zone === undefined ? "" : `${blank}Z`}`
+    this.#count(
+      pattern,
+      { first: 0, second: 0, short: false, shortHour: false, year: Number(year) },
+      `YYYY-MM-DD${time}`
+    )
     return true
   }
 
@@ -92,7 +119,7 @@ export class DateShapes {
       second,
       short: a.length < 2 || b.length < 2,
       shortHour: found[5]?.length === 1,
-      year: Number(year)
+      year: fullYear(year)
     })
     return true
   }
@@ -114,13 +141,27 @@ export class DateShapes {
 
   #monthNamed(text: string): boolean {
     const found = monthNamed.exec(text)
-    if (found === null || !/^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/iu.test(found[3] ?? "")) return false
-    this.#count(`D${found[2]}MMM${found[2]}YYYY${timeOf(found, 5)}`, {
+    if (found === null || !monthName.test(found[3] ?? "") || !isDay(1, Number(found[1]))) return false
+    const [, , sign, , year = ""] = found
+    this.#count(`D${sign}MMM${sign}${year.length === 2 ? "YY" : "YYYY"}${timeOf(found, 5)}`, {
       first: 0,
       second: 0,
       short: true,
       shortHour: found[5]?.length === 1,
-      year: Number(found[4])
+      year: fullYear(year)
+    })
+    return true
+  }
+
+  #monthBefore(text: string): boolean {
+    const found = monthBefore.exec(text)
+    if (found === null || !monthName.test(found[1] ?? "") || !isDay(1, Number(found[2]))) return false
+    this.#count(`MMM D, YYYY${timeOf(found, 4)}`, {
+      first: 0,
+      second: 0,
+      short: true,
+      shortHour: found[4]?.length === 1,
+      year: Number(found[3])
     })
     return true
   }
@@ -133,17 +174,32 @@ export class DateShapes {
       readonly short: boolean
       readonly shortHour: boolean
       readonly year: number
-    }
+    },
+    written?: string
   ): void {
     let shape = this.#shapes.get(pattern)
     if (shape === undefined) {
       if (this.#shapes.size >= maxShapes) return
-      shape = { pattern, count: 0, first: 0, second: 0, short: false, shortHour: false, fromYear: year, toYear: year }
+      shape = {
+        pattern,
+        count: 0,
+        first: 0,
+        second: 0,
+        short: false,
+        shortHour: false,
+        fromYear: year,
+        toYear: year,
+        buddhist: 0,
+        written: new Set()
+      }
       this.#shapes.set(pattern, shape)
     }
     shape.count++
-    shape.first = Math.max(shape.first, first)
-    shape.second = Math.max(shape.second, second)
+    // Years from 2400 are Buddhist: 2400 is 1857 in the Gregorian calendar.
+    if (year >= 2400 && year < 2700) shape.buddhist++
+    if (first > 12) shape.first++
+    if (second > 12) shape.second++
+    if (written !== undefined && shape.written.size < maxShapes) shape.written.add(written)
     shape.short ||= short
     shape.shortHour ||= shortHour
     shape.fromYear = Math.min(shape.fromYear, year)
@@ -151,7 +207,22 @@ export class DateShapes {
   }
 }
 
+/** Two digits as a year, as `YY` reads them. */
+const fullYear = (year: string): number =>
+  year.length > 2 ? Number(year) : Number(year) + (Number(year) < 69 ? 2000 : 1900)
+
+const isTimed = (pattern: string): boolean => /hh|ISO time/iu.test(pattern)
+
 const isDay = (month: number, day: number): boolean => month >= 1 && month <= 12 && day >= 1 && day <= 31
+
+/**
+ * The formats whose dates can be read. Where some dates have the day first and some the month, or some a Buddhist year and some not, none
+ * of them can. One column has one calendar: that of most of its dates.
+ */
+export const readable = (dates: ReadonlyArray<DateShape>): ReadonlyArray<DateShape> => {
+  const sure = dates.filter(({ eras, mixed }) => !mixed && eras !== "some")
+  return sure.filter(({ calendar }) => calendar === sure[0]?.calendar)
+}
 
 /** The tokens of the time of day of a match, from a group on. */
 const timeOf = (found: RegExpExecArray, from: number): string => {
@@ -162,28 +233,35 @@ const timeOf = (found: RegExpExecArray, from: number): string => {
   }${half === undefined ? "" : " A"}`
 }
 
+/** Whether one date differs from many others. */
+const isOneOf = (one: number, other: number): boolean =>
+  Math.min(one, other) === 1 && Math.max(one, other) >= minBesideStray
+
 const formOf = (
-  { count, first, fromYear, pattern, second, short, shortHour, toYear }: Shape,
+  { buddhist, count, first, pattern, second, short, shortHour, written }: Shape,
   months = false
 ): DateShape => {
   const either = pattern.startsWith("1")
-  const monthFirst = either && first <= 12 && (second > 12 || months)
+  const monthFirst = either && (first === second ? months : second > first)
+  const isStray = isOneOf(first, second)
   const tokens = short ? { day: "D", month: "M" } : { day: "DD", month: "MM" }
   const format = either
     ? pattern.replace("1", monthFirst ? tokens.month : tokens.day).replace("2", monthFirst ? tokens.day : tokens.month)
     : pattern.startsWith("ISO")
     ? "ISO 8601"
     : short
-    ? pattern.replace("MM/", "M/").replace("MM.", "M.").replace("DD", "D")
+    ? pattern.replace(/(?<!M)MM(?!M)/u, "M").replace("DD", "D")
     : pattern
   return {
     format: shortHour ? format.replace("HH", "H").replace("hh", "h") : format,
     count,
-    timed: pattern.includes(" "),
-    // Years from 2400 are Buddhist: 2400 is 1857 in the Gregorian calendar.
-    calendar: fromYear >= 2400 && toYear < 2700 ? "buddhist" : "gregorian",
-    ambiguous: either && first <= 12 && second <= 12,
-    mixed: either && first > 12 && second > 12,
+    timed: isTimed(pattern),
+    calendar: buddhist * 2 > count ? "buddhist" : "gregorian",
+    ...(buddhist > 0 && buddhist < count ? { eras: isOneOf(buddhist, count - buddhist) ? "one" : "some" } : {}),
+    ambiguous: either && first === 0 && second === 0,
+    mixed: either && first > 0 && second > 0 && !isStray,
+    ...(isStray ? { stray: true as const } : {}),
+    ...(written.size > 0 ? { written: [...written] } : {}),
     offset: pattern.endsWith("Z") && pattern.startsWith("ISO") ? "Z" : pattern.endsWith("±") ? "offset" : "none"
   }
 }

@@ -7,6 +7,8 @@ export interface Declared {
   readonly yaml: string
   /** Why the declaration may be wrong. */
   readonly doubt?: string
+  /** What only people can say about the cells, instead of a doubt. */
+  readonly question?: string
   /** The column of the time of day, if the date is in another column. */
   readonly clock?: string
 }

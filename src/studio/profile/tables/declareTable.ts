@@ -1,9 +1,10 @@
 import { plural } from "../../../diagnostic/count.ts"
+import { printable } from "../../../diagnostic/printable.ts"
 import { foldedName } from "../../../source/tables/findDialect.ts"
 import { type Draft, quotedText } from "../draft/Draft.ts"
 import { baseName, fileNamesOf } from "./alikeFiles.ts"
 import { born, columnWordsOf, ends, isAmount, isResult, otherTimes, paidWords } from "./columnWords.ts"
-import type { DateShape } from "./DateShapes.ts"
+import { type DateShape, readable } from "./DateShapes.ts"
 import { guessDecimalSign } from "./decimalSigns.ts"
 import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
 import { canonicalTables, type DateOrder, type Declared, keyColumnOf, type Role } from "./TableRole.ts"
@@ -36,7 +37,7 @@ export const declareColumn = ({ at, column, name, order, table }: NamedColumn): 
   const words = [
     ...(type === "text" ? [] : [`type: ${type}`]),
     ...(from === undefined ? [] : [`from: ${from}`]),
-    ...(kind === "date" || kind === "timestamp" ? formatOf(column.dates, order) : []),
+    ...(kind === "date" || kind === "timestamp" ? formatYaml(formatsOf(column.dates, order), column.dates) : []),
     ...(type === "boolean" ? truthsOf(column) : []),
     ...(type === "text"
       ? []
@@ -47,19 +48,27 @@ export const declareColumn = ({ at, column, name, order, table }: NamedColumn): 
     ...(column.nulls.length === 0 ? [] : [`null: [${column.nulls.map(([word]) => quotedText(word)).join(", ")}]`])
   ]
   const isNumber = type === "decimal" || type === "integer"
-  const doubtful = column.dates.find(({ ambiguous, mixed }) => ambiguous || mixed)
+  const doubtful = column.dates.find(({ ambiguous }) => ambiguous)
+  const sure = new Set(
+    column.dates.flatMap(({ ambiguous, format, mixed }) =>
+      !ambiguous && !mixed && /^[DM]+[/.-][DM]+[/.-]/u.test(format) ? [format.charAt(0)] : []
+    )
+  )
   const short = column.dates.find(hasShortYear)
   const doubts = [
     ...(isNumber && column.either !== undefined ? [guessDecimalSign(column)] : []),
     ...(doubtful === undefined
       ? []
       : [
-        doubtful.mixed
-          ? "some dates have the day first, some the month"
-          : `no day is above 12: read as ${order.daysFirst ? "day, month" : "month, day"}${
-            order.sure ? ", as others are" : ""
-          }`
+        `no day is above 12: read as ${order.daysFirst ? "day, month" : "month, day"}${
+          order.sure ? ", as others are" : ""
+        }`
       ]),
+    ...(sure.size > 1 ? ["dates of one format have the day first, those of another the month"] : []),
+    ...(column.dates.some(({ eras }) => eras === "one") ? ["one date has a year of the other calendar"] : []),
+    ...(column.dates.some(({ stray }) => stray === true)
+      ? ["one date has day and month in the other order: it is not read"]
+      : []),
     ...(short === undefined
       ? []
       : ["years have two digits: 00 to 68 are read as 2000 to 2068"])
@@ -67,9 +76,38 @@ export const declareColumn = ({ at, column, name, order, table }: NamedColumn): 
   return {
     name,
     column,
+    ...questionOf(column, table),
     yaml: words.length === 0 ? "text" : words.length === 1 && type !== "text" ? type : `{${words.join(", ")}}`,
     ...(doubts.length === 0 ? {} : { doubt: doubts.join("; ") })
   }
+}
+
+/** Asks how the dates of a column are written, where the cells do not show it. */
+const questionOf = ({ dates, kind, name }: ColumnProfile, table: TableProfile): Pick<Declared, "question"> => {
+  if (kind !== "date" && kind !== "timestamp") return {}
+  const mixed = dates.find(({ mixed }) => mixed)
+  const column = `\`${printable(name)}\` in ${printable(baseName(table.file))}`
+  if (mixed !== undefined) {
+    const other = swapped(mixed.format)
+    return {
+      question: `do the dates of ${column} begin with the day or the month? Some of ${
+        plural(mixed.count, "date")
+      } have a day above 12 first, some second: none of them is read. Correct the export, or add the format (${
+        quotedText(mixed.format)
+      } or ${quotedText(other)})`
+    }
+  }
+  return new Set(dates.map(({ calendar }) => calendar)).size > 1 || dates.some(({ eras }) => eras === "some")
+    ? {
+      question: `in which calendar are the dates of ${column}? Some years are Buddhist, some are not: ${
+        dates.every(({ format }) => format === "ISO 8601")
+          ? "each is read as it is written"
+          : readable(dates).length === 0
+          ? "none is read"
+          : "those of one calendar are read"
+      }. Correct the export`
+    }
+    : {}
 }
 
 /** How a column writes yes and no, in the words that it has. */
@@ -91,17 +129,24 @@ const sourceNameOf = ({ at, column, name, table }: Omit<NamedColumn, "order">): 
   return foldedName(column.name) === foldedName(name) ? undefined : quotedText(column.name)
 }
 
-const formatOf = (dates: ReadonlyArray<DateShape>, order: DateOrder): ReadonlyArray<string> => {
-  const forms = dates.filter(({ format }) => format !== "ISO 8601")
-  if (forms.length === 0) return dates.some(({ calendar }) => calendar === "buddhist") ? ["calendar: buddhist"] : []
-  const written = forms.map(({ ambiguous, format }) => (ambiguous && !order.daysFirst ? swapped(format) : format))
-  const iso = forms.length < dates.length ? ["YYYY-MM-DD", "YYYY-MM-DD HH:mm:ss"] : []
-  const all = [...new Set([...written, ...iso])].map(quotedText)
-  return [
-    `format: ${oneOrList(all)}`,
-    ...(dates.some(({ calendar }) => calendar === "buddhist") ? ["calendar: buddhist"] : [])
-  ]
+/** The formats of a column; none if all its dates are ISO 8601. */
+const formatsOf = (dates: ReadonlyArray<DateShape>, order: DateOrder): ReadonlyArray<string> => {
+  const all = readable(dates)
+  return all.every(({ format }) => format === "ISO 8601")
+    ? []
+    : [
+      ...new Set(
+        all.flatMap(({ ambiguous, format, written = [] }) =>
+          format === "ISO 8601" ? written : [ambiguous && !order.daysFirst ? swapped(format) : format]
+        )
+      )
+    ]
 }
+
+const formatYaml = (formats: ReadonlyArray<string>, dates: ReadonlyArray<DateShape>): ReadonlyArray<string> => [
+  ...(formats.length === 0 ? [] : [`format: ${oneOrList(formats.map(quotedText))}`]),
+  ...(readable(dates).some(({ calendar }) => calendar === "buddhist") ? ["calendar: buddhist"] : [])
+]
 
 const oneOrList = (yamls: ReadonlyArray<string>): string => yamls.length === 1 ? yamls.join() : `[${yamls.join(", ")}]`
 
@@ -131,10 +176,10 @@ export const withTimes = (columns: ReadonlyArray<Declared>, order: DateOrder): R
       const minutes = `${hours}${/h/iu.test(sign) ? `[${sign}]` : sign}mm`
       return clock.column.seconds === true ? [`${minutes}:ss`, minutes] : [minutes]
     })
-    const form = formatOf(date.column.dates, order).map((word) =>
-      word.replace(/^format: "([^"]*)"$/u, (_, one: string) => {
-        return `format: ${oneOrList(times.map((time) => quotedText(`${one} ${time}`)))}`
-      })
+    const days = formatsOf(date.column.dates, order)
+    const form = formatYaml(
+      days.flatMap((day) => /HH?[:.]|hh?[:.]/u.test(day) ? [day] : times.map((time) => `${day} ${time}`)),
+      date.column.dates
     )
     return {
       name,
@@ -234,8 +279,9 @@ export const declare = (role: Role, draft: Draft): void => {
   if (key === undefined && !isCanonical && one !== undefined && other !== undefined) {
     doubtful("key", `[${one}, ${other}]`, "unique together")
   }
-  for (const { doubt, name: column, yaml } of columns) {
-    if (doubt === undefined) put(["column", column], yaml)
+  for (const { doubt, name: column, question, yaml } of columns) {
+    if (question !== undefined) draft.ask(["table", name, "column", column], yaml, question)
+    else if (doubt === undefined) put(["column", column], yaml)
     else doubtful(["column", column], yaml, doubt)
   }
   for (const { foreignKey: { beside = [], byName, column, orphans }, name: link, target } of links) {

@@ -1,4 +1,4 @@
-import { number, plural } from "../../../diagnostic/count.ts"
+import { plural } from "../../../diagnostic/count.ts"
 import { printable } from "../../../diagnostic/printable.ts"
 import { foldedName } from "../../../source/tables/findDialect.ts"
 import { assumeBeginnings } from "../draft/assumptions.ts"
@@ -183,14 +183,7 @@ const doubtsAbout = (tables: ReadonlyArray<TableProfile>): ReadonlyArray<string>
           printable(table.keys[0] ?? "")
         }\`, or that of another row: correct the export`
       ]),
-      ...(table.guessed ? [`${file} is not UTF-8; it was read as ${table.encoding}: check the names in it`] : []),
-      ...table.columns.flatMap(({ dates, name }) =>
-        dates.filter(({ mixed }) => mixed).slice(0, 1).map(({ count }) =>
-          `dates of \`${printable(name)}\` have the day first or the month first: ${
-            number(count)
-          } cannot be distinguished`
-        )
-      )
+      ...(table.guessed ? [`${file} is not UTF-8; it was read as ${table.encoding}: check the names in it`] : [])
     ]
   })
 

@@ -1,4 +1,4 @@
-import type { DateShape } from "./DateShapes.ts"
+import { type DateShape, readable } from "./DateShapes.ts"
 import { sexOf, sideOf } from "./guessColumn.ts"
 import { stateCondition } from "./TableDraft.ts"
 import type { ColumnProfile } from "./TableProfile.ts"
@@ -89,14 +89,15 @@ const written = (
   dates: ReadonlyArray<DateShape>,
   { day, hour, minute, month, year }: typeof admitted
 ): string => {
-  const [form] = dates
+  const [form, ...others] = readable(dates)
   const two = (value: number): string => String(value).padStart(2, "0")
   const shownYear = year + (form?.calendar === "buddhist" ? 543 : 0)
   if (form?.format === "excel") {
     const days = (Date.UTC(year, month - 1, day) - Date.UTC(1899, 11, 30)) / 86_400_000
     return form.timed ? (days + (hour * 60 + minute) / 1440).toFixed(6) : String(days)
   }
-  if (form === undefined || form.format === "ISO 8601") {
+  const isAlone = others.every(({ format }) => format === "ISO 8601")
+  if (form === undefined || form.format === "ISO 8601" && isAlone) {
     const time = form?.timed === true ? `T${two(hour)}:${two(minute)}:00${form.offset === "none" ? "" : "Z"}` : ""
     return `${shownYear}-${two(month)}-${two(day)}${time}`
   }
@@ -117,5 +118,8 @@ const written = (
     SSS: "000",
     A: "AM"
   }
-  return form.format.replaceAll(/YYYY|YY|MMM|MM|M|DD|D|HH|H|hh|h|mm|ss|SSS|A/gu, (token) => values[token] ?? token)
+  return (form.format === "ISO 8601" ? form.written?.[0] ?? "YYYY-MM-DD" : form.format).replaceAll(
+    /YYYY|YY|MMM|MM|M|DD|D|HH|H|hh|h|mm|ss|SSS|A/gu,
+    (token) => values[token] ?? token
+  )
 }
