@@ -161,3 +161,45 @@ describe("Rows with a unit beside each height and weight", () => {
       assert.include(problems, "conceptMap: {unit_spelling: {table: {Pfd: UCUM UNIT}}}")
     }))
 })
+
+describe("Rows with a unit in the name of the measure", () => {
+  it.effect("are converted from it", () =>
+    Effect.gen(function*() {
+      const { mapping, signs, sizes } = yield* sentBy(
+        "Weight (lb),140,",
+        "Height (in),60,",
+        "Temp (°F),98.6,",
+        "Systolic BP (kPa),16,",
+        "SpO2 %,97,",
+        "Pulse (bpm),70,"
+      )
+      assert.deepStrictEqual(sizes, [{ height: 152.4, weight: 63.5 }])
+      assert.deepStrictEqual(signs, {
+        "Temperature": 37,
+        "Systolic Blood Pressure": 120.01,
+        "Blood Oxygen": 97,
+        "Heart Rate": 70
+      })
+      assert.notMatch(mapping, /assumed to be in cm and kg|number-without-unit/u)
+    }))
+
+  it.effect("are converted from the unit beside the number if it has one", () =>
+    Effect.gen(function*() {
+      const { signs, sizes } = yield* sentBy("Weight (lb),140,", "Height (in),1.5,m", "Temp (F),98.6,", "Pulse,70,/min")
+      assert.deepStrictEqual(sizes, [{ height: 150, weight: 63.5 }])
+      assert.deepStrictEqual(signs, { "Temperature": 37, "Heart Rate": 70 })
+    }))
+
+  it.effect("are no measures if the unit is not known, or is a minimum", () =>
+    Effect.gen(function*() {
+      const { signs, sizes } = yield* sentBy(
+        "Weight (st),10,",
+        "Height (in),60,",
+        "Pulse min,50,",
+        "Pulse,70,",
+        "SpO2,97,"
+      )
+      assert.deepStrictEqual(sizes, [{ height: 152.4, weight: null }])
+      assert.deepStrictEqual(signs, { "Heart Rate": 70, "Blood Oxygen": 97 })
+    }))
+})

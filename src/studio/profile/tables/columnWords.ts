@@ -128,8 +128,15 @@ const signWords: ReadonlySet<string> = new Set(
     .split(" ")
 )
 
-/** Returns the vital sign that a value names: by an abbreviation, a LOINC code, or words that never name a person. */
+/** Returns the vital sign that a value names, also with a unit after it: by an abbreviation, a LOINC code, or words that never name a person. */
 export const vitalSignNamed = (value: string): string | undefined => {
+  const { unit, words } = withoutUnit(value)
+  // The minimum of a heart rate is not a heart rate per minute.
+  const isUnit = unit !== "" && (!unit.startsWith("min") || /[/([]/u.test(value))
+  return signNamed(value) ?? (isUnit ? signNamed(words) : undefined)
+}
+
+const signNamed = (value: string): string | undefined => {
   const words = columnWordsOf(value)
   const short = vitalSigns.find((sign) => sign.columnWords.test(words) && !/[^a-z0-9 ]/u.test(words))
   if (short !== undefined && words.split(" ").length < 3) return short.name
@@ -155,7 +162,7 @@ export const weightWords =
 export const withoutUnit = (name: string): { readonly words: string; readonly unit: string } => {
   const all = columnWordsOf(name.replaceAll("%", " percent "))
   const found =
-    /^(.+?) (?:in )?(?:deg(?:rees?)? )?(c|f|celsius|fahrenheit|percent|mm ?hg|bpm|(?:beats |per |x )?min(?:ute)?|\d+ min|kgs?|kilos?|kilograms?|kilogrammes?|lbs?|pounds?|gr?|grams?|cm|m|meters?|metres?|in|inch(?:es)?|ft|mg dl|mmol l)$/u
+    /^(.+?) (?:in )?(?:deg(?:rees?)? )?(c|f|celsius|fahrenheit|percent|mm ?hg|bpm|(?:beats |per |x )?min(?:ute)?|\d+ min|k ?pa|kgs?|kilos?|kilograms?|kilogrammes?|lbs?|pounds?|gr?|gms?|grams?|oz|ounces?|cms?|m|meters?|metres?|mm|in|inch(?:es)?|ft|feet|foot|mg d ?l|mmol l)$/u
       .exec(all)
   const [, words = all, unit = ""] = found ?? []
   return { words, unit }

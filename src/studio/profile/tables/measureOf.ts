@@ -14,8 +14,8 @@ export const measureOf = (name: string, range: Range): Pick<ColumnProfile, "vita
   const sign = vitalSigns.find((one) => one.columnWords.test(words))
   if (sign !== undefined) {
     const conversion = sign.branch === "temperature" ? temperatureOf(unit, range) : undefined
-    // Millimoles of glucose are not sent as milligrams.
-    if (unit === "mmol l") return {}
+    // Millimoles of glucose are not sent as milligrams, nor kilopascals as millimetres of mercury.
+    if (/^(?:mmol l|k ?pa)$/u.test(unit)) return {}
     const fits = conversion !== undefined || (range.most >= sign.from && range.least <= sign.to)
     return fits ? { vital: sign.name, ...(conversion === undefined ? {} : { conversion }) } : {}
   }
@@ -33,16 +33,22 @@ const temperatureOf = (unit: string, { least, most: max }: Range): TableConversi
       path: fahrenheit,
       why: `degrees Fahrenheit, ${unit.startsWith("f") ? "according to the header" : "by the numbers"}, sent in Celsius`
     }
-    : least >= 25 && least <= 45 && max >= 86 && max <= 120
+    : least <= 120 && max >= 86
     ? {
       path: `iif($ > 60, ${fahrenheit}, $)`,
-      why: "QUESTION Celsius and Fahrenheit are both in it: above 60 is read as Fahrenheit"
+      why: least >= 25 && least <= 45 && max <= 120
+        ? "QUESTION Celsius and Fahrenheit are both in it: above 60 is read as Fahrenheit"
+        : "QUESTION some numbers are no temperatures: above 60 is read as Fahrenheit"
     }
     : undefined
 
 const heightOf = (unit: string, { most: max }: Range): TableConversion | undefined =>
   /^(?:in|inch\w*)$/u.test(unit)
     ? { path: "($ * 2.54).round(1)", why: "inches, as the header says, sent in cm" }
+    : /^(?:ft|feet|foot)$/u.test(unit)
+    ? { path: "($ * 30.48).round(1)", why: "feet, as the header says, sent in cm" }
+    : unit === "mm"
+    ? { path: "($ / 10)", why: "millimetres, as the header says, sent in cm" }
     : max > 0 && max < 3
     ? {
       path: "($ * 100).round(1)",
@@ -53,6 +59,8 @@ const heightOf = (unit: string, { most: max }: Range): TableConversion | undefin
 const weightOf = (unit: string): TableConversion | undefined =>
   /^(?:lbs?|pounds?)$/u.test(unit)
     ? { path: "($ * 0.45359237).round(1)", why: "pounds, as the header says, sent in kg" }
-    : /^(?:gr?|grams?)$/u.test(unit)
+    : /^(?:oz|ounces?)$/u.test(unit)
+    ? { path: "($ * 0.028349523125).round(2)", why: "ounces, as the header says, sent in kg" }
+    : /^(?:gr?|gms?|grams?)$/u.test(unit)
     ? { path: "($ / 1000)", why: "grams, as the header says, sent in kg" }
     : undefined

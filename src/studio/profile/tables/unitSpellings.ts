@@ -1,5 +1,5 @@
 import { isUnit } from "../../../mapping/codes/convertQuantity.ts"
-import { columnWordsOf } from "./columnWords.ts"
+import { columnWordsOf, withoutUnit } from "./columnWords.ts"
 import type { TableFinder } from "./TableFinder.ts"
 import type { ColumnProfile } from "./TableProfile.ts"
 import type { Declared } from "./TableRole.ts"
@@ -37,6 +37,12 @@ export const unitSpelt = (written: string): string | undefined =>
         "c"
       )
   )
+
+/** Returns the UCUM unit in the name of a measure: of `Weight (lb)`. */
+export const unitInName = (name: string): string | undefined => {
+  const { unit } = withoutUnit(name)
+  return /\bmin/u.test(unit) ? "/min" : unitSpelt(unit.replace(/ (?=(?:d ?)?l$)/u, "/"))
+}
 
 /** Returns the column of the units of a table's values. A column of wards can have such a name too. Units can be `F`, as a word for no. */
 export const unitColumnOf = (finder: TableFinder): Declared | undefined =>

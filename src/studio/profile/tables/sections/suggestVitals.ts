@@ -8,8 +8,8 @@ import type { TableDraft } from "../TableDraft.ts"
 import type { TableFinder } from "../TableFinder.ts"
 import type { ColumnProfile } from "../TableProfile.ts"
 import { type Declared, isOther, type Role } from "../TableRole.ts"
-import { spellingsIn, unitColumnOf } from "../unitSpellings.ts"
-import { beginning, firstOf, inCondition, ownEncounter, pathOf, pathTo } from "../writePath.ts"
+import { spellingsIn, unitColumnOf, unitInName } from "../unitSpellings.ts"
+import { beginning, firstOf, inCondition, ownEncounter, pathOf, pathTo, yamlOf } from "../writePath.ts"
 
 const canReach = (role: Role, draft: TableDraft): boolean => role.name === "visit" || draft.reachesVisits(role)
 
@@ -128,8 +128,9 @@ const suggestLong = (draft: TableDraft): void => {
     put(["observations", "onePer"], "[name]")
     put(["observations", "name"], `{path: ${quotedText(found.path)}, conceptMap: vital_sign}`)
     const unit = unitColumnOf(finder)
+    const units = unitsOf(role, { unit, path: found.path, names: found.signs.map(([code]) => code) }, draft)
     const sign = doubtOfSign(value)
-    if (unit === undefined) {
+    if (units === undefined) {
       doubt(
         ["observations", "value"],
         quotedText(numberOf(value)),
@@ -143,10 +144,10 @@ const suggestLong = (draft: TableDraft): void => {
       }
       unitMap.put("unmapped", "skip")
       const hasGlucose = found.signs.some(([, name]) => name === "Random Blood Glucose")
-      spellUnits(role, unit, draft)
+      if (unit !== undefined) spellUnits(role, unit, draft)
       const molarMass = hasGlucose ? `, molarMass: ${glucose}` : ""
-      const [number, from] = [numberOf(value), pathOf(unit.name)]
-      const { path, unit: ofNumber } = isInEachRow(role, unit) ? { path: quotedText(number), unit: from } : {
+      const [number, from] = [numberOf(value), units.path]
+      const { path, unit: ofNumber } = units.isFull ? { path: quotedText(number), unit: yamlOf(from) } : {
         path: pathsWithUsualUnit(draft, `iif(${from}.exists(), ${number}, {})`, `iif(${from}.exists(), {}, ${number})`),
         unit: quotedText(`${from}.combine(${found.path}.translated('vital_unit')).first()`)
       }
@@ -158,6 +159,33 @@ const suggestLong = (draft: TableDraft): void => {
     }
     return
   }
+}
+
+/**
+ * Drafts the path of a row to the unit of its number: in a column, otherwise in the name of the measure, as in `Weight (lb)`. `isFull`:
+ * each row has one. `undefined` if no unit is written anywhere.
+ */
+const unitsOf = (
+  role: Role,
+  { names, path, unit }: {
+    readonly unit: Declared | undefined
+    readonly path: string
+    readonly names: ReadonlyArray<string>
+  },
+  draft: TableDraft
+): { readonly path: string; readonly isFull: boolean } | undefined => {
+  const named = names.flatMap((name) => {
+    const unit = unitInName(name)
+    return unit === undefined ? [] : [[name, unit] as const]
+  })
+  const isFull = named.length === names.length || unit !== undefined && isInEachRow(role, unit)
+  if (named.length === 0) return unit === undefined ? undefined : { path: pathOf(unit.name), isFull }
+  for (const [name, unit] of named) {
+    draft.put(["conceptMap", "unit_in_name", "table", name], quotedText(unit), "the unit in the name of the measure")
+  }
+  draft.put(["conceptMap", "unit_in_name", "unmapped"], "skip")
+  const inName = `${path}.translated('unit_in_name')`
+  return { path: unit === undefined ? inName : `${pathOf(unit.name)}.combine(${inName}).first()`, isFull }
 }
 
 const isInEachRow = ({ table }: Role, { column }: Declared): boolean => column.filled === table.rows
@@ -262,27 +290,32 @@ const suggestLongTriages = (draft: TableDraft): void => {
     const measured = (size: "height" | "weight"): string => {
       const codes = sizes.flatMap(([code, one]) => (one === size ? [code] : []))
       if (codes.length === 0) return "null"
-      if (unit === undefined) {
+      const units = unitsOf(role, { unit, path: pathOf(names.name), names: codes }, draft)
+      if (units === undefined) {
         return `{path: ${quotedText(`where(${isAmong(codes)}).${numberOf(value)}`)}, take: first}`
       }
       const to = size === "height" ? "cm" : "kg"
-      const from = pathOf(unit.name)
+      const { isFull, path: from } = units
       // The number and its unit are of one row.
       const rowWith = (more: string): string =>
         `where(${isAmong(codes)} and ${pathOf(value.name)}.exists()${more}).first()`
-      const isFull = isInEachRow(role, unit)
       const row = rowWith(isFull ? "" : ` and ${from}.exists()`)
       const number = `${row}.${numberOf(value)}`
       const path = isFull
         ? quotedText(number)
         : pathsWithUsualUnit(draft, number, `${rowWith(` and ${from}.empty()`)}.${numberOf(value)}`)
-      const ofNumber = isFull ? `${row}.${from}` : `${row}.${from}.combine('${to}').first()`
+      const ofRow = from.includes("(") ? `${row}.select(${from})` : `${row}.${from}`
+      const ofNumber = isFull ? ofRow : `${ofRow}.combine('${to}').first()`
       return `{path: ${path}, unit: {to: ${to}, from: ${quotedText(ofNumber)}, spelling: unit_spelling}}`
     }
+    const measures = { height: measured("height"), weight: measured("weight") }
     const sign = doubtOfSign(value)
-    const doubts = [unit === undefined ? "assumed to be in cm and kg" : undefined, sign].filter((why) =>
-      why !== undefined
-    )
+    const doubts = [
+      Object.values(measures).every((yaml) => yaml === "null" || yaml.includes("unit:"))
+        ? undefined
+        : "assumed to be in cm and kg",
+      sign
+    ].filter((why) => why !== undefined)
     if (doubts.length === 0) put("resource", role.name, "a row for each measure")
     else doubt("resource", role.name, ["a row for each measure", ...doubts].join("; "))
     if (unit !== undefined) spellUnits(role, unit, draft)
@@ -290,8 +323,8 @@ const suggestLongTriages = (draft: TableDraft): void => {
     put("groupBy", `[${pathOf(time.name)}]`)
     put("code", quotedText("first().keyOf('record')"))
     put("chief_complaint", "null")
-    put("height", measured("height"))
-    put("weight", measured("weight"))
+    put("height", measures.height)
+    put("weight", measures.weight)
     suggestTimeAndStaff(role, "triages", draft, { isGrouped: true })
     draft.generateCodes()
     return
