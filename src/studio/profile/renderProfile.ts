@@ -73,6 +73,10 @@ const tableLines = (table: TableProfile): ReadonlyArray<string> => {
           : `key: ${table.pair.map((key) => printable(key)).join(" and ")} together`
         : `key: ${table.keys.slice(0, 3).map((key) => printable(key)).join(", or ")}${
           table.keyFaults === undefined ? "" : `, but ${faultyKey(table.keyFaults)}`
+        }${
+          table.visitRows === undefined
+            ? ""
+            : `, but ${plural(table.visitRows.repeats, "row repeats", "rows repeat")} that of another`
         }`
     ]),
     ...table.links.map(formatLink),

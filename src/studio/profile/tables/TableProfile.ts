@@ -103,6 +103,10 @@ export interface TableProfile {
   readonly keys: ReadonlyArray<string>
   /** No column is unique in every row. The first of `keys` is, except in about this many rows: empty, or with the value of another. */
   readonly keyFaults?: number
+  /** The first of `keys` numbers the visits, and some have several rows: about how many rows repeat it, and the columns that differ in them. */
+  readonly visitRows?: { readonly repeats: number; readonly varying: ReadonlyArray<string> }
+  /** The rows are parts of the rows of another table, in the same file. */
+  readonly isPart?: true
   /** If no single column is a key: two columns that are unique together. */
   readonly pair?: readonly [string, string]
   readonly links: ReadonlyArray<ForeignKey>

@@ -3,6 +3,7 @@ import { SeenRows } from "../../../source/tables/SeenRows.ts"
 import type { SniffedTable } from "../../../source/tables/sniffTable.ts"
 import { ColumnFacts } from "./ColumnFacts.ts"
 import { born, columnWordsOf, isMeasure, isVisitColumnName, mayPair, namesPatient, sexed } from "./columnWords.ts"
+import { RowGroups } from "./RowGroups.ts"
 import { sketchHashOf, ValueSketch } from "./ValueSketch.ts"
 
 /** Maximum number of columns examined per table. */
@@ -10,6 +11,9 @@ const maxColumns = 400
 
 /** Maximum number of key-like columns that are examined in pairs. */
 const maxNaming = 6
+
+/** Maximum number of columns that may number the visits. */
+const maxGroups = 2
 
 /** Two columns, and whether their combined values are unique so far. */
 interface Pair {
@@ -31,6 +35,8 @@ export class TableProfiler {
   readonly #who: string
   /** Pairs of columns that may be unique together. */
   #pairs: ReadonlyArray<Pair>
+  /** The columns that, by their names, number the visits, with the rows of each value. */
+  readonly #groups: ReadonlyArray<{ readonly at: number; readonly groups: RowGroups }>
   /** A row that occurs in two files is one row. */
   readonly #seen: SeenRows | undefined
   rows = 0
@@ -50,6 +56,8 @@ export class TableProfiler {
     this.#pairs = naming.flatMap((one, at) =>
       naming.slice(at + 1).map((other) => ({ one, other, values: new ValueSketch() }))
     )
+    this.#groups = header.flatMap((name, at) => isVisitColumnName(name) ? [{ at, groups: new RowGroups() }] : [])
+      .slice(0, maxGroups)
     this.#who = `c${(patient >= 0 ? patient : Math.max(0, visit)) + 1}`
   }
 
@@ -63,7 +71,18 @@ export class TableProfiler {
       const cell = cells[at(this.#names, index)]
       if (typeof cell === "string") at(this.columns, index).add(cell, who)
     }
+    for (const { at: column, groups } of this.#groups) {
+      const value = cells[at(this.#names, column)]
+      if (typeof value === "string") groups.add(sketchHashOf(value.trim()), () => this.#hashesOf(cells))
+    }
     if (this.#pairs.length > 0) this.#pairs = this.#pairs.filter((pair) => this.#isAnother(pair, cells))
+  }
+
+  #hashesOf(cells: Readonly<Record<string, unknown>>): ReadonlyArray<number> {
+    return this.#names.map((name) => {
+      const cell = cells[name]
+      return typeof cell === "string" ? sketchHashOf(cell.trim()) : 0
+    })
   }
 
   #isCopy(cells: Readonly<Record<string, unknown>>): boolean {
@@ -73,6 +92,14 @@ export class TableProfiler {
       return typeof cell === "string" ? cell : ""
     })
     return this.#seen.has(texts, [...texts.keys()])
+  }
+
+  /** The columns that number the visits, with several rows for some of them, and the columns that differ between these rows. */
+  get visitsOnRows(): ReadonlyArray<{ readonly column: ColumnFacts; readonly varying: ReadonlySet<ColumnFacts> }> {
+    return this.#groups.filter(({ groups }) => groups.repeats).map(({ at: column, groups }) => ({
+      column: at(this.columns, column),
+      varying: new Set([...groups.varying].map((index) => at(this.columns, index)))
+    }))
   }
 
   /** Pairs of columns that are filled in every row and unique together. */

@@ -54,7 +54,7 @@ export const visitsOf = (
       Math.min(3, tables.filter(({ links }) => links.some((link) => link.table === table.name)).length) +
       (table.links.some((link) => link.table === patients?.name) ? 2 : 0) +
       (find(table, begins, isDated) !== undefined ? 2 : table.columns.some(isDated) ? 0 : -3) +
-      (table.keys.length > 0 ? 0 : -6),
+      (table.keys.length > 0 ? 0 : isUnnumbered(table, patients) ? -2 : -6),
     4
   )
   // A part of a visit refers to the visit.
@@ -65,6 +65,14 @@ export const visitsOf = (
   )
   return above ?? likeliest
 }
+
+/** Whether the rows of a table are visits by its name, its beginnings and its patients: patient and time can be their code. */
+const isUnnumbered = (table: TableProfile, patients: TableProfile | undefined): boolean =>
+  patients !== undefined && isNamedAfterVisits(table.name) && find(table, begins, isDated) !== undefined &&
+  table.links.some((link) => link.table === patients.name)
+
+/** Whether a table has the name of a table of visits. */
+export const isNamedAfterVisits = (name: string): boolean => visitLike.test(columnWordsOf(name))
 
 const visitLike =
   /\b(?:visits?|encounters?|consultations?|appointments?|admissions?|attendances?|episodes?|stays?|ovst|opd|ipd|passages?|sejours?|visites?|hospitalisations?|atenciones|consultas|ingresos|kunjungan|luot kham)\b/u
@@ -257,6 +265,15 @@ export const visitBegins = (table: TableProfile): ColumnProfile | undefined =>
     name === "admitted_at" && !born.test(columnWordsOf(column.name))
   )
     ?.[0]
+
+/** Returns the columns of the patient, the beginning and the end of a visit. */
+export const timesAndPatient = (
+  table: TableProfile,
+  patients: TableProfile | undefined
+): ReadonlyArray<ColumnProfile> =>
+  visitColumns(table, patients).flatMap(([column, name]) =>
+    name === "patient_code" || name === "admitted_at" || name === "discharged_at" ? [column] : []
+  )
 
 /** Whether a column of a wide table is about the person rather than the visit. */
 export const isPersonColumn = (column: ColumnProfile, table: TableProfile): boolean =>

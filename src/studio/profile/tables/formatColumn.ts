@@ -5,13 +5,16 @@ import { percentageOf } from "./declareTable.ts"
 import type { ColumnProfile, ForeignKey, TableProfile } from "./TableProfile.ts"
 
 /** Describes a column in words, except for how full it is. */
-export const formatColumn = (column: ColumnProfile, { keyFaults, keys, rows }: TableProfile): ReadonlyArray<string> => {
+export const formatColumn = (
+  column: ColumnProfile,
+  { keyFaults, keys, rows, visitRows }: TableProfile
+): ReadonlyArray<string> => {
   const { dates, decimal, different, estimated, filled, grouped, guarded, kind, leadingZeros, nulls, numbers, padded } =
     column
   const several = `${estimated ? "about " : ""}${number(different)} different`
   return [
     ...(keys.includes(column.name)
-      ? [keyFaults === undefined ? `${several}, unique` : several]
+      ? [keyFaults === undefined && visitRows === undefined ? `${several}, unique` : several]
       : kind === "text" || kind === "code" || kind === "integer"
       ? [several]
       : []),

@@ -4,24 +4,31 @@ import { mayBeName } from "../mayBeShown.ts"
 import { filesOf } from "./alikeFiles.ts"
 import type { ColumnFacts } from "./ColumnFacts.ts"
 import {
+  begins,
+  born,
   columnWordsOf,
+  ends,
   isAmount,
   isCalledCoded,
   isCommonCode,
+  isIdentifier,
   isKeyName,
   isMeasure,
   isPersonal,
   isRank,
   isRowNumber,
+  isVisitColumnName,
   namesDate,
   namesHospital,
   namesPatient,
+  otherTimes,
   ownWordsOf,
   sizeNamed,
   vitalSignNamed
 } from "./columnWords.ts"
 import type { DateShape } from "./DateShapes.ts"
 import { signsIn, withSigns } from "./decimalSigns.ts"
+import { isNamedAfterVisits } from "./findRoles.ts"
 import { measureOf } from "./measureOf.ts"
 import type { ColumnKind, ColumnProfile, ForeignKey, TableProfile } from "./TableProfile.ts"
 import type { TableProfiler } from "./TableProfiler.ts"
@@ -44,7 +51,7 @@ export const makeTables = (
     pair.some((column) => isRank(column.name)) ||
     [...allLinks.values()].some((links) => links.some((link) => link.table === name && link.beside !== undefined))
   return withSigns(tables.map((table): TableProfile => {
-    const { keys, likely, name, profiler } = table
+    const { keys, likely, name, profiler, visitRows } = table
     const pair = table.pair !== undefined && isKey(table.pair, name) ? table.pair : undefined
     const { columns, file, parts, rows, sniffed, unreadable } = profiler
     const read = new Set(
@@ -74,6 +81,9 @@ export const makeTables = (
       ...(sniffed.headerRow > 1 ? { headerRow: sniffed.headerRow } : {}),
       keys: better.length > 0 ? better : own,
       ...(likely === undefined ? {} : { keyFaults: faultsOf(likely, profiler) }),
+      ...(visitRows === undefined || keys[0] === undefined ? {} : {
+        visitRows: { repeats: faultsOf(keys[0], profiler), varying: [...visitRows].map((column) => column.name) }
+      }),
       ...(pair === undefined ? {} : { pair: [pair[0].name, pair[1].name] as const }),
       links,
       columns: columns.map((column, at) => ({
@@ -137,6 +147,8 @@ interface KeyedTable {
   readonly keys: ReadonlyArray<ColumnFacts>
   /** The only key, if a few rows have no value for it, or that of another. */
   readonly likely: ColumnFacts | undefined
+  /** The only key numbers the visits, and some have several rows: the columns that differ between these. */
+  readonly visitRows?: ReadonlySet<ColumnFacts>
   /** If it has no key: two columns that are unique together. */
   readonly pair: readonly [ColumnFacts, ColumnFacts] | undefined
 }
@@ -146,7 +158,7 @@ interface RankedTable extends KeyedTable {
 }
 
 const rankedTables = (profilers: ReadonlyArray<TableProfiler>): ReadonlyArray<RankedTable> => {
-  const keyed = withKeys(profilers)
+  const keyed = withRepeatedKeys(withKeys(profilers))
   return keyed.map((table) => ({ ...table, rank: rankOf(table, keyed) }))
 }
 
@@ -164,6 +176,72 @@ const withKeys = (profilers: ReadonlyArray<TableProfiler>): ReadonlyArray<KeyedT
     return { profiler, name, keys, likely, pair: keys.length > 0 ? undefined : pairOf(profiler) }
   })
 }
+
+/**
+ * Keys that many rows repeat. In a table of people they are faults. In a table whose rows with one visit number have one patient and one
+ * beginning, they are visits on several rows. Neither is a key if another table has these visits or people.
+ */
+const withRepeatedKeys = (tables: ReadonlyArray<KeyedTable>): ReadonlyArray<KeyedTable> => {
+  const isElsewhere = (column: ColumnFacts, table: KeyedTable, isOne: (other: KeyedTable) => boolean): boolean =>
+    tables.some((other) =>
+      other !== table && isOne(other) && other.keys.some((key) => {
+        const { found, values } = column.values.within(key.values)
+        return found > 0 && found * 10 >= values * 9
+      })
+    )
+  const people = tables.some(({ keys, profiler }) => profiler.isPeople && keys.length > 0)
+  const visits = tables.flatMap((table) => {
+    const found = visitsOnRowsOf(table)
+    return found === undefined || isElsewhere(found.column, table, isOfVisits) ? [] : [{ table, ...found }]
+  }).toSorted((one, other) =>
+    Number(mainTable.test(columnWordsOf(other.table.profiler.label))) -
+      Number(mainTable.test(columnWordsOf(one.table.profiler.label))) ||
+    other.column.values.different - one.column.values.different
+  )[0]
+  return tables.map((table) => {
+    if (table === visits?.table) {
+      const { pair: _pair, ...others } = table
+      return { ...others, keys: [visits.column], likely: undefined, pair: undefined, visitRows: visits.varying }
+    }
+    const likely = people ? undefined : repeatedPersonOf(table)
+    return likely === undefined || isElsewhere(likely, table, ({ profiler }) => profiler.isPeople)
+      ? table
+      : { ...table, keys: [likely], likely, pair: undefined }
+  })
+}
+
+/** Whether a table is named after visits, or has their beginnings. */
+const isOfVisits = ({ profiler: { columns, label } }: KeyedTable): boolean =>
+  mainTable.test(columnWordsOf(label)) ||
+  columns.some(({ datedCells, name }) => datedCells > 0 && begins.test(columnWordsOf(name)))
+
+/** Finds the column that numbers the visits of a table with several rows for a visit, and the columns that differ in these. */
+const visitsOnRowsOf = ({ keys, profiler }: KeyedTable): ReturnType<typeof profiledRows> => {
+  if (keys.some(({ name }) => isVisitColumnName(name))) return undefined
+  return profiledRows(profiler)
+}
+
+const profiledRows = (profiler: TableProfiler) =>
+  profiler.visitsOnRows.find(({ column, varying }) => {
+    const same = profiler.columns.filter((one) => one.filled > 0 && !varying.has(one))
+    return column.filled === profiler.rows &&
+      same.some(({ name }) => namesPatient(name) || isIdentifier(name)) &&
+      same.some(({ datedCells, name }) => {
+        const words = columnWordsOf(name)
+        return datedCells > 0 && !born.test(words) &&
+          (begins.test(words) || !ends.test(words) && !otherTimes.test(words))
+      })
+  })
+
+/** Finds the column that numbers the people of a table that repeats many of them. */
+const repeatedPersonOf = ({ keys, profiler }: KeyedTable): ColumnFacts | undefined =>
+  keys.length > 0 || !profiler.isPeople || profiler.rows < 4 ||
+    profiler.columns.some(({ name }) => isVisitColumnName(name) || begins.test(columnWordsOf(name)))
+    ? undefined
+    : profiler.columns.find((column) =>
+      namesPatient(column.name) && column.datedCells === 0 && column.decimals === 0 &&
+      faultsOf(column, profiler) * 2 <= profiler.rows
+    )
 
 const foundKeysOf = (profiler: TableProfiler): Pick<KeyedTable, "keys" | "likely"> => {
   const unique = keysOf(profiler)
@@ -319,10 +397,14 @@ const keysOf = (table: TableProfiler): ReadonlyArray<ColumnFacts> =>
   table.columns.filter((column) => {
     const { datedCells, decimals, filled, longest: maxLength, name, values, wordy } = column
     return table.rows > 0 && filled === table.rows && values.isUnique && datedCells === 0 && decimals === 0 &&
-      maxLength <= 64 && wordy === 0 && !isAmount(name) &&
+      maxLength <= 64 && wordy === 0 && !isAmount(name) && !isPatientOfVisit(name, table) &&
       (isKeyName(name) || (!isPersonal(name, table) && !isMeasured(column, table) &&
         (table.rows >= 20 || (table.rows > 1 && column.numbered === filled))))
   }).toSorted((one, other) => keyRank(table, one) - keyRank(table, other))
+
+/** Whether a column of a table of visits names the patient, who can return. */
+const isPatientOfVisit = (name: string, { columns, isPeople, label }: TableProfiler): boolean =>
+  namesPatient(name) && !isPeople && isNamedAfterVisits(label) && columns.some(({ datedCells }) => datedCells > 0)
 
 /**
  * Finds the key of a table of people or visits if a few rows have no value for it, or that of another row. In other tables, a column whose

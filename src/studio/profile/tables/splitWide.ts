@@ -1,5 +1,16 @@
-import { columnWordsOf, isIdentifier, isRowNumber, isVisitColumnName, namesPatient } from "./columnWords.ts"
-import { isPersonColumn, patientsOf, visitBegins, visitsOf } from "./findRoles.ts"
+import { plural } from "../../../diagnostic/count.ts"
+import { printable } from "../../../diagnostic/printable.ts"
+import { fileNamesOf } from "./alikeFiles.ts"
+import {
+  columnWordsOf,
+  isIdentifier,
+  isKeyName,
+  isRank,
+  isRowNumber,
+  isVisitColumnName,
+  namesPatient
+} from "./columnWords.ts"
+import { isPersonColumn, patientsOf, timesAndPatient, visitBegins, visitsOf } from "./findRoles.ts"
 import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
 
 /** The tables of an export, after a table that holds several things is split. */
@@ -7,6 +18,8 @@ interface SplitTables {
   readonly tables: ReadonlyArray<TableProfile>
   readonly patients: TableProfile | undefined
   readonly visits: TableProfile | undefined
+  /** What only people know about rows that are several for one visit, each with how to answer it. */
+  readonly questions: ReadonlyArray<readonly [question: string, answer: string]>
 }
 
 /**
@@ -14,6 +27,54 @@ interface SplitTables {
  * Each row is then a patient and a visit, and a column that belongs to the one is empty in the other.
  */
 export const splitWide = (tables: ReadonlyArray<TableProfile>): SplitTables => {
+  const split = splitPeople(tables)
+  const { visits } = split
+  if (visits?.visitRows === undefined) return { ...split, questions: [] }
+  const [key = ""] = visits.keys
+  const rows = `${plural(visits.visitRows.repeats, "row")} of ${namesOf(visits)} ${
+    visits.visitRows.repeats === 1 ? "repeats" : "repeat"
+  } the \`${printable(key)}\` of another`
+  const conflicts = conflictsIn(visits, split.patients)
+  if (conflicts.length > 0) {
+    return {
+      ...split,
+      questions: [[
+        `which rows are right? ${rows}, with other values in ${listOf(conflicts)}`,
+        "Their visits are rejected: export one row for each visit"
+      ]]
+    }
+  }
+  const { diagnoses, ofVisits, others } = splitRows(visits, split.tables)
+  const isCombined = diagnoses.length > 0 && others.length > 0
+  return {
+    ...split,
+    tables: split.tables.flatMap((table) =>
+      table === visits ? [ofVisits, ...diagnoses, ...(isCombined ? [] : others)] : [table]
+    ),
+    visits: ofVisits,
+    questions: isCombined
+      ? [[
+        `is each of ${
+          listOf(
+            others.flatMap(({ columns }) => columns).filter(({ filled, name }) => filled > 0 && name !== key).map((
+              { name }
+            ) => name)
+          )
+        } repeated for each diagnosis? ${rows}, and differ in both. They are not sent`,
+        "If not, declare a second table of this file with these columns, and map it"
+      ]]
+      : [[
+        `are these one visit? ${rows}, with the same patient and beginning. They are sent as one visit`,
+        "If not, export a number of its own for each visit"
+      ]]
+  }
+}
+
+const listOf = (names: ReadonlyArray<string>): string => names.map((name) => `\`${printable(name)}\``).join(", ")
+
+const namesOf = (table: TableProfile): string => fileNamesOf(table).map((name) => printable(name)).join(", ")
+
+const splitPeople = (tables: ReadonlyArray<TableProfile>): Omit<SplitTables, "questions"> => {
   const patients = patientsOf(tables)
   const visits = visitsOf(tables, patients)
   const wide = visits === undefined ? (patients ?? tables.find(isWide)) : patients === undefined ? visits : undefined
@@ -35,7 +96,7 @@ export const splitWide = (tables: ReadonlyArray<TableProfile>): SplitTables => {
     const visits: TableProfile = { ...wide, keys }
     return { tables: tables.map((table) => (table === wide ? visits : table)), patients: undefined, visits }
   }
-  const { pair: _pair, ...whole } = wide
+  const { pair: _pair, visitRows: _rows, ...whole } = wide
   const ofPeople: TableProfile = {
     ...whole,
     name,
@@ -49,6 +110,67 @@ export const splitWide = (tables: ReadonlyArray<TableProfile>): SplitTables => {
     visits: ofVisits
   }
 }
+
+/**
+ * Splits a table with several rows for a visit: into the visits, with the columns that are the same in all rows of a visit, and into parts
+ * of visits, with the others.
+ */
+const splitRows = (visits: TableProfile, tables: ReadonlyArray<TableProfile>) => {
+  const [key = ""] = visits.keys
+  const varying = new Set(visits.visitRows?.varying)
+  // Quantities may be the same in the sample by chance.
+  const varies = ({ filled, name }: ColumnProfile): boolean =>
+    filled > 0 && (varying.has(name) || varying.size > 0 && isQuantity(name))
+  const ofVisits: TableProfile = {
+    ...visits,
+    links: visits.links.filter(({ column }) => !varying.has(column)),
+    columns: visits.columns.map((column) => varies(column) ? emptied(column) : column)
+  }
+  const { pair: _pair, visitRows: _rows, ...whole } = visits
+  const part = (name: string, isIn: (column: ColumnProfile) => boolean): ReadonlyArray<TableProfile> => {
+    const columns = visits.columns.filter((column) => varies(column) && isIn(column))
+    return columns.length === 0 ? [] : [{
+      ...whole,
+      name: freeName(name, tables),
+      isPart: true,
+      keys: columns.filter(({ name, unique }) => unique && isKeyName(name) && !isRowNumber(name)).map(({ name }) =>
+        name
+      ),
+      links: [
+        { column: key, table: visits.name, key, orphans: 0, byName: true },
+        ...visits.links.filter(({ column }) => columns.some(({ name }) => name === column))
+      ],
+      columns: visits.columns.map((column) =>
+        column.name === key || columns.includes(column) ? column : emptied(column)
+      )
+    }]
+  }
+  const isOther = (column: ColumnProfile): boolean => !isOfDiagnosis(column) && !isRowNumber(column.name)
+  const hasDiagnoses = visits.columns.some((column) => varies(column) && isOfDiagnosis(column))
+  // Without other columns, a rank is that of a diagnosis.
+  const hasOthers = visits.columns.some((column) => varies(column) && isOther(column) && !isRank(column.name))
+  const isRanked = hasDiagnoses && !hasOthers
+  return {
+    ofVisits,
+    diagnoses: part(`${visits.name}_diagnoses`, (column) => isOfDiagnosis(column) || isRanked && isRank(column.name)),
+    others: isRanked ? [] : part(`${visits.name}_rows`, isOther)
+  }
+}
+
+/** The columns of what a visit has once in which rows of one visit differ: then nothing shows which row is right. */
+const conflictsIn = (visits: TableProfile, patients: TableProfile | undefined): ReadonlyArray<string> => {
+  const once = new Set([
+    ...timesAndPatient(visits, patients),
+    ...visits.columns.filter((column) => isPersonColumn(column, visits))
+  ])
+  const varying = new Set(visits.visitRows?.varying)
+  return [...once].map(({ name }) => name).filter((name) => varying.has(name))
+}
+
+const isQuantity = (name: string): boolean => /^(?:qty|quantity|cantidad|quantite)$/u.test(columnWordsOf(name))
+
+const isOfDiagnosis = ({ diagnoses, name, unique }: ColumnProfile): boolean =>
+  diagnoses !== undefined && !unique || /icd|cim|cie ?\d|diag|\bdx\b/u.test(columnWordsOf(name))
 
 /** Whether a row states the patient and the time. */
 const isWide = (table: TableProfile): boolean =>

@@ -4,10 +4,10 @@ import { foldedName } from "../../../source/tables/findDialect.ts"
 import { assumeBeginnings } from "../draft/assumptions.ts"
 import { quotedText } from "../draft/Draft.ts"
 import { type Suggestions, suggestionsIn } from "../draft/suggest.ts"
-import { fileNamesOf } from "./alikeFiles.ts"
-import { born, columnWordsOf } from "./columnWords.ts"
+import { baseName, fileNamesOf } from "./alikeFiles.ts"
+import { born, columnWordsOf, isVisitColumnName } from "./columnWords.ts"
 import { declare } from "./declareTable.ts"
-import { dateOrderOf, isDated, rolesOf } from "./findRoles.ts"
+import { dateOrderOf, isDated, isNamedAfterVisits, rolesOf } from "./findRoles.ts"
 import { suggestSectionMaps } from "./sections/suggestConceptMaps.ts"
 import { suggestDiagnoses } from "./sections/suggestDiagnoses.ts"
 import { suggestHistories } from "./sections/suggestHistories.ts"
@@ -38,14 +38,14 @@ export const suggestTables = (
 ): Suggestions => {
   const unread = tables.filter(({ declared, rows }) => !declared && rows > 0)
   if (unread.length === 0) return { overlay: "", substitutes: [], notes: unreadColumns(tables) }
-  const { patients, tables: split, visits } = splitWide(unread)
+  const { patients, questions, tables: split, visits } = splitWide(unread)
   const roles = rolesOf(split, { patients, visits, order: dateOrderOf(unread) })
   const draft = new TableDraft(roles)
   for (const role of roles) declare(role, draft)
   const visit = roles.find(({ table }) => table === visits)
   const patient = roles.find(({ table }) => table === patients)
   if (visit === undefined) {
-    draft.notes.push("no table of visits was found: name it  visit  under  table:  and give it its columns")
+    noteNoVisits(unread, draft)
   } else {
     reachVisits(draft)
     askWhichVisits(visit, draft)
@@ -66,6 +66,7 @@ export const suggestTables = (
     askAboutTimes(draft)
     assumeBeginnings(draft)
   }
+  for (const [question, answer] of questions) draft.askWithoutLine(question, answer)
   if (patient === undefined) {
     draft.questions.push("which table has a row for each patient? None was found, and without one no visit is ready")
   }
@@ -75,6 +76,22 @@ export const suggestTables = (
     ...suggestionsIn(draft),
     ...(guesses.length === 0 ? {} : { guesses }),
     ...(visit === undefined ? {} : { example: tableCase(visit, patient) })
+  }
+}
+
+/** Notes why no table was taken for the visits. */
+const noteNoVisits = (tables: ReadonlyArray<TableProfile>, draft: TableDraft): void => {
+  draft.notes.push("no table of visits was found: name it  visit  under  table:  and give it its columns")
+  for (const table of tables) {
+    const column = table.columns.find(({ filled, name, unique }) => filled > 0 && !unique && isVisitColumnName(name))
+    if (column === undefined || !isNamedAfterVisits(table.name)) continue
+    const repeats = Math.max(1, column.filled - column.different)
+    draft.askWithoutLine(
+      `is ${baseName(table.file)} the table of visits? ${plural(repeats, "row")} of ${table.rows} ${
+        repeats === 1 ? "repeats" : "repeat"
+      } the \`${printable(column.name)}\` of another, with another patient or beginning`,
+      "Export one row for each visit, with a number of its own"
+    )
   }
 }
 
@@ -95,7 +112,7 @@ const noteUnusedTables = (draft: TableDraft): void => {
   for (const role of draft.roles) {
     if (!isOther(role) || draft.used.has(role)) continue
     const alike = draft.roles.find((other) =>
-      (!isOther(other) || draft.used.has(other)) && haveSameColumns(role, other)
+      role.table.isPart !== true && (!isOther(other) || draft.used.has(other)) && haveSameColumns(role, other)
     )
     if (alike !== undefined) {
       const files = fileNamesOf(role.table).map((name) => quotedText(printable(name))).join(", ")

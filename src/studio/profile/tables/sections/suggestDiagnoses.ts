@@ -231,6 +231,7 @@ const suggestLong = (
   const finder = draft.finder(role)
   const { put } = draft.section("visit", "diagnosis")
   put("resource", role.name, why)
+  if (role.table.isPart === true) put(["where", "coded"], quotedText(`${pathOf(code.name)}.exists()`))
   draft.dropByState(role, ["visit", "diagnosis"])
   put("encounter_code", ownEncounter)
   suggestType(

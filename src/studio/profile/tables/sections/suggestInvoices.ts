@@ -135,6 +135,7 @@ export const suggestInvoices = (draft: TableDraft): void => {
     )
     put("total", total === undefined ? quotedText(sumOf(charges, amount)) : yamlTo(total))
   }
+  if (role.table.isPart === true && invoice === undefined) put(["where", "charged"], quotedText(`${amount}.exists()`))
   put("encounter_code", ownEncounter)
   if (![...draft.used].some(isMedicines) && medicineTest(finder) !== undefined) {
     draft.notes.push(`medicines appear only as charges in \`${role.name}\`: no prescription is sent`)

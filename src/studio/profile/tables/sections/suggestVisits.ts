@@ -3,7 +3,7 @@ import { printable } from "../../../../diagnostic/printable.ts"
 import { assumedPath, assumedValue } from "../../draft/assumptions.ts"
 import { quotedText } from "../../draft/Draft.ts"
 import { countItems } from "../../Findings.ts"
-import { begins, born, columnWordsOf, namesHospital, otherTimes } from "../columnWords.ts"
+import { begins, born, columnWordsOf, isVisitColumnName, namesHospital, otherTimes } from "../columnWords.ts"
 import { percentageOf } from "../declareTable.ts"
 import { mayBeOfVisit } from "../findRoles.ts"
 import { isEmergency, sexOf, sideOf } from "../guessColumn.ts"
@@ -174,11 +174,20 @@ const suggestVisitCode = (visit: Role, draft: TableDraft): void => {
     draft.notes.push(`no column of \`${visit.table.name}\` is a unique key: visits need a code that never changes`)
     return
   }
+  const repeated = visit.table.columns.find(({ different, filled, name }) =>
+    different < filled && isVisitColumnName(name)
+  )
   const from = [who.name, day.column.name, ...(day.clock === undefined ? [] : [day.clock])].map(quotedText).join(", ")
   draft.ask(
     ["table", "visit", "column", "code"],
     `{from: [${from}]}`,
-    "no column numbers the visits, so patient and time are sent as the code: are they the same in every export?"
+    `${
+      repeated === undefined
+        ? "no column numbers the visits"
+        : `${plural(repeated.filled - repeated.different, "row repeats", "rows repeat")} the \`${
+          printable(repeated.name)
+        }\` of another with another patient or beginning`
+    }, so patient and time are sent as the code: are they the same in every export?`
   )
 }
 

@@ -1,0 +1,42 @@
+/** Maximum number of values whose rows are compared. Above it, those with the smallest hashes are a sample. */
+const held = 512
+
+/** The rows with one value in a column: how many repeat it, and which other columns differ between them. Hashes stand for the values. */
+export class RowGroups {
+  readonly #first = new Map<number, Float64Array>()
+  #below = Number.POSITIVE_INFINITY
+  #repeats = false
+
+  /** Adds a row by the hash of its value, with the hashes of all its cells. */
+  add(value: number, cells: () => ReadonlyArray<number>): void {
+    if (value >= this.#below) return
+    const first = this.#first.get(value)
+    if (first === undefined) {
+      this.#first.set(value, Float64Array.from(cells()))
+      if (this.#first.size >= 2 * held) this.#shrink()
+      return
+    }
+    this.#repeats = true
+    const now = cells()
+    // NaN stands for a column that differs, and is equal to nothing.
+    for (let at = 0; at < first.length; at++) if (first[at] !== now[at]) first[at] = Number.NaN
+  }
+
+  /** Some rows have the value of another. */
+  get repeats(): boolean {
+    return this.#repeats
+  }
+
+  /** The indexes of the columns that differ between rows with one value. */
+  get varying(): ReadonlySet<number> {
+    return new Set(
+      [...this.#first.values()].flatMap((cells) => [...cells.keys()].filter((at) => Number.isNaN(cells[at])))
+    )
+  }
+
+  #shrink(): void {
+    const values = [...this.#first.keys()].toSorted((one, other) => one - other)
+    for (const value of values.slice(held)) this.#first.delete(value)
+    this.#below = (values[held - 1] ?? 0) + 1
+  }
+}

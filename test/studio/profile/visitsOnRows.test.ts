@@ -1,0 +1,197 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { mkdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { Pipeline } from "../../../src/cli/PipelineApi.ts"
+import { cli } from "../../cli/cli.ts"
+import { runCommand } from "../../cli/TestScreen.ts"
+import { temporaryFolder, written } from "../../run/converted.ts"
+
+const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words), Pipeline.layer)
+
+interface Sent {
+  readonly code: string
+  readonly diagnosis: ReadonlyArray<{ readonly diagnosis_code: string }>
+  readonly invoices: ReadonlyArray<{
+    readonly total: number
+    readonly services: ReadonlyArray<{ readonly service_code: string; readonly price: number }>
+  }>
+}
+
+const numberOf = ({ code }: Sent): number => Number(code.replaceAll(/\D/gu, ""))
+
+/** What `init` asks about some files, and the visits that are sent by its draft. */
+const begun = (files: Readonly<Record<string, ReadonlyArray<string>>>) =>
+  Effect.gen(function*() {
+    const folder = yield* temporaryFolder
+    const input = join(folder, "in")
+    const facility = join(folder, "hospital")
+    mkdirSync(input)
+    written(input, Object.fromEntries(Object.entries(files).map(([name, lines]) => [name, `${lines.join("\n")}\n`])))
+    const init = yield* type("init", facility, "--from", input, "--timezone", "Asia/Bangkok")
+    const check = yield* type("mapping", "check", "--strict", "--facility", facility)
+    assert.strictEqual(check.code, 0, check.stdout + check.stderr)
+    const test = yield* type("mapping", "test", "--facility", facility)
+    assert.strictEqual(test.code, 0, test.stdout)
+    const out = join(folder, "visits.ndjson")
+    const { stderr } = yield* type("convert", input, "--facility", facility, "-o", out)
+    const lines = readFileSync(out, "utf8").trim()
+    return {
+      questions: init.stderr,
+      problems: stderr,
+      mapping: readFileSync(join(facility, "mapping.yaml"), "utf8"),
+      sent: lines === "" ?
+        [] :
+        lines.split("\n").map((line): Sent => JSON.parse(line)).toSorted((one, other) =>
+          numberOf(one) - numberOf(other)
+        )
+    }
+  })
+
+const visits = Array.from({ length: 12 }, (_, at) => at + 1)
+const two = (value: number): string => String(value).padStart(2, "0")
+const icd = ["A09", "J06.9", "I10", "E11.9"]
+const person = (at: number): string => `HN-${at % 5},Example${at % 5},Ann,F,199${at % 5}-04-12`
+const stay = (at: number): string => `2026-03-${two(at)} 08:15,2026-03-${two(at)} 09:15,OPD`
+const head = "hn,surname,first_name,sex,birth_date,visit_date,discharge_date,type"
+const patients = ["patient_no,surname,birth_date,sex", ...visits.map((at) => `P-${at},Example,1990-04-12,F`)]
+
+describe("One file with several rows for a visit", () => {
+  it.effect("is sent as visits with several diagnoses, also with none", () =>
+    Effect.gen(function*() {
+      const codes = (at: number): ReadonlyArray<string> => at % 4 === 0 ? [""] : icd.slice(0, at % 4)
+      const { questions, sent } = yield* begun({
+        "everything.csv": [
+          `visit_no,${head},icd10`,
+          ...visits.flatMap((at) => codes(at).map((code) => `V-${at},${person(at)},${stay(at)},${code}`))
+        ]
+      })
+      assert.deepStrictEqual(
+        sent.map(({ code, diagnosis }) => [code, diagnosis.map((one) => one.diagnosis_code)]),
+        visits.map((at) => [`V-${at}`, codes(at).filter((code) => code !== "")])
+      )
+      assert.match(
+        questions,
+        /QUESTION are these one visit\? 9 rows of everything\.csv repeat the `visit_no` of another, with the same patient/u
+      )
+    }))
+
+  it.effect("is sent as visits with the items of an invoice, not as a visit for each line", () =>
+    Effect.gen(function*() {
+      const { sent } = yield* begun({
+        "export.csv": [
+          `line_id,visit_no,${head},icd10,item_code,item_name,qty,price,amount`,
+          ...visits.flatMap((at) =>
+            [1, 2, 3].slice(0, 1 + at % 3).map((line) =>
+              `L-${at}${line},V-${at},${person(at)},${stay(at)},${icd[at % 4]},S${line},Service,1,${line}0,${line}0`
+            )
+          )
+        ]
+      })
+      assert.deepStrictEqual(
+        sent.map(({ code, diagnosis, invoices }) => [
+          code,
+          diagnosis.map((one) => one.diagnosis_code),
+          invoices.map(({ services, total }) => [total, services.map((one) => `${one.service_code} ${one.price}`)])
+        ]),
+        visits.map((at) => [
+          `V-${at}`,
+          [icd[at % 4]],
+          [[[10, 30, 60][at % 3], ["S1 10", "S2 20", "S3 30"].slice(0, 1 + at % 3)]]
+        ])
+      )
+    }))
+
+  it.effect("has no items in its draft if each may be repeated for each diagnosis", () =>
+    Effect.gen(function*() {
+      const { questions, sent } = yield* begun({
+        "export.csv": [
+          `visit_no,${head},icd10,item_code,item_name,qty,price,amount`,
+          ...visits.flatMap((at) =>
+            [1, 2].flatMap((line) =>
+              icd.slice(0, 2).map((code) =>
+                `V-${at},${person(at)},${stay(at)},${code},S${line},Service,1,${line}0,${line}0`
+              )
+            )
+          )
+        ]
+      })
+      assert.strictEqual(sent.length, 12)
+      assert.isTrue(sent.every(({ invoices }) => invoices.length === 0))
+      assert.match(
+        questions,
+        /QUESTION is each of `item_code`, .*`amount` repeated for each diagnosis\? 36 rows of export\.csv/u
+      )
+    }))
+})
+
+describe("A table of visits that repeats their numbers", () => {
+  it.effect("rejects visits whose rows differ in the end, and says in which rows", () =>
+    Effect.gen(function*() {
+      const { problems, questions, sent } = yield* begun({
+        "patients.csv": patients,
+        "visits.csv": [
+          "visit_no,patient_no,admitted,discharged,type",
+          ...visits.flatMap((at) => [
+            `V-${at},P-${at},${stay(at)}`,
+            ...(at % 3 === 0 ? [`V-${at},P-${at},2026-03-${two(at)} 08:15,2026-03-${two(at)} 10:15,OPD`] : [])
+          ])
+        ]
+      })
+      assert.deepStrictEqual(
+        sent.map(({ code }) => code),
+        visits.filter((at) => at % 3 !== 0).map((at) => `V-${at}`)
+      )
+      assert.match(
+        questions,
+        /QUESTION which rows are right\? 4 rows of visits\.csv repeat the `visit_no` of another, with other values in `discharged`/u
+      )
+      assert.include(problems, "duplicate-record")
+    }))
+
+  it.effect("numbers them by patient and time if the numbers begin again each day", () =>
+    Effect.gen(function*() {
+      const { questions, sent } = yield* begun({
+        "patients.csv": patients,
+        "visits.csv": [
+          "visit_no,patient_no,admitted,discharged,type",
+          ...visits.map((at) => `${at % 4},P-${at},${stay(at)}`)
+        ]
+      })
+      assert.deepStrictEqual(sent.map(({ code }) => code), visits.map((at) => `P-${at} 2026-03-${two(at)} 08:15`))
+      assert.match(questions, /QUESTION 8 rows repeat the `visit_no` of another with another patient or beginning/u)
+    }))
+
+  it.effect("keeps the links of other tables to it", () =>
+    Effect.gen(function*() {
+      const { mapping, sent } = yield* begun({
+        "patients.csv": patients,
+        "visits.csv": [
+          "visit_no,patient_no,admitted,discharged,type,icd10,rank",
+          ...visits.flatMap((at) => [2, 1].map((rank) => `V-${at},P-${at},${stay(at)},${icd[rank]},${rank}`))
+        ],
+        "vitals.csv": ["visit_no,sbp,dbp", ...visits.map((at) => `V-${at},120,80`)]
+      })
+      assert.strictEqual(sent.length, 12)
+      assert.match(mapping, /vitals:\n(?:.*\n)*? {6}visit: \{table: visit, on: visit_no\}/u)
+      assert.include(mapping, "iif(rank = 1, 'Primary', 'Secondary')")
+    }))
+})
+
+describe("A table of patients that repeats many of their numbers", () => {
+  it.effect("rejects the visits of these patients, and says how many rows there are", () =>
+    Effect.gen(function*() {
+      const { mapping, sent } = yield* begun({
+        "patients.csv": [...patients, ...visits.filter((at) => at % 3 === 0).map((at) => `P-${at},Other,1990-04-12,F`)],
+        "visits.csv": [
+          "visit_no,patient_no,admitted,discharged,type",
+          ...visits.map((at) => `V-${at},P-${at},${stay(at)}`)
+        ]
+      })
+      assert.deepStrictEqual(
+        sent.map(({ code }) => code),
+        visits.filter((at) => at % 3 !== 0).map((at) => `V-${at}`)
+      )
+      assert.match(mapping, /4 rows of `patients\.csv` have no value in the key `patient_no`, or that of another row/u)
+    }))
+})
