@@ -70,11 +70,38 @@ export class TableFinder {
       this.own(expected, ({ column }) => column.kind === "date")
   }
 
-  /** Returns the person who did something, if that is a column of names. */
+  /** Returns a path to the name of the person who did something: in a column, or in the row of staff that a column refers to. */
   staff(): string | undefined {
-    return this.own([
+    return this.person(
       /\b(?:doctor|physician|consultant|clinician|nurse|staff|provider|prescriber|orderer|requester|practitioner|seen by|recorded by|taken by|medecin|docteur|medico|dokter|arzt|bac si|infirmiere?|enfermer[oa]|perawat|prescripteur)\b/u
-    ], ({ column }) => !this.role.table.links.some((link) => link.column === column.name))?.name
+    )
+  }
+
+  /** The same, for columns with other words. */
+  person(words: RegExp): string | undefined {
+    const found = this.role.columns.filter(({ column: { kind, name } }) =>
+      kind !== "empty" && !this.#references.has(name) && words.test(columnWordsOf(name))
+    )
+    const isName = ({ column: { name } }: Declared): boolean =>
+      /\bname\b/u.test(columnWordsOf(name)) && !this.role.table.links.some((link) => link.column === name)
+    return [...found.filter(isName), ...found].map((one) => this.#personIn(one)).find((path) => path !== undefined)
+  }
+
+  #personIn({ column, name }: Declared): string | undefined {
+    if (!this.role.table.links.some((link) => link.column === column.name)) return pathOf(name)
+    const link = this.role.links.find(({ foreignKey }) => foreignKey.column === column.name)
+    const target = this.#others.find((other) => other.name === link?.target)
+    if (link === undefined || target === undefined) return undefined
+    const to = (words: RegExp): string | undefined => {
+      const one = target.columns.find(({ column }) => column.kind !== "empty" && words.test(columnWordsOf(column.name)))
+      return one === undefined ? undefined : `${link.name}.resolve().${pathOf(one.name)}`
+    }
+    const given = to(/^(?:given(?: names?)?|first ?names?|fname|fore ?name|prenoms?|nombres?|vorname)$/u)
+    const family = to(/^(?:sur ?name|family(?: name)?|last ?name|lname|nom|apellidos?|apelidos?|sobrenome|nachname)$/u)
+    if (given !== undefined && family !== undefined) return `(${given} & ' ' & ${family}).trim()`
+    return to(
+      /^(?:(?:full|display|doctor|physician|staff|provider|practitioner|employee|user|nurse|cashier) ?)?names?$|^(?:nombres?|nom|nome|nama)(?: (?:completo|complet|et prenoms?|y apellidos?))?$/u
+    ) ?? family
   }
 }
 

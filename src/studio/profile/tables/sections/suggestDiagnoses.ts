@@ -250,7 +250,7 @@ const suggestLong = (
   )
   put("diagnosis_description", "null")
   put("diagnosed_at", firstOf(pathTo(finder.time()), beginning))
-  put("diagnosed_by", finder.staff() ?? "null")
+  put("diagnosed_by", yamlOf(finder.staff()))
   put("title", "null")
 }
 

@@ -60,7 +60,7 @@ export const suggestPrescriptions = (draft: TableDraft): void => {
       : `{path: ${quotedText(pathOf(number.name))}, take: first}`
   )
   const who = finder.staff()
-  put("prescribed_by", who === undefined ? "null" : `{path: ${who}, take: first}`)
+  put("prescribed_by", who === undefined ? "null" : `{path: ${yamlOf(who)}, take: first}`)
   put("title", "null")
   put("encounter_code", "null")
   put("prescribed_at", `{path: ${firstOf(pathTo(time), beginning)}, take: first}`)

@@ -9,7 +9,7 @@ import { mayBeOfVisit } from "../findRoles.ts"
 import { isEmergency, sexOf, sideOf } from "../guessColumn.ts"
 import { stateCondition, type TableDraft } from "../TableDraft.ts"
 import { columnCodesAt, columnOf, type Declared, hasColumn, type Role } from "../TableRole.ts"
-import { inCondition, pathOf } from "../writePath.ts"
+import { inCondition, pathOf, yamlOf } from "../writePath.ts"
 import { mappedVisitFields, patientFields, suggestConceptMaps, suggestNationality } from "./suggestConceptMaps.ts"
 import { complaintOf } from "./suggestVitals.ts"
 
@@ -268,7 +268,7 @@ const suggestEncounter = (
   put("code", quotedText("keyOf('encounter')"))
   put("name", `{value: ${name}}`)
   put("service_type", service?.name ?? (hasColumn(visit, "visit_type") ? "visit_type" : "null"))
-  put("encountered_by", draft.finder(visit).staff() ?? "null")
+  put("encountered_by", yamlOf(draft.finder(visit).staff()))
   put("title", "null")
   put("symptoms", complaintOf(visit) ?? "null")
   for (const field of ["started_at", "created_at"]) put(field, "admitted_at")

@@ -53,8 +53,8 @@ const suggestTimeAndStaff = (
       : isAttendant
       ? `[${assumedPath(draft, who, "attendant-measured")}]`
       : isGrouped
-      ? `{path: ${who}, take: first}`
-      : who
+      ? `{path: ${yamlOf(who)}, take: first}`
+      : yamlOf(who)
   )
   put("title", "null")
 }
