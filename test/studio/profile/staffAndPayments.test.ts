@@ -73,3 +73,51 @@ describe("A column that refers to a table of staff", () => {
       assert.strictEqual(visit.diagnosis[0].diagnosed_by, "Bob Two")
     }))
 })
+
+describe("Charges without a table of invoices", () => {
+  const charges = (pay: (visit: number, line: number) => string): string =>
+    `visit_no,bill_no,item_code,item_name,qty,price,amount,payment_type,cashier\n${
+      each((at) =>
+        [1, 2].map((line) => `V-${at},B-${at},S${line},Service,1,${line}0,${line}0,${pay(at, line)},Example`).join("\n")
+      )
+    }`
+
+  it.effect("have the way of payment and the cashier of their lines", () =>
+    Effect.gen(function*() {
+      const { questions, visit } = yield* begun({
+        files: { "charges.csv": charges((at) => (at % 2 === 0 ? "cash" : "card")) }
+      })
+      assert.strictEqual(visit.invoices[0].payment_type, "card")
+      assert.strictEqual(visit.invoices[0].cashier, "Example")
+      assert.isNull(visit.invoices[0].services[0].service_category)
+      assert.match(questions, /QUESTION what do codes of `charges\.payment_type` mean\?/u)
+    }))
+
+  it.effect("report lines that are paid in another way", () =>
+    Effect.gen(function*() {
+      const { problems } = yield* begun({
+        files: { "charges.csv": charges((_, line) => (line === 1 ? "cash" : "card")) }
+      })
+      assert.match(problems, /too-many-values\]: `payment_type` takes one value, this path found 2/u)
+    }))
+})
+
+describe("A discount of a whole invoice", () => {
+  it.effect("is asked about, and no line has a discount of 0", () =>
+    Effect.gen(function*() {
+      const { mapping, questions, visit } = yield* begun({
+        files: {
+          "invoices.csv": `invoice_no,visit_no,invoice_date,total,discount\n${
+            each((at) => `I-${at},V-${at},2026-03-0${at},29,1`)
+          }`,
+          "invoice_lines.csv": `invoice_no,line,item_code,item_name,qty,price,amount\n${
+            each((at) => [1, 2].map((line) => `I-${at},${line},S${line},Service,1,${line}0,${line}0`).join("\n"))
+          }`
+        }
+      })
+      assert.strictEqual(visit.invoices[0].total, 29)
+      assert.isNull(visit.invoices[0].services[0].discount)
+      assert.match(questions, /QUESTION how much of the discount of an invoice, `discount` in `invoices_table`/u)
+      assert.notInclude(mapping, "discount-is-none")
+    }))
+})

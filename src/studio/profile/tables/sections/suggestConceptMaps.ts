@@ -1,5 +1,6 @@
 import { number, plural } from "../../../../diagnostic/count.ts"
 import { assumedProvided } from "../../draft/assumptions.ts"
+import { quotedText } from "../../draft/Draft.ts"
 import { countItems } from "../../Findings.ts"
 import { cameAs, guessOutcome, leftAs, maritalStatusOf } from "../guessColumn.ts"
 import type { TableDraft } from "../TableDraft.ts"
@@ -114,7 +115,9 @@ export const suggestSectionMaps = (draft: TableDraft): void => {
     const field = ["visit", ...at]
     const path = draft.at(field)
     const role = draft.role(draft.at([...field.slice(0, 2), "resource"]))
-    const column = role?.columns.find(({ name }) => path === name || path?.startsWith(`[${name},`))?.column
+    const column = role?.columns.find(({ name }) =>
+      path === name || path === quotedText(`${name}.distinct()`) || path?.startsWith(`[${name},`)
+    )?.column
     if (column === undefined) continue
     // Words explain themselves; a number or a few letters do not.
     if (list === undefined && !column.codes.some(([code]) => /^[\p{L}\d]{1,3}$/u.test(code))) continue

@@ -113,8 +113,11 @@ export const suggestInvoices = (draft: TableDraft): void => {
     for (const field of ["invoice_date", "created_at", "updated_at"]) {
       put(field, `{path: ${firstOf(pathTo(finder.time()), beginning)}, take: first}`)
     }
-    put("cashier", "null")
-    put("payment_type", "null")
+    const cashier = cashierOf(finder)
+    const type = pathTo(finder.own(paymentTypes))
+    put("cashier", cashier === undefined ? "null" : `{path: ${yamlOf(cashier)}, take: first}`)
+    // If the lines of one invoice differ, the first is sent with a warning.
+    put("payment_type", type === undefined ? "null" : quotedText(`${type}.distinct()`))
     put("total", quotedText(sumOf(charges, amount)))
   } else {
     draft.use(invoice)
@@ -128,10 +131,10 @@ export const suggestInvoices = (draft: TableDraft): void => {
     put("resource", invoice.name, `the lines are rows of \`${role.name}\``)
     put("code", key === undefined ? quotedText("keyOf('record')") : yamlTo(key))
     for (const field of ["invoice_date", "created_at", "updated_at"]) put(field, firstOf(pathTo(time), beginning))
-    put("cashier", yamlOf(above.path([/\bcashier\b/u])))
+    put("cashier", yamlOf(cashierOf(above)))
     put(
       "payment_type",
-      yamlOf(above.path([/^(?:payers?|pay(?:ment)? ?(?:type|method|mode)|mode of payment|insurance|scheme)$/u]))
+      yamlOf(above.path(paymentTypes))
     )
     put("total", total === undefined ? quotedText(sumOf(charges, amount)) : yamlTo(total))
   }
@@ -142,8 +145,13 @@ export const suggestInvoices = (draft: TableDraft): void => {
   }
   if (invoice !== undefined && invoice.table.keys.length === 0) draft.generateCodes()
   const invoiceCode = invoice === undefined ? firstOf(...codes) : yamlOf(referenceTo(invoice, role))
-  suggestLines({ finder, rows: charges, amount, invoiceCode }, draft)
+  suggestLines({ finder, invoice, rows: charges, amount, invoiceCode }, draft)
 }
+
+const paymentTypes = [/^(?:payers?|pay(?:ment)? ?(?:type|method|mode)|mode of payment|insurance|scheme)$/u]
+
+const cashierOf = (finder: TableFinder): string | undefined =>
+  finder.person(/\b(?:cashier|caissiere?|cajer[oa]|received by)\b/u)
 
 /** Finds the column that numbers the bills of the lines. */
 const billNumber = (finder: TableFinder): Declared | undefined =>
@@ -193,6 +201,8 @@ const hasPayments = ({ column }: Declared): boolean =>
 
 interface InvoiceLines {
   readonly finder: TableFinder
+  /** The table of invoices, if there is one. */
+  readonly invoice: Role | undefined
   /** Paths to the rows of one invoice, and to the amount of a row. */
   readonly rows: string
   readonly amount: string
@@ -200,11 +210,11 @@ interface InvoiceLines {
   readonly invoiceCode: string
 }
 
-const suggestLines = ({ amount, finder, invoiceCode, rows }: InvoiceLines, draft: TableDraft): void => {
+const suggestLines = ({ amount, finder, invoice, invoiceCode, rows }: InvoiceLines, draft: TableDraft): void => {
   const medicine = medicineTest(finder)
   const price = priceOf(finder)
   const paid = finder.own([paidWords], ({ column }) => column.kind === "boolean")
-  const discount = discountOf(finder, draft)
+  const discount = discountOf(finder, invoice, draft)
   const services = draft.section("visit", "invoices", "services")
   const medications = draft.section("visit", "invoices", "medications")
   const putMoney = ({ doubt, put }: DraftSection): void => {
@@ -225,7 +235,14 @@ const suggestLines = ({ amount, finder, invoiceCode, rows }: InvoiceLines, draft
   services.put("service_name", firstOf(nameOf(finder), codeOf(finder)))
   services.put(
     "service_category",
-    yamlOf(finder.path([/\b(?:category|group|type|class)\b/u], (one) => !hasPayments(one)))
+    yamlOf(
+      finder.path(
+        [/\b(?:category|group|type|class)\b/u],
+        (one) =>
+          !hasPayments(one) &&
+          !/\b(?:pay\w*|discount|disc|insurance|invoice|bill|visit|patient)\b/u.test(columnWordsOf(one.column.name))
+      )
+    )
   )
   putMoney(services)
   if (medicine === undefined) {
@@ -241,11 +258,22 @@ const suggestLines = ({ amount, finder, invoiceCode, rows }: InvoiceLines, draft
 }
 
 /** Drafts the discount of a line. Of a column that has no amounts, none is sent until people decide. */
-const discountOf = (finder: TableFinder, draft: TableDraft): { readonly yaml: string; readonly why?: string } => {
+const discountOf = (
+  finder: TableFinder,
+  invoice: Role | undefined,
+  draft: TableDraft
+): { readonly yaml: string; readonly why?: string } => {
   const words = [/./u]
   const amount = finder.own(words, (one) => isNumber(one) && isDiscountAmount(one))
   if (amount !== undefined) return { yaml: yamlTo(amount) }
   const other = finder.own(words, ({ column }) => isDiscount(column.name))
+  const whole = invoice?.columns.find(({ column }) => column.filled > 0 && isDiscount(column.name))
+  if (other === undefined && whole !== undefined) {
+    const question =
+      `how much of the discount of an invoice, \`${whole.name}\` in \`${invoice?.name}\`, is that of each line? The Visit has discounts of lines only; none is sent`
+    draft.questions.push(question)
+    return { yaml: "null", why: `QUESTION ${question}` }
+  }
   if (other === undefined) return { yaml: `[${assumedPath(draft, "0", "discount-is-none")}]` }
   const price = pathTo(priceOf(finder))
   const quantity = pathTo(quantityOf(finder))
