@@ -203,3 +203,26 @@ describe("Rows with a unit in the name of the measure", () => {
       assert.deepStrictEqual(signs, { "Heart Rate": 70, "Blood Oxygen": 97 })
     }))
 })
+
+describe("Rows of results beside those of measures", () => {
+  it.effect("are asked about, because no column shows which are of a laboratory", () =>
+    Effect.gen(function*() {
+      const { questions, signs } = yield* sentBy(
+        "Temperature,37.1,Cel",
+        "Pulse,70,/min",
+        "Haemoglobin,12.5,g/dL",
+        "Malaria smear,negative,"
+      )
+      assert.deepStrictEqual(signs, { "Temperature": 37.1, "Heart Rate": 70 })
+      assert.match(
+        questions,
+        /QUESTION which rows of `vitals` are results of a laboratory\? 2 other names than those of vital signs, height and weight/u
+      )
+    }))
+
+  it.effect("are not asked about if there are none", () =>
+    Effect.gen(function*() {
+      const { questions } = yield* sentBy("Temperature,37.1,Cel", "Pulse,70,/min", "Weight (lb),140,")
+      assert.notInclude(questions, "results of a laboratory")
+    }))
+})

@@ -80,11 +80,15 @@ export class Draft {
 
   /** Whether a line outside the declarations of tables contains a word. */
   mentions(word: string): boolean {
-    const has = (branch: Branch): boolean =>
-      [...branch.values()].some((value) =>
-        value instanceof Map ? has(value) : value.yaml.split(/[^\w`]+/u).includes(word)
-      )
-    return [...this.#root].some(([section, value]) => section !== "table" && value instanceof Map && has(value))
+    return [...this.#root].some(([section, value]) =>
+      section !== "table" && value instanceof Map && hasWord(value, word)
+    )
+  }
+
+  /** Whether a line under a path contains a word. */
+  mentionsUnder(path: ReadonlyArray<string>, word: string): boolean {
+    const found = this.#find(path)
+    return found instanceof Map && hasWord(found, word)
   }
 
   /** Rewrites the values of a section. Returns whether one of them has changed. */
@@ -150,6 +154,11 @@ interface Leaf {
 }
 type Mark = "doubtful" | "proposal"
 type Branch = Map<string, Leaf | Branch>
+
+const hasWord = (branch: Branch, word: string): boolean =>
+  [...branch.values()].some((value) =>
+    value instanceof Map ? hasWord(value, word) : value.yaml.split(/[^\w`]+/u).includes(word)
+  )
 
 const putInto = (branch: Branch, [key, ...rest]: ReadonlyArray<string>, leaf: Leaf): void => {
   if (key === undefined) return

@@ -22,7 +22,7 @@ import {
   suggestEncounters,
   suggestVisits
 } from "./sections/suggestVisits.ts"
-import { suggestVitals } from "./sections/suggestVitals.ts"
+import { askAboutOtherMeasures, suggestVitals } from "./sections/suggestVitals.ts"
 import { splitWide } from "./splitWide.ts"
 import { tableCase } from "./tableCase.ts"
 import { TableDraft } from "./TableDraft.ts"
@@ -58,6 +58,7 @@ export const suggestTables = (
     suggestDiagnoses(draft, icd10)
     suggestVitals(draft)
     suggestLaboratories(draft)
+    askAboutOtherMeasures(draft)
     suggestPrescriptions(draft)
     suggestInvoices(draft)
     suggestHistories(draft)

@@ -1,3 +1,5 @@
+import { plural } from "../../../../diagnostic/count.ts"
+import { printable } from "../../../../diagnostic/printable.ts"
 import { glucose } from "../../../../mapping/codes/commonUnits.ts"
 import { assumedPath } from "../../draft/assumptions.ts"
 import { quotedText } from "../../draft/Draft.ts"
@@ -328,6 +330,34 @@ const suggestLongTriages = (draft: TableDraft): void => {
     suggestTimeAndStaff(role, "triages", draft, { isGrouped: true })
     draft.generateCodes()
     return
+  }
+}
+
+/** Asks about rows that are neither vital signs nor heights and weights, in tables of which no other section reads the rows. */
+export const askAboutOtherMeasures = (draft: TableDraft): void => {
+  const tables = new Set(
+    ["vital_signs", "triages"].map((section) => draft.role(draft.at(["visit", section, "resource"])))
+  )
+  for (const role of tables) {
+    if (role === undefined || draft.mentionsUnder(["visit", "laboratories"], role.name)) continue
+    const linked = draft.finder(role).names
+    const [most] = [role, ...linked].flatMap(({ columns }) => columns.map(({ column }) => column)).map((column) => ({
+      column,
+      known: new Set([...column.signs ?? [], ...column.sizes ?? []].map(([value]) => value))
+    })).filter(({ known }) => known.size > 0).toSorted((one, other) => other.known.size - one.known.size)
+    if (most === undefined) continue
+    const { column: { codes, different }, known } = most
+    const others = different - known.size
+    if (others <= 0) continue
+    const shown = codes.flatMap(([code]) => known.has(code) ? [] : [printable(code)]).slice(0, 6)
+    draft.askWithoutLine(
+      `which rows of \`${role.name}\` are results of a laboratory? ${
+        plural(others, "other name")
+      } than those of vital signs, height and weight${others === 1 ? " is" : " are"} in it: ${
+        shown.length === 0 ? "hidden, as they may name people" : shown.map((code) => `\`${code}\``).join(", ")
+      }${shown.length > 0 && others > shown.length ? " …" : ""}. They are not sent`,
+      "Add a column `category` with `lab` to the export, or map them under  visit: {laboratories: …}"
+    )
   }
 }
 
