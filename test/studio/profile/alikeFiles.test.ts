@@ -135,3 +135,18 @@ describe("Files with the same columns", () => {
       assert.notInclude(text, "no part of the Visit was recognised")
     }).pipe(Effect.scoped))
 })
+
+describe("Files of two code systems", () => {
+  it.effect("are two tables, though their names differ only in digits", () =>
+    Effect.gen(function*() {
+      const { tables, visits } = yield* begun({
+        "patients.csv": people,
+        "visits.csv": visitsOf("V"),
+        "diagnoses.csv": diagnosesOf("V"),
+        "icd9.csv": table("code,description", 4, (at) => `${250 + at}.0,Nine ${at}`),
+        "icd10.csv": "code,description\nI10,Hypertension\nA09,Diarrhoea\nE11.9,Diabetes\nJ06.9,Cold\n"
+      })
+      assert.deepStrictEqual([tables.icd9.file, tables.icd10.file], ["icd9.csv", "icd10.csv"])
+      assert.strictEqual(visits[0].diagnosis[0].diagnosis_name, "Hypertension")
+    }))
+})

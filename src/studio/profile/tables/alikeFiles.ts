@@ -18,6 +18,13 @@ export const fileNamesOf = ({ file, several }: TableProfile): ReadonlyArray<stri
 
 const plainName = (file: string): string => baseName(file).replace(/\.gz$/iu, "")
 
+/** The name of a file without its digits, except those that name a code system: `icd9.csv` is not another part of `icd10.csv`. */
+const withoutDigits = (name: string): string =>
+  name.toLowerCase().replaceAll(
+    /((?:icd|cim|cie|cid|dsm|icpc|icf)[ _-]?)?\d+/gu,
+    (digits, system: string | undefined) => system === undefined ? "1" : digits
+  )
+
 /** A file of a table. */
 export interface SniffedFile<A> {
   readonly input: A
@@ -33,7 +40,7 @@ export const joinAlike = <A extends { readonly name: string }>(
     const { input: { name }, sniffed: { declared, encoding, header, headerRow } } = file
     const key = declared.length > 0 || headerRow === 0
       ? [name]
-      : [plainName(name).toLowerCase().replaceAll(/\d+/gu, "1"), encoding, headerRow, ...header.map(foldedName)]
+      : [withoutDigits(plainName(name)), encoding, headerRow, ...header.map(foldedName)]
     getOrMake(alike, JSON.stringify(key), () => []).push(file)
   }
   return [...alike.values()]
