@@ -72,6 +72,20 @@ describe("A column that refers to a table of staff", () => {
       })
       assert.strictEqual(visit.diagnosis[0].diagnosed_by, "Bob Two")
     }))
+
+  it.effect("sends both names for rows that are grouped", () =>
+    Effect.gen(function*() {
+      const { problems, visit } = yield* begun({
+        files: {
+          "medecins.csv": "id,nom,prenom\n1,One,Ann\n2,Two,Bob\n3,Three,Cy\n",
+          "prescriptions.csv": `no_prescription,visit_no,drug,medecin\n${
+            each((at) => ["A", "B"].map((drug) => `O-${at},V-${at},Drug ${drug},${1 + at % 3}`).join("\n"))
+          }`
+        }
+      })
+      assert.strictEqual(visit.prescriptions[0].prescribed_by, "Bob Two")
+      assert.notInclude(problems, "path-failed")
+    }))
 })
 
 describe("Charges without a table of invoices", () => {

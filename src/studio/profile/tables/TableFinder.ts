@@ -94,14 +94,17 @@ export class TableFinder {
     if (link === undefined || target === undefined) return undefined
     const to = (words: RegExp): string | undefined => {
       const one = target.columns.find(({ column }) => column.kind !== "empty" && words.test(columnWordsOf(column.name)))
-      return one === undefined ? undefined : `${link.name}.resolve().${pathOf(one.name)}`
+      return one === undefined ? undefined : pathOf(one.name)
     }
+    const row = `${link.name}.resolve()`
     const given = to(/^(?:given(?: names?)?|first ?names?|fname|fore ?name|prenoms?|nombres?|vorname)$/u)
     const family = to(/^(?:sur ?name|family(?: name)?|last ?name|lname|nom|apellidos?|apelidos?|sobrenome|nachname)$/u)
-    if (given !== undefined && family !== undefined) return `(${given} & ' ' & ${family}).trim()`
-    return to(
+    // For each row of several: a text is joined from single values.
+    if (given !== undefined && family !== undefined) return `${row}.select((${given} & ' ' & ${family}).trim())`
+    const whole = to(
       /^(?:(?:full|display|doctor|physician|staff|provider|practitioner|employee|user|nurse|cashier) ?)?names?$|^(?:nombres?|nom|nome|nama)(?: (?:completo|complet|et prenoms?|y apellidos?))?$/u
     ) ?? family
+    return whole === undefined ? undefined : `${row}.${whole}`
   }
 }
 

@@ -244,7 +244,7 @@ const suggestLong = (
     yamlOf(
       finder.path([
         /\b(?:diagnosis|icd) ?(?:10 )?(?:name|title|text|description)\b|\btitle\b/u,
-        /\b(?:diagnosis|name|description|display|text)\b/u
+        /\b(?:diagnosis|name|description|display|text|libelle|intitule|descripcion|descricao)\b/u
       ], (one) => one !== code)
     )
   )

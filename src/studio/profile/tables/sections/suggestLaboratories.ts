@@ -126,7 +126,7 @@ const suggestResults = ({ finder, link, main, result, role }: ResultRows, draft:
   const at = ["visit", "laboratories", "results"]
   const { put } = draft.section(...at)
   const name = finder.path([
-    /\b(?:test|analyte|component|lab items?|item|investigation)\b.*\b(?:name|description|label)\b|^(?:test|analyte)$/u,
+    /\b(?:test|analyte|component|lab items?|item|investigation)\b.*\b(?:name|description|label)\b|^(?:test|analyte|examens?|analyses?|parametres?|pruebas?|determinacion|exames?|pemeriksaan|xet nghiem)$/u,
     /^(?:label|name|description|display|short name|long name)$/u
   ])
   const code = finder.code([/\b(?:test|item|loinc|analyte)\b.*\b(?:code|id|no)\b|^(?:code|item ?id|loinc)$/u])
@@ -177,5 +177,9 @@ const rangeOf = (finder: TableFinder): string => {
   const high = finder.own([/\b(?:ref\w*|normal|range)\b.*\b(?:upp?er|high|max)\b|^(?:high|max)$/u])
   return low !== undefined && high !== undefined
     ? quotedText(`${pathOf(low.name)}.toString() & '-' & ${pathOf(high.name)}.toString()`)
-    : yamlOf(finder.path([/\b(?:ref\w*|normal)\b.*\b(?:range|values?)\b|^(?:ref\w*|normal|range)$/u]))
+    : yamlOf(
+      finder.path([
+        /\b(?:ref\w*|normal)\b.*\b(?:range|values?)\b|^(?:ref\w*|normal|range)$|^val(?:eurs?|ore?s?) (?:normale?s?|(?:de )?ref\w*)$/u
+      ])
+    )
 }
