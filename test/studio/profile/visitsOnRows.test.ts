@@ -125,6 +125,40 @@ describe("One file with several rows for a visit", () => {
     }))
 })
 
+describe("One file with several rows for a visit, some of which contradict each other", () => {
+  const everything = (people: (at: number) => string) => ({
+    "everything.csv": [
+      `visit_no,hn,surname,phone,birth_date,sex,visit_date,discharge_date,type,icd10`,
+      ...Array.from(
+        { length: 48 },
+        (_, at) => `V-${1 + Math.floor(at / 2)},${people(at)},${stay(1 + Math.floor(at / 2))},${icd[at % 2]}`
+      )
+    ]
+  })
+
+  it.effect("rejects only the visit that has two patients", () =>
+    Effect.gen(function*() {
+      const { sent } = yield* begun(
+        everything((at) => `HN-${at === 3 ? 9 : Math.floor(at / 2)},Example,55,1990-04-12,F`)
+      )
+      assert.strictEqual(sent.length, 23)
+      assert.notInclude(sent.map(({ code }) => code), "V-2")
+      assert.isTrue(sent.every(({ diagnosis }) => diagnosis.length === 2))
+    }))
+
+  it.effect("asks which of two phone numbers is right", () =>
+    Effect.gen(function*() {
+      const { questions, sent } = yield* begun(
+        everything((at) => `HN-${Math.floor(at / 2)},Example,5${at % 2},1990-04-12,F`)
+      )
+      assert.deepStrictEqual(sent, [])
+      assert.match(
+        questions,
+        /QUESTION which rows are right\? 24 rows of everything\.csv repeat .* with other values in `phone`/u
+      )
+    }))
+})
+
 describe("A table of visits that repeats their numbers", () => {
   it.effect("rejects visits whose rows differ in the end, and says in which rows", () =>
     Effect.gen(function*() {

@@ -159,9 +159,10 @@ const splitRows = (visits: TableProfile, tables: ReadonlyArray<TableProfile>) =>
 
 /** The columns of what a visit has once in which rows of one visit differ: then nothing shows which row is right. */
 const conflictsIn = (visits: TableProfile, patients: TableProfile | undefined): ReadonlyArray<string> => {
+  const ofPeople = patients?.file === visits.file ? patients : visits
   const once = new Set([
     ...timesAndPatient(visits, patients),
-    ...visits.columns.filter((column) => isPersonColumn(column, visits))
+    ...ofPeople.columns.filter((column) => isPersonColumn(column, ofPeople))
   ])
   const varying = new Set(visits.visitRows?.varying)
   return [...once].map(({ name }) => name).filter((name) => varying.has(name))
