@@ -116,6 +116,32 @@ describe("Charges without a table of invoices", () => {
     }))
 })
 
+describe("Charges with French or Spanish names of columns", () => {
+  const lines = each((at) =>
+    [1, 2].map((line) => `V-${at},A${line},Item ${line},2,${line}0,${line * 20},other`).join("\n")
+  )
+  const expected = [["A1", "Item 1", 10, 20], ["A2", "Item 2", 20, 40]]
+
+  for (
+    const [language, header] of [
+      ["French", "code_acte,libelle_acte,quantite,prix_unitaire,montant,mode_paiement"],
+      ["Spanish", "codigo_servicio,descripcion_servicio,cantidad,precio,importe,forma_de_pago"]
+    ] as const
+  ) {
+    it.effect(`are sent: ${language}`, () =>
+      Effect.gen(function*() {
+        const { visit } = yield* begun({ files: { "factures.csv": `visit_no,${header}\n${lines}` } })
+        const [{ payment_type, services, total }] = visit.invoices
+        assert.strictEqual(total, 60)
+        assert.strictEqual(payment_type, "other")
+        assert.deepStrictEqual(
+          services.map((one: Record<string, unknown>) => [one.service_code, one.service_name, one.price, one.payment]),
+          expected
+        )
+      }))
+  }
+})
+
 describe("A discount of a whole invoice", () => {
   it.effect("is asked about, and no line has a discount of 0", () =>
     Effect.gen(function*() {

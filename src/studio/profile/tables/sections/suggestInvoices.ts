@@ -56,12 +56,15 @@ const linesIn = (draft: TableDraft) => {
 
 const codeOf = (finder: TableFinder): string | undefined =>
   finder.path([
-    /\b(?:item|service|product|procedure|charge|i)\b ?(?:code|id|no)\b|^(?:i ?code|procedure ?code|code|item|service|(?:cpt|hcpcs)(?: code)?)$/u
+    /\b(?:item|service|product|procedure|charge|i)\b ?(?:code|id|no)\b|^(?:i ?code|procedure ?code|code|item|service|(?:cpt|hcpcs)(?: code)?)$|^code (?:(?:de |du |del )?(?:acte|prestation|article|servicio|item|concepto|product))$/u
   ]) ??
     medicineCode(finder)
 
 const nameOf = (finder: TableFinder): string | undefined =>
-  finder.path([/\b(?:item|service|product|charge|cpt|hcpcs)\b.*\b(?:name|description)\b/u]) ?? medicineName(finder) ??
+  finder.path([
+    /\b(?:item|service|product|charge|cpt|hcpcs)\b.*\b(?:name|description)\b|^(?:libelle|description) (?:(?:de |du |del )?(?:l )?(?:acte|prestation|article|servicio|item|concepto|product))$/u
+  ]) ??
+    medicineName(finder) ??
     finder.path([/^(?:notes?|details?)$/u])
 
 const quantityOf = (finder: TableFinder): Declared | undefined =>
@@ -148,7 +151,9 @@ export const suggestInvoices = (draft: TableDraft): void => {
   suggestLines({ finder, invoice, rows: charges, amount, invoiceCode }, draft)
 }
 
-const paymentTypes = [/^(?:payers?|pay(?:ment)? ?(?:type|method|mode)|mode of payment|insurance|scheme)$/u]
+const paymentTypes = [
+  /^(?:payers?|pay(?:ment)? ?(?:type|method|mode)|mode of payment|mode (?:de )?paiement|(?:forma|tipo|medio) de pago|insurance|scheme)$/u
+]
 
 const cashierOf = (finder: TableFinder): string | undefined =>
   finder.person(/\b(?:cashier|caissiere?|cajer[oa]|received by)\b/u)
