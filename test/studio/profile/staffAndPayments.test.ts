@@ -49,6 +49,13 @@ const begun = (
   })
 
 describe("A column that refers to a table of staff", () => {
+  it.effect("sends no number where the table is not in the export, and lists the column", () =>
+    Effect.gen(function*() {
+      const { mapping, visit } = yield* begun({ header: ",doctor", more: (at) => `,${1 + at % 3}`, files: {} })
+      assert.strictEqual(visit.outpatients[0].encountered_by, null)
+      assert.match(mapping, /^# - visit: doctor 8$/mu)
+    }))
+
   it.effect("sends the name, not the number", () =>
     Effect.gen(function*() {
       const { visit } = yield* begun({

@@ -88,7 +88,10 @@ export class TableFinder {
   }
 
   #personIn({ column, name }: Declared): string | undefined {
-    if (!this.role.table.links.some((link) => link.column === column.name)) return pathOf(name)
+    // A number is no name.
+    if (!this.role.table.links.some((link) => link.column === column.name)) {
+      return column.numbers > 0 && column.numbers === column.filled ? undefined : pathOf(name)
+    }
     const link = this.role.links.find(({ foreignKey }) => foreignKey.column === column.name)
     const target = this.#others.find((other) => other.name === link?.target)
     if (link === undefined || target === undefined) return undefined
