@@ -4,24 +4,18 @@ import { mayBeName } from "../mayBeShown.ts"
 import { filesOf } from "./alikeFiles.ts"
 import type { ColumnFacts } from "./ColumnFacts.ts"
 import {
-  begins,
-  born,
   columnWordsOf,
-  ends,
   isAmount,
   isCalledCoded,
   isCommonCode,
-  isIdentifier,
   isKeyName,
   isMeasure,
   isPersonal,
   isRank,
   isRowNumber,
-  isVisitColumnName,
   namesDate,
   namesHospital,
   namesPatient,
-  otherTimes,
   ownWordsOf,
   sizeNamed,
   vitalSignNamed
@@ -30,6 +24,7 @@ import type { DateShape } from "./DateShapes.ts"
 import { signsIn, withSigns } from "./decimalSigns.ts"
 import { isNamedAfterVisits } from "./findRoles.ts"
 import { measureOf } from "./measureOf.ts"
+import { faultsOf, type KeyedTable, mainTable, withRepeatedKeys } from "./repeatedKeys.ts"
 import type { ColumnKind, ColumnProfile, ForeignKey, TableProfile } from "./TableProfile.ts"
 import type { TableProfiler } from "./TableProfiler.ts"
 
@@ -140,19 +135,6 @@ const isAmong = (column: ColumnFacts, other: ColumnFacts): boolean => {
   return found > 0 && found * 2 >= values
 }
 
-/** A table with its unique lower-case name and its possible keys. */
-interface KeyedTable {
-  readonly profiler: TableProfiler
-  readonly name: string
-  readonly keys: ReadonlyArray<ColumnFacts>
-  /** The only key, if a few rows have no value for it, or that of another. */
-  readonly likely: ColumnFacts | undefined
-  /** The only key numbers the visits, and some have several rows: the columns that differ between these. */
-  readonly visitRows?: ReadonlySet<ColumnFacts>
-  /** If it has no key: two columns that are unique together. */
-  readonly pair: readonly [ColumnFacts, ColumnFacts] | undefined
-}
-
 interface RankedTable extends KeyedTable {
   readonly rank: number
 }
@@ -176,72 +158,6 @@ const withKeys = (profilers: ReadonlyArray<TableProfiler>): ReadonlyArray<KeyedT
     return { profiler, name, keys, likely, pair: keys.length > 0 ? undefined : pairOf(profiler) }
   })
 }
-
-/**
- * Keys that many rows repeat. In a table of people they are faults. In a table whose rows with one visit number have one patient and one
- * beginning, they are visits on several rows. Neither is a key if another table has these visits or people.
- */
-const withRepeatedKeys = (tables: ReadonlyArray<KeyedTable>): ReadonlyArray<KeyedTable> => {
-  const isElsewhere = (column: ColumnFacts, table: KeyedTable, isOne: (other: KeyedTable) => boolean): boolean =>
-    tables.some((other) =>
-      other !== table && isOne(other) && other.keys.some((key) => {
-        const { found, values } = column.values.within(key.values)
-        return found > 0 && found * 10 >= values * 9
-      })
-    )
-  const people = tables.some(({ keys, profiler }) => profiler.isPeople && keys.length > 0)
-  const visits = tables.flatMap((table) => {
-    const found = visitsOnRowsOf(table)
-    return found === undefined || isElsewhere(found.column, table, isOfVisits) ? [] : [{ table, ...found }]
-  }).toSorted((one, other) =>
-    Number(mainTable.test(columnWordsOf(other.table.profiler.label))) -
-      Number(mainTable.test(columnWordsOf(one.table.profiler.label))) ||
-    other.column.values.different - one.column.values.different
-  )[0]
-  return tables.map((table) => {
-    if (table === visits?.table) {
-      const { pair: _pair, ...others } = table
-      return { ...others, keys: [visits.column], likely: undefined, pair: undefined, visitRows: visits.varying }
-    }
-    const likely = people ? undefined : repeatedPersonOf(table)
-    return likely === undefined || isElsewhere(likely, table, ({ profiler }) => profiler.isPeople)
-      ? table
-      : { ...table, keys: [likely], likely, pair: undefined }
-  })
-}
-
-/** Whether a table is named after visits, or has their beginnings. */
-const isOfVisits = ({ profiler: { columns, label } }: KeyedTable): boolean =>
-  mainTable.test(columnWordsOf(label)) ||
-  columns.some(({ datedCells, name }) => datedCells > 0 && begins.test(columnWordsOf(name)))
-
-/** Finds the column that numbers the visits of a table with several rows for a visit, and the columns that differ in these. */
-const visitsOnRowsOf = ({ keys, profiler }: KeyedTable): ReturnType<typeof profiledRows> => {
-  if (keys.some(({ name }) => isVisitColumnName(name))) return undefined
-  return profiledRows(profiler)
-}
-
-const profiledRows = (profiler: TableProfiler) =>
-  profiler.visitsOnRows.find(({ column, varying }) => {
-    const same = profiler.columns.filter((one) => one.filled > 0 && !varying.has(one))
-    return column.filled === profiler.rows &&
-      same.some(({ name }) => namesPatient(name) || isIdentifier(name)) &&
-      same.some(({ datedCells, name }) => {
-        const words = columnWordsOf(name)
-        return datedCells > 0 && !born.test(words) &&
-          (begins.test(words) || !ends.test(words) && !otherTimes.test(words))
-      })
-  })
-
-/** Finds the column that numbers the people of a table that repeats many of them. */
-const repeatedPersonOf = ({ keys, profiler }: KeyedTable): ColumnFacts | undefined =>
-  keys.length > 0 || !profiler.isPeople || profiler.rows < 4 ||
-    profiler.columns.some(({ name }) => isVisitColumnName(name) || begins.test(columnWordsOf(name)))
-    ? undefined
-    : profiler.columns.find((column) =>
-      namesPatient(column.name) && column.datedCells === 0 && column.decimals === 0 &&
-      faultsOf(column, profiler) * 2 <= profiler.rows
-    )
 
 const foundKeysOf = (profiler: TableProfiler): Pick<KeyedTable, "keys" | "likely"> => {
   const unique = keysOf(profiler)
@@ -418,10 +334,6 @@ const likelyKeyOf = (table: TableProfiler): ColumnFacts | undefined =>
       (table.isPeople || mainTable.test(columnWordsOf(table.label)) && !namesPatient(name))
   }).toSorted((one, other) => keyRank(table, one) - keyRank(table, other))[0]
 
-/** About how many rows have no value in a column, or that of another row. */
-const faultsOf = ({ filled, values }: ColumnFacts, { rows }: TableProfiler): number =>
-  rows - filled + Math.round(filled * values.repeats)
-
 /** Whether a column after the first holds plain numbers, which can be different in a few rows by chance. */
 const isMeasured = (column: ColumnFacts, { columns }: TableProfiler): boolean =>
   columns[0] !== column && column.integers + column.clocks > 0 && column.zeros === 0
@@ -514,9 +426,6 @@ const rankOf = (table: KeyedTable, all: ReadonlyArray<KeyedTable>): number => {
   return (mainTable.test(columnWordsOf(label)) ? 1_000 : 0) - (measures.length > 1 ? 500 : 0) +
     (table.keys.length === 0 ? 0 : isPeople ? 460 : namesPeople() ? 450 : 0) + columns.length
 }
-
-const mainTable =
-  /\b(?:patients?|persons?|visits?|encounters?|consultations?|appointments?|admissions?|attendances?|episodes?|ovst|opd|ipd|passages?|sejours?|visites?|hospitalisations?|atenciones|consultas|ingresos|kunjungan|luot kham)\b/u
 
 const plainWordsOf = (name: string): string => columnWordsOf(name).replaceAll(" ", "")
 
