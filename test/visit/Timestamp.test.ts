@@ -10,7 +10,7 @@ import {
   timestampPattern,
   toEpochMillis
 } from "../../src/visit/values/Timestamp.ts"
-import { fromLocal, isZone, offsetAt } from "../../src/visit/values/Zone.ts"
+import { fromLocal, isZone, localTime, offsetAt, zoneDays } from "../../src/visit/values/Zone.ts"
 
 const read = (text: string, zone = "Asia/Phnom_Penh") => {
   const reading = parseInstant(text, { zone })
@@ -228,7 +228,13 @@ describe("parseInstant: any FHIR date, dateTime or instant", () => {
       fc.constantFrom(...zones),
       (epochMillis, zone) => {
         const reading = parseInstant(formatTimestamp(epochMillis, zone), { zone: "UTC" })
-        assert.deepStrictEqual(reading, { _tag: "Instant", epochMillis, precision: "millisecond", hadOffset: true })
+        assert.deepStrictEqual(reading, {
+          _tag: "Instant",
+          epochMillis,
+          precision: "millisecond",
+          hadOffset: true,
+          shown: "once"
+        })
       }
     ))
   })
@@ -260,5 +266,29 @@ describe("Zone: the clocks of a facility", () => {
       ),
       { numRuns: 3000 }
     )
+  })
+
+  it("law: a local time is shown by the clocks as often as there are instants of it", () => {
+    const changes = zones.filter((zone) => /^[A-Z]/u.test(zone) && zone !== "UTC").flatMap((zone) =>
+      zoneDays(zone).changes.slice(1).map(([dayNumber]) => ({ zone, midnight: dayNumber * 86_400_000 }))
+    )
+    const seen = new Set<string>()
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...changes),
+        fc.integer({ min: -36 * 60, max: 36 * 60 }),
+        ({ midnight, zone }, minutes) => {
+          const local = midnight + minutes * 60_000
+          const near = Array.from({ length: 60 }, (_, hour) => offsetAt(local + (hour - 30) * 3_600_000, zone))
+          const instants = new Set(near.map((offset) => local - offset))
+          const count = [...instants].filter((instant) => instant + offsetAt(instant, zone) === local).length
+          const { shown } = localTime(local, zone)
+          seen.add(shown)
+          assert.strictEqual(shown, (["never", "once", "twice"] as const)[count])
+        }
+      ),
+      { numRuns: 1000 }
+    )
+    assert.strictEqual(seen.size, 3)
   })
 })

@@ -54,13 +54,16 @@ export const leafTimestampOf = (
       context.zone
     )
   }
-  if (!instant.hadOffset && missingOffset !== "local") {
+  if (!instant.hadOffset && (missingOffset !== "local" || instant.shown !== "once")) {
     const isRejected = missingOffset === "reject"
     reportOn(filling, path)({
       code: "missing-offset",
       severity: isRejected ? "error" : "warning",
-      title: `\`${leaf.name}\` found a time without an offset`,
-      facts: [["policy", isRejected ? "missingOffset: reject" : `missingOffset: zone (read as ${context.zone})`]]
+      title: titles[instant.shown](leaf.name, context.zone),
+      facts: [[
+        "policy",
+        isRejected ? "missingOffset: reject" : `missingOffset: ${missingOffset} (read as ${context.zone})`
+      ]]
     })
     if (isRejected) return undefined
     return formatTimestamp(instant.epochMillis, context.zone)
@@ -69,6 +72,15 @@ export const leafTimestampOf = (
   if (timestamps.size > maxTimestamps) timestamps.clear()
   timestamps.set(text, timestamp)
   return timestamp
+}
+
+/** What is reported of a time without an offset, by how often the clocks of the facility show it. */
+const titles = {
+  once: (name: string) => `\`${name}\` found a time without an offset`,
+  twice: (name: string, zone: string) =>
+    `\`${name}\` found a time that the clocks of ${zone} show twice, because they go back: the first of the two is sent`,
+  never: (name: string, zone: string) =>
+    `\`${name}\` found a time that the clocks of ${zone} skip, because they go forward: it is moved forward by what they skip`
 }
 
 /** Fields for when something ended, or was last changed. An event on a given day cannot precede the beginning of that day. */

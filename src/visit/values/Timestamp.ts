@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { getOrRemember } from "../../maps.ts"
 import { civilFromDays, daysFromCivil, digitsAt, isCivil } from "./CalendarDate.ts"
-import { fromLocal, offsetAt } from "./Zone.ts"
+import { localTime, offsetAt } from "./Zone.ts"
 
 /** The form of every timestamp of a Visit (specification §2): milliseconds and an offset, never `Z`, never `-00:00`. */
 export const timestampForm = "YYYY-MM-DDTHH:mm:ss.sss+HH:MM"
@@ -71,6 +71,8 @@ type InstantReading =
     readonly precision: Precision
     /** False if the text has no offset and the facility's zone was used. */
     readonly hadOffset: boolean
+    /** How often the clocks of the zone show a time without an offset. */
+    readonly shown: "once" | "twice" | "never"
   }
   | { readonly _tag: "InvalidInstant"; readonly reason: InvalidInstant }
 
@@ -106,9 +108,11 @@ export const parseInstant = (text: string, options: { readonly zone: string }): 
   const local = daysFromCivil(year, month, dayOfMonth) * day + ((hour * 60 + minute) * 60 + second) * 1000 + fraction
   const offset = parts[8] === undefined ? undefined : offsetMillis(parts[8])
   if (Number.isNaN(offset)) return no("offset")
-  const epochMillis = offset === undefined ? fromLocal(local, options.zone) : local - offset
+  const { epochMillis, shown } = offset === undefined
+    ? localTime(local, options.zone)
+    : { epochMillis: local - offset, shown: "once" as const }
   if (epochMillis < firstMillis || epochMillis > lastMillis) return no("year")
-  return { _tag: "Instant", epochMillis, precision: precisionOf(parts), hadOffset: offset !== undefined }
+  return { _tag: "Instant", epochMillis, precision: precisionOf(parts), hadOffset: offset !== undefined, shown }
 }
 
 const offsetMillis = (text: string): number => {

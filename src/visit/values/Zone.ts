@@ -138,19 +138,31 @@ export const offsetAt = (epochMillis: number, zone: string): number => {
   return offset === midnightOffset(known, today + 1) ? offset : known.ask(epochMillis)
 }
 
+/** What a local time is in a zone. */
+interface LocalTime {
+  readonly epochMillis: number
+  /** How often the clocks show it: `twice` if they go back over it, `never` if they go forward past it. */
+  readonly shown: "once" | "twice" | "never"
+}
+
 /**
- * Returns the instant of a zone's local time, which is passed as if it were UTC. If clocks go back and show the local time twice, the first
- * instant counts. If clocks go forward and skip it, it moves forward by the gap (RFC 5545).
+ * Reads a zone's local time, which is passed as if it were UTC. If clocks go back and show it twice, the first instant counts. If clocks go
+ * forward and skip it, it moves forward by the gap (RFC 5545).
  */
-export const fromLocal = (localMillis: number, zone: string): number => {
+export const localTime = (localMillis: number, zone: string): LocalTime => {
   const before = offsetAt(localMillis - day, zone)
   const after = offsetAt(localMillis + day, zone)
   const early = localMillis - Math.max(before, after)
   const late = localMillis - Math.min(before, after)
-  if (offsetAt(early, zone) === Math.max(before, after)) return early
-  if (offsetAt(late, zone) === Math.min(before, after)) return late
-  return localMillis - before
+  const isLate = offsetAt(late, zone) === Math.min(before, after)
+  if (offsetAt(early, zone) === Math.max(before, after)) {
+    return { epochMillis: early, shown: isLate && late !== early ? "twice" : "once" }
+  }
+  return isLate ? { epochMillis: late, shown: "once" } : { epochMillis: localMillis - before, shown: "never" }
 }
+
+/** Returns the instant of a zone's local time: see {@link localTime}. */
+export const fromLocal = (localMillis: number, zone: string): number => localTime(localMillis, zone).epochMillis
 
 /** Returns the instant at which the next year, month or day begins in a zone's local time. */
 export const startOfNext = (unit: "year" | "month" | "day", epochMillis: number, zone: string): number => {

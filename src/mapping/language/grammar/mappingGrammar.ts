@@ -139,7 +139,7 @@ export const timeKeys = declareKeys({
     kind: oneWord(["zone", "local", "reject"]),
     default: "zone",
     doc:
-      "A time without an offset is read in the facility's zone and reported (`zone`), read so without a report (`local`), or rejected."
+      "A time without an offset is read in the facility's zone and reported (`zone`), read so and reported only if the clocks show it twice or skip it (`local`), or rejected."
   }
 })
 
