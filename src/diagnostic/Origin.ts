@@ -9,4 +9,9 @@ export interface Origin {
    * location is not a record: a whole file, or a line that cannot be read.
    */
   readonly reference: string
+  /** The type of the record, if its name is a `fullUrl`. */
+  readonly type?: string
 }
+
+/** Returns the type of the record at a location. */
+export const typeAt = ({ reference, type }: Origin): string => type ?? reference.split("/", 1)[0] ?? reference

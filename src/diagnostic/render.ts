@@ -2,6 +2,7 @@ import type { Collated } from "./collate.ts"
 import { number, plural } from "./count.ts"
 import type { Diagnostic } from "./Diagnostic.ts"
 import { helpOf } from "./helpOf.ts"
+import { typeAt } from "./Origin.ts"
 import { displayWidth, printable } from "./printable.ts"
 import { problemOf } from "./Problem.ts"
 import { shownFile, type Span } from "./Span.ts"
@@ -206,7 +207,7 @@ const factsOf = ({ count, first, visits }: Collated, { showValues }: RenderOptio
   const add = (name: string, ...lines: ReadonlyArray<string>): void => void facts.push([name, lines.map(printable)])
   const own = first.facts ?? []
   if (first.path !== undefined) {
-    const type = first.source?.split("/")[0]
+    const type = first.origin === undefined ? first.source?.split("/")[0] : typeAt(first.origin)
     const path = shortPath(first.path)
     add("path", type === undefined || type === "" ? path : `${path}    evaluated on ${type}`)
   }

@@ -1,6 +1,7 @@
 import { number } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { atLevels, type Levels } from "../../diagnostic/levels.ts"
+import { typeAt } from "../../diagnostic/Origin.ts"
 import { getOrMake } from "../../maps.ts"
 
 /** With fewer records, chance decides which are the majority. */
@@ -24,8 +25,7 @@ export class MostlyUnused {
       const { code, mapping, origin, times = 1 } = problem
       // No line reads the type: no condition can be wrong.
       if (code !== "unused-record" || origin === undefined || mapping === undefined) continue
-      const type = /^[^/:]+/u.exec(origin.reference)?.[0] ?? origin.reference
-      getOrMake(this.#unused, type, () => ({ count: 0, first: problem, position })).count += times
+      getOrMake(this.#unused, typeAt(origin), () => ({ count: 0, first: problem, position })).count += times
     }
   }
 

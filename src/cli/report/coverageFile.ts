@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { compareTexts } from "../../compareTexts.ts"
 import { number, plural } from "../../diagnostic/count.ts"
-import type { Origin } from "../../diagnostic/Origin.ts"
+import { type Origin, typeAt } from "../../diagnostic/Origin.ts"
 import { printable } from "../../diagnostic/printable.ts"
 import { spanText } from "../../diagnostic/Span.ts"
 import { getOrMake } from "../../maps.ts"
@@ -115,7 +115,7 @@ const excludedKinds = (records: ReadonlyArray<UnusedRecord>): ReadonlyArray<stri
   const kinds = new Map<string, { count: number; readonly name: string; readonly first: UnusedRecord }>()
   for (const record of records) {
     if (record.refusedBy.length === 0) continue
-    const [type = ""] = record.source.split("/")
+    const type = typeAt(record.origin)
     const code = record.code === null
       ? ""
       : `   ${record.code.code}${record.code.system === null ? "" : `  in ${record.code.system}`}`

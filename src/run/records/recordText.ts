@@ -2,7 +2,7 @@ import { at } from "../../at.ts"
 import { exactNumber, isExactNumber } from "../../json/exactNumber.ts"
 import { parseRecord, parseText } from "../../json/parseRecord.ts"
 import { scanValue } from "../../json/scanJson.ts"
-import { referenceOf, type Written } from "../../source/read/RecordExtractor.ts"
+import { originOf, type Written } from "../../source/read/RecordExtractor.ts"
 import type { BundleContext, Resource, RowFacts, SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { RecordText } from "../links/findCopies.ts"
 
@@ -151,11 +151,7 @@ export const recordReader = (
       ? exactCells(bytes, offset, end)
       : parseResource(bytes, offset, end, needsScan)
     return {
-      origin: {
-        file: at(values.files, file),
-        line,
-        reference: referenceOf(resource, fullUrl === 0 ? undefined : fullUrl)
-      },
+      origin: originOf(at(values.files, file), line, resource, fullUrl === 0 ? undefined : fullUrl),
       resource,
       ...(fullUrl === 0 ? {} : { fullUrl }),
       ...(bundle === 0 ? {} : { bundle: at(values.bundles, bundle - 1) }),

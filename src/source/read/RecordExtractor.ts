@@ -313,7 +313,7 @@ export class RecordExtractor {
       for (const one of held) this.value(one, line)
       if (held.length > 0) return
     }
-    const origin: Origin = { file: this.file, line, reference: referenceOf(resource, fullUrl) }
+    const origin = originOf(this.file, line, resource, fullUrl)
     const spelling = r4Spelling(resource.resourceType)
     if (spelling !== undefined) return this.#misspelt(resource, spelling, origin)
     const converted = this.#versions?.read(resource, origin)
@@ -352,7 +352,7 @@ export class RecordExtractor {
     this.#items.push({
       _tag: "Record",
       record: {
-        origin: { file, line, reference: referenceOf(resource, name) },
+        origin: originOf(file, line, resource, name),
         resource,
         nameInSource: nameOf,
         ...(name === undefined ? {} : { fullUrl: name }),
@@ -539,10 +539,12 @@ const typesByLetters = new Map([...resourceTypes].map((type) => [type.toLowerCas
 const r4Spelling = (type: string): string | undefined =>
   resourceTypes.has(type) ? undefined : typesByLetters.get(type.toLowerCase().replaceAll(/[\s\p{Cf}_-]/gu, ""))
 
-/** Returns the name that FHIR gives a record. */
-export const referenceOf = (resource: Resource, fullUrl: string | undefined): string => {
+/** Returns the location of a record, with the name that FHIR gives it. */
+export const originOf = (file: string, line: number, resource: Resource, fullUrl: string | undefined): Origin => {
+  const { resourceType: type } = resource
   const id = idOf(resource)
-  return id === undefined ? (fullUrl ?? resource.resourceType) : `${resource.resourceType}/${id}`
+  if (id !== undefined) return { file, line, reference: `${type}/${id}` }
+  return fullUrl === undefined ? { file, line, reference: type } : { file, line, reference: fullUrl, type }
 }
 
 /** Returns the hash of one entry's text. */
