@@ -235,6 +235,18 @@ export const problems = define({
       "A modifier extension or implicit rules change what a record means, and the mapping does not understand them.",
     next: "find out what they change; if the mapping takes them into account, list their URLs"
   },
+  "test-data": {
+    severity: "error",
+    owner: "source system",
+    meaning: "A record of the visit is labelled as test data.",
+    next: "leave test records out of the export"
+  },
+  "restricted-record": {
+    severity: "warning",
+    owner: "source system",
+    meaning: "A record of the visit is labelled as restricted, or as not to be disclosed.",
+    next: "find out whether the service may receive such records"
+  },
   "other-fhir-version": {
     severity: "error",
     owner: "source system",

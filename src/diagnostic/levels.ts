@@ -38,6 +38,8 @@ export const adjustable = [
   "contradiction",
   "duplicate-record",
   "incomplete-visit",
+  "test-data",
+  "restricted-record",
   "unknown-modifier",
   "sum-differs",
   "primary-diagnosis",
@@ -49,7 +51,9 @@ export const adjustable = [
 const lowerable: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   "missing-content",
   "mostly-unused",
-  "foreign-diagnosis"
+  "foreign-diagnosis",
+  "test-data",
+  "restricted-record"
 ])
 
 /** Returns the problems with their warnings at the configured levels. Violations of the documented specification remain errors. */

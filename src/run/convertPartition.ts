@@ -30,8 +30,8 @@ import { careServiceOf, locationOf } from "./checks/careUnitOf.ts"
 import { currenciesOf } from "./checks/currencies.ts"
 import { draftProblems } from "./checks/draftProblems.ts"
 import { groupProblems } from "./checks/groupProblems.ts"
+import { labelledRecords } from "./checks/labelledRecords.ts"
 import { isNotOver, newestAt } from "./checks/openVisits.ts"
-import { shortenedRecords } from "./checks/shortenedRecords.ts"
 import type { ConvertedVisit, FieldOrigin } from "./Conversion.ts"
 import { followedElements } from "./links/followedElements.ts"
 import { isError, type RunVisitsOptions } from "./RunVisits.ts"
@@ -236,7 +236,7 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
         ...found,
         ...made.problems,
         ...unused.problems,
-        ...shortenedRecords(inVisit, group.patient, unwatched)
+        ...labelledRecords(inVisit, group.patient, unwatched)
       ],
       unmapped: [...made.unmapped, ...unused.unmapped]
     }

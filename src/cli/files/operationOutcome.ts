@@ -65,6 +65,8 @@ const issueTypes: Partial<Record<ProblemCode, string>> = {
   "same-admission-time": "duplicate",
   "incomplete-visit": "incomplete",
   "incomplete-export": "incomplete",
+  "test-data": "business-rule",
+  "restricted-record": "security",
   "unreadable-record": "structure",
   "unreadable-input": "structure",
   "not-a-resource": "structure",

@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { LineFileFacts } from "../../source/read/LineFile.ts"
 import { expectUnchanged } from "../../source/read/LineFile.ts"
 import { notJson } from "../../source/read/readLines.ts"
-import { originOf } from "../../source/read/RecordExtractor.ts"
+import { originOfRecord } from "../../source/read/RecordExtractor.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { Changed, SourceError } from "../../source/SourceError.ts"
 import type { RecordText } from "../links/findCopies.ts"
@@ -178,7 +178,7 @@ const recordOfLine = (
     const usual = isUsual(mark)
     const resource = parseResource(bytes, start, end, mustBeScanned(mark), usual)
     return {
-      origin: originOf(file, lineOf(mark), resource, undefined),
+      origin: originOfRecord(file, lineOf(mark), resource, undefined),
       resource,
       isUsual: usual
     }

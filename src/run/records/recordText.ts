@@ -2,7 +2,7 @@ import { at } from "../../at.ts"
 import { exactNumber, isExactNumber } from "../../json/exactNumber.ts"
 import { parseRecord, parseText } from "../../json/parseRecord.ts"
 import { scanValue } from "../../json/scanJson.ts"
-import { originOf, type Written } from "../../source/read/RecordExtractor.ts"
+import { originOfRecord, type Written } from "../../source/read/RecordExtractor.ts"
 import type { BundleContext, Resource, RowFacts, SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { RecordText } from "../links/findCopies.ts"
 
@@ -151,7 +151,7 @@ export const recordReader = (
       ? exactCells(bytes, offset, end)
       : parseResource(bytes, offset, end, needsScan)
     return {
-      origin: originOf(at(values.files, file), line, resource, fullUrl === 0 ? undefined : fullUrl),
+      origin: originOfRecord(at(values.files, file), line, resource, fullUrl === 0 ? undefined : fullUrl),
       resource,
       ...(fullUrl === 0 ? {} : { fullUrl }),
       ...(bundle === 0 ? {} : { bundle: at(values.bundles, bundle - 1) }),

@@ -20,6 +20,7 @@ import { outcomeConcerns } from "../evidence/outcomeConcerns.ts"
 import { type InputProblem, lineOrigin, problemAt } from "../InputProblem.ts"
 import { idOf } from "../records/compareRecords.ts"
 import type { LazyRecord } from "../records/LazyRecord.ts"
+import { labelsOfBundle } from "../records/recordLabels.ts"
 import { parseReferenceText } from "../records/Reference.ts"
 import { resourceTypes } from "../records/resourceTypes.ts"
 import { baseOf } from "../records/Servers.ts"
@@ -264,16 +265,22 @@ export class RecordExtractor {
     this.#hasContent = true
     const type = typeof header.type === "string" ? header.type : ""
     const [identifier] = identifiersOf(header.identifier)
-    const context: BundleContext = {
-      key: bundleKey(header, hashes),
-      type,
-      ...(identifier === undefined ? {} : { identifier })
-    }
+    const key = bundleKey(header, hashes)
     const from = this.#items.length
     let line = 1
     const writtenAt = timeOf(header)
+    let context: BundleContext | undefined
     for (const entry of entries) {
       line = entry.line
+      if (context === undefined) {
+        const labels = labelsOfBundle(header, entry.value)
+        context = {
+          key,
+          type,
+          ...(identifier === undefined ? {} : { identifier }),
+          ...(labels.length === 0 ? {} : { labels })
+        }
+      }
       this.#entry(entry.value, entry.line, context, writtenAt)
     }
     const links = linksOf(header.link)
@@ -313,7 +320,7 @@ export class RecordExtractor {
       for (const one of held) this.value(one, line)
       if (held.length > 0) return
     }
-    const origin = originOf(this.file, line, resource, fullUrl)
+    const origin = originOfRecord(this.file, line, resource, fullUrl)
     const spelling = r4Spelling(resource.resourceType)
     if (spelling !== undefined) return this.#misspelt(resource, spelling, origin)
     const converted = this.#versions?.read(resource, origin)
@@ -352,7 +359,7 @@ export class RecordExtractor {
     this.#items.push({
       _tag: "Record",
       record: {
-        origin: originOf(file, line, resource, name),
+        origin: originOfRecord(file, line, resource, name),
         resource,
         nameInSource: nameOf,
         ...(name === undefined ? {} : { fullUrl: name }),
@@ -540,7 +547,7 @@ const r4Spelling = (type: string): string | undefined =>
   resourceTypes.has(type) ? undefined : typesByLetters.get(type.toLowerCase().replaceAll(/[\s\p{Cf}_-]/gu, ""))
 
 /** Returns the location of a record, with the name that FHIR gives it. */
-export const originOf = (file: string, line: number, resource: Resource, fullUrl: string | undefined): Origin => {
+export const originOfRecord = (file: string, line: number, resource: Resource, fullUrl: string | undefined): Origin => {
   const { resourceType: type } = resource
   const id = idOf(resource)
   if (id !== undefined) return { file, line, reference: `${type}/${id}` }

@@ -1,5 +1,6 @@
 import type { Origin } from "../../diagnostic/Origin.ts"
 import { isJsonObject } from "../../json/JsonObject.ts"
+import type { RecordLabel } from "./recordLabels.ts"
 
 /**
  * A FHIR resource as `JSON.parse` returns it. Keys are data: `__proto__` is an own, ordinary key, and no code here copies keys by
@@ -23,6 +24,8 @@ export interface BundleContext {
   readonly type: string
   /** `Bundle.identifier`, with its system. A corrected Bundle keeps it. */
   readonly identifier?: string
+  /** The labels of the Bundle, and of the MessageHeader of a message, that limit the use of its records. */
+  readonly labels?: ReadonlyArray<RecordLabel>
 }
 
 /** What a table row has in addition to its values. */

@@ -1,0 +1,89 @@
+import { compareTexts } from "../../compareTexts.ts"
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { getOrMake } from "../../maps.ts"
+import { labelsOf, type RecordLabel } from "../../source/records/recordLabels.ts"
+import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+
+/**
+ * Reports records whose labels, or those of their Bundle, limit their use (FHIR R4, security-labels.html), once for each label. What a
+ * shortened record lacks may be missing in the visit; test data is no visit; restricted data may not be for the service. `plain` returns a
+ * record without a tracker on it.
+ */
+export const labelledRecords = (
+  inVisit: ReadonlySet<SourceRecord>,
+  patient: SourceRecord | undefined,
+  plain: (record: SourceRecord) => SourceRecord
+): ReadonlyArray<Diagnostic> => {
+  let found: Array<LabelledRecord> | undefined
+  const look = (record: SourceRecord): void => {
+    if (record.row !== undefined) return
+    const own = labelsOf(record.resource.meta)
+    for (const label of own) (found ??= []).push({ record, label, of: "record" })
+    for (const label of record.bundle?.labels ?? []) (found ??= []).push({ record, label, of: "Bundle" })
+  }
+  for (const record of inVisit) look(plain(record))
+  if (patient !== undefined && !inVisit.has(patient)) look(plain(patient))
+  // The records are found in an order that depends on other visits of the thread.
+  return found === undefined ? [] : problemsOf(found.toSorted(byReference))
+}
+
+interface LabelledRecord {
+  readonly record: SourceRecord
+  readonly label: RecordLabel
+  /** What has the label. */
+  readonly of: "record" | "Bundle"
+}
+
+const byReference = ({ record: one }: LabelledRecord, { record: other }: LabelledRecord): number =>
+  compareTexts(one.origin.reference, other.origin.reference)
+
+const problemsOf = (labelled: ReadonlyArray<LabelledRecord>): ReadonlyArray<Diagnostic> => {
+  const kinds = new Map<string, Array<LabelledRecord>>()
+  for (const one of labelled) {
+    const { label: { code, kind }, of, record: { resource } } = one
+    // A shortened record lacks elements of its type.
+    const type = kind === "shortened" ? resource.resourceType : ""
+    getOrMake(kinds, `${kind} ${code} ${of} ${type}`, () => []).push(one)
+  }
+  return [...kinds.values()].flatMap(([first, ...others]) => {
+    if (first === undefined) return []
+    const { label: { code, kind }, of, record: { origin, resource } } = first
+    const what = of === "record" ? "a record of the visit" : "the Bundle of a record of the visit"
+    return {
+      ...problemOfLabel[kind],
+      title: `${what} is ${meanings[kind]} (${code})${kind === "shortened" ? `: ${resource.resourceType}` : ""}`,
+      source: origin.reference,
+      origin,
+      times: others.length + 1
+    }
+  })
+}
+
+const meanings: Readonly<Record<RecordLabel["kind"], string>> = {
+  shortened: "tagged as incomplete",
+  test: "labelled as test data",
+  restricted: "labelled as restricted",
+  undisclosed: "labelled as not to be disclosed"
+}
+
+const forTheService =
+  "find out whether the service may receive such records; then, in facility.yaml:  validation: {levels: {restricted-record: off}}"
+
+const problemOfLabel: Readonly<
+  Record<RecordLabel["kind"], Pick<Diagnostic, "code" | "severity"> & Required<Pick<Diagnostic, "help">>>
+> = {
+  shortened: {
+    code: "incomplete-visit",
+    severity: "warning",
+    help: ["export whole records, without `_summary` and `_elements`; a visit that was sent cannot be completed later"]
+  },
+  test: {
+    code: "test-data",
+    severity: "error",
+    help: [
+      "leave test records out of the export; for a rehearsal, in facility.yaml:  validation: {levels: {test-data: off}}"
+    ]
+  },
+  restricted: { code: "restricted-record", severity: "warning", help: [forTheService] },
+  undisclosed: { code: "restricted-record", severity: "error", help: [forTheService] }
+}

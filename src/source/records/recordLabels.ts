@@ -1,0 +1,50 @@
+import { isJsonObject, type JsonObject, jsonObjectOf, oneOrMore } from "../../json/JsonObject.ts"
+
+/**
+ * A label that limits the use of a record. `shortened`: a server left elements out. `test`: it is test data, or was made for training.
+ * `restricted`: its confidentiality is above normal. `undisclosed`: it must not be disclosed without an authorisation.
+ */
+export interface RecordLabel {
+  readonly kind: "shortened" | "test" | "restricted" | "undisclosed"
+  readonly code: string
+}
+
+/** Labels by the end of their code system's URL, which is `v3/ActReason` in STU3. */
+const labels: ReadonlyArray<readonly [kind: RecordLabel["kind"], system: RegExp, codes: ReadonlySet<string>]> = [
+  ["shortened", /v3[-/]ObservationValue$/u, new Set(["SUBSETTED"])],
+  ["test", /v3[-/]ActReason$/u, new Set(["HTEST"])],
+  // The processing id of an HL7 V2 message.
+  ["test", /v2[-/]0103$/u, new Set(["D", "T"])],
+  ["restricted", /v3[-/]Confidentiality$/u, new Set(["R", "V"])],
+  [
+    "undisclosed",
+    /v3[-/]ActCode$/u,
+    new Set("NOAUTH NODSCLCD NODSCLCDS NORDSCLCD NORDSCLCDS NORDSCLW ORCON".split(" "))
+  ]
+]
+
+/** Codes that mean the same without a system. */
+const clear: ReadonlySet<string> = new Set(["HTEST", "NODSCLCD", "NODSCLCDS", "SUBSETTED"])
+
+const none: ReadonlyArray<RecordLabel> = []
+
+/** Returns the labels in `meta.security` and `meta.tag` (FHIR R4, security-labels.html) that limit the use of a record. */
+export const labelsOf = (meta: unknown): ReadonlyArray<RecordLabel> => {
+  const { security, tag } = jsonObjectOf(meta)
+  if (security === undefined && tag === undefined) return none
+  return [...oneOrMore(security), ...oneOrMore(tag)].flatMap((one) => (isJsonObject(one) ? labelOf(one) ?? [] : []))
+}
+
+/** Returns those of a Bundle, and of the MessageHeader that is the first entry of a message. */
+export const labelsOfBundle = ({ meta }: JsonObject, firstEntry: unknown): ReadonlyArray<RecordLabel> => {
+  const { resource } = jsonObjectOf(firstEntry)
+  const { meta: ofMessage, resourceType } = jsonObjectOf(resource)
+  return [...labelsOf(meta), ...(resourceType === "MessageHeader" ? labelsOf(ofMessage) : none)]
+}
+
+const labelOf = ({ code, system }: JsonObject): RecordLabel | undefined => {
+  if (typeof code !== "string") return undefined
+  const url = typeof system === "string" ? system : undefined
+  const found = labels.find(([, of, codes]) => codes.has(code) && (url === undefined ? clear.has(code) : of.test(url)))
+  return found === undefined ? undefined : { kind: found[0], code }
+}
