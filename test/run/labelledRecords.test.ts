@@ -63,7 +63,7 @@ describe("Labels of a record", () => {
     const label = system === undefined ? { code } : { system, code }
     const expected: ReadonlyArray<unknown> = kind === undefined ? [] : [{ kind, code }]
     for (const meta of [{ security: [label] }, { tag: [label] }, { tag: label }]) {
-      assert.deepStrictEqual<ReadonlyArray<unknown>>(labelsOf(meta), expected)
+      assert.deepStrictEqual<ReadonlyArray<unknown>>(labelsOf({ meta }), expected)
     }
   })
 
@@ -74,7 +74,17 @@ describe("Labels of a record", () => {
     assert.deepStrictEqual(labelsOfBundle({}, { resource: { resourceType: "MessageHeader", meta } }), [test])
     assert.deepStrictEqual(labelsOfBundle({}, { resource: { resourceType: "Patient", meta } }), [])
     for (const odd of [null, 1, "HTEST", [], { security: null, tag: [null, { code: 1 }] }]) {
-      assert.deepStrictEqual(labelsOf(odd), [])
+      assert.deepStrictEqual(labelsOf({ meta: odd, confidentiality: odd, securityLabel: odd }), [])
     }
+  })
+
+  it("are also those that a document has in its own elements", () => {
+    const restricted = { kind: "restricted", code: "R" } as const
+    const coding = [{ system: `${v3}Confidentiality`, code: "R" }]
+    const composition = { resourceType: "Composition", confidentiality: "R" }
+    assert.deepStrictEqual(labelsOf(composition), [restricted])
+    assert.deepStrictEqual(labelsOf({ resourceType: "Composition", confidentiality: "N" }), [])
+    assert.deepStrictEqual(labelsOf({ resourceType: "DocumentReference", securityLabel: [{ coding }] }), [restricted])
+    assert.deepStrictEqual(labelsOfBundle({ meta: { security: coding } }, { resource: composition }), [restricted])
   })
 })

@@ -17,8 +17,7 @@ export const labelledRecords = (
   let found: Array<LabelledRecord> | undefined
   const look = (record: SourceRecord): void => {
     if (record.row !== undefined) return
-    const own = labelsOf(record.resource.meta)
-    for (const label of own) (found ??= []).push({ record, label, of: "record" })
+    for (const label of labelsOf(record.resource)) (found ??= []).push({ record, label, of: "record" })
     for (const label of record.bundle?.labels ?? []) (found ??= []).push({ record, label, of: "Bundle" })
   }
   for (const record of inVisit) look(plain(record))

@@ -24,7 +24,7 @@ export interface BundleContext {
   readonly type: string
   /** `Bundle.identifier`, with its system. A corrected Bundle keeps it. */
   readonly identifier?: string
-  /** The labels of the Bundle, and of the MessageHeader of a message, that limit the use of its records. */
+  /** The labels of the Bundle, and of the MessageHeader or Composition that it begins with, that limit the use of its records. */
   readonly labels?: ReadonlyArray<RecordLabel>
 }
 

@@ -28,18 +28,29 @@ const clear: ReadonlySet<string> = new Set(["HTEST", "NODSCLCD", "NODSCLCDS", "S
 
 const none: ReadonlyArray<RecordLabel> = []
 
-/** Returns the labels in `meta.security` and `meta.tag` (FHIR R4, security-labels.html) that limit the use of a record. */
-export const labelsOf = (meta: unknown): ReadonlyArray<RecordLabel> => {
+/**
+ * Returns the labels that limit the use of a record (FHIR R4, security-labels.html): in `meta.security` and `meta.tag`, and those that a
+ * document has in elements of its own.
+ */
+export const labelsOf = ({ confidentiality, meta, securityLabel }: JsonObject): ReadonlyArray<RecordLabel> => {
   const { security, tag } = jsonObjectOf(meta)
-  if (security === undefined && tag === undefined) return none
-  return [...oneOrMore(security), ...oneOrMore(tag)].flatMap((one) => (isJsonObject(one) ? labelOf(one) ?? [] : []))
+  if (security === undefined && tag === undefined && securityLabel === undefined && confidentiality === undefined) {
+    return none
+  }
+  const ofDocument = [
+    ...oneOrMore(securityLabel).flatMap((one) => oneOrMore(jsonObjectOf(one).coding)),
+    ...(confidentiality === undefined ? [] : [{ system: "v3-Confidentiality", code: confidentiality }])
+  ]
+  return [...oneOrMore(security), ...oneOrMore(tag), ...ofDocument]
+    .flatMap((one) => (isJsonObject(one) ? labelOf(one) ?? [] : []))
 }
 
-/** Returns those of a Bundle, and of the MessageHeader that is the first entry of a message. */
-export const labelsOfBundle = ({ meta }: JsonObject, firstEntry: unknown): ReadonlyArray<RecordLabel> => {
-  const { resource } = jsonObjectOf(firstEntry)
-  const { meta: ofMessage, resourceType } = jsonObjectOf(resource)
-  return [...labelsOf(meta), ...(resourceType === "MessageHeader" ? labelsOf(ofMessage) : none)]
+/** Returns those of a Bundle, and of the first entry of a message or document, which is about all of it. */
+export const labelsOfBundle = (bundle: JsonObject, firstEntry: unknown): ReadonlyArray<RecordLabel> => {
+  const first = jsonObjectOf(jsonObjectOf(firstEntry).resource)
+  const isAboutAll = first.resourceType === "MessageHeader" || first.resourceType === "Composition"
+  const all = [...labelsOf(bundle), ...(isAboutAll ? labelsOf(first) : none)]
+  return all.filter(({ code, kind }, at) => at === all.findIndex((one) => one.code === code && one.kind === kind))
 }
 
 const labelOf = ({ code, system }: JsonObject): RecordLabel | undefined => {
