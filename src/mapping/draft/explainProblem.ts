@@ -7,7 +7,7 @@ import { fieldText } from "./VisitDraft.ts"
 /** The members of a draft that locating a problem requires. */
 export interface ExplainedDraft {
   readonly root: { readonly origin: Origin }
-  readonly visit: { readonly code?: unknown }
+  readonly visit: { readonly code?: unknown; readonly discharged_at?: unknown }
   readonly provenanceOf: (path: DraftPath) => ValueProvenance | undefined
 }
 
@@ -30,7 +30,7 @@ export const explainProblem = (draft: ExplainedDraft, problem: VisitProblem): Di
     ? provenance.required
     : problem.severity
   if (severity === "none") return undefined
-  const help = problem.help === undefined ? whatNext(problem, provenance) : [problem.help]
+  const help = problem.help === undefined ? whatNext(draft, problem, provenance) : [problem.help]
   return {
     code: problem.code,
     severity,
@@ -63,6 +63,7 @@ const fixOf = ({ code, path }: VisitProblem, provenance: ValueProvenance | undef
 
 /** A mandatory field without a value is corrected in the source, or in the mapping line that should find it. */
 const whatNext = (
+  { visit }: ExplainedDraft,
   problem: VisitProblem,
   provenance: ValueProvenance | undefined
 ): ReadonlyArray<string> | undefined => {
@@ -73,8 +74,9 @@ const whatNext = (
   return provenance.path === undefined
     ? [`write where it is found:   ${name}: PATH`]
     : [
-      ...(endings.has(name) ? ["wait, if it has not ended yet: the visit is ready on the day it ends"] : []),
+      ...(endings.has(name) ? [visit.discharged_at == null ? notEnded : endUnknown] : []),
       `add another path:   ${name}: [PATH, OTHER PATH]`,
+      ...(visit.discharged_at != null && provenance.path.endsWith("period.end") ? endOfVisit(problem.path) : []),
       ...(ofOneVisit.test(name) ? [] : [`or send a fixed value:   ${name}: {path: PATH, default: …}`])
     ]
 }
@@ -108,6 +110,20 @@ const ofService = (seen: string, constant: string): ReadonlyArray<string> => [
 
 /** Fields for the end of something, which is unknown while it lasts. */
 const endings: ReadonlySet<string> = new Set(["discharged_at", "ended_at"])
+
+const notEnded = "wait, if it has not ended yet: the visit is ready on the day it ends"
+const endUnknown =
+  "write its end into the source: the visit is over, so waiting helps only if the source still records the end"
+
+/** Proposes the end of the visit for an encounter below it. */
+const endOfVisit = ([section]: DraftPath): ReadonlyArray<string> =>
+  typeof section === "string" && encounterSections.has(section)
+    ? [
+      `or send the end of the visit:   ${section}: {ended_at: {after: [{path: "%visit.period.end", warn: "the visit's end"}]}}`
+    ]
+    : []
+
+const encounterSections: ReadonlySet<string> = new Set(["outpatients", "inpatients", "emergencies"])
 
 /** Times and codes: a fixed value would be wrong for all visits but one. */
 const ofOneVisit = /(?:_at|code|spid|birthdate)$/u

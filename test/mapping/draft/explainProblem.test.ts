@@ -26,6 +26,18 @@ describe("The help for a mandatory field without a value", () => {
     assert.notInclude(helpFor("started_at"), "not ended yet")
   })
 
+  it("says what to do about an encounter without an end in a visit that is over", () => {
+    const help = (explainProblem({ ...draft, visit: { discharged_at: "2026-03-02T09:00:00.000+07:00" } }, {
+      code: "required-field",
+      severity: "error",
+      path: ["outpatients", 1, "ended_at"],
+      title: "`ended_at` is null"
+    })?.help ?? []).join("\n")
+    assert.notInclude(help, "not ended yet")
+    assert.include(help, "write its end into the source")
+    assert.include(help, "outpatients: {ended_at: {after: [{path: \"%visit.period.end\", warn: ")
+  })
+
   describe("with identifiers in other systems", () => {
     const explained = (name: string, constant: string, found: ReadonlyArray<string>) =>
       explainProblem({

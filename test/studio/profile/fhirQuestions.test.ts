@@ -230,6 +230,28 @@ describe("Drafts of init for records that refer to no encounter", () => {
       )
     }))
 
+  it.effect("follows a report to its results", () =>
+    Effect.gen(function*() {
+      const { text } = yield* begun([
+        ...hospital(4),
+        {
+          ...procedure(1, "2026-03-01"),
+          resourceType: "DiagnosticReport",
+          id: "report",
+          status: "final",
+          result: [{ reference: "Observation/result" }]
+        },
+        {
+          ...procedure(1, "2026-03-01"),
+          resourceType: "Observation",
+          id: "result",
+          status: "final",
+          encounter: { reference: "Encounter/e1" }
+        }
+      ])
+      assert.include(parse(text).grouping.link.DiagnosticReport, "result.resolve().encounter")
+    }))
+
   it.effect("lists all elements that no line reads, except names that may be about a person", () =>
     Effect.gen(function*() {
       const { text, words } = yield* begun([

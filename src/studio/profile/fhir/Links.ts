@@ -80,7 +80,8 @@ const elementsToLinked: ReadonlySet<string> = new Set([
   "focus",
   "account",
   "chargeItem",
-  "prescription"
+  "prescription",
+  "result"
 ])
 
 /** Whether a reference at an element may lead to a record that has an encounter. */
