@@ -1,51 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { mkdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
-import { Pipeline } from "../../../src/cli/PipelineApi.ts"
-import { cli } from "../../cli/cli.ts"
-import { runCommand } from "../../cli/TestScreen.ts"
-import { temporaryFolder, written } from "../../run/converted.ts"
-
-const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words), Pipeline.layer)
-
-const two = (value: number): string => String(value).padStart(2, "0")
+import { drafted, table, two, upTo } from "./drafted.ts"
 
 /** What `init` drafts for visits whose beginning is written by `writes`, and the beginnings that are sent by the draft. */
 const begun = (writes: (day: number) => string, { count = 24, header = "admitted" } = {}) =>
-  Effect.gen(function*() {
-    const folder = yield* temporaryFolder
-    const input = join(folder, "in")
-    const facility = join(folder, "hospital")
-    mkdirSync(input)
-    const days = Array.from({ length: count }, (_, at) => at + 1)
-    const each = (line: (day: number) => string): string => days.map((day) => `${line(day)}\n`).join("")
-    written(input, {
-      "visits.csv": `visit_no,patient_no,${header},type\n${each((day) => `V-${day},P-${day},${writes(day)},OPD`)}`,
-      "patients.csv": `patient_no,surname,birth_date,sex\n${each((day) => `P-${day},Example,1990-04-12,F`)}`
-    })
-    const init = yield* type("init", facility, "--from", input, "--timezone", "Asia/Bangkok")
-    const check = yield* type("mapping", "check", "--strict", "--facility", facility)
-    assert.strictEqual(check.code, 0, check.stdout + check.stderr)
-    const test = yield* type("mapping", "test", "--facility", facility)
-    assert.strictEqual(test.code, 0, test.stdout)
-    const out = join(folder, "visits.ndjson")
-    const { stderr } = yield* type("convert", input, "--facility", facility, "-o", out)
-    const lines = readFileSync(out, "utf8").trim()
-    return {
-      questions: init.stderr,
-      problems: stderr,
-      mapping: readFileSync(join(facility, "mapping.yaml"), "utf8"),
-      sent: lines === "" ? [] : lines.split("\n").map((line): string => {
-        const { admitted_at: at, code } = JSON.parse(line)
-        return `${code} ${at.slice(0, 16)}`
-      })
-    }
-  })
+  drafted({
+    "visits.csv": table(`visit_no,patient_no,${header},type`, count, (day) => `V-${day},P-${day},${writes(day)},OPD`),
+    "patients.csv": table("patient_no,surname,birth_date,sex", count, (day) => `P-${day},Example,1990-04-12,F`)
+  }).pipe(Effect.map(({ visits, ...others }) => ({
+    ...others,
+    sent: visits.map(({ admitted_at, code }): string => `${code} ${admitted_at.slice(0, 16)}`)
+  })))
 
 /** Each day of March at a quarter past eight. */
 const expected = (count: number): ReadonlyArray<string> =>
-  Array.from({ length: count }, (_, at) => `V-${at + 1} 2026-03-${two(at + 1)}T08:15`)
+  upTo(count).map((day) => `V-${day} 2026-03-${two(day)}T08:15`)
 
 describe("Dates of one column in several formats", () => {
   it.effect("are each read by their own format", () =>

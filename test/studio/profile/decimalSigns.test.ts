@@ -1,15 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { mkdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
-import { Pipeline } from "../../../src/cli/PipelineApi.ts"
 import type { Profile } from "../../../src/studio/profile/Profile.ts"
-import { cli } from "../../cli/cli.ts"
-import { runCommand } from "../../cli/TestScreen.ts"
 import { present } from "../../present.ts"
 import { temporaryFolder, written } from "../../run/converted.ts"
-
-const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words), Pipeline.layer)
+import { drafted, type } from "./drafted.ts"
 
 const visits = "visit_no;patient_no;admitted;discharged;type\n"
   + "V-1;P-1;2026-03-01 08:15;2026-03-01 09:15;OPD\nV-2;P-1;2026-03-02 08:15;2026-03-02 09:15;OPD\n"
@@ -85,59 +79,41 @@ describe("Numbers with exactly three digits after their sign", () => {
 
   it.effect("are sent as thousands by what `init` writes, which lists them to verify", () =>
     Effect.gen(function*() {
-      const folder = yield* temporaryFolder
-      const input = join(folder, "in")
-      const facility = join(folder, "hospital")
-      mkdirSync(input)
-      written(input, {
+      const { questions, visits: sent } = yield* drafted({
         "visits.csv": visits,
         "patients.csv": patients,
         "bills.csv": "bill_no;visit_no;billed;total\nB-1;V-1;2026-03-01 09:00;20.000\nB-2;V-2;2026-03-02 09:00;5.500\n",
         "bill_items.csv":
           "bill_no;item_code;item_name;price;amount\nB-1;CONS;Consultation;15.000;15.000\nB-1;LAB;Lab;5.000;5.000\nB-2;CONS;Consultation;5.500;5.500\n"
       })
-      const { stderr, stdout } = yield* type("init", facility, "--from", input)
       assert.include(
-        `${stdout}${stderr}`,
+        questions,
         "verify numbers such as 15.000 or 15,000, read as thousands: bill_items.price, bill_items.amount, bills.total"
       )
-      const out = join(folder, "visits.ndjson")
-      yield* type("convert", input, "--facility", facility, "-o", out)
-      const sent = readFileSync(out, "utf8").trim().split("\n").map((line): Sent => JSON.parse(line))
-      assert.deepStrictEqual(sent.map(({ invoices: [invoice] }) => invoice?.total), [20000, 5500])
-      assert.deepStrictEqual(sent[0]?.invoices[0]?.services.map(({ price }) => price), [15000, 5000])
+      assert.deepStrictEqual(sent.map((one: Sent) => one.invoices[0]?.total), [20000, 5500])
+      assert.deepStrictEqual(
+        sent.slice(0, 1).flatMap((one: Sent) => one.invoices[0]?.services.map(({ price }) => price)),
+        [15000, 5000]
+      )
     }))
 })
 
 /** What `init` drafts for results, or for measures, and what is sent by the draft. */
 const sentBy = (name: string, rows: ReadonlyArray<string>) =>
-  Effect.gen(function*() {
-    const folder = yield* temporaryFolder
-    const input = join(folder, "in")
-    const facility = join(folder, "hospital")
-    mkdirSync(input)
-    written(input, {
-      "visits.csv": visits,
-      "patients.csv": patients,
-      [`${name}.csv`]: `visit_no;taken_at;name;value;unit\n${
-        rows.map((row) => `V-1;2026-03-01 08:30;${row}\n`).join("")
-      }`
-    })
-    const { stderr, stdout } = yield* type("init", facility, "--from", input)
-    const out = join(folder, "visits.ndjson")
-    yield* type("convert", input, "--facility", facility, "-o", out)
-    const [visit]: ReadonlyArray<Measured> = readFileSync(out, "utf8").trim().split("\n").map((line) =>
-      JSON.parse(line)
-    )
-    const results = present(visit).laboratories.flatMap((one) => one.results)
+  drafted({
+    "visits.csv": visits,
+    "patients.csv": patients,
+    [`${name}.csv`]: `visit_no;taken_at;name;value;unit\n${rows.map((row) => `V-1;2026-03-01 08:30;${row}\n`).join("")}`
+  }).pipe(Effect.map(({ visits: [first], ...others }) => {
+    const visit: Measured = present(first)
+    const results = visit.laboratories.flatMap((one) => one.results)
     return {
-      questions: `${stdout}${stderr}`,
-      mapping: readFileSync(join(facility, "mapping.yaml"), "utf8"),
+      ...others,
       values: results.map(({ value }) => value),
       types: results.map(({ value_type }) => value_type),
-      weights: present(visit).triages.map(({ weight }) => weight)
+      weights: visit.triages.map(({ weight }) => weight)
     }
-  })
+  }))
 
 const asksAboutSign = (sign: "comma" | "point") =>
   new RegExp(`QUESTION does the ${sign} in results such as 5[,.]100 separate thousands or decimals`, "u")

@@ -1,52 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { mkdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
-import { Pipeline } from "../../../src/cli/PipelineApi.ts"
-import { cli } from "../../cli/cli.ts"
-import { runCommand } from "../../cli/TestScreen.ts"
-import { temporaryFolder, written } from "../../run/converted.ts"
-
-const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words), Pipeline.layer)
-
-const days = Array.from({ length: 8 }, (_, at) => at + 1)
+import { days, drafted, upTo } from "./drafted.ts"
 
 /** A row for each visit, in lines. */
-const each = (line: (visit: number) => string): string => days.map((visit) => `${line(visit)}\n`).join("")
+const each = (line: (visit: number) => string): string => upTo(8).map((visit) => `${line(visit)}\n`).join("")
 
 /** What `init` drafts for visits with more columns, beside other files, and the first visit that is sent by the draft. */
 const begun = (
-  { files, header = "", more = () => "" }: {
+  { files, ...columns }: {
     readonly files: Readonly<Record<string, string>>
     readonly header?: string
     readonly more?: (visit: number) => string
   }
 ) =>
-  Effect.gen(function*() {
-    const folder = yield* temporaryFolder
-    const input = join(folder, "in")
-    const facility = join(folder, "hospital")
-    mkdirSync(input)
-    written(input, {
-      "visits.csv": `visit_no,patient_no,admitted,discharged,type${header}\n${
-        each((at) => `V-${at},P-${at},2026-03-0${at} 08:15,2026-03-0${at} 09:15,OPD${more(at)}`)
-      }`,
-      "patients.csv": `patient_no,surname,birth_date,sex\n${each((at) => `P-${at},Example,1990-04-12,F`)}`,
-      ...files
-    })
-    const init = yield* type("init", facility, "--from", input)
-    const check = yield* type("mapping", "check", "--strict", "--facility", facility)
-    assert.strictEqual(check.code, 0, check.stdout + check.stderr)
-    const out = join(folder, "visits.ndjson")
-    const { stderr } = yield* type("convert", input, "--facility", facility, "-o", out)
-    const [first = "null"] = readFileSync(out, "utf8").split("\n")
-    return {
-      questions: init.stderr,
-      mapping: readFileSync(join(facility, "mapping.yaml"), "utf8"),
-      problems: stderr,
-      visit: JSON.parse(first)
-    }
-  })
+  drafted({ ...days(8, columns), ...files }).pipe(
+    Effect.map(({ visits: [visit], ...others }) => ({ ...others, visit }))
+  )
 
 describe("A column that refers to a table of staff", () => {
   it.effect("sends no number where the table is not in the export, and lists the column", () =>

@@ -1,53 +1,28 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { mkdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
-import { Pipeline } from "../../../src/cli/PipelineApi.ts"
-import { cli } from "../../cli/cli.ts"
-import { runCommand } from "../../cli/TestScreen.ts"
-import { temporaryFolder, written } from "../../run/converted.ts"
-
-const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words), Pipeline.layer)
-
-const visits = [1, 2, 3, 4]
+import { days, drafted, table } from "./drafted.ts"
 
 /** What `init` drafts for a table with a row for each measure, and what is sent by the draft. Each visit has the same rows. */
 const sentBy = (...rows: ReadonlyArray<string>) =>
-  Effect.gen(function*() {
-    const folder = yield* temporaryFolder
-    const input = join(folder, "in")
-    const facility = join(folder, "hospital")
-    mkdirSync(input)
-    const each = (line: (visit: number) => string): string => visits.map((visit) => `${line(visit)}\n`).join("")
-    written(input, {
-      "visits.csv": `visit_no,patient_no,admitted,discharged,type\n${
-        each((visit) => `V-${visit},P-${visit},2026-03-0${visit} 08:15,2026-03-0${visit} 09:15,OPD`)
-      }`,
-      "patients.csv": `patient_no,surname,birth_date,sex\n${each((visit) => `P-${visit},Example,1990-04-12,F`)}`,
-      "vitals.csv": `visit_no,taken_at,name,value,unit\n${
-        each((visit) => rows.map((row) => `V-${visit},2026-03-0${visit} 08:30,${row}`).join("\n"))
-      }`
-    })
-    const init = yield* type("init", facility, "--from", input)
-    const check = yield* type("mapping", "check", "--strict", "--facility", facility)
-    assert.strictEqual(check.code, 0, check.stdout + check.stderr)
-    const out = join(folder, "visits.ndjson")
-    const rejected = join(folder, "rejected.ndjson")
-    const { stderr } = yield* type("convert", input, "--facility", facility, "-o", out, "--rejected", rejected)
-    const lines = readFileSync(out, "utf8").trim()
-    const sent = lines === "" ? [] : lines.split("\n").map((line): Sent => JSON.parse(line))
+  drafted({
+    ...days(4),
+    "vitals.csv": table(
+      "visit_no,taken_at,name,value,unit",
+      4,
+      (visit) => rows.map((row) => `V-${visit},2026-03-0${visit} 08:30,${row}`).join("\n")
+    )
+  }).pipe(Effect.map(({ visits, ...others }) => {
+    const sent = visits.slice(0, 1).map((visit): Sent => visit)
     return {
-      questions: `${init.stdout}${init.stderr}`,
-      mapping: readFileSync(join(facility, "mapping.yaml"), "utf8"),
-      problems: stderr,
+      ...others,
       signs: Object.fromEntries(
-        sent.slice(0, 1).flatMap(({ vital_signs }) =>
+        sent.flatMap(({ vital_signs }) =>
           vital_signs.flatMap(({ observations }) => observations.map(({ name, value }) => [name, value] as const))
         )
       ),
-      sizes: sent.slice(0, 1).flatMap(({ triages }) => triages.map(({ height, weight }) => ({ height, weight })))
+      sizes: sent.flatMap(({ triages }) => triages.map(({ height, weight }) => ({ height, weight })))
     }
-  })
+  }))
 
 interface Sent {
   readonly triages: ReadonlyArray<{ readonly height: unknown; readonly weight: unknown }>

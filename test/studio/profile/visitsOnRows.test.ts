@@ -1,13 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { mkdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
-import { Pipeline } from "../../../src/cli/PipelineApi.ts"
-import { cli } from "../../cli/cli.ts"
-import { runCommand } from "../../cli/TestScreen.ts"
-import { temporaryFolder, written } from "../../run/converted.ts"
-
-const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words), Pipeline.layer)
+import { drafted, two, upTo } from "./drafted.ts"
 
 interface Sent {
   readonly code: string
@@ -22,34 +15,14 @@ const numberOf = ({ code }: Sent): number => Number(code.replaceAll(/\D/gu, ""))
 
 /** What `init` asks about some files, and the visits that are sent by its draft. */
 const begun = (files: Readonly<Record<string, ReadonlyArray<string>>>) =>
-  Effect.gen(function*() {
-    const folder = yield* temporaryFolder
-    const input = join(folder, "in")
-    const facility = join(folder, "hospital")
-    mkdirSync(input)
-    written(input, Object.fromEntries(Object.entries(files).map(([name, lines]) => [name, `${lines.join("\n")}\n`])))
-    const init = yield* type("init", facility, "--from", input, "--timezone", "Asia/Bangkok")
-    const check = yield* type("mapping", "check", "--strict", "--facility", facility)
-    assert.strictEqual(check.code, 0, check.stdout + check.stderr)
-    const test = yield* type("mapping", "test", "--facility", facility)
-    assert.strictEqual(test.code, 0, test.stdout)
-    const out = join(folder, "visits.ndjson")
-    const { stderr } = yield* type("convert", input, "--facility", facility, "-o", out)
-    const lines = readFileSync(out, "utf8").trim()
-    return {
-      questions: init.stderr,
-      problems: stderr,
-      mapping: readFileSync(join(facility, "mapping.yaml"), "utf8"),
-      sent: lines === "" ?
-        [] :
-        lines.split("\n").map((line): Sent => JSON.parse(line)).toSorted((one, other) =>
-          numberOf(one) - numberOf(other)
-        )
-    }
-  })
+  drafted(Object.fromEntries(Object.entries(files).map(([name, lines]) => [name, `${lines.join("\n")}\n`]))).pipe(
+    Effect.map(({ visits, ...others }) => ({
+      ...others,
+      sent: visits.map((visit): Sent => visit).toSorted((one, other) => numberOf(one) - numberOf(other))
+    }))
+  )
 
-const visits = Array.from({ length: 12 }, (_, at) => at + 1)
-const two = (value: number): string => String(value).padStart(2, "0")
+const visits = upTo(12)
 const icd = ["A09", "J06.9", "I10", "E11.9"]
 const person = (at: number): string => `HN-${at % 5},Example${at % 5},Ann,F,199${at % 5}-04-12`
 const stay = (at: number): string => `2026-03-${two(at)} 08:15,2026-03-${two(at)} 09:15,OPD`

@@ -1,0 +1,58 @@
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { mkdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { Pipeline } from "../../../src/cli/PipelineApi.ts"
+import { cli } from "../../cli/cli.ts"
+import { runCommand } from "../../cli/TestScreen.ts"
+import { temporaryFolder, written } from "../../run/converted.ts"
+
+export const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words), Pipeline.layer)
+
+/**
+ * What `init` drafts for an extract, and the visits that its unchanged draft sends. The draft passes `mapping check` and `mapping test`.
+ */
+export const drafted = (files: Readonly<Record<string, string | Uint8Array>>) =>
+  Effect.gen(function*() {
+    const folder = yield* temporaryFolder
+    const input = join(folder, "in")
+    const facility = join(folder, "hospital")
+    mkdirSync(input)
+    written(input, files)
+    const init = yield* type("init", facility, "--from", input, "--timezone", "Asia/Bangkok")
+    const check = yield* type("mapping", "check", "--strict", "--facility", facility)
+    assert.strictEqual(check.code, 0, check.stdout + check.stderr)
+    const test = yield* type("mapping", "test", "--facility", facility)
+    assert.strictEqual(test.code, 0, test.stdout)
+    const out = join(folder, "visits.ndjson")
+    const { stderr } = yield* type("convert", input, "--facility", facility, "-o", out)
+    const lines = readFileSync(out, "utf8").trim()
+    return {
+      questions: `${init.stdout}${init.stderr}`,
+      problems: stderr,
+      mapping: readFileSync(join(facility, "mapping.yaml"), "utf8"),
+      visits: lines === "" ? [] : lines.split("\n").map((line) => JSON.parse(line))
+    }
+  })
+
+export const two = (value: number): string => String(value).padStart(2, "0")
+
+/** The numbers from 1 to a count. */
+export const upTo = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, at) => at + 1)
+
+/** The text of a file with one line for each number from 1 to a count. */
+export const table = (header: string, count: number, line: (at: number) => string): string =>
+  `${header}\n${upTo(count).map((at) => `${line(at)}\n`).join("")}`
+
+/** A visit and its patient on each of the first days of March; tests add columns of visits. */
+export const days = (
+  count: number,
+  { header = "", more = () => "" }: { readonly header?: string; readonly more?: (at: number) => string } = {}
+): Readonly<Record<"visits.csv" | "patients.csv", string>> => ({
+  "visits.csv": table(
+    `visit_no,patient_no,admitted,discharged,type${header}`,
+    count,
+    (at) => `V-${at},P-${at},2026-03-${two(at)} 08:15,2026-03-${two(at)} 09:15,OPD${more(at)}`
+  ),
+  "patients.csv": table("patient_no,surname,birth_date,sex", count, (at) => `P-${at},Example,1990-04-12,F`)
+})
