@@ -178,6 +178,12 @@ describe("readInput reports with a hint", () => {
         ["Id,BIRTHDATE,FIRST\n1,1990-01-01,Ann\n2,1991-01-01,Ben\n", /CSV needs tables in the mapping/],
         ["\"id\";\"note\"\n\"1\";\"two\nlines\"\n", /CSV needs tables/],
         ["a\tb\tc\td\n1\t2\n1\t2\t3\t4\t5\n", /CSV needs tables/],
+        ["Case No,Name,1st ICD,2nd ICD,Type,Sex,Born\n1,A,A09,,OPD,F,1990\n", /CSV needs tables/],
+        ["Id,Name,Sex,Born,,,\n1,A,F,1990,,,\n2,B,M,1991,,,\n", /CSV needs tables/],
+        [
+          `Id,Name,Sex,"Was the patient referred, and if so, to which facility and for what reason was that?"\n1,A,F,No\n`,
+          /CSV needs tables/
+        ],
         ["PK\u0003\u0004 [Content_Types].xml xl/workbook.xml", /an Excel workbook/],
         ["PK\u0003\u0004 data.json", /a ZIP archive/],
         ["%PDF-1.7", /a PDF document/],
@@ -185,6 +191,8 @@ describe("readInput reports with a hint", () => {
         [Buffer.from("{\"a\":1}", "utf16le"), /UTF-16 without its byte-order mark/],
         [gzipSync(gzipSync("{}")), /compressed twice/],
         ["Dear colleague,\nplease find the data attached.\n", /neither JSON nor CSV/],
+        ["Dear colleague, as agreed,\nplease find the data, attached,\n", /neither JSON nor CSV/],
+        ["12.5,13.1,9.8,44,1\n12.5,13.1,9.8,44,2\n", /neither JSON nor CSV/],
         [
           "# Counts\n\n- of the export\n\n| type | records | note |\n|---|---:|---|\n| Patient | 2 | a |\n| Encounter | 3 | b |\n",
           /neither JSON nor CSV/

@@ -109,12 +109,22 @@ const isCsv = (text: string): boolean => {
     const all = rowsOf(text, delimiter, 60)
     if (hasTitles(all)) return true
     const [header, ...rows] = all.slice(0, 12)
-    if (header === undefined || header.length < 2 || !header.every(isColumnName)) return false
+    if (header === undefined || header.length < 2 || !namesColumns(header)) return false
     if (rows.length === 0) return header.length > 2
     const alike = rows.filter((row) => row.length === header.length).length
     const ragged = rows.filter((row) => row.length * 2 >= header.length).length
     return alike * 2 >= rows.length || (header.length > 3 && ragged * 2 >= rows.length)
   })
+}
+
+/**
+ * Whether a row names columns. In a long one some names can be unusual (`1st Case Rate ICD`, a whole question), and those of empty columns
+ * at its end are missing.
+ */
+const namesColumns = (row: ReadonlyArray<string>): boolean => {
+  if (row.every(isColumnName)) return true
+  const names = row.slice(0, row.findLastIndex((name) => name.trim() !== "") + 1)
+  return names.length > 3 && names.filter(isColumnName).length * 3 >= names.length * 2
 }
 
 /** Many reports have titles above the header: below them a row names several columns, and other rows have as many cells. */
