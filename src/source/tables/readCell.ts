@@ -73,7 +73,10 @@ const decimalReader = ({ decimal, group }: ColumnLayout): CellReader => {
     }`
   )
   const between = group === undefined ? "" : group === " " ? "[ \\u00A0\\u202F]" : oneOf(group)
-  const digits = group === undefined ? "\\d+" : `(?:\\d+|\\d{1,3}(?:${between}\\d{3})+)`
+  // In India, only the last group has three digits: `1,25,000`.
+  const digits = group === undefined
+    ? "\\d+"
+    : `(?:\\d+|\\d{1,3}(?:${between}\\d{3})+|\\d{1,2}(?:${between}\\d{2})+${between}\\d{3})`
   const form = new RegExp(`^([+-]?)(${digits})?(?:${oneOf(decimal)}(\\d*))?(?:[eE]([+-]?\\d{1,3}))?$`, "u")
   return (cell) => {
     const text = cell.trim()

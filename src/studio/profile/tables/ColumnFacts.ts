@@ -3,7 +3,7 @@ import { increment } from "../../../maps.ts"
 import { BoundedMap } from "../bounded.ts"
 import { scriptsOf } from "../fhir/scripts.ts"
 import { mayBeName } from "../mayBeShown.ts"
-import { namesTime, nullWords, yesNo } from "./columnWords.ts"
+import { isAmount, isMoney, isResult, namesTime, nullWords, yesNo } from "./columnWords.ts"
 import { DateShapes } from "./DateShapes.ts"
 import { sketchHashOf, ValueSketch } from "./ValueSketch.ts"
 
@@ -31,12 +31,10 @@ export class ColumnFacts {
   /** Codes of the form that ICD-10 has. */
   diagnoses = 0
   clocks = 0
-  /** Clocks with seconds. */
-  seconds = 0
-  /** Clocks whose hours have one digit. */
-  shortHours = 0
-  /** The signs between the hours and minutes of clocks: `:`, and in a column that is called after times `.` or `h`. */
-  readonly clockSigns = new Set<string>()
+  /** The formats of clocks: `HH:mm`, `h:mm A`, and in a column that is called after times `HH.mm`, `HH[h]mm`, or `HHmmss`. */
+  readonly clockFormats = new Set<string>()
+  /** Amounts with a blank between groups of three digits. */
+  spaced = 0
   /** Two pressures: `120/80`. */
   pressures = 0
   /** Values with leading or trailing blanks; after an apostrophe; of several words. */
@@ -56,10 +54,12 @@ export class ColumnFacts {
   )
 
   readonly #isOfTimes: boolean
+  readonly #isOfAmounts: boolean
 
   constructor(name: string) {
     this.name = name
     this.#isOfTimes = namesTime(name)
+    this.#isOfAmounts = (isMoney(name) || isAmount(name)) && !isResult(name)
   }
 
   /** Counts a cell that is not empty; `who` is the person that its row is about. */
@@ -114,14 +114,21 @@ export class ColumnFacts {
   }
 
   #clock(text: string): boolean {
-    const found = /^(\d{1,2})([:.hH])[0-5]\d(:\d{2})?$/u.exec(text)
+    const found = /^(\d{1,2})([:.hH]|(?=\d))[0-5]\d([:.]?[0-5]\d)?(?:(\s*)[AaPp]\.?[Mm]\.?)?$/u.exec(text)
     if (found === null) return false
-    const [, hours = "", sign = ":"] = found
-    if (sign !== ":" && (Number(hours) > 23 || !this.#isOfTimes)) return false
+    const [, hours = "", sign = "", seconds, blank] = found
+    // Digits alone are a time only with both digits of each number; after a point they are seconds only after another point.
+    if (sign === "" ? hours.length < 2 || /[:.]/u.test(seconds ?? "") : seconds?.length === 2) return false
+    if (sign === ":" ? seconds?.startsWith(".") === true : Number(hours) > 23 || !this.#isOfTimes) return false
     this.clocks++
-    this.clockSigns.add(sign)
-    if (hours.length === 1) this.shortHours++
-    if (found[3] !== undefined) this.seconds++
+    const letter = blank === undefined ? "H" : "h"
+    const between = /h/iu.test(sign) ? `[${sign}]` : sign
+    const end = seconds === undefined ? "" : `${seconds.slice(0, -2)}ss`
+    this.clockFormats.add(
+      `${hours.length === 1 ? letter : letter.repeat(2)}${between}mm${end}${
+        blank === undefined ? "" : `${blank === "" ? "" : " "}A`
+      }`
+    )
     return true
   }
 
@@ -131,6 +138,12 @@ export class ColumnFacts {
       if (/^0\d/u.test(text)) this.zeros++
       this.#range(Number(text))
       return true
+    }
+    if (this.#isOfAmounts && /^[+-]?[1-9]\d{0,2}(?:[ \u00A0\u202F]\d{3})+(?:[.,]\d+)?$/u.test(text)) {
+      this.spaced++
+      const sign = /[.,]/u.exec(text)?.[0]
+      if (sign === "." || sign === ",") this.signs[sign].decimals++
+      return this.#decimal(text.replaceAll(/\s/gu, "").replace(",", "."))
     }
     if (/^[+-]?[1-9]\d{0,2}[.,]\d{3}$/u.test(text)) {
       this.signs[text.includes(".") ? "." : ","].either++
@@ -142,11 +155,11 @@ export class ColumnFacts {
     }
     const found = /^[+-]?(?:\d+|\d{1,3}(?:\.\d{3})+),\d+$/u.test(text)
       ? { group: ".", decimal: "," } as const
-      : /^[+-]?\d{1,3}(?:,\d{3})+\.\d+$/u.test(text)
+      : /^[+-]?\d{1,3}(?:,\d{3})+\.\d+$/u.test(text) || /^[+-]?\d{1,2}(?:,\d{2})+,\d{3}\.\d+$/u.test(text)
       ? { group: ",", decimal: "." } as const
       : /^[+-]?\d{1,3}(?:\.\d{3}){2,}$/u.test(text)
       ? { group: ".", decimal: undefined } as const
-      : /^[+-]?\d{1,3}(?:,\d{3}){2,}$/u.test(text)
+      : /^[+-]?\d{1,3}(?:,\d{3}){2,}$/u.test(text) || /^[+-]?\d{1,2}(?:,\d{2})+,\d{3}$/u.test(text)
       ? { group: ",", decimal: undefined } as const
       : undefined
     if (found === undefined) return false

@@ -30,6 +30,8 @@ export interface ColumnProfile {
   readonly grouped?: true
   /** A sign followed by three digits in every number: thousands or thousandths, which the cells do not decide. */
   readonly either?: "." | ","
+  /** Blanks separate groups of three digits. */
+  readonly spaced?: true
   /** Some numbers have a decimal point and others a decimal comma. */
   readonly bothSigns?: true
   /** The number of cells that are numbers. */
@@ -55,12 +57,8 @@ export interface ColumnProfile {
   readonly digits?: number
   /** Two pressures in one cell: `120/80`. */
   readonly pressures?: true
-  /** Clocks have seconds. */
-  readonly seconds?: true
-  /** The signs between the hours and minutes of clocks. */
-  readonly clockSigns?: ReadonlyArray<string>
-  /** Hours of clocks have one digit below ten. */
-  readonly shortHours?: true
+  /** The formats of its clocks: `HH:mm`. */
+  readonly clockFormats?: ReadonlyArray<string>
   /** Values that are names or codes of vital signs, each with its sign. */
   readonly signs?: ReadonlyArray<readonly [value: string, sign: string]>
   /** Values that are names or codes of a person's height and weight. */

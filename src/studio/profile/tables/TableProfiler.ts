@@ -12,6 +12,10 @@ const maxColumns = 400
 /** Maximum number of key-like columns that are examined in pairs. */
 const maxNaming = 6
 
+/** Minimum number of columns of a table whose last rows can be totals, and maximum number of such rows. */
+const minColumnsAboveTotals = 6
+const maxTotals = 4
+
 /** Maximum number of columns that may number the visits. */
 const maxGroups = 2
 
@@ -40,6 +44,8 @@ export class TableProfiler {
   /** A row that occurs in two files is one row. */
   readonly #seen: SeenRows | undefined
   rows = 0
+  /** Rows with few cells that no other row follows yet: at the end of a file they are totals and notes. */
+  #sparse: ReadonlyArray<Readonly<Record<string, unknown>>> = []
   unreadable = 0
 
   constructor(file: string, sniffed: SniffedTable, parts: ReadonlyArray<TableProfiler> = []) {
@@ -64,6 +70,20 @@ export class TableProfiler {
   /** Takes a row from the reader: the texts of its non-empty cells, by column number. */
   row(cells: Readonly<Record<string, unknown>>): void {
     if (this.#isCopy(cells)) return
+    if (this.columns.length >= minColumnsAboveTotals && this.#filled(cells) * 4 <= this.columns.length) {
+      this.#sparse = [...this.#sparse, cells]
+      if (this.#sparse.length <= maxTotals) return
+    }
+    for (const sparse of this.#sparse) if (sparse !== cells) this.#count(sparse)
+    this.#sparse = []
+    this.#count(cells)
+  }
+
+  #filled(cells: Readonly<Record<string, unknown>>): number {
+    return this.#names.filter((name) => cells[name] !== undefined).length
+  }
+
+  #count(cells: Readonly<Record<string, unknown>>): void {
     this.rows++
     const stated = cells[this.#who]
     const who = typeof stated === "string" ? sketchHashOf(stated) : this.rows

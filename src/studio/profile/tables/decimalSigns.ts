@@ -2,11 +2,16 @@ import type { ColumnFacts } from "./ColumnFacts.ts"
 import { isMoney } from "./columnWords.ts"
 import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
 
-type Signs = Pick<ColumnProfile, "decimal" | "grouped" | "either" | "bothSigns">
+type Signs = Pick<ColumnProfile, "decimal" | "grouped" | "either" | "bothSigns" | "spaced">
 
 /** Returns how the numbers of a column are written, judged by its own cells. */
-export const signsIn = ({ decimals, signs: { ",": comma, ".": point } }: ColumnFacts): Signs => {
+export const signsIn = ({ decimals, signs: { ",": comma, ".": point }, spaced }: ColumnFacts): Signs => {
   if (decimals === 0) return {}
+  // Beside blanks between thousands, the other sign is that of decimals.
+  if (spaced > 0) {
+    const isComma = comma.decimals + comma.either > point.decimals + point.either
+    return { decimal: isComma ? "," : ".", spaced: true }
+  }
   const points = point.decimals + comma.groups
   const commas = comma.decimals + point.groups
   if (points + commas === 0) return { either: point.either >= comma.either ? "." : "," }

@@ -44,6 +44,7 @@ export const declareColumn = ({ at, column, name, order, table }: NamedColumn): 
       : column.decimal === ","
       ? ["decimal: \",\"", ...(column.grouped === true ? ["group: \".\""] : [])]
       : []),
+    ...(type !== "text" && column.spaced === true ? ["group: \" \""] : []),
     ...(type !== "text" && column.decimal === "." && column.grouped === true ? ["group: \",\""] : []),
     ...(column.nulls.length === 0 ? [] : [`null: [${column.nulls.map(([word]) => quotedText(word)).join(", ")}]`])
   ]
@@ -171,12 +172,11 @@ export const withTimes = (columns: ReadonlyArray<Declared>, order: DateOrder): R
     others.find(({ column }) => /\b(?:in|ing|start|begin|arriv\w*|admi\w*)\b/u.test(columnWordsOf(column.name)))
   const first = beginning ?? others.find((clock) => !isOfEnd(clock))
   const at = (name: string, clock: Declared, date: Declared, doubt?: string): Declared => {
-    const hours = clock.column.shortHours === true ? "H" : "HH"
-    const times = (clock.column.clockSigns ?? [":"]).flatMap((sign) => {
-      const minutes = `${hours}${/h/iu.test(sign) ? `[${sign}]` : sign}mm`
-      return clock.column.seconds === true ? [`${minutes}:ss`, minutes] : [minutes]
-    })
-    const days = formatsOf(date.column.dates, order)
+    const times = timesOf(clock.column)
+    const stated = formatsOf(date.column.dates, order)
+    // ISO 8601 has no other times.
+    const isIso = times.every((time) => /^HH:mm(?::ss)?$/u.test(time))
+    const days = stated.length > 0 || isIso ? stated : ["YYYY-MM-DD"]
     const form = formatYaml(
       days.flatMap((day) => /HH?[:.]|hh?[:.]/u.test(day) ? [day] : times.map((time) => `${day} ${time}`)),
       date.column.dates
@@ -217,7 +217,18 @@ export const withTimes = (columns: ReadonlyArray<Declared>, order: DateOrder): R
   ) {
     made.set(last, at("discharged_at", last, day, "no column has the day of the end: that of the beginning is used"))
   }
-  return columns.map((one) => made.get(one) ?? one)
+  const joined = new Set([...made.values()].map(({ clock }) => clock))
+  return columns.flatMap((one) => {
+    const other = made.get(one)
+    return other !== undefined ? [other] : joined.has(one.column.name) ? [] : [one]
+  })
+}
+
+/** The formats of a column of times, also without seconds. `H` reads an hour of one or two digits. */
+const timesOf = ({ clockFormats = ["HH:mm"] }: ColumnProfile): ReadonlyArray<string> => {
+  const hasShort = clockFormats.some((format) => /^[Hh](?![Hh])/u.test(format))
+  const all = clockFormats.map((format) => hasShort ? format.replace(/^([Hh])\1(?=[[:.])/u, "$1") : format)
+  return [...new Set(all.flatMap((format) => [format, format.replace(/[:.]?ss/u, "")]))]
 }
 
 /** Whether a column, by its name, has the time at which something ended. */

@@ -261,9 +261,7 @@ const columnOf = (column: ColumnFacts, table: TableProfiler, showing: Showing): 
     ...(filled > 0 && integers === filled && column.shortest === column.longest ? { digits: column.longest } : {}),
     ...measured,
     ...(filled > 0 && nearlyAll(column.pressures, filled) ? { pressures: true as const } : {}),
-    ...(column.clocks > 0 ? { clockSigns: [...column.clockSigns].toSorted() } : {}),
-    ...(column.seconds > 0 ? { seconds: true as const } : {}),
-    ...(column.shortHours > 0 ? { shortHours: true as const } : {}),
+    ...(column.clocks > 0 ? { clockFormats: [...column.clockFormats].toSorted() } : {}),
     ...(signs.length === 0 ? {} : { signs }),
     ...(sizes.length === 0 ? {} : { sizes })
   }

@@ -1,0 +1,79 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { days, drafted, table, two } from "./drafted.ts"
+
+/** The beginnings that are sent for visits with the day and the time of day in two columns. */
+const begun = (time: (at: number) => string) =>
+  drafted({
+    "visits.csv": table("visit_no,patient_no,visit_date,visit_time,type", 9, (at) =>
+      `V-${at},P-${at},2026-03-${two(at)},${time(at)},OPD`),
+    "patients.csv": days(9)["patients.csv"]
+  }).pipe(Effect.map(({ mapping, visits }) => ({
+    mapping,
+    sent: visits.map(({ admitted_at }) =>
+      admitted_at.slice(8, 16)
+    )
+  })))
+
+describe("Times of day in a column of their own", () => {
+  it.effect("are read with morning and afternoon", () =>
+    Effect.gen(function*() {
+      const { sent } = yield* begun((at) => at % 2 ? `0${at}:05 AM` : `${at}:30 pm`)
+      assert.deepStrictEqual(
+        sent,
+        [1, 2, 3, 4, 5, 6, 7, 8, 9].map((at) => `${two(at)}T${at % 2 ? `${two(at)}:05` : `${12 + at}:30`}`)
+      )
+    }))
+
+  it.effect("are read as six digits, also those before ten", () =>
+    Effect.gen(function*() {
+      const { mapping, sent } = yield* begun((at) => `${two(at + 4)}3015`)
+      assert.deepStrictEqual(sent, [1, 2, 3, 4, 5, 6, 7, 8, 9].map((at) => `${two(at)}T${two(at + 4)}:30`))
+      assert.notMatch(mapping, /^# - visit: .*visit_time/mu)
+    }))
+})
+
+/** The prices and the total that are sent for charges with these amounts. */
+const charged = (...amounts: ReadonlyArray<string>) =>
+  drafted({
+    ...days(6),
+    "charges.csv": table(
+      "visit_no,bill_no,item_code,item_name,amount",
+      6,
+      (at) => amounts.map((amount, item) => `V-${at},B-${at},S${item},Service,"${amount}"`).join("\n")
+    )
+  }).pipe(Effect.map(({ visits: [visit] }) => [
+    visit.invoices[0].total,
+    ...visit.invoices[0].services.map(({ price }: { readonly price: unknown }) => price)
+  ]))
+
+describe("Amounts with separated thousands", () => {
+  it.effect("are read with blanks, also those that do not break a line, beside decimal commas", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* charged("2 000", "500", "12\u00A0500,50"), [15_000.5, 2000, 500, 12_500.5])
+      assert.deepStrictEqual(yield* charged("2 000", "1\u202F012 500"), [1_014_500, 2000, 1_012_500])
+    }))
+
+  it.effect("are read in groups of two digits above the thousands, as in India", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* charged("1,25,000.00", "950.50"), [125_950.5, 125_000, 950.5])
+    }))
+})
+
+describe("Rows of totals and notes below a table", () => {
+  it.effect("do not hide that a column is filled in every row, and are no visits", () =>
+    Effect.gen(function*() {
+      const { problems, visits } = yield* drafted({
+        "report.csv": `${
+          table(
+            "hn,surname,first_name,sex,birth_date,visit_date,type,icd10,fee,payer",
+            14,
+            (at) => `HN-${at},Example,Ann,F,1990-04-12,2026-03-${two(at)} 08:15,OPD,A09,100,cash`
+          )
+        },,,,,,,Total,1400,\n,,,,,,,Printed on 2026-04-01,,\n`
+      })
+      assert.strictEqual(visits.length, 14)
+      assert.include(problems, "a row of totals was ignored")
+      assert.include(problems, "has no value for its key")
+    }))
+})
