@@ -61,7 +61,7 @@ const sourceNames: Readonly<Record<SignName, SourceNames>> = {
     branch: "temperature",
     codes: "8331-1 8328-7 8329-5 8330-3 8332-8 8333-6 60830-9 386725007 276885007 5088",
     words: /\b(?:temperature|temperatura|temperatur|k(?:oe|o)rpertemperatur|suhu)\b/iu,
-    columnWords: /^(?:bt|t|temp(?:erature|eratura|eratur)?|body temp(?:erature)?|suhu|nhiet do)$/u,
+    columnWords: /^(?:bt|btemp|t|temp(?:erature|eratura|eratur)?|body temp(?:erature)?|suhu|nhiet do)$/u,
     from: 30,
     to: 45
   },

@@ -95,6 +95,30 @@ describe("One file with several rows for a visit", () => {
         questions,
         /QUESTION is each of `item_code`, .*`amount` repeated for each diagnosis\? 36 rows of export\.csv/u
       )
+      assert.isTrue(sent.every(({ diagnosis }) => diagnosis.map((one) => one.diagnosis_code).join(" ") === "A09 J06.9"))
+    }))
+})
+
+describe("Codes of services that look like those of ICD-10", () => {
+  it.effect("are not sent as diagnoses", () =>
+    Effect.gen(function*() {
+      const { sent } = yield* begun({
+        "egresos.csv": [
+          `No. Atención;${head.replaceAll(",", ";")};CIE-10;Tipo diagnóstico;Código servicio;Importe`,
+          ...visits.flatMap((at) =>
+            [1, 2].flatMap((line) =>
+              icd.slice(0, 2).map((code, rank) =>
+                `${two(at)};${person(at)},${stay(at)}`.replaceAll(",", ";") +
+                `;${code};${["Principal", "Secundario"][rank]};S0${line};10,00`
+              )
+            )
+          )
+        ]
+      })
+      assert.deepStrictEqual(
+        sent.map(({ diagnosis }) => diagnosis.map((one) => one.diagnosis_code).join(" ")),
+        visits.map(() => "A09 J06.9")
+      )
     }))
 })
 

@@ -37,6 +37,8 @@ export class ColumnFacts {
   spaced = 0
   /** Two pressures: `120/80`. */
   pressures = 0
+  /** Two pressures in centimetres of mercury, as in French: `12/8`. No living person has such a number of millimetres. */
+  shortPressures = 0
   /** Values with leading or trailing blanks; after an apostrophe; of several words. */
   padded = 0
   guarded = 0
@@ -102,6 +104,7 @@ export class ColumnFacts {
         return
       }
       if (/^\d{2,3} ?\/ ?\d{2,3}$/u.test(text)) this.pressures++
+      if (/^(?:[5-9]|[12]\d)(?:[.,]\d)? ?\/ ?(?:[3-9]|1\d)(?:[.,]\d)?$/u.test(text)) this.shortPressures++
     } else if (text.length <= 5 && yesNo.has(text.toLowerCase())) this.truths++
     else if (this.dates.add(text)) {
       this.datedCells++
@@ -139,6 +142,7 @@ export class ColumnFacts {
       this.#range(Number(text))
       return true
     }
+    if (/^0\d{15,}$/u.test(text)) this.zeros++
     if (this.#isOfAmounts && /^[+-]?[1-9]\d{0,2}(?:[ \u00A0\u202F]\d{3})+(?:[.,]\d+)?$/u.test(text)) {
       this.spaced++
       const sign = /[.,]/u.exec(text)?.[0]

@@ -88,9 +88,11 @@ export class TableFinder {
   }
 
   #personIn({ column, name }: Declared): string | undefined {
-    // A number is no name.
+    // A number or a code, such as `D01`, is no name.
     if (!this.role.table.links.some((link) => link.column === column.name)) {
-      return column.numbers > 0 && column.numbers === column.filled ? undefined : pathOf(name)
+      return column.numbers > 0 && column.numbers === column.filled || column.numbered === true
+        ? undefined
+        : pathOf(name)
     }
     const link = this.role.links.find(({ foreignKey }) => foreignKey.column === column.name)
     const target = this.#others.find((other) => other.name === link?.target)

@@ -37,6 +37,8 @@ export interface ColumnProfile {
   /** The number of cells that are numbers. */
   readonly numbers: number
   readonly leadingZeros: number
+  /** Every value looks like the number of a record: it has a digit, and no blank. */
+  readonly numbered?: true
   /** Words that mean no value. */
   readonly nulls: Frequencies
   readonly padded: number
@@ -57,6 +59,8 @@ export interface ColumnProfile {
   readonly digits?: number
   /** Two pressures in one cell: `120/80`. */
   readonly pressures?: true
+  /** They are in centimetres of mercury: `12/8`. */
+  readonly shortPressures?: true
   /** The formats of its clocks: `HH:mm`. */
   readonly clockFormats?: ReadonlyArray<string>
   /** Values that are names or codes of vital signs, each with its sign. */
@@ -105,6 +109,8 @@ export interface TableProfile {
   readonly visitRows?: { readonly repeats: number; readonly varying: ReadonlyArray<string> }
   /** The rows are parts of the rows of another table, in the same file. */
   readonly isPart?: true
+  /** Each row of the part can be on several rows of the file. */
+  readonly isRepeated?: true
   /** If no single column is a key: two columns that are unique together. */
   readonly pair?: readonly [string, string]
   readonly links: ReadonlyArray<ForeignKey>

@@ -12,7 +12,8 @@ export const ownWordsOf = (name: string): string =>
 
 /** The same, with abbreviations and words of other languages in English. */
 export const columnWordsOf = (name: string): string => {
-  const own = ownWordsOf(name)
+  // A prefix in capitals is the group of a data element: `VIT - Weight`.
+  const own = ownWordsOf(name.replace(/^\s*[A-Z]{2,6} - (?=\S)/u, ""))
   return wordsInEnglish.get(own.replaceAll(" ", "")) ??
     own.replaceAll(/[\p{L}\p{M}]+/gu, (word) => wordsInEnglish.get(word) ?? word)
 }
@@ -33,7 +34,7 @@ export const isPersonal = (name: string, table: { readonly isPeople: boolean }):
 
 /** Matches columns whose values are codes or names of things. */
 const coded =
-  /\b(?:types?|tipo|status|statut|estado|etat|state|codes?|categor\w*|class|classe|encounterclass|kind|kinds|group|mode|modo|units?|unite|unidad|dept|departments?|departement|services?|wards?|clinics?|items?|tests?|exams?|examens?|analyses?|drugs?|medicines?|medications?|medicaments?|products?|signs?|ranks?|rang|levels?|priority|routes?|forms?|frequency|methods?|outcomes?|disposition|results?|icd\w*|cim\w*|procedures?|payments?|paiement|payers?|insurance|assurance|scheme|paid|paye|modalite|modality|sex|sexe|sexo|gender|genre|genero|jenis kelamin|gioi tinh|marital|civil|situation|blood|nationality|language|race|ethnicity|religion|flag|arrival|specimen|panel|discharge\w*|admission)\b/u
+  /\b(?:types?|tipo|status|statut|estado|etat|state|codes?|categor\w*|class|classe|encounterclass|kind|kinds|group|mode|modo|units?|unite|unidad|dept|departments?|departement|services?|wards?|clinics?|items?|tests?|exams?|examens?|analyses?|drugs?|medicines?|medications?|medicaments?|products?|signs?|ranks?|rang|levels?|priority|order|certainty|disposition|evolution|routes?|forms?|frequency|methods?|outcomes?|durations?|condition|condic\w*|egreso|sortie|pulang|results?|icd\w*|cim\w*|procedures?|payments?|paiement|payers?|insurance|assurance|scheme|paid|paye|modalite|modality|sex|sexe|sexo|gender|genre|genero|jenis kelamin|gioi tinh|marital|civil|situation|blood|nationality|language|race|ethnicity|religion|flag|arrival|specimen|panel|discharge\w*|admission)\b/u
 
 /** Whether a column, by its name, holds the currencies of amounts. */
 export const namesCurrency = (name: string): boolean =>
@@ -49,14 +50,28 @@ const naming = (words: string): RegExp => new RegExp(`^(?:(?:${numbers}) )?(?:${
 const patient = new RegExp(
   `${
     naming(
-      "patient|paciente|pasien|benh nhan|pat|person|client|beneficiary|subject|hn|mrn|pid|hc|dossier|expediente|historia clinica|rekam medis"
+      "patient|paciente|pasien|benh nhan|pat|person|client|beneficiary|subject|hn|mrn|pid|ipp|hc|dossier|expediente|historia clinica|rekam medis|tracked entity(?: instance)?"
     ).source
   }|^hospital (?:no|number)$`,
   "u"
 )
 const visit = naming(
-  "visit|encounter|admission|episode|stay|attendance|vn|an|case|passage|sejour|visite|visita|episodio|atencion|kunjungan|luot kham"
+  "visit|encounter|admission|episode|stay|attendance|vn|an|case|event|passage|sejour|visite|visita|episodio|atencion|kunjungan|luot kham"
 )
+
+/** Whether a column is called after the number of a member of an insurance, which in India can also be that of a place. */
+export const namesMember = (name: string): boolean =>
+  /^(?:pin|philhealth(?: (?:id|no|number|pin))?)$/u.test(columnWordsOf(name))
+
+/** Whether a column, by its name, holds diagnoses or their codes. */
+export const namesDiagnosis = (name: string): boolean =>
+  /icd|cim|cie ?\d|diag|\bp?dx|\bcid ?10\b/u.test(columnWordsOf(name))
+
+/** Whether a column, by its name, holds codes of what was done, given or charged: `S01` of a service is no diagnosis. */
+export const namesThing = (name: string): boolean =>
+  !namesDiagnosis(name) &&
+  /\b(?:services?|servicios?|servicos?|prestations?|items?|articles?|articulos?|drugs?|medicines?|medications?|medicaments?|products?|tests?|exams?|examens?|labs?|procedures?|actes?|charges?|tariffs?|cpt|hcpcs|beds?|wards?|rooms?|clinics?|departments?)\b/u
+    .test(columnWordsOf(name))
 
 /** Whether a column holds a number that people are known by elsewhere: of a card, a register or an insurance. */
 export const isIdentifier = (name: string): boolean =>
@@ -74,6 +89,11 @@ export const namesHospital = (name: string): boolean => {
     /^(?:(?:health ?)?(?:facility|centre|center)|hospital|clinic|site|campus|branch|organi[sz]ation|institution|etablissement|hopital|establecimiento|unidade?|rumah sakit|benh vien)(?: (?:id|code|no|name|nom|nombre|nama))?$/u
       .test(words)
 }
+
+/** Whether a table is named after parts of visits: `DRUG_OPD`, `visit_diagnoses`. */
+export const namesPartOfVisits = (name: string): boolean =>
+  /\b(?:drugs?|medic(?:ine|ation|ament)s?|dispens\w*|prescri\w*|diag\w*|charges?|bills?|billing|invoices?|procedures?|labs?|results?|vitals?|signs?|items?|lines?)\b/u
+    .test(columnWordsOf(name))
 
 /** Whether a column has the name of a key. */
 export const isKeyName = (name: string): boolean =>
@@ -158,6 +178,12 @@ export const heightWords =
 export const weightWords =
   /^(?:(?:body )?(?:weight|wt)|bw|poids(?: corporel)?|peso(?: corporal)?|(?:koerper|korper)?gewicht|berat(?: badan)?|can nang)$/u
 
+/** Whether a column, by its name, holds both blood pressures. */
+export const namesPressures = (name: string): boolean =>
+  /^(?:bp|ta|pa|blood pressures?|(?:tension|pression|presion|pressao)(?: arterielle| arterial)?)$/u.test(
+    columnWordsOf(name)
+  )
+
 /** The name of a column without a unit at its end, and the unit. */
 export const withoutUnit = (name: string): { readonly words: string; readonly unit: string } => {
   const all = columnWordsOf(name.replaceAll("%", " percent "))
@@ -223,11 +249,11 @@ export const isResult = (name: string): boolean => /^(?:value|answer)$|\bresult(
 
 /** Words of a column of birth dates. */
 export const born =
-  /\b(?:birth ?dates?|date of birth|dob|born|birthday|f(?:ec(?:ha)?)? nac\w*|naissance|ne le|ne e le|nacimiento|nascimento|geburtsdatum|lahir|ngay sinh)\b/u
+  /^birth$|\b(?:birth ?dates?|date of birth|dob|born|birthday|f(?:ec(?:ha)?)? nac\w*|naissance|ne le|ne e le|nacimiento|nascimento|geburtsdatum|lahir|ngay sinh)\b/u
 
 /** Matches columns of the beginning and of the end of a visit. */
 export const begins =
-  /\b(?:admi\w*|start\w*|begin\w*|began|arriv\w*|visit date|encounter date|reg(?:istration)? date|vst ?date|time in|date in|in date|check(?:ed)? ?in|beginn|aufnahme|inicio|mulai|entree|arrivee|debut|ingreso|entrada|masuk|ngay vao)\b/u
+  /\b(?:admi\w*|start\w*|begin\w*|began|arriv\w*|visit date|encounter date|date serv(?:ice)?|reg(?:istration)? date|vst ?date|time in|date in|in date|check(?:ed)? ?in|beginn|aufnahme|inicio|mulai|entree|arrivee|debut|ingreso|entrada|masuk|ngay vao)\b/u
 
 export const ends =
   /\b(?:dis?ch\w*|stop\w*|end|ended|ends|depart(?:ed|ure)|left|leav\w*|time out|date out|out date|dsc ?date|exit|check(?:ed)? ?out|finish\w*|complet\w*|releas\w*|clos(?:ed?|ing)|ende|entlassung|fin|termin\w*|selesai|sortie|egreso|alta|salida|saida|keluar|ngay ra)\b/u

@@ -6,6 +6,7 @@ import {
   ends,
   isKeyName,
   namesCurrency,
+  namesPartOfVisits,
   otherTimes,
   ownWordsOf,
   sexed
@@ -47,19 +48,22 @@ export const visitsOf = (
 ): TableProfile | undefined => {
   const likeliest = best(
     tables.filter((table) => table !== patients),
-    (table) =>
-      (visitLike.test(columnWordsOf(table.name)) ? 4 : 0) -
-      // A measurement made at a visit is not the visit.
-      (table.columns.filter(({ vital }) => vital !== undefined).length > 1 ? 3 : 0) +
-      Math.min(3, tables.filter(({ links }) => links.some((link) => link.table === table.name)).length) +
-      (table.links.some((link) => link.table === patients?.name) ? 2 : 0) +
-      (find(table, begins, isDated) !== undefined ? 2 : table.columns.some(isDated) ? 0 : -3) +
-      (table.keys.length > 0 ? 0 : isUnnumbered(table, patients) ? -2 : -6),
+    (table) => {
+      const referring = tables.filter(({ links }) => links.some((link) => link.table === table.name)).length
+      return (isNamedAfterVisits(table.name) ? 4 : 0) -
+        (namesPartOfVisits(table.name) ? 1 : 0) -
+        // A measurement made at a visit is not the visit, and other tables do not refer to it.
+        (table.columns.filter(({ vital }) => vital !== undefined).length > 1 ? referring > 1 ? 1 : 3 : 0) +
+        Math.min(3, referring) +
+        (table.links.some((link) => link.table === patients?.name) ? 2 : 0) +
+        (find(table, begins, isDated) !== undefined ? 2 : table.columns.some(isDated) ? 0 : -3) +
+        (table.keys.length > 0 ? 0 : isUnnumbered(table, patients) ? -2 : -6)
+    },
     4
   )
   // A part of a visit refers to the visit.
   const above = tables.find((table) =>
-    table !== patients && visitLike.test(columnWordsOf(table.name)) && find(table, begins, isDated) !== undefined &&
+    table !== patients && isNamedAfterVisits(table.name) && find(table, begins, isDated) !== undefined &&
     table.links.some((link) => link.table === patients?.name) &&
     likeliest?.links.some((link) => link.table === table.name) === true
   )
@@ -72,7 +76,10 @@ const isUnnumbered = (table: TableProfile, patients: TableProfile | undefined): 
   table.links.some((link) => link.table === patients.name)
 
 /** Whether a table has the name of a table of visits. */
-export const isNamedAfterVisits = (name: string): boolean => visitLike.test(columnWordsOf(name))
+export const isNamedAfterVisits = (name: string): boolean => {
+  const words = columnWordsOf(name)
+  return visitLike.test(words) && !namesPartOfVisits(name)
+}
 
 const visitLike =
   /\b(?:visits?|encounters?|consultations?|appointments?|admissions?|attendances?|episodes?|stays?|ovst|opd|ipd|passages?|sejours?|visites?|hospitalisations?|atenciones|consultas|ingresos|kunjungan|luot kham)\b/u
@@ -242,16 +249,16 @@ const visitColumns = (
       "admission_type",
       ({ kind }, words) =>
         isCoded(kind) &&
-        /\b(?:admi\w* (?:type|source|mode)|arrival|arrived by|(?:mode|type) (?:d )?(?:entree|arrivee|admission)|(?:tipo|via) de (?:ingreso|admision|entrada)|cara masuk)\b/u
+        /\b(?:admi\w* (?:type|source|mode)|arrival|arrived by|(?:mode|type) (?:d )?(?:entree|arrivee|admission)|(?:tipo|via|route) de (?:ingreso|admision|entrada)|cara masuk)\b/u
           .test(words)
     ]
   ])
 }
 
 const left =
-  /\b(?:disposition|disp code|discharge (?:type|status|mode|code)|left|(?:mode|type) (?:de )?sortie|(?:tipo|motivo|condicion) (?:de |del )?(?:alta|egreso)|cara (?:keluar|pulang))\b/u
+  /\b(?:disposition|disp code|discharge (?:type|status|mode|code)|left|(?:mode|type) (?:de )?sortie|(?:tipo|motivo) (?:de |del )?(?:alta|egreso)|cara (?:keluar|pulang))\b|^(?:patient )?disposition$/u
 const fared =
-  /\b(?:outcome|condition (?:on|at) (?:leaving|discharge)|issue|evolution|desenlace|desfecho|kondisi (?:keluar|pulang))\b/u
+  /\b(?:outcome|condition (?:on|at) (?:leaving|discharge)|discharge (?:condition|result)|issue|evolution|etat (?:de |a la )?sortie|condic(?:ion|ao) (?:de |del |al |na |no )?(?:alta|egreso)|desenlace|desfecho|kondisi (?:keluar|pulang)|tinh trang ra vien|ket qua dieu tri)\b/u
 
 const isOutcome = ({ codes }: ColumnProfile): boolean =>
   codes.filter(([code]) => guessOutcome(code) !== undefined).length >
@@ -283,72 +290,86 @@ export const isPersonColumn = (column: ColumnProfile, table: TableProfile): bool
 
 /** Returns the columns of a table of patients that the mapping `csv` knows. */
 const patientColumns = (table: TableProfile): ReadonlyArray<readonly [ColumnProfile, string]> =>
-  pick(table, new Set(), [
-    ["code", (column) => column.name === table.keys[0]],
-    ["surname", (_, words) => /^(?:ape|apell|apellidos?)$/u.test(words)],
-    [
-      "surname",
-      (_, words) =>
-        /^(?:sur ?name|family(?: name)?|last(?: ?name)?|lname|nom|nom de famille|apelidos?|sobrenome|cognome|nachname|ho)$/u
-          .test(words)
-    ],
-    [
-      "name",
-      (_, words) =>
-        /^(?:given(?: names?)?|first(?: ?name)?|fname|fore ?name|prenoms?|nombres?|nom|vorname|ten)$/u.test(words)
-    ],
-    [
-      "name",
-      (_, words) =>
-        /^(?:name|full ?name|patient ?name|name of patient|nama(?: pasien)?|nome(?: completo| do paciente)?|ho ten|ho va ten|nom (?:et prenoms?|complet|du patient)|nombre (?:completo|y apellidos?|del paciente))$/u
-          .test(words)
-    ],
-    ["sex", (_, words) => sexed.test(words)],
-    ["birthdate", (column, words) => isDated(column) && born.test(words)],
-    ["phone", (_, words) => /\b(?:phone|tel(?:ephone|efono?|efone)?|mobile|celular|telepon|dien thoai)\b/u.test(words)],
-    [
-      "marital_status",
-      (_, words) =>
-        /\b(?:marital|etat civil|situation (?:matrimoniale|familiale)|estado civil|status (?:kawin|perkawinan)|hon nhan)\b/u
-          .test(words)
-    ],
-    [
-      "occupation",
-      (_, words) => /\b(?:occupation|profession|profesion|profissao|ocupacion|pekerjaan|nghe nghiep)\b/u.test(words)
-    ],
-    [
-      "nationality",
-      (_, words) => /\b(?:nationality|nationalite|nacionalidade?|kewarganegaraan|quoc tich)\b/u.test(words)
-    ],
-    [
-      "death_at",
-      (column, words) => (isDated(column) || column.kind === "empty") && /\b(?:death\w*|died|deceased)\b/u.test(words)
-    ],
-    ["spid", (_, words) => /^spid$/u.test(words)],
-    [
-      "created_at",
+  pick(
+    table,
+    new Set<ColumnProfile>(),
+    ofPatients.map(([name, fits]) => [
+      name,
+      // `Patient surname` is a surname, too.
       (column, words) =>
-        isDated(column) &&
-        /^(?:registered|created|enrolled)(?: (?:on|at|date))?$|^reg(?:istration)? (?:on|at|date|time)$|^(?:date|day) (?:registered|created|enrolled)$|^(?:date )?(?:d )?inscription$/u
-          .test(words)
-    ],
-    // Codes of another length are not those of the national gazetteer.
-    ["address_province_code", ({ digits }, words) => digits === 2 && /^prov(?:ince)? (?:code|id)$/u.test(words)],
-    ["address_district_code", ({ digits }, words) => digits === 4 && /^dist(?:rict)? (?:code|id)$/u.test(words)],
-    [
-      "address_commune_code",
-      ({ digits }, words) => digits === 6 && /^(?:comm(?:une)?|sub ?district) (?:code|id)$/u.test(words)
-    ],
-    ["address_village_code", ({ digits }, words) => digits === 8 && /^vill(?:age)? (?:code|id)$/u.test(words)],
-    ["address_province_name", (_, words) => /^(?:prov(?:ince)?|state)(?: name)?$/u.test(words)],
-    ["address_district_name", (_, words) => /^(?:dist(?:rict)?|county)(?: name)?$/u.test(words)],
-    ["address_commune_name", (_, words) => /^(?:comm(?:une)?|sub ?district|city|town)(?: name)?$/u.test(words)],
-    ["address_village_name", (_, words) => /^vill(?:age)?(?: name)?$/u.test(words)],
-    [
-      "address_location",
-      (_, words) => /^(?:address(?: line)?|adresse|direccion|domicilio|endereco|alamat|dia chi)$/u.test(words)
-    ]
-  ])
+        fits(column, words, table) ||
+        fits(column, words.replace(/^(?:patient|person|client) (?:s )?(?!no$|id$|code$|key$)/u, ""), table)
+    ])
+  )
+
+const ofPatients: ReadonlyArray<
+  readonly [name: string, fits: (column: ColumnProfile, words: string, table: TableProfile) => boolean]
+> = [
+  ["code", (column, _, table) => column.name === table.keys[0]],
+  ["surname", (_, words) => /^(?:ape|apell|apellidos?)$/u.test(words)],
+  [
+    "surname",
+    (_, words) =>
+      /^(?:sur ?name|family(?: name)?|last(?: ?name)?|lname|nom|nom de famille|apelidos?|sobrenome|cognome|nachname|ho)$/u
+        .test(words)
+  ],
+  [
+    "name",
+    (_, words) =>
+      /^(?:given(?: names?)?|first(?: ?name)?|fname|fore ?name|prenoms?|nombres?|nom|vorname|ten)$/u.test(words)
+  ],
+  [
+    "name",
+    (_, words) =>
+      /^(?:name|full ?name|patient ?name|name of patient|nama(?: pasien)?|nome(?: completo| do paciente)?|ho ten|ho va ten|nom (?:et prenoms?|complet|du patient)|nombre (?:completo|y apellidos?|del paciente))$/u
+        .test(words)
+  ],
+  ["sex", (_, words) => sexed.test(words)],
+  ["birthdate", (column, words) => isDated(column) && born.test(words)],
+  ["phone", (_, words) => /\b(?:phone|tel(?:ephone|efono?|efone)?|mobile|celular|telepon|dien thoai)\b/u.test(words)],
+  [
+    "marital_status",
+    (_, words) =>
+      /\b(?:marital|etat civil|situation (?:matrimoniale|familiale)|estado civil|status (?:kawin|perkawinan)|hon nhan)\b/u
+        .test(words)
+  ],
+  [
+    "occupation",
+    (_, words) => /\b(?:occupation|profession|profesion|profissao|ocupacion|pekerjaan|nghe nghiep)\b/u.test(words)
+  ],
+  [
+    "nationality",
+    (_, words) => /\b(?:nationality|nationalite|nacionalidade?|kewarganegaraan|quoc tich)\b/u.test(words)
+  ],
+  [
+    "death_at",
+    (column, words) => (isDated(column) || column.kind === "empty") && /\b(?:death\w*|died|deceased)\b/u.test(words)
+  ],
+  ["spid", (_, words) => /^spid$/u.test(words)],
+  [
+    "created_at",
+    (column, words) =>
+      isDated(column) &&
+      /^(?:registered|created|enrolled)(?: (?:on|at|date))?$|^reg(?:istration)? (?:on|at|date|time)$|^(?:date|day) (?:registered|created|enrolled)$|^(?:date )?(?:d )?inscription$/u
+        .test(words)
+  ],
+  // Codes of another length are not those of the national gazetteer.
+  ["address_province_code", ({ digits }, words) => digits === 2 && /^prov(?:ince)? (?:code|id)$/u.test(words)],
+  ["address_district_code", ({ digits }, words) => digits === 4 && /^dist(?:rict)? (?:code|id)$/u.test(words)],
+  [
+    "address_commune_code",
+    ({ digits }, words) => digits === 6 && /^(?:comm(?:une)?|sub ?district) (?:code|id)$/u.test(words)
+  ],
+  ["address_village_code", ({ digits }, words) => digits === 8 && /^vill(?:age)? (?:code|id)$/u.test(words)],
+  ["address_province_name", (_, words) => /^(?:prov(?:ince)?|state)(?: name)?$/u.test(words)],
+  ["address_district_name", (_, words) => /^(?:dist(?:rict)?|county)(?: name)?$/u.test(words)],
+  ["address_commune_name", (_, words) => /^(?:comm(?:une)?|sub ?district|city|town)(?: name)?$/u.test(words)],
+  ["address_village_name", (_, words) => /^vill(?:age)?(?: name)?$/u.test(words)],
+  [
+    "address_location",
+    (_, words) => /^(?:address(?: line)?|adresse|direccion|domicilio|endereco|alamat|dia chi)$/u.test(words)
+  ]
+]
 
 /** Assigns to each name the first column that fits; a column has one name, and a name one column. */
 const pick = (

@@ -10,6 +10,10 @@ export const sexOf = (written: string, others: ReadonlyArray<string> = []): Mean
     ? ["F", "with H it is mujer or mulher"]
     : /^h$/iu.test(code)
     ? ["M", "homme, hombre or homem"]
+    : /^l$/iu.test(code) && others.some((other) => /^p$/iu.test(other))
+    ? ["M", "with P it is laki-laki"]
+    : /^p$/iu.test(code) && others.some((other) => /^l$/iu.test(other))
+    ? ["F", "with L it is perempuan"]
     : /^(?:m|male|man|boy|masculino?|homme|hombre|homem|laki-laki|pria|nam|ชาย|ប្រុស|ຊາຍ)$/iu.test(code)
     ? ["M"]
     : /^(?:f|female|woman|girl|feminin|femenino|feminino|femme|mujer|mulher|perempuan|wanita|nu|หญิง|ស្រី|ຍິງ)$/iu.test(
@@ -27,7 +31,7 @@ const stay =
   /in-?patient|^IPD?$|^I$|^IMP$|ward|admi(?:t|ssion)|hospice|snf|^(?:int|internad[oa]s?|internamento|internacao|internacion|hosp|hospitali[sz]\w*|rawat inap|ranap|noi tru|(?:voll|teil)?station(?:a|ae)r\w*|stationnaire)$/iu
 const emergency = /emerg|^ER$|^ED$|^E$|casualty|trauma|^(?:urg(?:en[ct]\w*)?|[iu]gd|notfall\w*|cap cuu)$/iu
 const outpatient =
-  /out-?patient|ambulatory|^AMB$|^OPD?$|^O$|clinic|wellness|urgent|virtual|home|^(?:ambulant\w*|ambulatori[oa]|ambulatoire|externe|consult\w*|rawat jalan|rajal|ngoai tru)$/iu
+  /out-?patient|ambulatory|^AMB$|^OPD?$|^O$|clinic|wellness|urgent|virtual|home|^(?:ambulant\w*|ambulatori[oa]|ambulatoire|externe|consult\w*|rawat jalan|rajal|ralan|ngoai tru)$/iu
 
 /** Whether a visit type that is not inpatient is an emergency. */
 export const isEmergency = (code: string): boolean => !isStay(code) && emergency.test(plainLatin(code))
@@ -51,8 +55,11 @@ export const sideOf = (code: string): Meant =>
 export const maritalStatusOf = (code: string): string | undefined => guessColumn(maritalStatuses, code)
 
 const maritalStatuses: Meanings = [
-  ["Single", /^(?:[su]|single|unmarried|never[ -]married|celibataire|solter[oa]|solteir[oa])$/iu],
-  ["Married", /^(?:[mtc]|married|mariee?|casad[oa])$/iu],
+  [
+    "Single",
+    /^(?:[su]|single|unmarried|never[ -]married|celibataire|solter[oa]|solteir[oa]|belum (?:menikah|kawin)|doc than)$/iu
+  ],
+  ["Married", /^(?:[mtc]|married|mariee?|casad[oa]|menikah|kawin|da ket hon)$/iu],
   ["Widowed", /^(?:w|widow(?:ed|er)?|veuf|veuve|viud[oa]|viuv[oa])$/iu],
   ["Divorced", /^(?:[dail]|divorced|separated|divorcee?|divorciad[oa])$/iu]
 ]
@@ -62,26 +69,42 @@ export const leftAs = (code: string): string | undefined => guessColumn(waysToLe
 export const guessOutcome = (code: string): string | undefined => guessColumn(outcomes, code)
 export const cameAs = (code: string): string | undefined => guessColumn(waysToCome, code)
 
+/** Whether a value is a word whose meaning is known, so that it names no one. */
+export const isKnownMeaning = (code: string): boolean =>
+  [leftAs, guessOutcome, cameAs, maritalStatusOf].some((meaningOf) => meaningOf(code) !== undefined) ||
+  isMedicineWord(code) ||
+  /^(?:main|primary|principale?|secondary|secondaire|secundari[oa]|lab(?:oratory)?|services?|consultation|x ?-?ray|imaging|procedure|days?|weeks?|months?)(?:\(s\))?$/iu
+    .test(code.trim())
+
+/** Whether a word among the types of items is one for medicines. */
+export const isMedicineWord = (code: string): boolean =>
+  /^(?:drugs?|medic(?:ine|ation|ament|amento)s?|pharmac(?:y|ie|euticals?)|farmac(?:ia|os?)|obat|thuoc|ยา|ថ្នាំ)$/iu.test(
+    plainLatin(code.trim())
+  )
+
 type Meanings = ReadonlyArray<readonly [value: string, words: RegExp]>
 
 const guessColumn = (meanings: Meanings, code: string): string | undefined =>
   meanings.find(([value, words]) =>
-    value.toLowerCase() === code.trim().toLowerCase() || words.test(plainLatin(code.trim()))
+    value.toLowerCase() === code.trim().toLowerCase() || words.test(withoutEnding(plainLatin(code.trim())))
   )?.[0]
+
+/** A word without the ending of the other sex: `marié(e)`, `soltero/a`. */
+const withoutEnding = (code: string): string => code.replace(/ ?(?:\((?:n?e|a|o)\)|\/n?[aeo])$/iu, "")
 
 const waysToLeave: Meanings = [
   [
     "Deceased",
-    /^(?:dead|died|death|deceased|expired|exp|deces|decedee?|fallecid[oa]|obito|meninggal)$/iu
+    /^(?:dead|died|death|deceased|expired|exp|deces|decedee?|mort|fallecid[oa]|defuncion|obito|meninggal|tu vong)$/iu
   ],
   [
     "Unauthorized",
-    /^(?:ama|lama|dama|(?:left )?against (?:medical )?advice|contre avis(?: medical)?|alta voluntaria|aps|aadvice)$/iu
+    /^(?:ama|lama|dama|(?:(?:left|discharged|home)\W*)*against (?:medical )?advice|(?:sorti\w* )?contre avis(?: medical)?|alta voluntaria|aps|aadvice)$/iu
   ],
   ["Absconded", /^(?:abscond(?:ed)?|escaped?|ran away|fugue|evadee?|fuga|kabur)$/iu],
   [
     "Refer Out",
-    /^(?:refer(?:red|ral)?(?: out)?|transfer(?:red)?(?: out)?|referee?|transferee?|referid[oa]|trasladad[oa]|rujuk|dirujuk)$/iu
+    /^(?:refer(?:red|ral)?(?: out)?|transfer(?:red)?(?: out)?|referee?|transferee?|transferid[oa]|evacuee?|referid[oa]|trasladad[oa]|rujuk|dirujuk|chuyen vien|transferred\/referred)$/iu
   ],
   [
     "Authorized",
@@ -90,10 +113,13 @@ const waysToLeave: Meanings = [
 ]
 
 const outcomes: Meanings = [
-  ["Deceased", /^(?:dead|died|death|expired|exp|deces|decedee?|fallecid[oa]|obito|meninggal)$/iu],
-  ["Recovered", /^(?:cured?|recovered|recovery|guerie?|curad[oa]|recuperad[oa]|sembuh)$/iu],
-  ["Improved", /^(?:improv(?:ed|ing)|better|amelioree?|mejorad[oa]|melhorad[oa]|membaik)$/iu],
-  ["Unchanged", /^(?:unchanged|same|stable|stationnaire|igual|sin cambios?|tetap)$/iu]
+  [
+    "Deceased",
+    /^(?:dead|died|death|expired|exp|deces|decedee?|mort|fallecid[oa]|defuncion|obito|meninggal|tu vong)$/iu
+  ],
+  ["Recovered", /^(?:cured?|recovered|recovery|guerie?|curad[oa]|recuperad[oa]|sembuh|khoi(?: benh)?)$/iu],
+  ["Improved", /^(?:improv(?:ed|ing)|relieved|better|amelioree?|mejorad[oa]|melhorad[oa]|membaik)$/iu],
+  ["Unchanged", /^(?:unchanged|not improved|no change|same|stable|stationnaire|inchangee?|igual|sin cambios?|tetap)$/iu]
 ]
 
 const waysToCome: Meanings = [

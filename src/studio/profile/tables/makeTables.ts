@@ -15,7 +15,9 @@ import {
   isRowNumber,
   namesDate,
   namesHospital,
+  namesPartOfVisits,
   namesPatient,
+  namesPressures,
   ownWordsOf,
   sizeNamed,
   vitalSignNamed
@@ -23,8 +25,9 @@ import {
 import type { DateShape } from "./DateShapes.ts"
 import { signsIn, withSigns } from "./decimalSigns.ts"
 import { isNamedAfterVisits } from "./findRoles.ts"
+import { isKnownMeaning } from "./guessColumn.ts"
 import { measureOf } from "./measureOf.ts"
-import { faultsOf, type KeyedTable, mainTable, withRepeatedKeys } from "./repeatedKeys.ts"
+import { faultsOf, isMainTable, type KeyedTable, withRepeatedKeys } from "./repeatedKeys.ts"
 import type { ColumnKind, ColumnProfile, ForeignKey, TableProfile } from "./TableProfile.ts"
 import type { TableProfiler } from "./TableProfiler.ts"
 
@@ -59,8 +62,10 @@ export const makeTables = (
     const links = allLinks.get(table) ?? []
     const linked = new Set(links.flatMap(({ beside, column }) => (beside === undefined ? [column] : [])))
     const own = keys.map((key) => key.name)
-    // A reference to another table is a key here only if no other column is.
-    const better = own.filter((name) => !linked.has(name))
+    // A reference to another table is a key here only if no other column is. The key that others refer to comes first.
+    const referring = (key: string): number =>
+      [...allLinks.values()].filter((links) => links.some((link) => link.table === name && link.key === key)).length
+    const better = own.filter((name) => !linked.has(name)).toSorted((one, other) => referring(other) - referring(one))
     return {
       file,
       ...(parts.length === 0
@@ -252,6 +257,7 @@ const columnOf = (column: ColumnFacts, table: TableProfiler, showing: Showing): 
     ...signsIn(column),
     numbers,
     leadingZeros: zeros,
+    ...(filled > 0 && column.numbered === filled ? { numbered: true as const } : {}),
     nulls: [...nulls.entries()].map(([word, { count }]) => [word, count] as const).toSorted(([, a], [, b]) => b - a),
     padded,
     guarded,
@@ -260,7 +266,11 @@ const columnOf = (column: ColumnFacts, table: TableProfiler, showing: Showing): 
     ...(column.diagnoses * 2 > filled ? { diagnoses: column.diagnoses } : {}),
     ...(filled > 0 && integers === filled && column.shortest === column.longest ? { digits: column.longest } : {}),
     ...measured,
-    ...(filled > 0 && nearlyAll(column.pressures, filled) ? { pressures: true as const } : {}),
+    ...(filled > 0 && nearlyAll(column.shortPressures, filled) && namesPressures(name)
+      ? { pressures: true as const, shortPressures: true as const }
+      : filled > 0 && nearlyAll(column.pressures, filled)
+      ? { pressures: true as const }
+      : {}),
     ...(column.clocks > 0 ? { clockFormats: [...column.clockFormats].toSorted() } : {}),
     ...(signs.length === 0 ? {} : { signs }),
     ...(sizes.length === 0 ? {} : { sizes })
@@ -298,7 +308,8 @@ const codesOf = (
     : hidden
     ? []
     : all.filter(([code, { met }]) =>
-      isCommonCode(code) || !likeNames && met.areEnough && mayBeCode(code, column.name, table)
+      isCommonCode(code) || isCalledCoded(column.name) && isKnownMeaning(code) ||
+      !likeNames && met.areEnough && mayBeCode(code, column.name, table)
     )
   return {
     codes: mostFrequentFirst(visible.map(([code, { count }]) => [code, count] as const)).slice(0, topCodes),
@@ -311,10 +322,14 @@ const keysOf = (table: TableProfiler): ReadonlyArray<ColumnFacts> =>
   table.columns.filter((column) => {
     const { datedCells, decimals, filled, longest: maxLength, name, values, wordy } = column
     return table.rows > 0 && filled === table.rows && values.isUnique && datedCells === 0 && decimals === 0 &&
-      maxLength <= 64 && wordy === 0 && !isAmount(name) && !isPatientOfVisit(name, table) &&
+      maxLength <= 64 && wordy === 0 && (!isAmount(name) || isLongNumber(column)) && !isPatientOfVisit(name, table) &&
       (isKeyName(name) || (!isPersonal(name, table) && !isMeasured(column, table) &&
         (table.rows >= 20 || (table.rows > 1 && column.numbered === filled))))
   }).toSorted((one, other) => keyRank(table, one) - keyRank(table, other))
+
+/** Whether a column named after ranks has numbers of one length with leading zeros: `SEQ` can also number the visits. */
+const isLongNumber = ({ filled, longest, name, shortest, zeros }: ColumnFacts): boolean =>
+  isRank(name) && zeros > 0 && zeros * 2 > filled && shortest === longest && longest >= 6
 
 /** Whether a column of a table of visits names the patient, who can return. */
 const isPatientOfVisit = (name: string, { columns, isPeople, label }: TableProfiler): boolean =>
@@ -329,7 +344,7 @@ const likelyKeyOf = (table: TableProfiler): ColumnFacts | undefined =>
     const { datedCells, decimals, longest, name } = column
     return table.rows > 3 && faultsOf(column, table) <= Math.max(1, table.rows / 20) &&
       datedCells === 0 && decimals === 0 && longest <= 64 && isKeyName(name) && !isAmount(name) && !isRowNumber(name) &&
-      (table.isPeople || mainTable.test(columnWordsOf(table.label)) && !namesPatient(name))
+      (table.isPeople || isMainTable(table.label) && !namesPatient(name))
   }).toSorted((one, other) => keyRank(table, one) - keyRank(table, other))[0]
 
 /** Whether a column after the first holds plain numbers, which can be different in a few rows by chance. */
@@ -381,7 +396,7 @@ const keyRank = (table: TableProfiler, column: ColumnFacts): number =>
 const linksOf = (table: RankedTable, all: ReadonlyArray<RankedTable>): ReadonlyArray<ForeignKey> =>
   table.profiler.columns.flatMap((column): ReadonlyArray<ForeignKey> => {
     const { datedCells, decimals, filled } = column
-    if (filled === 0 || datedCells > 0 || decimals > 0 || isAmount(column.name)) return []
+    if (filled === 0 || datedCells > 0 || decimals > 0 || isAmount(column.name) && !isLongNumber(column)) return []
     const [best] = all.filter((other) => other !== table).flatMap((other) =>
       other.keys.slice(0, 3).flatMap((key, at) => {
         const seen = column.values.within(key.values)
@@ -402,7 +417,10 @@ const linksOf = (table: RankedTable, all: ReadonlyArray<RankedTable>): ReadonlyA
       b.rank - a.rank || b.share - a.share
     )
     // Of two tables with the same key, the one with the higher rank does not refer to the other.
-    return best === undefined || (table.keys[0] === column && best.rank <= table.rank) ? [] : [best.link]
+    return best === undefined ||
+        ((table.keys[0] === column || table.keys.includes(column) && !best.isFirst) && best.rank <= table.rank)
+      ? []
+      : [best.link]
   })
 
 /**
@@ -421,7 +439,8 @@ const rankOf = (table: KeyedTable, all: ReadonlyArray<KeyedTable>): number => {
         return found > 1 && found * 10 >= values * 9
       })
     )
-  return (mainTable.test(columnWordsOf(label)) ? 1_000 : 0) - (measures.length > 1 ? 500 : 0) +
+  return (isMainTable(label) ? 1_000 : 0) - (measures.length > 1 ? 500 : 0) -
+    (namesPartOfVisits(label) ? 700 : 0) +
     (table.keys.length === 0 ? 0 : isPeople ? 460 : namesPeople() ? 450 : 0) + columns.length
 }
 

@@ -6,6 +6,7 @@ import {
   ends,
   isIdentifier,
   isVisitColumnName,
+  namesPartOfVisits,
   namesPatient,
   otherTimes
 } from "./columnWords.ts"
@@ -41,8 +42,8 @@ export const withRepeatedKeys = (tables: ReadonlyArray<KeyedTable>): ReadonlyArr
     const found = visitsOnRowsOf(table)
     return found === undefined || isElsewhere(found.column, table, isOfVisits) ? [] : [{ table, ...found }]
   }).toSorted((one, other) =>
-    Number(mainTable.test(columnWordsOf(other.table.profiler.label))) -
-      Number(mainTable.test(columnWordsOf(one.table.profiler.label))) ||
+    Number(isMainTable(other.table.profiler.label)) -
+      Number(isMainTable(one.table.profiler.label)) ||
     other.column.values.different - one.column.values.different
   )[0]
   return tables.map((table) => {
@@ -59,7 +60,7 @@ export const withRepeatedKeys = (tables: ReadonlyArray<KeyedTable>): ReadonlyArr
 
 /** Whether a table is named after visits, or has their beginnings. */
 const isOfVisits = ({ profiler: { columns, label } }: KeyedTable): boolean =>
-  mainTable.test(columnWordsOf(label)) ||
+  isMainTable(label) ||
   columns.some(({ datedCells, name }) => datedCells > 0 && begins.test(columnWordsOf(name)))
 
 /** Finds the column that numbers the visits of a table with several rows for a visit, and the columns that differ in these. */
@@ -94,5 +95,8 @@ const repeatedPersonOf = ({ keys, profiler }: KeyedTable): ColumnFacts | undefin
 export const faultsOf = ({ filled, values }: ColumnFacts, { rows }: TableProfiler): number =>
   rows - filled + Math.round(filled * values.repeats)
 
-export const mainTable =
+/** Whether a table has the name of a table of people or visits. */
+export const isMainTable = (label: string): boolean => mainTable.test(columnWordsOf(label)) && !namesPartOfVisits(label)
+
+const mainTable =
   /\b(?:patients?|persons?|visits?|encounters?|consultations?|appointments?|admissions?|attendances?|episodes?|ovst|opd|ipd|passages?|sejours?|visites?|hospitalisations?|atenciones|consultas|ingresos|kunjungan|luot kham)\b/u

@@ -8,7 +8,10 @@ import {
   isRank,
   isRowNumber,
   isVisitColumnName,
-  namesPatient
+  namesDiagnosis,
+  namesMember,
+  namesPatient,
+  namesThing
 } from "./columnWords.ts"
 import { isPersonColumn, patientsOf, timesAndPatient, visitBegins, visitsOf } from "./findRoles.ts"
 import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
@@ -49,7 +52,13 @@ export const splitWide = (tables: ReadonlyArray<TableProfile>): SplitTables => {
   return {
     ...split,
     tables: split.tables.flatMap((table) =>
-      table === visits ? [ofVisits, ...diagnoses, ...(isCombined ? [] : others)] : [table]
+      table === visits
+        ? [
+          ofVisits,
+          ...diagnoses.map((one) => isCombined ? { ...one, isRepeated: true as const } : one),
+          ...(isCombined ? [] : others)
+        ]
+        : [table]
     ),
     visits: ofVisits,
     questions: isCombined
@@ -171,7 +180,7 @@ const conflictsIn = (visits: TableProfile, patients: TableProfile | undefined): 
 const isQuantity = (name: string): boolean => /^(?:qty|quantity|cantidad|quantite)$/u.test(columnWordsOf(name))
 
 const isOfDiagnosis = ({ diagnoses, name, unique }: ColumnProfile): boolean =>
-  diagnoses !== undefined && !unique || /icd|cim|cie ?\d|diag|\bdx\b/u.test(columnWordsOf(name))
+  diagnoses !== undefined && !unique && !namesThing(name) || namesDiagnosis(name)
 
 /** Whether a row states the patient and the time. */
 const isWide = (table: TableProfile): boolean =>
@@ -185,7 +194,8 @@ const patientColumn = ({ columns, rows }: TableProfile): ColumnProfile | undefin
     !isRowNumber(name) && !/\bname\b/u.test(columnWordsOf(name))
   )
   return candidates.find(({ name }) => namesPatient(name)) ??
-    candidates.find(({ name }) => isIdentifier(name))
+    candidates.find(({ name }) => isIdentifier(name)) ??
+    candidates.find(({ digits = 0, name, numbers }) => namesMember(name) && (numbers === 0 || digits > 6))
 }
 
 const emptied = (column: ColumnProfile): ColumnProfile => ({

@@ -41,7 +41,8 @@ export const tableCase = (visit: Role, patient: Role | undefined): string => {
       "```"
     ].join("\n")
   }
-  const woman = columnCodesAt(patient, "sex").find(([code]) => sexOf(code)?.[0] === "F")?.[0] ?? "F"
+  const sexes = columnCodesAt(patient, "sex").map(([code]) => code)
+  const woman = sexes.find((code) => sexOf(code, sexes)?.[0] === "F") ?? "F"
   const side = columnCodesAt(visit, "visit_type").find(([code]) => sideOf(code)?.[0] === "OPD")?.[0] ?? "OPD"
   const state = stateCondition(visit)
   const stay = {

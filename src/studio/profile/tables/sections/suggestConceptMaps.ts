@@ -78,6 +78,30 @@ export const suggestConceptMaps = (
   }
 }
 
+/** The type of a discharge and the outcome are often in one column. Its words for the one also fill the other. */
+export const suggestBothEnds = (visit: Role, draft: TableDraft): void => {
+  for (
+    const [here, other, meaningOf] of [
+      ["discharge_type", "visit_outcome", guessOutcome],
+      ["visit_outcome", "discharge_type", leftAs]
+    ] as const
+  ) {
+    const column = columnOf(visit, here)?.column
+    const field = mappedVisitFields.find(({ name }) => name === other)
+    if (column === undefined || field === undefined || columnOf(visit, other) !== undefined) continue
+    const words = column.codes.flatMap(([code, count]) => {
+      const meaning = meaningOf(code)
+      return meaning === undefined ? [] : [[code, count, meaning] as const]
+    })
+    if (words.length === 0) continue
+    const map = draft.section("conceptMap", other)
+    for (const [code, count, meaning] of words) map.doubt(["table", code], meaning, plural(count, "row"))
+    map.put("list", field.list)
+    map.put("unmapped", "skip", `other codes of \`${here}\` are none of these`)
+    draft.put(["visit", other], `{path: ${here}, conceptMap: ${other}}`)
+  }
+}
+
 const whatCodesMean = (column: string, map: string, codes: string): string =>
   `what do codes of \`${column}\` mean? Fill in tables/${map}.csv:  ${codes}`
 

@@ -1,7 +1,7 @@
 import { plural } from "../../../../diagnostic/count.ts"
 import { assumedPath } from "../../draft/assumptions.ts"
 import { quotedText } from "../../draft/Draft.ts"
-import { columnWordsOf, isVisitColumnName, namesPatient } from "../columnWords.ts"
+import { columnWordsOf, isVisitColumnName, namesDiagnosis, namesPatient, namesThing } from "../columnWords.ts"
 import type { TableDraft } from "../TableDraft.ts"
 import { canBeCode } from "../TableFinder.ts"
 import { type Declared, leadsToPerson, type Role } from "../TableRole.ts"
@@ -14,7 +14,7 @@ const staffed = /\b(?:doctor|physician|dr|nurse|staff|provider|by)\b/u
 const holdsDiagnoses = ({ links, name: table, table: profile }: Role, { column, name }: Declared): boolean =>
   column.diagnoses !== undefined &&
   (column.diagnoses * 10 >= column.filled * 9 || diagnosisWords.test(columnWordsOf(column.name))) &&
-  !staffed.test(columnWordsOf(column.name)) && canBeCode(column, profile) &&
+  !staffed.test(columnWordsOf(column.name)) && !namesThing(column.name) && canBeCode(column, profile) &&
   !namesPatient(column.name) && !isVisitColumnName(column.name) &&
   !(table === "visit" && (name === "code" || name === "patient_code")) &&
   !links.some((link) => link.foreignKey.column === column.name && leadsToPerson(link))
@@ -25,7 +25,7 @@ const diagnosisWords = /icd|cim|cie ?\d|diag|dx|\bcode\b/u
 const codeOf = (role: Role): Declared | undefined => {
   const coded = role.columns.filter((one) => holdsDiagnoses(role, one))
   return coded.find(({ column }) => /icd|\bcode\b/u.test(columnWordsOf(column.name))) ??
-    coded.find(({ column }) => /icd|diag|dx/u.test(columnWordsOf(column.name))) ??
+    coded.find(({ column }) => namesDiagnosis(column.name)) ??
     (isOfDiagnoses(role) ? coded[0] : undefined)
 }
 
@@ -67,17 +67,21 @@ const isIcd10 = (system: string, { column }: Declared): boolean =>
 /** The form of ICD-10 codes, as the rule of the Visit has it. */
 export const icd10Form = "^[A-Z][0-9][0-9A-Z]([.]?[0-9A-Z]{1,4})?[+*!]?$"
 
+/** The path to a column of a row of diagnoses; for rows that repeat one diagnosis, of the first. */
+const pathIn = ({ table }: Role, { name }: Declared): string =>
+  table.isRepeated === true ? `first().${pathOf(name)}` : pathOf(name)
+
 /** Drafts a path to the code as ICD-10: unchanged, through a concept map, or each code by its system or its form. */
 const codeAsIcd10 = (code: Declared, role: Role, icd10: Icd10Codes, draft: TableDraft): string => {
-  const { column, name } = code
-  const path = pathOf(name)
+  const { column } = code
+  const path = pathIn(role, code)
   const system = systemOf(role)
   const systems = system?.column.codes.map(([code]) => code) ?? []
   const known = system === undefined ? [] : systems.filter((code) => isIcd10(code, system))
   if (system !== undefined && known.length > 0 && (known.length < systems.length || system.column.withheld > 0)) {
     mapToIcd10(code, role, icd10, draft)
     return quotedText(
-      `iif(${inCondition(pathOf(system.name), known)}, ${path}, ${path}.translated('diagnosis_code'))`
+      `iif(${inCondition(pathIn(role, system), known)}, ${path}, ${path}.translated('diagnosis_code'))`
     )
   }
   if (column.diagnoses === undefined && column.filled > 0 || systems.length > known.length) {
@@ -232,30 +236,45 @@ const suggestLong = (
   const { put } = draft.section("visit", "diagnosis")
   put("resource", role.name, why)
   if (role.table.isPart === true) put(["where", "coded"], quotedText(`${pathOf(code.name)}.exists()`))
+  const isRepeated = role.table.isRepeated === true
+  if (isRepeated) {
+    const own = role.columns.filter(({ column }) =>
+      column.filled > 0 && column.name !== role.links[0]?.foreignKey.column
+    )
+    put(
+      "groupBy",
+      `[${own.map(({ name }) => quotedText(pathOf(name))).join(", ")}]`,
+      "rows of one visit repeat a diagnosis"
+    )
+  }
+  const first = (path: string | undefined): string | undefined =>
+    isRepeated && path !== undefined ? `first().${path}` : path
   draft.dropByState(role, ["visit", "diagnosis"])
   put("encounter_code", ownEncounter)
   suggestType(
     finder.own([/\b(?:rank|seq\w*|order|priority)\b/u, /\b(?:diag\w* ?type|type|tipo|kind|certainty|main)\b/u]),
+    role,
     draft
   )
   put("diagnosis_code", codeAsIcd10(code, role, icd10, draft))
   put(
     "diagnosis_name",
     yamlOf(
-      finder.path([
+      first(finder.path([
         /\b(?:diagnosis|icd) ?(?:10 )?(?:name|title|text|description)\b|\btitle\b/u,
-        /\b(?:diagnosis|name|description|display|text|libelle|intitule|descripcion|descricao)\b/u
-      ], (one) => one !== code)
+        // The type or the state of a diagnosis is not its name.
+        /^(?!.*\b(?:status|state|type|tipo|kind|certainty|confirmed|code|codigo|rank|order|seq|date|time|at|by|id|no)\b).*\b(?:diagnosis|name|description|display|text|libelle|intitule|descripcion|descricao)\b/u
+      ], (one) => one !== code))
     )
   )
   put("diagnosis_description", "null")
-  put("diagnosed_at", firstOf(pathTo(finder.time()), beginning))
-  put("diagnosed_by", yamlOf(finder.staff()))
+  put("diagnosed_at", firstOf(first(pathTo(finder.time())), beginning))
+  put("diagnosed_by", yamlOf(first(finder.staff())))
   put("title", "null")
 }
 
 /** Drafts which diagnosis is the primary one: by its number or by a word, or otherwise the first. */
-const suggestType = (rank: Declared | undefined, draft: TableDraft): void => {
+const suggestType = (rank: Declared | undefined, role: Role, draft: TableDraft): void => {
   const { doubt, put } = draft.section("visit", "diagnosis")
   const key = "diagnosis_type_name"
   const yaml = (condition: string): string => quotedText(`iif(${condition}, 'Primary', 'Secondary')`)
@@ -264,7 +283,7 @@ const suggestType = (rank: Declared | undefined, draft: TableDraft): void => {
     return
   }
   const { column } = rank
-  const path = pathOf(rank.name)
+  const path = pathIn(role, rank)
   const codes = column.codes.map(([code]) => code)
   const main = codes.find((code) => /^(?:main|primary|principale?|prim|pdx|p|haupt\w*|utama)$/iu.test(code))
   if (column.numbers === column.filled && column.numbers > 0) {

@@ -4,8 +4,8 @@ import { columnWordsOf, isDiscount, isPercentage, paidWords } from "../columnWor
 import type { TableDraft } from "../TableDraft.ts"
 import type { TableFinder } from "../TableFinder.ts"
 import { type Declared, isOther, keyColumnOf, linkTo, type Role } from "../TableRole.ts"
-import { beginning, firstOf, inCondition, ownEncounter, pathOf, pathTo, yamlOf, yamlTo } from "../writePath.ts"
-import { isMedicines, medicineCode, medicineName } from "./suggestPrescriptions.ts"
+import { beginning, firstOf, ownEncounter, pathOf, pathTo, yamlOf, yamlTo } from "../writePath.ts"
+import { isMedicines, medicineCode, medicineName, medicineTest } from "./suggestPrescriptions.ts"
 
 const isBilling = ({ table }: Role): boolean =>
   /\b(?:bill\w*|invoices?|claims?|receipts?|charges?|opitemrece|accounts?|transactions?)\b/u.test(
@@ -40,8 +40,9 @@ const sumOf = (rows: string, amount: string): string =>
 /** Finds the table of the lines of invoices: what was charged, one row each. A table whose rows refer to an invoice comes first. */
 const linesIn = (draft: TableDraft) => {
   const found = draft.roles.flatMap((role) => {
-    if (draft.used.has(role) || !isOther(role) || !draft.reachesVisits(role)) return []
     const finder = draft.finder(role)
+    const isMixed = !isMedicines(role) && medicineTest(finder) !== undefined
+    if ((draft.used.has(role) && !isMixed) || !isOther(role) || !draft.reachesVisits(role)) return []
     const amount = amountOf(finder)
     const isPriced = priceOf(finder) !== undefined && quantityOf(finder) !== undefined
     const through = draft.linkThrough(role)
@@ -56,8 +57,9 @@ const linesIn = (draft: TableDraft) => {
 
 const codeOf = (finder: TableFinder): string | undefined =>
   finder.path([
-    /\b(?:item|service|product|procedure|charge|i)\b ?(?:code|id|no)\b|^(?:i ?code|procedure ?code|code|item|service|(?:cpt|hcpcs)(?: code)?)$|^code (?:(?:de |du |del )?(?:acte|prestation|article|servicio|item|concepto|product))$/u
+    /\b(?:item|service|product|procedure|charge|i)\b ?code\b|^(?:i ?code|procedure ?code|code|(?:cpt|hcpcs)(?: code)?)$|^code (?:(?:de |du |del )?(?:acte|prestation|article|service|servicio|item|concepto|product))$/u
   ]) ??
+    finder.code([/\b(?:item|service|product|procedure|charge|i)\b ?(?:id|no)\b|^(?:item|service)$/u]) ??
     medicineCode(finder)
 
 const nameOf = (finder: TableFinder): string | undefined =>
@@ -143,7 +145,7 @@ export const suggestInvoices = (draft: TableDraft): void => {
   }
   if (role.table.isPart === true && invoice === undefined) put(["where", "charged"], quotedText(`${amount}.exists()`))
   put("encounter_code", ownEncounter)
-  if (![...draft.used].some(isMedicines) && medicineTest(finder) !== undefined) {
+  if (draft.at(["visit", "prescriptions", "resource"]) === undefined && medicineTest(finder) !== undefined) {
     draft.notes.push(`medicines appear only as charges in \`${role.name}\`: no prescription is sent`)
   }
   if (invoice !== undefined && invoice.table.keys.length === 0) draft.generateCodes()
@@ -152,7 +154,7 @@ export const suggestInvoices = (draft: TableDraft): void => {
 }
 
 const paymentTypes = [
-  /^(?:payers?|pay(?:ment)? ?(?:type|method|mode)|mode of payment|mode (?:de )?paiement|(?:forma|tipo|medio) de pago|insurance|scheme)$/u
+  /^(?:payers?|pay(?:ment)? ?(?:type|method|mode)|mode of payment|payment mode|(?:forma|tipo|medio) de pago|insurance|scheme)$/u
 ]
 
 const cashierOf = (finder: TableFinder): string | undefined =>
@@ -295,14 +297,3 @@ const discountOf = (
 }
 
 const isDiscountAmount = ({ column: { name } }: Declared): boolean => isDiscount(name) && !isPercentage(name)
-
-/** Returns the condition for lines with a medicine: a word in a column, or a reference to a table of medicines. */
-const medicineTest = (finder: TableFinder): string | undefined => {
-  for (const { column, name } of finder.role.columns) {
-    const codes = column.codes.map(([code]) => code).filter((code) => /^(?:drugs?|medic\w*|pharmac\w*)$/iu.test(code))
-    if (codes.length > 0) return inCondition(pathOf(name), codes)
-  }
-  const drugs = finder.names.find(({ table }) => /drug|medic|pharm/u.test(columnWordsOf(table.name)))
-  const link = finder.role.links.find(({ target }) => target === drugs?.name)
-  return link === undefined ? undefined : `${link.name}.resolve().exists()`
-}

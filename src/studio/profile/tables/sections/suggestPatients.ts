@@ -26,6 +26,20 @@ export const suggestPatients = (patient: Role, isWide: boolean, draft: TableDraf
     )
   }
   suggestAddress(patient, draft)
+  if (!hasColumn(patient, "birthdate")) askForBirths(patient, draft)
+}
+
+/** Asks for dates of birth. An age is not sent as one: it would be wrong for nearly everyone. */
+const askForBirths = ({ columns }: Role, draft: TableDraft): void => {
+  const age = [...columns, ...(draft.role("visit")?.columns ?? [])].find(({ column: { filled, name } }) =>
+    filled > 0 && /^(?:patient )?(?:age|edad|idade|umur|tuoi)\b/u.test(columnWordsOf(name))
+  )
+  draft.askWithoutLine(
+    `which column has the dates of birth? None was found${
+      age === undefined ? "" : `, and \`${printable(age.column.name)}\` has only ages`
+    }. Visits without one are rejected`,
+    "Export it, and name its column `birthdate`"
+  )
 }
 
 /** The beginning of the first visit of a patient: the same for all visits of the patient. */

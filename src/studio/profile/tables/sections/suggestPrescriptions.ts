@@ -1,9 +1,10 @@
 import { quotedText } from "../../draft/Draft.ts"
 import { columnWordsOf } from "../columnWords.ts"
+import { isMedicineWord } from "../guessColumn.ts"
 import type { TableDraft } from "../TableDraft.ts"
 import type { TableFinder } from "../TableFinder.ts"
 import { type Declared, isOther, type Role } from "../TableRole.ts"
-import { beginning, firstOf, pathOf, pathTo, yamlOf, yamlTo } from "../writePath.ts"
+import { beginning, firstOf, inCondition, pathOf, pathTo, yamlOf, yamlTo } from "../writePath.ts"
 
 /** Whether a table is named after medicines. */
 export const isMedicines = ({ table }: Role): boolean =>
@@ -26,16 +27,42 @@ export const medicineName = (finder: TableFinder): string | undefined =>
     /^(?:drug|medicine|medication|medicament|item|generic)$/u
   ])
 
+/** Returns the condition for rows with a medicine: a word in a column of the row or of its item, or a reference to a table of medicines. */
+export const medicineTest = (finder: TableFinder): string | undefined => {
+  for (const role of [finder.role, ...finder.names]) {
+    const link = role === finder.role ? undefined : finder.role.links.find(({ target }) => target === role.name)
+    if (role !== finder.role && link === undefined) continue
+    for (const { column, name } of role.columns) {
+      const codes = column.codes.map(([code]) => code).filter(isMedicineWord)
+      if (codes.length > 0) {
+        return inCondition(link === undefined ? pathOf(name) : `${link.name}.resolve().${pathOf(name)}`, codes)
+      }
+    }
+  }
+  const drugs = finder.names.find(({ table }) => /drug|medic|pharm/u.test(columnWordsOf(table.name)))
+  const link = finder.role.links.find(({ target }) => target === drugs?.name)
+  return link === undefined ? undefined : `${link.name}.resolve().exists()`
+}
+
+/** Whether the rows of a table say how a medicine is taken. */
+const hasDosage = (finder: TableFinder): boolean =>
+  finder.own([/^(?:route|frequency|freq|interval|instructions?|sig|strength|dos(?:e|age)|days)\b/u]) !== undefined
+
 /** Drafts prescriptions: the medicines with one number are one prescription, or otherwise those of one time. */
 export const suggestPrescriptions = (draft: TableDraft): void => {
-  const role = draft.roles.find((one) => {
-    if (!isOther(one) || !isMedicines(one) || !draft.reachesVisits(one)) return false
+  const candidates = draft.roles.filter((one) => {
+    if (!isOther(one) || !draft.reachesVisits(one)) return false
     const finder = draft.finder(one)
     return (medicineCode(finder) ?? medicineName(finder)) !== undefined
+  })
+  const role = candidates.find(isMedicines) ?? candidates.find((one) => {
+    const finder = draft.finder(one)
+    return hasDosage(finder) && medicineTest(finder) !== undefined
   })
   if (role === undefined) return
   draft.use(role)
   const finder = draft.finder(role)
+  const isMixed = !isMedicines(role)
   const { put } = draft.section("visit", "prescriptions")
   const number = finder.own(
     [/^(?!.*\b(?:provider|doctor|physician|by)\b).*\b(?:prescription|rx|order)\b.*\b(?:id|no|nr|num|number|code)\b/u],
@@ -50,6 +77,7 @@ export const suggestPrescriptions = (draft: TableDraft): void => {
       ? "medicines ordered at one time are one prescription"
       : "rows with one number are one prescription"
   )
+  if (isMixed) put(["where", "medicine"], quotedText(medicineTest(finder) ?? "true"), "other rows are not medicines")
   draft.dropByState(role, ["visit", "prescriptions"])
   if (group !== undefined) put("groupBy", `[${quotedText(pathOf(group.name))}]`)
   if (number === undefined) draft.generateCodes()
@@ -85,7 +113,7 @@ const suggestMedicines = (finder: TableFinder, draft: TableDraft): void => {
   )
   put("medicine_name", yamlOf(name))
   put("strength", path(/\bstrength\b/u))
-  put("form", path(/^(?:form|dosage form|dose form|form rx)$/u))
+  put("form", path(/^(?:form|dosage form|dose form|drug form|form rx)$/u))
   put("method", path(/^(?:route|method|administration)\b/u))
   put("unit", path(/\bdos\w* units?\b/u, /^(?:units?|uom)$/u))
   put("note", path(/\b(?:instructions?|directions?|sig|usage|drug ?usage|remarks?|reason ?description)\b/u))
@@ -93,8 +121,44 @@ const suggestMedicines = (finder: TableFinder, draft: TableDraft): void => {
   put("afternoon", amount(/\b(?:afternoon|noon)\b/u))
   put("evening", amount(/\bevening\b/u))
   put("night", amount(/\b(?:night|bedtime)\b/u))
-  put("days", amount(/^(?:days|duration|days supply|no of days)$/u))
+  suggestDays(finder, draft)
   put("interval", path(/\b(?:frequency|interval|freq)\b/u))
+}
+
+/** Drafts the days of a medicine. A duration in another unit is not sent as days. */
+const suggestDays = (finder: TableFinder, draft: TableDraft): void => {
+  const { put } = draft.section("visit", "prescriptions", "medications")
+  const days = finder.own(
+    [/^(?:days|days supply|(?:no|number|nb) (?:of |de )?days|duration (?:in )?days)$/u, /^duration$/u],
+    isNumber
+  )
+  const unit = days === undefined || !/^duration$/u.test(columnWordsOf(days.column.name))
+    ? undefined
+    : finder.own([/^(?:duration|dur) (?:units?|uom|type)$|^unit (?:of |de )?duration$/u])
+  if (days === undefined || unit === undefined) {
+    put("days", yamlTo(days))
+    return
+  }
+  const path = pathOf(days.name)
+  const codes = unit.column.codes.map(([code]) => code)
+  const of = (words: RegExp): ReadonlyArray<string> =>
+    codes.filter((code) => words.test(columnWordsOf(code).replace(/ s$/u, "s")))
+  const inDays = of(/^(?:d|days?)$/u)
+  const inWeeks = of(/^(?:w|wks?|weeks?|semaines?|semanas?)$/u)
+  const counts = [
+    ...(inDays.length === 0 ? [] : [`iif(${inCondition(pathOf(unit.name), inDays)}, ${path}, `]),
+    ...(inWeeks.length === 0 ? [] : [`iif(${inCondition(pathOf(unit.name), inWeeks)}, ${path}.toDecimal() * 7, `])
+  ]
+  const yaml = counts.length === 0 ? "null" : quotedText(`${counts.join("")}{}${")".repeat(counts.length)}`)
+  if (inDays.length + inWeeks.length === codes.length && unit.column.withheld === 0) {
+    put("days", yaml, `by its unit, \`${unit.name}\``)
+  } else {
+    draft.ask(
+      ["visit", "prescriptions", "medications", "days"],
+      yaml,
+      `how many days are durations in the other units of \`${unit.name}\` in \`${finder.role.name}\`? They are not sent`
+    )
+  }
 }
 
 const isNumber = ({ column }: Declared): boolean => column.filled > 0 && column.numbers === column.filled

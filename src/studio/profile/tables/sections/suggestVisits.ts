@@ -10,7 +10,13 @@ import { isEmergency, sexOf, sideOf } from "../guessColumn.ts"
 import { stateCondition, type TableDraft } from "../TableDraft.ts"
 import { columnCodesAt, columnOf, type Declared, hasColumn, type Role } from "../TableRole.ts"
 import { inCondition, pathOf, yamlOf } from "../writePath.ts"
-import { mappedVisitFields, patientFields, suggestConceptMaps, suggestNationality } from "./suggestConceptMaps.ts"
+import {
+  mappedVisitFields,
+  patientFields,
+  suggestBothEnds,
+  suggestConceptMaps,
+  suggestNationality
+} from "./suggestConceptMaps.ts"
 import { complaintOf } from "./suggestVitals.ts"
 
 /** Drafts what the visit needs beyond its columns: code table rows, and substitutes for values that the extract never has. */
@@ -32,6 +38,7 @@ export const suggestVisits = (visit: Role, patient: Role | undefined, draft: Tab
     draft
   )
   suggestConceptMaps(visit, mappedVisitFields, draft)
+  suggestBothEnds(visit, draft)
   suggestConceptMaps(patient, patientFields, draft)
   suggestNationality(patient, draft)
   if (!hasColumn(visit, "visit_type")) {
@@ -224,7 +231,8 @@ export const askWhichHospital = ({ columns }: Role, draft: TableDraft): void => 
 /** Whether a table without visit types has a name that means inpatient stays. */
 const areStays = (visit: Role): boolean =>
   !hasColumn(visit, "visit_type") &&
-  /\b(?:admissions?|in ?patients?|ipd|stays?)\b/u.test(columnWordsOf(visit.table.name))
+  /\b(?:admissions?|in ?patients?|ipd|stays?|sejours?|hospitalisations?|egresos?|ingresos|internac\w*|ranap|rawat inap|noi tru)\b/u
+    .test(columnWordsOf(visit.table.name))
 
 /** Each visit is its own encounter; its type decides whether it is inpatient, outpatient or emergency. */
 export const suggestEncounters = (visit: Role, draft: TableDraft): void => {

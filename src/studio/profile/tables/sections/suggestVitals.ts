@@ -17,9 +17,8 @@ const canReach = (role: Role, draft: TableDraft): boolean => role.name === "visi
 
 /** Drafts vital signs from the table with a column for each sign, or otherwise from a table with a row for each. */
 export const suggestVitals = (draft: TableDraft): void => {
-  const [wide] = draft.roles.filter((role) =>
-    role.name !== "patient" && signsIn(role).length > 1 && canReach(role, draft)
-  ).toSorted((one, other) => signsIn(other).length - signsIn(one).length)
+  const [wide] = draft.roles.filter((role) => role.name !== "patient" && isOfSigns(role) && canReach(role, draft))
+    .toSorted((one, other) => signsIn(other).length - signsIn(one).length)
   if (wide === undefined) suggestLong(draft)
   else suggestWide(wide, draft)
   suggestTriages(draft)
@@ -27,6 +26,15 @@ export const suggestVitals = (draft: TableDraft): void => {
 
 const signsIn = ({ columns }: Role): ReadonlyArray<Declared> =>
   columns.filter(({ column }) => column.vital !== undefined || column.pressures === true)
+
+/** Whether a table has columns of vital signs. One is enough if its name is a word, and its table is that of visits or of measures. */
+const isOfSigns = (role: Role): boolean => {
+  const signs = signsIn(role)
+  return signs.length > 1 ||
+    (role.name === "visit" ||
+        /\b(?:vitals?|signs?|triages?|screening|obs\w*|constantes)\b/u.test(columnWordsOf(role.table.name))) &&
+      signs.some(({ column: { name, pressures } }) => pressures === true || columnWordsOf(name).length > 4)
+}
 
 /** The key that reads a table's rows. Each visit is itself one row. */
 const rowsOf = (role: Role): readonly [key: string, yaml: string] =>
@@ -79,7 +87,7 @@ const suggestWide = (role: Role, draft: TableDraft): void => {
   put(["observations", "forEach"], quotedText("$this"))
   for (const column of signs) {
     const path = pathOf(column.name)
-    const { conversion, pressures, vital } = column.column
+    const { conversion, pressures, shortPressures, vital } = column.column
     const putBranch = (name: string | undefined, value: string, why?: string) => {
       const sign = vitalSigns.find((one) => one.name === name)
       if (sign === undefined) return
@@ -91,8 +99,12 @@ const suggestWide = (role: Role, draft: TableDraft): void => {
     }
     if (pressures === true) {
       const parts = `${path}.split('/')`
-      putBranch("Systolic Blood Pressure", `${parts}.first().trim().toDecimal()`, "two pressures in one cell")
-      putBranch("Diastolic Blood Pressure", `${parts}.last().trim().toDecimal()`)
+      const number = shortPressures === true ? "trim().replace(',', '.').toDecimal() * 10" : "trim().toDecimal()"
+      const why = `two pressures in one cell${
+        shortPressures === true ? ", in centimetres of mercury by the numbers: sent in millimetres" : ""
+      }`
+      putBranch("Systolic Blood Pressure", `${parts}.first().${number}`, why)
+      putBranch("Diastolic Blood Pressure", `${parts}.last().${number}`)
     } else putBranch(vital, convertedPath(column.column, path), conversion?.why)
   }
 }
