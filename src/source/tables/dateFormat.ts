@@ -146,6 +146,19 @@ export const parseDateFormat = (
 /** Units whose names in messages differ. */
 const unitNames: { readonly [unit in DateUnit]?: string } = { halfDay: "half-day" }
 
+/**
+ * Whether a year, of ISO 8601, cannot be one of a column's calendar: 2567 is a Buddhist year in a column of others, or 2024 is none in a
+ * column of Buddhist years, where it would be 1481.
+ */
+export const isOfOtherCalendar = (year: number, calendar: Calendar): boolean =>
+  calendar === "buddhist" ? year < 1800 : year >= 2400 && year < 2700
+
+/** Why a date of another calendar is not read. */
+export const otherCalendar = {
+  gregorian: "its year is Buddhist, and the column has no  calendar: buddhist",
+  buddhist: "its year is not Buddhist, and the column has  calendar: buddhist"
+} as const
+
 /** Returns the date or time in ISO 8601, or why there is none. */
 const isoOf = (
   { day, fraction, halfDay, hour, minute, month, offset, second, shortYear, year }: DateTexts,
@@ -155,6 +168,7 @@ const isoOf = (
   const months = month === undefined ? 1 : monthOf(month)
   const days = day === undefined ? 1 : Number(day)
   if (months === undefined || !isCivil(years, months, days)) return { reason: "the calendar has no such day" }
+  if (isOfOtherCalendar(years, calendar)) return { reason: otherCalendar[calendar] }
   const date = `${years < 1000 ? String(years).padStart(4, "0") : years}${
     month === undefined ? "" : `-${two(months)}`
   }${day === undefined ? "" : `-${two(days)}`}`

@@ -2,7 +2,7 @@ import { exactNumber } from "../../json/exactNumber.ts"
 import { getOrMake } from "../../maps.ts"
 import { isCivil } from "../../visit/values/CalendarDate.ts"
 import { CellError } from "./CellError.ts"
-import { parseDateFormat } from "./dateFormat.ts"
+import { isOfOtherCalendar, otherCalendar, parseDateFormat } from "./dateFormat.ts"
 import { unguarded } from "./formulaGuard.ts"
 import { damageIn, damageInCode, damageInDate, holdsCodes } from "./spreadsheetDamage.ts"
 import type { ColumnLayout } from "./TableLayout.ts"
@@ -14,6 +14,7 @@ const notAnInteger = new CellError("it is not a whole number")
 const notABoolean = new CellError("it is neither a word for yes nor one for no")
 const notADate = new CellError("it is not a date as ISO 8601 writes it: YYYY-MM-DD")
 const notATimestamp = new CellError("it is not a date and time as ISO 8601 writes it: YYYY-MM-DDTHH:mm:ss")
+const isBuddhist = new CellError(otherCalendar.gregorian)
 const noSuchDay = new CellError("the calendar has no such day")
 
 /** Reads the cells of a column. `isNaming`: its values identify the row, or the rows it belongs to. */
@@ -124,7 +125,9 @@ const isoDay = /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ].*)?)?)?$/u
 const isoDate: CellReader = (text) => {
   const found = isoDay.exec(text)
   if (found === null) return notADate
-  if (!isCivil(Number(found[1]), Number(found[2] ?? 1), Number(found[3] ?? 1))) return noSuchDay
+  const year = Number(found[1])
+  if (!isCivil(year, Number(found[2] ?? 1), Number(found[3] ?? 1))) return noSuchDay
+  if (isOfOtherCalendar(year, "gregorian")) return isBuddhist
   return text.slice(0, 10)
 }
 
@@ -134,7 +137,9 @@ const isoTime =
 const isoTimestamp: CellReader = (text) => {
   const found = isoTime.exec(text)
   if (found === null) return notATimestamp
-  if (!isCivil(Number(found[1]), Number(found[2] ?? 1), Number(found[3] ?? 1))) return noSuchDay
+  const year = Number(found[1])
+  if (!isCivil(year, Number(found[2] ?? 1), Number(found[3] ?? 1))) return noSuchDay
+  if (isOfOtherCalendar(year, "gregorian")) return isBuddhist
   return text.length > 10 && text.charCodeAt(10) === 32
     ? `${text.slice(0, 10)}T${text.slice(11).replace(" ", "")}`
     : text

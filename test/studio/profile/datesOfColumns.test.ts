@@ -101,4 +101,29 @@ describe("Dates of which some have Buddhist years", () => {
       assert.deepStrictEqual(sent, expected(16))
       assert.match(questions, /Some years are Buddhist, some are not: those of one calendar are read/u)
     }))
+
+  it.effect("are rejected in ISO 8601, which says no calendar, and the others are read", () =>
+    Effect.gen(function*() {
+      const { problems, questions, sent } = yield* begun((day) => `${day % 4 ? 2026 : 2569}-03-${two(day)} 08:15`)
+      assert.deepStrictEqual(sent, expected(24).filter((_, at) => at % 4 !== 3))
+      assert.match(questions, /Some years are Buddhist, some are not: those with a Buddhist year are rejected/u)
+      assert.include(problems, "its year is Buddhist, and the column has no  calendar: buddhist")
+    }))
+
+  it.effect("are read as Buddhist with two digits, which no visit has in another calendar", () =>
+    Effect.gen(function*() {
+      const { mapping, visits } = yield* drafted({
+        "visits.csv": table(
+          "visit_no,patient_no,admitted,type",
+          24,
+          (day) => `V-${day},P-${day},${two(day)}/03/${day % 2 ? 69 : 67} 08:15,OPD`
+        ),
+        "patients.csv": table("patient_no,surname,birth_date,sex", 24, (day) => `P-${day},Example,${two(day)}/04/33,F`)
+      })
+      assert.deepStrictEqual(
+        visits.slice(0, 2).map(({ admitted_at, patient }) => [admitted_at.slice(0, 10), patient.birthdate]),
+        [["2026-03-01", "1990-04-01"], ["2024-03-02", "1990-04-02"]]
+      )
+      assert.include(mapping, "those of visits can only be Buddhist: 67 is read as 2024: verify it")
+    }))
 })

@@ -77,6 +77,11 @@ const assumptions = {
     instead: "Export years with four digits.",
     ask: "hospital"
   },
+  "year-has-two-buddhist-digits": {
+    means: "Years have two digits and are Buddhist. 00 to 99 are read as 2500 to 2599, which are 1957 to 2056.",
+    instead: "Export years with four digits.",
+    ask: "hospital"
+  },
   "time-zone-is-a-guess": {
     means: "Times have no offset. They are read in the time zone of facility.yaml, which is a guess.",
     instead: "Set  timezone:  in facility.yaml, then accept this.",

@@ -13,6 +13,8 @@ interface Shape {
   toYear: number
   /** Dates with a year that can only be Buddhist. */
   buddhist: number
+  /** Dates with two digits for a year that, of a visit, can only be Buddhist: 67 is 2024, and would be 2067. */
+  shortBuddhist: number
   /** Each way to write ISO 8601 that occurs, as a format. */
   readonly written: Set<string>
 }
@@ -25,6 +27,8 @@ export interface DateShape {
   /** The format includes a time of day. */
   readonly timed: boolean
   readonly calendar: "gregorian" | "buddhist"
+  /** Every year has two digits that, of a visit, can only be Buddhist. */
+  readonly shortBuddhist?: true
   /** Some years are Buddhist, some are not; or one year is of the other calendar, a typing error. */
   readonly eras?: "some" | "one"
   /** The order of day and month is unknown: no number is larger than 12. */
@@ -190,6 +194,7 @@ export class DateShapes {
         fromYear: year,
         toYear: year,
         buddhist: 0,
+        shortBuddhist: 0,
         written: new Set()
       }
       this.#shapes.set(pattern, shape)
@@ -197,6 +202,7 @@ export class DateShapes {
     shape.count++
     // Years from 2400 are Buddhist: 2400 is 1857 in the Gregorian calendar.
     if (year >= 2400 && year < 2700) shape.buddhist++
+    if (/(?<!Y)YY(?!Y)/u.test(pattern) && (year >= 2045 || year >= 1969 && year < 1974)) shape.shortBuddhist++
     if (first > 12) shape.first++
     if (second > 12) shape.second++
     if (written !== undefined && shape.written.size < maxShapes) shape.written.add(written)
@@ -238,7 +244,7 @@ const isOneOf = (one: number, other: number): boolean =>
   Math.min(one, other) === 1 && Math.max(one, other) >= minBesideStray
 
 const formOf = (
-  { buddhist, count, first, pattern, second, short, shortHour, written }: Shape,
+  { buddhist, count, first, pattern, second, short, shortBuddhist, shortHour, written }: Shape,
   months = false
 ): DateShape => {
   const either = pattern.startsWith("1")
@@ -258,6 +264,7 @@ const formOf = (
     timed: isTimed(pattern),
     calendar: buddhist * 2 > count ? "buddhist" : "gregorian",
     ...(buddhist > 0 && buddhist < count ? { eras: isOneOf(buddhist, count - buddhist) ? "one" : "some" } : {}),
+    ...(shortBuddhist === count ? { shortBuddhist: true as const } : {}),
     ambiguous: either && first === 0 && second === 0,
     mixed: either && first > 0 && second > 0 && !isStray,
     ...(isStray ? { stray: true as const } : {}),

@@ -29,10 +29,12 @@ export interface Role {
   readonly links: ReadonlyArray<TableLink>
 }
 
-/** Whether the day or the month comes first, and whether some column proves it. */
+/** How the export writes dates: whether the day or the month comes first, and whether some column proves it. */
 export interface DateOrder {
   readonly daysFirst: boolean
   readonly sure: boolean
+  /** Years with two digits are Buddhist. */
+  readonly shortBuddhist: boolean
 }
 
 /** Returns the column with a name in the mapping. */

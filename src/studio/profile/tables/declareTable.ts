@@ -21,7 +21,8 @@ interface NamedColumn {
 }
 
 /** Drafts the declaration of a column. */
-export const declareColumn = ({ at, column, name, order, table }: NamedColumn): Declared => {
+export const declareColumn = ({ at, column: profiled, name, order, table }: NamedColumn): Declared => {
+  const column = order.shortBuddhist ? withBuddhistYears(profiled) : profiled
   const from = sourceNameOf({ name, column, at, table })
   const { kind } = column
   // Numbers that are not amounts are codes, whose leading zeros count.
@@ -72,7 +73,11 @@ export const declareColumn = ({ at, column, name, order, table }: NamedColumn): 
       : []),
     ...(short === undefined
       ? []
-      : ["years have two digits: 00 to 68 are read as 2000 to 2068"])
+      : [
+        order.shortBuddhist
+          ? "years have two digits, and those of visits can only be Buddhist: 67 is read as 2024"
+          : "years have two digits: 00 to 68 are read as 2000 to 2068"
+      ])
   ]
   return {
     name,
@@ -82,6 +87,12 @@ export const declareColumn = ({ at, column, name, order, table }: NamedColumn): 
     ...(doubts.length === 0 ? {} : { doubt: doubts.join("; ") })
   }
 }
+
+/** A column whose years with two digits are Buddhist. */
+const withBuddhistYears = (column: ColumnProfile): ColumnProfile => ({
+  ...column,
+  dates: column.dates.map((form) => hasShortYear(form) ? { ...form, calendar: "buddhist" as const } : form)
+})
 
 /** Asks how the dates of a column are written, where the cells do not show it. */
 const questionOf = ({ dates, kind, name }: ColumnProfile, table: TableProfile): Pick<Declared, "question"> => {
@@ -102,7 +113,7 @@ const questionOf = ({ dates, kind, name }: ColumnProfile, table: TableProfile): 
     ? {
       question: `in which calendar are the dates of ${column}? Some years are Buddhist, some are not: ${
         dates.every(({ format }) => format === "ISO 8601")
-          ? "each is read as it is written"
+          ? "those with a Buddhist year are rejected"
           : readable(dates).length === 0
           ? "none is read"
           : "those of one calendar are read"

@@ -92,7 +92,7 @@ const best = (
   tables.map((table) => ({ table, score: score(table) })).filter(({ score }) => score >= minScore)
     .toSorted((a, b) => b.score - a.score || b.table.rows - a.table.rows)[0]?.table
 
-/** Returns whether the day or the month comes first in the dates of an export. */
+/** Returns whether the day or the month comes first in the dates of an export, and the calendar of years with two digits. */
 export const dateOrderOf = (tables: ReadonlyArray<TableProfile>): DateOrder => {
   const sure = tables.flatMap(({ columns }) => columns.flatMap(({ dates }) => dates)).filter(({ ambiguous, mixed }) =>
     !ambiguous && !mixed
@@ -100,7 +100,12 @@ export const dateOrderOf = (tables: ReadonlyArray<TableProfile>): DateOrder => {
   const of = (form: RegExp) => sure.filter(({ format }) => form.test(format)).length
   const days = of(/^DD?[/.-]/u)
   const months = of(/^MM?[/.-]/u)
-  return { daysFirst: days >= months, sure: (days > 0) !== (months > 0) }
+  const shortBuddhist = tables.some(({ columns }) =>
+    columns.some(({ dates, name }) =>
+      !born.test(columnWordsOf(name)) && dates.some((form) => form.shortBuddhist === true)
+    )
+  )
+  return { daysFirst: days >= months, sure: (days > 0) !== (months > 0), shortBuddhist }
 }
 
 interface Roles {

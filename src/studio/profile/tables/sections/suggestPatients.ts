@@ -106,8 +106,10 @@ const suggestNames = (patient: Role, draft: TableDraft): void => {
   draft.put(["visit", "patient", "name"], `[${assumedPath(draft, "name", "whole-name-is-the-given-name")}]`)
 }
 
-/** Declares that years of birth with two digits are read as years from 1969 to 2068. */
+/** Declares which years the two digits of a year of birth are. */
 export const assumeYears = (patient: Role | undefined, draft: TableDraft): void => {
-  if (columnOf(patient, "birthdate")?.column.dates.some(hasShortYear) !== true) return
-  draft.put(["visit", "patient", "birthdate"], `[${assumedPath(draft, "birthdate", "year-has-two-digits")}]`)
+  const short = columnOf(patient, "birthdate")?.column.dates.find(hasShortYear)
+  if (short === undefined) return
+  const name = short.calendar === "buddhist" ? "year-has-two-buddhist-digits" : "year-has-two-digits"
+  draft.put(["visit", "patient", "birthdate"], `[${assumedPath(draft, "birthdate", name)}]`)
 }
