@@ -299,3 +299,79 @@ describe("A list of items with medicines among them", () => {
       assert.deepStrictEqual([medications.length, services.length], [1, 1])
     }))
 })
+
+describe("Rows that a column marks as deleted", () => {
+  it.effect("are no visits, diagnoses, vital signs, or charges", () =>
+    Effect.gen(function*() {
+      const { problems, visits } = yield* drafted({
+        ...days(8, { header: ",voided", more: (at) => `,${Number(at === 3)}` }),
+        "vitals.csv": table("visit_no,sbp,dbp,voided", 8, (at) => `V-${at},120,80,${Number(at === 1)}`),
+        "bills.csv": table("bill_no,visit_no,billed,cancelled", 8, (at) =>
+          `B-${at},V-${at},2026-03-0${at} 09:00,${at === 4 ? "Y" : "N"}`),
+        "bill_lines.csv": table("bill_no,item_code,item_name,price,quantity,amount,deleted", 8, (at) =>
+          [1, 2].map((line) =>
+            `B-${at},S${line},Service,10,1,10,${Number(at === 5 && line === 2)}`
+          ).join("\n")),
+        "diagnoses.csv": table("visit_no,icd10_code,order,voided", 8, (at) =>
+          [`V-${at},A09,SECONDARY,${at === 2}`, `V-${at},I10,PRIMARY,false`].join("\n"))
+      })
+      assert.deepStrictEqual(
+        visits.map(({ code, diagnosis }) =>
+          `${code} ${
+            diagnosis.map((one: Record<string, unknown>) => `${one.diagnosis_code} ${one.diagnosis_type_name}`).join(
+              ", "
+            )
+          }`
+        ),
+        [1, 2, 4, 5, 6, 7, 8].map((at) =>
+          `V-${at} ${at === 2 ? "" : "A09 Secondary, "}I10 Primary`
+        )
+      )
+      assert.deepStrictEqual(
+        visits.map(({ invoices, vital_signs }) => [
+          vital_signs.length,
+          ...invoices.map((one: any) =>
+            one.services.length
+          )
+        ]),
+        [[0, 2], [1, 2], [1], [1, 1], [1, 2], [1, 2], [1, 2]]
+      )
+      assert.include(problems, "dropped: voided")
+    }))
+})
+
+describe("Weights in stones and pounds", () => {
+  it.effect("are sent in kg", () =>
+    Effect.gen(function*() {
+      const { visits } = yield* drafted(
+        days(8, { header: ",weight", more: (at) => [",11 st 4 lb", ",9st", ",10 stone 7"][at % 3] ?? "" })
+      )
+      assert.deepStrictEqual(visits.slice(0, 3).map(({ triages }) => triages[0].weight), [57.2, 66.7, 71.7])
+    }))
+})
+
+describe("Results of a laboratory system", () => {
+  it.effect("are one request for each of its numbers, with who verified them", () =>
+    Effect.gen(function*() {
+      const { visits } = yield* drafted({
+        ...days(8),
+        "lis_export.csv": table("LAB NO,visit_no,TEST CODE,TEST NAME,RESULT,UNIT,FLAG,COLLECTED,VERIFIED BY", 8, (at) =>
+          [`CRP,CRP,${["<0.5", ">100"][at % 2]},mg/L,H`, "NS1,Dengue NS1,POS,,A", "HGB,Haemoglobin,11.5,g/dL,L"].map((
+            row
+          ) =>
+            `2603-${at},V-${at},${row},2026-03-0${at} 08:30,Example Verifier`
+          ).join("\n"))
+      })
+      assert.strictEqual(visits[0].laboratories.length, 1)
+      const [{ request_code, results }] = visits[0].laboratories
+      assert.strictEqual(request_code, "2603-1")
+      assert.deepStrictEqual(
+        results.map((one: Record<string, unknown>) => [one.name, one.value, one.value_type, one.verified_by]),
+        [
+          ["CRP", ">100", "string", "Example Verifier"],
+          ["Dengue NS1", "POS", "string", "Example Verifier"],
+          ["Haemoglobin", 11.5, "float", "Example Verifier"]
+        ]
+      )
+    }))
+})

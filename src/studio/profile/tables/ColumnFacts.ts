@@ -33,6 +33,8 @@ export class ColumnFacts {
   clocks = 0
   /** The formats of clocks: `HH:mm`, `h:mm A`, and in a column that is called after times `HH.mm`, `HH[h]mm`, or `HHmmss`. */
   readonly clockFormats = new Set<string>()
+  /** Weights in stones: `11 st 4 lb`. */
+  stones = 0
   /** Amounts with a blank between groups of three digits. */
   spaced = 0
   /** Two pressures: `120/80`. */
@@ -104,6 +106,7 @@ export class ColumnFacts {
         return
       }
       if (/^\d{2,3} ?\/ ?\d{2,3}$/u.test(text)) this.pressures++
+      if (/^\d{1,2} ?st(?:ones?)?\.?(?:,? ?\d{1,2}(?:\.\d+)? ?(?:lbs?|pounds?)?\.?)?$/iu.test(text)) this.stones++
       if (/^(?:[5-9]|[12]\d)(?:[.,]\d)? ?\/ ?(?:[3-9]|1\d)(?:[.,]\d)?$/u.test(text)) this.shortPressures++
     } else if (text.length <= 5 && yesNo.has(text.toLowerCase())) this.truths++
     else if (this.dates.add(text)) {

@@ -1,6 +1,7 @@
 import { number, plural } from "../../../diagnostic/count.ts"
 import { Draft, quotedText } from "../draft/Draft.ts"
 import { countItems } from "../Findings.ts"
+import { columnWordsOf } from "./columnWords.ts"
 import { meaningOfState, stateColumn } from "./statusWords.ts"
 import { TableFinder } from "./TableFinder.ts"
 import { linkTo, namesVisit, type Role, type TableLink } from "./TableRole.ts"
@@ -64,7 +65,9 @@ export class TableDraft extends Draft {
 
   /** Drops the rows of a section that did not take place, or not yet, with a warning. */
   dropByState(role: Role, section: ReadonlyArray<string>): void {
-    const state = role.name === "visit" ? undefined : stateCondition(role)
+    if (role.name === "visit") return
+    this.dropDeleted(role, section)
+    const state = stateCondition(role)
     if (state === undefined || state.isAll) return
     this.put(
       [...section, "where", "state"],
@@ -76,11 +79,41 @@ export class TableDraft extends Draft {
     this.questions.push(`which rows of \`${role.name}\` should be sent, by \`${state.column}\`?  ${state.counts}`)
   }
 
+  /** Drops the rows of a section that a column marks as deleted, with a warning. */
+  dropDeleted(role: Role, section: ReadonlyArray<string>): void {
+    const voided = role.name === "visit" ? undefined : voidedCondition(role)
+    if (voided === undefined) return
+    this.put(
+      [...section, "where", "voided"],
+      `{path: ${quotedText(voided.condition)}, warn: ${quotedText(`dropped: ${voided.column}`)}}`
+    )
+  }
+
   /** Generates codes for rows that have none of their own. */
   generateCodes(): void {
     this.put(["key", "record"], "{path: \"{}\", mint: R}", "codes for rows that have none of their own")
   }
 }
+
+/** Returns the condition that rows are not deleted, if a column with yes and no says which are. */
+export const voidedCondition = (
+  { columns }: Role
+): { readonly column: string; readonly condition: string } | undefined => {
+  const found = columns.find(({ column: { codes, filled, name } }) =>
+    filled > 0 && codes.length > 0 && voidedWords.test(columnWordsOf(name)) &&
+    codes.every(([code]) => yesOrNo.test(code))
+  )
+  if (found === undefined) return undefined
+  const path = pathOf(found.name)
+  const text = found.yaml.includes("integer") || found.yaml.includes("boolean") ? `${path}.toString()` : path
+  return {
+    column: found.name,
+    condition: `${path}.empty() or ${text}.lower() in ('0' | 'n' | 'no' | 'non' | 'f' | 'false')`
+  }
+}
+
+const voidedWords = /^(?:is )?(?:voided|void|deleted|cancell?ed|annulee?|anulad[oa]|batal)$/u
+const yesOrNo = /^(?:[01ynft]|yes|no|non|oui|si|true|false)$/iu
 
 /**
  * Returns the condition that rows took place, if a status column shows it, and the counts for its question. Values that do not occur

@@ -26,7 +26,7 @@ import type { DateShape } from "./DateShapes.ts"
 import { signsIn, withSigns } from "./decimalSigns.ts"
 import { isNamedAfterVisits } from "./findRoles.ts"
 import { isKnownMeaning } from "./guessColumn.ts"
-import { measureOf } from "./measureOf.ts"
+import { measureOf, stonesOf } from "./measureOf.ts"
 import { faultsOf, isMainTable, type KeyedTable, withRepeatedKeys } from "./repeatedKeys.ts"
 import type { ColumnKind, ColumnProfile, ForeignKey, TableProfile } from "./TableProfile.ts"
 import type { TableProfiler } from "./TableProfiler.ts"
@@ -243,7 +243,11 @@ const columnOf = (column: ColumnFacts, table: TableProfiler, showing: Showing): 
   const mayNameMeasures = !showing.linked && !isPersonal(name, table)
   const signs = mayNameMeasures ? namesIn(column, vitalSignNamed) : []
   const sizes = mayNameMeasures ? namesIn(column, sizeNamed) : []
-  const measured = numbers * 5 >= filled * 4 ? measureOf(name, column) : undefined
+  const measured = filled > 0 && nearlyAll(column.stones, filled)
+    ? stonesOf(name)
+    : numbers * 5 >= filled * 4
+    ? measureOf(name, column)
+    : undefined
   return {
     name,
     kind,

@@ -25,6 +25,21 @@ export const measureOf = (name: string, range: Range): Pick<ColumnProfile, "vita
   return { size, ...(conversion === undefined ? {} : { conversion }) }
 }
 
+/** The same for a column of texts such as `11 st 4 lb`. */
+export const stonesOf = (name: string): Pick<ColumnProfile, "size" | "conversion"> => {
+  if (!weightWords.test(withoutUnit(name.replace(/\W*\b(?:st|stones?)\W*$/iu, "")).words)) return {}
+  const parts = "$.lower().split('st')"
+  const pounds = `${parts}.last().replaceMatches('[^0-9.]', '')`
+  return {
+    size: "weight",
+    conversion: {
+      path:
+        `((${parts}.first().trim().toDecimal() * 14 + iif(${pounds}.convertsToDecimal(), ${pounds}.toDecimal(), 0)) * 0.45359237).round(1)`,
+      why: "stones and pounds, sent in kg"
+    }
+  }
+}
+
 const fahrenheit = "(($ - 32) * 5 / 9).round(1)"
 
 const temperatureOf = (unit: string, { least, most: max }: Range): TableConversion | undefined =>

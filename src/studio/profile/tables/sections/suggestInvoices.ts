@@ -1,7 +1,7 @@
 import { assumedPath } from "../../draft/assumptions.ts"
 import { type DraftSection, quotedText } from "../../draft/Draft.ts"
 import { columnWordsOf, isDiscount, isPercentage, paidWords } from "../columnWords.ts"
-import type { TableDraft } from "../TableDraft.ts"
+import { type TableDraft, voidedCondition } from "../TableDraft.ts"
 import type { TableFinder } from "../TableFinder.ts"
 import { type Declared, isOther, keyColumnOf, linkTo, type Role } from "../TableRole.ts"
 import { beginning, firstOf, ownEncounter, pathOf, pathTo, yamlOf, yamlTo } from "../writePath.ts"
@@ -87,7 +87,11 @@ export const suggestInvoices = (draft: TableDraft): void => {
   const { doubt, put } = draft.section("visit", "invoices")
   const invoice = head !== undefined && draft.reachesVisits(head) ? head : undefined
   const rows = invoice === undefined ? "$this" : `reverseResolve('${role.name}.${through?.name}')`
-  const charges = kind === undefined ? rows : `${rows}.where(${kind})`
+  const conditions = [kind, invoice === undefined ? undefined : voidedCondition(role)?.condition]
+  const charges = conditions.reduce<string>(
+    (path, condition) => condition === undefined ? path : `${path}.where(${condition})`,
+    rows
+  )
   const number = invoice === undefined ? billNumber(finder) : undefined
   // Without a table of invoices: the number of the bill, and the visit's code for lines without one.
   const codes = number === undefined || number.column.share === 1
@@ -145,6 +149,7 @@ export const suggestInvoices = (draft: TableDraft): void => {
   }
   if (role.table.isPart === true && invoice === undefined) put(["where", "charged"], quotedText(`${amount}.exists()`))
   put("encounter_code", ownEncounter)
+  draft.dropDeleted(invoice ?? role, ["visit", "invoices"])
   if (draft.at(["visit", "prescriptions", "resource"]) === undefined && medicineTest(finder) !== undefined) {
     draft.notes.push(`medicines appear only as charges in \`${role.name}\`: no prescription is sent`)
   }

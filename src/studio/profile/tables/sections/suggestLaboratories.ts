@@ -45,7 +45,10 @@ export const suggestLaboratories = (draft: TableDraft): void => {
   const { put } = draft.section(...at)
   if (head === undefined) {
     const request = finder.own(
-      [/^(?!.*\b(?:provider|doctor|physician|by)\b).*\b(?:specimen|accession|sample|request|order)\b.*\b(?:id|no|nr|num|number|code)\b/u],
+      [
+        /^(?!.*\b(?:provider|doctor|physician|by)\b).*\b(?:specimen|accession|sample|request|order)\b.*\b(?:id|no|nr|num|number|code)\b/u,
+        /^(?:lab|lis|barcode)(?: ?(?:no|nr|num|number))?$/u
+      ],
       ({ column }) => column.share === 1 && !column.unique
     )
     const group = request ?? time
@@ -168,8 +171,16 @@ const suggestResults = ({ finder, link, main, result, role }: ResultRows, draft:
   )
   put("verified_at", times)
   put("recorded_at", times)
-  put("verified_by", "null")
-  put("recorded_by", "null")
+  put(
+    "verified_by",
+    yamlOf(
+      finder.person(/\b(?:(?:verified|validated|approved|authori[sz]ed|valide) (?:by|par)|pathologist|biologiste)\b/u)
+    )
+  )
+  put(
+    "recorded_by",
+    yamlOf(finder.person(/\b(?:(?:recorded|entered|performed|tested) by|technician|technicien|laborantin)\b/u))
+  )
 }
 
 const rangeOf = (finder: TableFinder): string => {

@@ -7,7 +7,7 @@ import { begins, born, columnWordsOf, isVisitColumnName, namesHospital, otherTim
 import { percentageOf } from "../declareTable.ts"
 import { mayBeOfVisit } from "../findRoles.ts"
 import { isEmergency, sexOf, sideOf } from "../guessColumn.ts"
-import { stateCondition, type TableDraft } from "../TableDraft.ts"
+import { stateCondition, type TableDraft, voidedCondition } from "../TableDraft.ts"
 import { columnCodesAt, columnOf, type Declared, hasColumn, type Role } from "../TableRole.ts"
 import { inCondition, pathOf, yamlOf } from "../writePath.ts"
 import {
@@ -200,6 +200,10 @@ const suggestVisitCode = (visit: Role, draft: TableDraft): void => {
 
 /** Asks which rows of the table of visits took place, by a status column. */
 export const askWhichVisits = (visit: Role, draft: TableDraft): void => {
+  const voided = voidedCondition(visit)
+  if (voided !== undefined) {
+    draft.put(["grouping", "where", "voided"], quotedText(voided.condition), `\`${voided.column}\` rows are no visits`)
+  }
   const state = stateCondition(visit)
   if (state === undefined) return
   draft.put(
