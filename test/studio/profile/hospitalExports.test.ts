@@ -256,6 +256,18 @@ describe("Medicines whose duration has a unit", () => {
     }))
 })
 
+describe("A column called dosage", () => {
+  it.effect("is no strength in English, where it can say how a medicine is taken", () =>
+    Effect.gen(function*() {
+      const { mapping, visits } = yield* drafted({
+        ...days(8),
+        "prescriptions.csv": table("visit_no,drug_name,dosage,route", 8, (at) => `V-${at},Paracetamol,1 tab TDS,Oral`)
+      })
+      assert.isNull(visits[0].prescriptions[0].medications[0].strength)
+      assert.match(mapping, /^# - prescriptions_table: dosage 8/mu)
+    }))
+})
+
 describe("A list of items with medicines among them", () => {
   const items =
     "item_code,item_name,item_type\nPCM,Paracetamol,DRUG\nAMX,Amoxicillin,DRUG\nCBC,Blood count,LAB\nCONS,Consultation,SERVICE\n"

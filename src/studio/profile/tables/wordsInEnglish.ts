@@ -67,7 +67,7 @@ const words = {
     "voie voied voieadministration voiedadministration via viaadministracion viadeadministracion viaadministracao duongdung",
   sex: "เพศ ភេទ ເພດ jk",
   status: "สถานะ ស្ថានភាព ສະຖານະ",
-  strength: "dosage concentracion concentracao hamluong",
+  strength: "concentracion concentracao hamluong",
   surname: "สกุล นามสกุล គោត្តនាម នាមត្រកូល ນາມສະກຸນ",
   temperature: "อุณหภูมิ សីតុណ្ហភាព កម្តៅ ອຸນຫະພູມ suhutubuh",
   test: "prueba",

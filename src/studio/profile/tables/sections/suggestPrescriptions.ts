@@ -1,5 +1,5 @@
 import { quotedText } from "../../draft/Draft.ts"
-import { columnWordsOf } from "../columnWords.ts"
+import { columnWordsOf, ownWordsOf } from "../columnWords.ts"
 import { isMedicineWord } from "../guessColumn.ts"
 import type { TableDraft } from "../TableDraft.ts"
 import type { TableFinder } from "../TableFinder.ts"
@@ -95,6 +95,10 @@ export const suggestPrescriptions = (draft: TableDraft): void => {
   suggestMedicines(finder, draft)
 }
 
+/** Whether the columns of medicines are French: there, `dosage` is the strength. In English it is often how a medicine is taken. */
+const isFrench = ({ role: { table } }: TableFinder): boolean =>
+  table.columns.some(({ name }) => /\b(?:posologie|voie|forme|medicament|duree|prescripteur)\b/u.test(ownWordsOf(name)))
+
 const suggestMedicines = (finder: TableFinder, draft: TableDraft): void => {
   const { put } = draft.section("visit", "prescriptions", "medications")
   const path = (...words: ReadonlyArray<RegExp>): string => yamlOf(finder.path(words))
@@ -112,7 +116,7 @@ const suggestMedicines = (finder: TableFinder, draft: TableDraft): void => {
       : "if a code is missing, the name is sent as one"
   )
   put("medicine_name", yamlOf(name))
-  put("strength", path(/\bstrength\b/u))
+  put("strength", path(/\bstrength\b/u, ...(isFrench(finder) ? [/^dosage$/u] : [])))
   put("form", path(/^(?:form|dosage form|dose form|drug form|form rx)$/u))
   put("method", path(/^(?:route|method|administration)\b/u))
   put("unit", path(/\bdos\w* units?\b/u, /^(?:units?|uom)$/u))
