@@ -99,6 +99,28 @@ describe("One file with several rows for a visit", () => {
     }))
 })
 
+describe("One file with rows for the diagnoses of a visit, and others for its items", () => {
+  it.effect("sends both", () =>
+    Effect.gen(function*() {
+      const { questions, sent } = yield* begun({
+        "export.csv": [
+          `visit_no,${head},icd10,item_code,item_name,qty,price,amount`,
+          ...visits.flatMap((at) => [
+            ...icd.slice(0, 2).map((code) => `V-${at},${person(at)},${stay(at)},${code},,,,,`),
+            ...[1, 2, 3].slice(0, 1 + at % 3).map((line) =>
+              `V-${at},${person(at)},${stay(at)},,S${line},Service,1,${line}0,${line}0`
+            )
+          ])
+        ]
+      })
+      assert.deepStrictEqual(
+        sent.map(({ diagnosis, invoices }) => [diagnosis.length, invoices[0]?.services.length, invoices[0]?.total]),
+        visits.map((at) => [2, 1 + at % 3, [10, 30, 60][at % 3]])
+      )
+      assert.notInclude(questions, "repeated for each diagnosis")
+    }))
+})
+
 describe("Codes of services that look like those of ICD-10", () => {
   it.effect("are not sent as diagnoses", () =>
     Effect.gen(function*() {

@@ -106,7 +106,12 @@ export interface TableProfile {
   /** No column is unique in every row. The first of `keys` is, except in about this many rows: empty, or with the value of another. */
   readonly keyFaults?: number
   /** The first of `keys` numbers the visits, and some have several rows: about how many rows repeat it, and the columns that differ in them. */
-  readonly visitRows?: { readonly repeats: number; readonly varying: ReadonlyArray<string> }
+  readonly visitRows?: {
+    readonly repeats: number
+    readonly varying: ReadonlyArray<string>
+    /** The sets of columns that are filled together in rows, if there are few. */
+    readonly patterns?: ReadonlyArray<ReadonlyArray<string>>
+  }
   /** The rows are parts of the rows of another table, in the same file. */
   readonly isPart?: true
   /** Each row of the part can be on several rows of the file. */

@@ -19,6 +19,9 @@ const maxTotals = 4
 /** Maximum number of columns that may number the visits. */
 const maxGroups = 2
 
+/** Maximum number of sets of columns that are filled in one row. */
+const maxPatterns = 200
+
 /** Two columns, and whether their combined values are unique so far. */
 interface Pair {
   readonly one: number
@@ -41,6 +44,9 @@ export class TableProfiler {
   #pairs: ReadonlyArray<Pair>
   /** The columns that, by their names, number the visits, with the rows of each value. */
   readonly #groups: ReadonlyArray<{ readonly at: number; readonly groups: RowGroups }>
+  /** Which columns are filled together in rows, by their numbers. With too many sets of columns, none is held. */
+  readonly #patterns = new Set<string>()
+  #hasPatterns = true
   /** A row that occurs in two files is one row. */
   readonly #seen: SeenRows | undefined
   rows = 0
@@ -95,6 +101,15 @@ export class TableProfiler {
       const value = cells[at(this.#names, column)]
       if (typeof value === "string") groups.add(sketchHashOf(value.trim()), () => this.#hashesOf(cells))
     }
+    if (this.#groups.length > 0 && this.#hasPatterns) {
+      this.#patterns.add(
+        this.#names.flatMap((name, at) => {
+          const cell = cells[name]
+          return typeof cell === "string" && cell.trim() !== "" ? [at] : []
+        }).join()
+      )
+      this.#hasPatterns = this.#patterns.size <= maxPatterns
+    }
     if (this.#pairs.length > 0) this.#pairs = this.#pairs.filter((pair) => this.#isAnother(pair, cells))
   }
 
@@ -120,6 +135,15 @@ export class TableProfiler {
       column: at(this.columns, column),
       varying: new Set([...groups.varying].map((index) => at(this.columns, index)))
     }))
+  }
+
+  /** The sets of columns that are filled together in rows; none if there are too many. */
+  get patterns(): ReadonlyArray<ReadonlyArray<string>> | undefined {
+    return this.#hasPatterns
+      ? [...this.#patterns].map((pattern) =>
+        pattern === "" ? [] : pattern.split(",").map((index) => at(this.columns, Number(index)).name)
+      )
+      : undefined
   }
 
   /** Pairs of columns that are filled in every row and unique together. */

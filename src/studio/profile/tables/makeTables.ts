@@ -82,7 +82,11 @@ export const makeTables = (
       keys: better.length > 0 ? better : own,
       ...(likely === undefined ? {} : { keyFaults: faultsOf(likely, profiler) }),
       ...(visitRows === undefined || keys[0] === undefined ? {} : {
-        visitRows: { repeats: faultsOf(keys[0], profiler), varying: [...visitRows].map((column) => column.name) }
+        visitRows: {
+          repeats: faultsOf(keys[0], profiler),
+          varying: [...visitRows].map((column) => column.name),
+          ...(profiler.patterns === undefined ? {} : { patterns: profiler.patterns })
+        }
       }),
       ...(pair === undefined ? {} : { pair: [pair[0].name, pair[1].name] as const }),
       links,

@@ -48,7 +48,7 @@ export const splitWide = (tables: ReadonlyArray<TableProfile>): SplitTables => {
     }
   }
   const { diagnoses, ofVisits, others } = splitRows(visits, split.tables)
-  const isCombined = diagnoses.length > 0 && others.length > 0
+  const isCombined = diagnoses.length > 0 && others.length > 0 && !areApart(visits, diagnoses, others, key)
   return {
     ...split,
     tables: split.tables.flatMap((table) =>
@@ -77,6 +77,22 @@ export const splitWide = (tables: ReadonlyArray<TableProfile>): SplitTables => {
         "If not, export a number of its own for each visit"
       ]]
   }
+}
+
+/** Whether no row has both a diagnosis and another part of a visit. */
+const areApart = (
+  { visitRows }: TableProfile,
+  diagnoses: ReadonlyArray<TableProfile>,
+  others: ReadonlyArray<TableProfile>,
+  key: string
+): boolean => {
+  const namesIn = (tables: ReadonlyArray<TableProfile>): ReadonlyArray<string> =>
+    tables.flatMap(({ columns }) => columns.flatMap(({ filled, name }) => filled > 0 && name !== key ? [name] : []))
+  const ofDiagnoses = new Set(namesIn(diagnoses))
+  const ofOthers = new Set(namesIn(others))
+  return visitRows?.patterns?.every((pattern) =>
+    !(pattern.some((name) => ofDiagnoses.has(name)) && pattern.some((name) => ofOthers.has(name)))
+  ) === true
 }
 
 const listOf = (names: ReadonlyArray<string>): string => names.map((name) => `\`${printable(name)}\``).join(", ")

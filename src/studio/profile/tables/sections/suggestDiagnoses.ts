@@ -120,11 +120,20 @@ const suggestWide = (visit: Role, codes: ReadonlyArray<Declared>, icd10: Icd10Co
       return other.column !== column && rest.startsWith(words) &&
         /^ ?(?:name|desc\w*|text|title|libelle|nombre|nama)$/u.test(rest.slice(words.length))
     })
+    // One code and one text, each for a diagnosis, belong together.
+    const text = codes.length > 1 ?
+      undefined :
+      visit.columns.find((other) =>
+        other.column !== column && other.column.filled > 0 && other.column.diagnoses === undefined &&
+        /^(?:(?:final|main|primary|principal) )?(?:diagnosis|diagnostic[oa]?)(?: (?:name|text|description))?$/u.test(
+          columnWordsOf(other.column.name)
+        )
+      )
     const isFirst = code === first
     const branch = ["unionAll", name]
     const yaml = `{where: {given: ${quotedText(`${path}.exists()`)}}, diagnosis_type_name: {value: ${
       isFirst ? "Primary" : "Secondary"
-    }}, diagnosis_code: ${sent}, diagnosis_name: ${yamlTo(display)}}`
+    }}, diagnosis_code: ${sent}, diagnosis_name: ${yamlTo(display ?? text)}}`
     if (!diagnosisWords.test(words)) doubt(branch, yaml, "only its values look like codes of ICD-10")
     else if (isFirst && main === undefined && codes.length > 1) {
       doubt(branch, yaml, "the first column is sent as the primary one")
