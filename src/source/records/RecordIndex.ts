@@ -45,7 +45,7 @@ export class RecordIndex {
   readonly #contained = new WeakMap<Resource, SourceRecord>()
   readonly #reverse = new Map<string, ReadonlyMap<SourceRecord, ReadonlyArray<SourceRecord>>>()
   readonly #unresolved = new Map<string, Set<string>>()
-  readonly #rivals = new Map<SourceRecord, Array<SourceRecord>>()
+  readonly #rivals = new Map<SourceRecord, Set<SourceRecord>>()
   #byId: Map<string, SourceRecord | typeof ambiguous> | undefined
   #byIdentifier: Map<string, SourceRecord | typeof ambiguous> | undefined
   readonly #servers: Servers
@@ -128,14 +128,16 @@ export class RecordIndex {
     getOrMake(this.#reverse, element, () => this.#reverseOf(element)).get(this.#replaced.get(target) ?? target) ?? []
 
   /** Returns records with this record's name and other content, without version information to decide between them. */
-  readonly rivals = (record: SourceRecord): ReadonlyArray<SourceRecord> => this.#rivals.get(record) ?? noRecords
+  readonly rivals = (record: SourceRecord): ReadonlyArray<SourceRecord> => {
+    const found = this.#rivals.get(record)
+    return found === undefined ? noRecords : [...found]
+  }
 
   /** Returns the distinct targets that were looked up and are not in the input, as written, by type; `""` if the reference has no type. */
   readonly unresolvedNames = (): ReadonlyMap<string, ReadonlySet<string>> => this.#unresolved
 
   #addRival(record: SourceRecord, rival: SourceRecord): void {
-    const known = getOrMake(this.#rivals, record, () => [])
-    if (!known.includes(rival)) known.push(rival)
+    getOrMake(this.#rivals, record, () => new Set()).add(rival)
   }
 
   #named(text: string, from: SourceRecord): SourceRecord | undefined {
@@ -149,8 +151,7 @@ export class RecordIndex {
     }
     const server = this.#serverOf(from)
     if (server === undefined) return found.nearest(from)
-    return found.of((record) => this.#servers.of(record) === server)?.for(from) ??
-      found.of((record) => this.#servers.of(record) === undefined)?.nearest(from)
+    return found.on(server, this.#servers)?.for(from) ?? found.on(undefined, this.#servers)?.nearest(from)
   }
 
   /** Returns the record of a type and id on a given server. */
@@ -158,7 +159,7 @@ export class RecordIndex {
     const server = this.#servers.nameOf(base)
     const found = this.#byReference.get(`${type}/${id}`)
     if (found instanceof ReferenceCandidates) {
-      return found.of((record) => this.#servers.of(record) === server)?.for(from)
+      return found.on(server, this.#servers)?.for(from)
     }
     return found !== undefined && this.#servers.of(found) === server ? found : undefined
   }

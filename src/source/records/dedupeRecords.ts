@@ -70,38 +70,48 @@ export const dedupeRecords = (
   const repeated = new Set<SourceRecord>()
   for (const copies of Map.groupBy(alive, (record) => contentOf(record.resource)).values()) {
     const sorted = copies.toSorted(compareCopies)
-    const [first = sorted[0], ...others] = sorted.filter((copy, index) => {
+    const ofVisits = new Map<SourceRecord, SourceRecord>()
+    for (const copy of sorted) {
       const visit = visits.get(copy)
-      return visit !== undefined && sorted.findIndex((other) => visits.get(other) === visit) === index
-    })
+      if (visit !== undefined && !ofVisits.has(visit)) ofVisits.set(visit, copy)
+    }
+    const [first = sorted[0], ...others] = ofVisits.values()
     if (first === undefined) continue
     versions.push(first, ...others)
     for (const other of others) repeated.add(other)
     for (const copy of sorted) {
       if (copy === first || repeated.has(copy)) continue
       const visit = visits.get(copy)
-      replaced.set(copy, others.find((other) => visits.get(other) === visit) ?? first)
+      replaced.set(copy, (visit === undefined ? undefined : ofVisits.get(visit)) ?? first)
     }
   }
   const identical = replaced.size - deleted
 
   const kept: Array<SourceRecord> = []
-  const inOneScope: Array<ReadonlyArray<SourceRecord>> = []
+  const scopeOf = new Map<SourceRecord, ReadonlyArray<SourceRecord>>()
   const scopes = [...Map.groupBy(versions, scopesOf(versions, servers))]
   for (const [, scope] of scopes.toSorted(([one], [other]) => compareTexts(one, other))) {
     const statedAge = compareAges(scope)
     const readOrder = joins.copies === "last" ? compareReadOrder(scope, records) : () => 0
     const age = (one: SourceRecord, other: SourceRecord): number => statedAge(one, other) || readOrder(one, other)
     const inScope: Array<SourceRecord> = []
+    const ofBundles = new Map<string | undefined, SourceRecord>()
     for (const record of scope.toSorted((one, other) => age(one, other) || comparePreference(one, other))) {
       const isHere = (other: SourceRecord): boolean => other.bundle?.key === record.bundle?.key
-      const newer = inScope.find((other) =>
-        age(other, record) < 0 &&
-        (isHere(other) || !(haveDistinctIdentities(other, record) || areCopies(other, record)))
-      )
-      const better = newer ?? inScope.find(isHere)
-      if (better === undefined) inScope.push(record)
-      else {
+      const [newest] = inScope
+      // The newest ones come first. Often all of thousands of copies are equally old.
+      const newer = newest === undefined || age(newest, record) >= 0 ?
+        undefined :
+        inScope.find((other) =>
+          age(other, record) < 0 &&
+          (isHere(other) || !(haveDistinctIdentities(other, record) || areCopies(other, record)))
+        )
+      const better = newer ?? ofBundles.get(record.bundle?.key)
+      if (better === undefined) {
+        inScope.push(record)
+        ofBundles.set(record.bundle?.key, record)
+        scopeOf.set(record, inScope)
+      } else {
         replaced.set(record, better)
         if (!isHistory(record, better)) {
           problems.push({
@@ -114,8 +124,7 @@ export const dedupeRecords = (
         }
       }
     }
-    kept.push(...inScope)
-    inOneScope.push(inScope)
+    for (const record of inScope) kept.push(record)
   }
   const age = compareAges(kept)
   kept.sort((one, other) => age(one, other) || comparePreference(one, other))
@@ -123,9 +132,7 @@ export const dedupeRecords = (
   for (const other of kept) {
     if (first === undefined || other === first || repeated.has(other)) continue
     // Records of one server in two Bundles are versions of one record, although each Bundle uses its own.
-    const rival = inOneScope.find((records) => records.includes(other))?.find((record) =>
-      record !== other && haveDifferentContents(record, other)
-    )
+    const rival = scopeOf.get(other)?.find((record) => record !== other && haveDifferentContents(record, other))
     problems.push({
       record: other,
       problem: duplicate(other, first, undefined),

@@ -44,6 +44,7 @@ export class ReferenceCandidates {
   readonly #candidates: ReadonlyArray<Candidate>
   readonly #isOneScope: boolean
   readonly #inBundle: ReadonlyMap<string, SourceRecord>
+  #byServer: ReadonlyMap<string | undefined, ReferenceCandidates> | undefined
 
   /** The candidates in order. */
   constructor(first: Candidate, others: ReadonlyArray<Candidate>) {
@@ -73,10 +74,14 @@ export class ReferenceCandidates {
     return this.#isOneScope ? this.first : undefined
   }
 
-  /** Restricts the candidates to some records. */
-  of(isMeant: (record: SourceRecord) => boolean): ReferenceCandidates | undefined {
-    const [first, ...others] = this.#candidates.filter(({ record }) => isMeant(record))
-    return first === undefined ? undefined : new ReferenceCandidates(first, others)
+  /** Returns the candidates on a server. They are sorted by server once: a name can have thousands, and each may refer to it. */
+  on(server: string | undefined, servers: Servers): ReferenceCandidates | undefined {
+    this.#byServer ??= new Map(
+      [...Map.groupBy(this.#candidates, ({ record }) => servers.of(record))].flatMap(([of, [first, ...others]]) =>
+        first === undefined ? [] : [[of, new ReferenceCandidates(first, others)] as const]
+      )
+    )
+    return this.#byServer.get(server)
   }
 }
 
