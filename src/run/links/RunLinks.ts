@@ -1,4 +1,5 @@
 import { at } from "../../at.ts"
+import { getOrMake } from "../../maps.ts"
 import type { Bits } from "../records/Bits.ts"
 import type { StoredNumbers } from "../records/StoredNumbers.ts"
 import type { JoinedNames, PairRows } from "./joinReferences.ts"
@@ -8,6 +9,20 @@ import type { EncounterSortKey, Roots } from "./Roots.ts"
 import { rootsOf } from "./Roots.ts"
 import type { TypeNumbers } from "./TypeNumbers.ts"
 
+/** Records of a name from which it is noted that they have been passed. */
+const manyRecords = 32
+
+/**
+ * The names of many records, with the links that have been passed for each, to a caller that needs a record once. Without it, the records of
+ * a name would be passed again for each of them.
+ */
+export class SeenNames {
+  readonly needed = new Map<number, number>()
+  readonly belonging = new Map<number, number>()
+  readonly patients = new Map<number, number>()
+  readonly timed = new Map<number, number>()
+}
+
 /** The links between the records of a run. Records are identified by number, in the order in which they were added. */
 export class RunLinks {
   readonly #names: JoinedNames
@@ -15,6 +30,8 @@ export class RunLinks {
   readonly #copies: Bits
   readonly #kinds: StoredNumbers
   readonly #types: TypeNumbers
+  /** The names of many records: whether a patient has the name. */
+  readonly #patientNames = new Map<number, boolean>()
   /** Encounters that may be a visit. */
   readonly roots: Roots
 
@@ -55,50 +72,47 @@ export class RunLinks {
 
   /** Returns true if no other record has one of its names. */
   #isAlone(number: number): boolean {
-    let alone = true
-    this.#eachName(number, (name, links) => {
-      if ((links & Link.own) === 0) return
-      this.#eachRecord(name, Link.own, (other) => {
-        if (other !== number) alone = false
-      })
-    })
-    return alone
+    return !this.#someName(
+      number,
+      (name, links) => (links & Link.own) !== 0 && this.#someRecord(name, Link.own, (other) => other !== number)
+    )
   }
 
   /**
    * Passes every record that a mapping may reach from this one: the targets of its references. If the mapping follows a reference
    * backwards, the records that refer to this one are included.
    */
-  eachNeeded(number: number, onRecord: (number: number) => void): void {
+  eachNeeded(number: number, onRecord: (number: number) => void, seen: SeenNames): void {
     const kind = this.#kinds.at(number)
-    const ofPatient = (kind & RecordFlags.patient) === 0 ? 0 : Link.ofPatient | Link.timedEncounter
-    // The encounter of a patient nearest to a time depends on all of them, including those that are part of another.
-    const ofEncounter = (kind & RecordFlags.encounter) === 0 ? 0 : Link.timedEncounter
     this.#eachName(number, (name, links) => {
-      let expected = 0
-      if ((links & Link.followed) !== 0) expected |= Link.own | Link.loose
-      if ((links & Link.own) !== 0) expected |= Link.own
-      if ((links & (Link.own | Link.loose)) !== 0) expected |= Link.backwards | ofPatient | ofEncounter
-      if ((links & Link.inDocument) !== 0) expected |= Link.leads
-      if (expected !== 0) this.#eachRecord(name, expected, onRecord)
+      this.#eachRecord(name, this.#unseen(seen, "needed", name, neededLinks(kind, links)), onRecord)
     })
+  }
+
+  /** Returns true if some of these records fulfils a condition. */
+  someNeeded(number: number, isExpected: (number: number) => boolean): boolean {
+    const kind = this.#kinds.at(number)
+    return this.#someName(number, (name, links) => this.#someRecord(name, neededLinks(kind, links), isExpected))
   }
 
   /** Returns true if it is a patient, or refers to one. */
   isOfPatient(number: number): boolean {
-    const isPatient = (record: number): boolean => (this.#kinds.at(record) & RecordFlags.patient) !== 0
-    let found = isPatient(number)
-    this.#eachName(number, (name, links) => {
-      if (found || (links & Link.refers) === 0) return
-      this.#eachRecord(name, Link.own | Link.loose, (record) => {
-        found ||= isPatient(record)
-      })
-    })
-    return found
+    return this.#isPatient(number) ||
+      this.#someName(number, (name, links) => (links & Link.refers) !== 0 && this.#namesPatient(name))
+  }
+
+  #isPatient(number: number): boolean {
+    return (this.#kinds.at(number) & RecordFlags.patient) !== 0
+  }
+
+  /** Returns true if a patient has the name. */
+  #namesPatient(name: number): boolean {
+    const find = (): boolean => this.#someRecord(name, Link.own | Link.loose, (record) => this.#isPatient(record))
+    return this.#hasMany(name) ? getOrMake(this.#patientNames, name, find) : find()
   }
 
   /** Passes the records that may belong to the visit of this one: those that refer to it in any way. */
-  eachBelonging(number: number, onRecord: (number: number) => void): void {
+  eachBelonging(number: number, onRecord: (number: number) => void, seen: SeenNames): void {
     const kind = this.#kinds.at(number)
     const isEncounter = (kind & RecordFlags.encounter) !== 0
     this.#eachName(number, (name, links) => {
@@ -108,41 +122,87 @@ export class RunLinks {
       if ((links & Link.own) !== 0) expected |= Link.own
       if ((links & Link.leads) !== 0) expected |= Link.inDocument
       if ((links & Link.leading) !== 0) expected |= Link.own | Link.loose
-      if (expected !== 0) this.#eachRecord(name, expected, onRecord)
+      this.#eachRecord(name, this.#unseen(seen, "belonging", name, expected), onRecord)
       if (isEncounter && (links & Link.timedEncounter) !== 0) {
-        this.#eachRecord(name, Link.own | Link.loose, (patient) => {
-          this.#eachTimed(patient, onRecord)
+        this.#eachRecord(name, this.#unseen(seen, "patients", name, Link.own | Link.loose), (patient) => {
+          this.#eachTimed(patient, onRecord, seen)
         })
       }
     })
   }
 
   /** Passes the records that refer to a patient in any way, and are assigned by time. */
-  #eachTimed(patient: number, onRecord: (number: number) => void): void {
+  #eachTimed(patient: number, onRecord: (number: number) => void, seen: SeenNames): void {
     this.#eachName(patient, (name, links) => {
-      if ((links & (Link.own | Link.loose)) !== 0) this.#eachRecord(name, Link.timed, onRecord)
+      if ((links & (Link.own | Link.loose)) === 0) return
+      this.#eachRecord(name, this.#unseen(seen, "timed", name, Link.timed), onRecord)
     })
   }
 
+  /** Returns the links that have not been passed for a name, and notes them. The records of other names are few: they are passed again. */
+  #unseen(seen: SeenNames, of: keyof SeenNames, name: number, links: number): number {
+    if (links === 0 || !this.#hasMany(name)) return links
+    const known = seen[of].get(name) ?? 0
+    seen[of].set(name, known | links)
+    return links & ~known
+  }
+
+  #hasMany(name: number): boolean {
+    const { ends } = this.#names.ofNames
+    return ends.at(name) - startOf(ends, name) >= manyRecords
+  }
+
   #eachName(number: number, onName: (name: number, links: number) => void): void {
+    this.#someName(number, (name, links) => {
+      onName(name, links)
+      return false
+    })
+  }
+
+  #someName(number: number, isExpected: (name: number, links: number) => boolean): boolean {
     const { ends, pairs } = this.#names.ofRecords
     const end = ends.at(number) * 2
-    for (let index = startOf(ends, number) * 2; index < end; index += 2) onName(pairs.at(index), pairs.at(index + 1))
+    for (let index = startOf(ends, number) * 2; index < end; index += 2) {
+      if (isExpected(pairs.at(index), pairs.at(index + 1))) return true
+    }
+    return false
   }
 
   #eachRecord(name: number, expected: number, onRecord: (number: number) => void): void {
+    this.#someRecord(name, expected, (number) => {
+      onRecord(number)
+      return false
+    })
+  }
+
+  #someRecord(name: number, expected: number, isExpected: (number: number) => boolean): boolean {
+    if (expected === 0) return false
     const { ends, pairs } = this.#names.ofNames
     const end = ends.at(name) * 2
     const last = lastSection(expected)
     for (let index = startOf(ends, name) * 2; index < end; index += 2) {
       const links = pairs.at(index + 1)
-      if (sectionOf(links) > last) return
+      if (sectionOf(links) > last) return false
       if ((links & expected) !== 0) {
         const number = pairs.at(index)
-        if (!this.#copies.has(number)) onRecord(number)
+        if (!this.#copies.has(number) && isExpected(number)) return true
       }
     }
+    return false
   }
+}
+
+/** Returns the links of the records that a mapping may reach from a record by one of its names. */
+const neededLinks = (kind: number, links: number): number => {
+  const ofPatient = (kind & RecordFlags.patient) === 0 ? 0 : Link.ofPatient | Link.timedEncounter
+  // The encounter of a patient nearest to a time depends on all of them, including those that are part of another.
+  const ofEncounter = (kind & RecordFlags.encounter) === 0 ? 0 : Link.timedEncounter
+  let expected = 0
+  if ((links & Link.followed) !== 0) expected |= Link.own | Link.loose
+  if ((links & Link.own) !== 0) expected |= Link.own
+  if ((links & (Link.own | Link.loose)) !== 0) expected |= Link.backwards | ofPatient | ofEncounter
+  if ((links & Link.inDocument) !== 0) expected |= Link.leads
+  return expected
 }
 
 const startOf = (ends: PairRows["ends"], number: number): number => (number === 0 ? 0 : ends.at(number - 1))

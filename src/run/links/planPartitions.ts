@@ -3,7 +3,7 @@ import type { OpenFiles } from "../../source/read/OpenFiles.ts"
 import { Bits } from "../records/Bits.ts"
 import { SpillFile } from "../records/SpillFile.ts"
 import { bytesOf } from "../records/StoredNumbers.ts"
-import type { RunLinks } from "./RunLinks.ts"
+import { type RunLinks, SeenNames } from "./RunLinks.ts"
 
 /**
  * A partition of a run: visits that are consecutive in the run's order, and all records that they may require. Shared records among these
@@ -26,6 +26,12 @@ export interface RunPartition {
  */
 export const RecordRole = { accounted: 1, visit: 2, root: 4, shared: 8 } as const
 
+/** The sizes of an empty partition. */
+const nothing = { bytes: 0, sharedBytes: 0 }
+
+/** Returns a size in bytes, or 0 for a few records, which are quickly read again for each partition. */
+const ifMany = (bytes: number): number => (bytes < 65_536 ? 0 : bytes)
+
 /** Collects the visits and records of a partition until it is large enough. */
 class PartitionBuilder {
   readonly #links: RunLinks
@@ -36,6 +42,8 @@ class PartitionBuilder {
   /** Records whose visit is completely included, and those that are added without a visit. */
   readonly #belonging: Bits
   readonly #visits: Bits
+  /** The names whose records are in it. */
+  #names = new SeenNames()
   /** Records of the run that are known to belong to no patient. Many partitions ask for the same ones. */
   readonly #ofNobody: Bits
   /** The required records; those of the other sets are among them. */
@@ -44,6 +52,8 @@ class PartitionBuilder {
   bytes = 0
   /** The size of the shared records that it refers to. */
   sharedBytes = 0
+  /** Both sizes after the first visit or record was added. */
+  #first = nothing
 
   constructor(links: RunLinks, sizeOf: (record: number) => number) {
     this.#links = links
@@ -68,8 +78,29 @@ class PartitionBuilder {
       this.#require(record)
     }
     belong(root)
-    for (let next = open.pop(); next !== undefined; next = open.pop()) this.#links.eachBelonging(next, belong)
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      this.#links.eachBelonging(next, belong, this.#names)
+    }
     this.#addRequired(first)
+  }
+
+  /**
+   * Returns true if it is large enough to end before a record is added, as a visit or without one. The limits are for its own records and
+   * for shared ones. One record can require much: thousands of copies of a name, for example. The next ones then usually require the same,
+   * and each partition would read all of it. So related records stay together until what the first one required doubles, and a partition
+   * has at least as many bytes of its own as of shared records. Without both, the time would grow with the square of the copies.
+   */
+  isFull(next: number, maxBytes: number, maxSharedBytes: number): boolean {
+    const { bytes, sharedBytes } = this.#first
+    if (this.sharedBytes >= Math.max(maxSharedBytes, sharedBytes * 2)) return true
+    if (this.bytes < maxBytes || this.bytes < ifMany(this.sharedBytes)) return false
+    return this.bytes >= ifMany(bytes) * 2 || !this.#isRelatedTo(next)
+  }
+
+  /** Returns true if it holds the record, or one that the record requires; shared records do not count. */
+  #isRelatedTo(record: number): boolean {
+    const isOwn = (one: number): boolean => this.#required.has(one) && !this.#shared.has(one)
+    return isOwn(record) || this.#links.someNeeded(record, isOwn)
   }
 
   /** Adds a record that belongs to no visit, and what is required to explain why. */
@@ -103,8 +134,9 @@ class PartitionBuilder {
   /** Adds what the records from an index on require; the records that this adds, too. */
   #addRequired(first: number): void {
     for (let index = first; index < this.records.length; index++) {
-      this.#links.eachNeeded(at(this.records, index), this.#require)
+      this.#links.eachNeeded(at(this.records, index), this.#require, this.#names)
     }
+    if (first === 0) this.#first = { bytes: this.bytes, sharedBytes: this.sharedBytes }
   }
 
   /** Returns the records, and for each whether it is a visit or shared. Begins the next partition. */
@@ -123,6 +155,8 @@ class PartitionBuilder {
     this.records = []
     this.bytes = 0
     this.sharedBytes = 0
+    this.#first = nothing
+    this.#names = new SeenNames()
     return { records, roles }
   }
 }
@@ -134,7 +168,8 @@ class PartitionBuilder {
  * A partition holds whole patient compartments (FHIR's word for all records that reach one patient), because visits are ordered by patient.
  * A compartment of more than eight times `partitionBytes` is cut by its visits; the records that these share are in each piece. Shared
  * records, such as practitioners, are listed where they are referred to and do not count towards `partitionBytes`. A partition that
- * refers to eight times as many bytes of them ends too, because a thread needs them at once.
+ * refers to eight times as many bytes of them ends too, because a thread needs them at once. If one visit alone requires much, related
+ * visits are added until its size doubles.
  */
 export function* planPartitions({ links, partitionBytes, sizeOf }: {
   readonly links: RunLinks
@@ -146,7 +181,7 @@ export function* planPartitions({ links, partitionBytes, sizeOf }: {
   const { roots } = links
   const isRoot = new Bits(links.size)
   for (let index = 0; index < roots.length; index++) isRoot.add(roots.numberOf(index))
-  const isFull = (bytes: number): boolean => builder.bytes >= bytes || builder.sharedBytes >= partitionBytes * 8
+  const largest = partitionBytes * 8
   let number = 0
   const partition = (): RunPartition => {
     const { records, roles: made } = builder.take()
@@ -161,15 +196,16 @@ export function* planPartitions({ links, partitionBytes, sizeOf }: {
   for (let index = 0; index < roots.length; index++) {
     // Visits of one patient stay together if possible, because they share its records. Visits that the order does not distinguish always
     // stay together.
-    const enough = roots.isOfSamePatient(index) ? partitionBytes * 8 : partitionBytes
-    if (isFull(enough) && !roots.isAlike(index)) yield partition()
-    builder.addVisit(roots.numberOf(index))
+    const enough = roots.isOfSamePatient(index) ? largest : partitionBytes
+    const root = roots.numberOf(index)
+    if (builder.isFull(root, enough, largest) && !roots.isAlike(index)) yield partition()
+    builder.addVisit(root)
   }
   if (builder.records.length > 0) yield partition()
   for (let record = 0; record < links.size; record++) {
     if (accounted.has(record) || links.isCopy(record)) continue
+    if (builder.isFull(record, partitionBytes, largest)) yield partition()
     builder.addRecord(record)
-    if (isFull(partitionBytes)) yield partition()
   }
   if (builder.records.length > 0) yield partition()
 }
