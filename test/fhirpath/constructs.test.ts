@@ -69,6 +69,9 @@ const constructs: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   "order": [
     "birthDate < @2000-01-01",
+    "birthDate - 100 years",
+    "birthDate + 1 month",
+    "@2024-02-29 - 1 year",
     "birthDate > @1988-01",
     "birthDate <= @1988-01-31",
     "period.start < period.end",

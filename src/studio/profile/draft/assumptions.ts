@@ -73,12 +73,14 @@ const assumptions = {
     ask: "hospital"
   },
   "year-has-two-digits": {
-    means: "Years have two digits. 00 to 68 are read as 2000 to 2068, and 69 to 99 as 1969 to 1999.",
+    means:
+      "Years have two digits. 00 to 68 are read as 2000 to 2068, and 69 to 99 as 1969 to 1999. A birth that would be after the visit is sent as a hundred years earlier.",
     instead: "Export years with four digits.",
     ask: "hospital"
   },
   "year-has-two-buddhist-digits": {
-    means: "Years have two digits and are Buddhist. 00 to 99 are read as 2500 to 2599, which are 1957 to 2056.",
+    means:
+      "Years have two digits and are Buddhist. 00 to 99 are read as 2500 to 2599, which are 1957 to 2056. A birth that would be after the visit is sent as a hundred years earlier.",
     instead: "Export years with four digits.",
     ask: "hospital"
   },

@@ -106,10 +106,11 @@ const suggestNames = (patient: Role, draft: TableDraft): void => {
   draft.put(["visit", "patient", "name"], `[${assumedPath(draft, "name", "whole-name-is-the-given-name")}]`)
 }
 
-/** Declares which years the two digits of a year of birth are. */
+/** Declares which years the two digits of a year of birth are: of someone born after the visit, those of the century before. */
 export const assumeYears = (patient: Role | undefined, draft: TableDraft): void => {
   const short = columnOf(patient, "birthdate")?.column.dates.find(hasShortYear)
   if (short === undefined) return
   const name = short.calendar === "buddhist" ? "year-has-two-buddhist-digits" : "year-has-two-digits"
-  draft.put(["visit", "patient", "birthdate"], `[${assumedPath(draft, "birthdate", name)}]`)
+  const path = "iif(birthdate > %visit.admitted_at, birthdate.toDate() - 100 years, birthdate)"
+  draft.put(["visit", "patient", "birthdate"], `[${assumedPath(draft, path, name)}]`)
 }
