@@ -78,6 +78,8 @@ export interface PartitionOptions extends RunVisitsOptions {
   readonly group?: (options: GroupingOptions) => Grouping
   /** Receives each record of a visit that a condition excludes from a section. */
   readonly excluded?: (exclusion: Exclusion) => void
+  /** Only problems of fields are wanted, not those of records. */
+  readonly ofFields?: boolean
 }
 
 /** A visit by itself; checks against the other visits of the run are still to come. */
@@ -219,6 +221,7 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
 
   const draftOf = (group: VisitGroup): TracedDraft => {
     const made = applyProven(context, group)
+    if (options.ofFields === true) return traced(made, group)
     const found = groupProblems(group, checks)
     const inVisit = made.recordsIn(decided)
     for (const record of inVisit) {
@@ -230,7 +233,7 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
     }
     const unused = unusedRecords(made, group, inVisit, plan, exclusionsOf, scope)
     noted.length = 0
-    const draft = {
+    return traced({
       ...made,
       problems: [
         ...found,
@@ -239,9 +242,14 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
         ...labelledRecords(inVisit, group.patient, unwatched)
       ],
       unmapped: [...made.unmapped, ...unused.unmapped]
-    }
-    return { draft, visit: draft.visit, finish: (visit, more) => finish({ ...draft, visit }, more, group) }
+    }, group)
   }
+
+  const traced = (draft: VisitDraft, group: VisitGroup): TracedDraft => ({
+    draft,
+    visit: draft.visit,
+    finish: (visit, more) => finish({ ...draft, visit }, more, group)
+  })
 
   const keys = (): Iterable<Readonly<Record<string, unknown>>> => {
     const ofKeys = { ...silent, plan: onlyKeys(plan) }

@@ -9,7 +9,7 @@ import type { VisitDraft } from "../mapping/draft/VisitDraft.ts"
 import { findVisits, groupByEncounter, identityOfVisit } from "../mapping/grouping/groupByEncounter.ts"
 import { loadMapping } from "../mapping/load/loadMapping.ts"
 import { findInputs } from "../source/read/findInputs.ts"
-import type { LazyParseState } from "../source/records/LazyRecord.ts"
+import { isLazy, type LazyParseState, mentioning } from "../source/records/LazyRecord.ts"
 import type { SourceRecord } from "../source/records/SourceRecord.ts"
 import { FileLabels } from "./accounts/fileLabels.ts"
 import { similarRecords } from "./accounts/similarRecords.ts"
@@ -37,12 +37,13 @@ export interface ExplainedVisit {
 
 /**
  * Finds the visit of a code, or of an encounter (`Encounter/5b1e44`), and maps it. Other visits are mapped only if the code is not found at
- * the path of the key `visit`. Unreadable input is added to `unread`.
+ * the path of the key `visit`. Unreadable input is added to `unread`. `ofFields`: without the problems of records.
  */
 export const explainInputs = Effect.fn("explainInputs")(function*(
   request: ConversionRequest,
   expected: string,
-  unread: Array<Diagnostic> = []
+  unread: Array<Diagnostic> = [],
+  ofFields = false
 ) {
   const loaded = yield* loadMapping(request.mapping, request.shippedMappings, {
     ...(request.tables === undefined ? {} : { tables: request.tables }),
@@ -54,21 +55,22 @@ export const explainInputs = Effect.fn("explainInputs")(function*(
   // A mapping that was kept makes its syntax on first use.
   const rowAt: ExplainedVisit["rowAt"] = (conceptMap, key) =>
     loaded.syntax === undefined ? undefined : findRow(loaded.syntax, conceptMap, key)
-  const mapping = { checked, rowAt }
+  const explain = (problems: Array<Diagnostic>, later?: LazyParseState) =>
+    explainRecords(request, { expected, ofFields }, { checked, rowAt }, problems, later)
   // Standard input can be read only once.
-  if (request.inputs.includes("-")) return yield* explainRecords(request, expected, mapping, unread, undefined)
+  if (request.inputs.includes("-")) return yield* explain(unread)
   const later: LazyParseState = { broken: false }
   const first: Array<Diagnostic> = []
-  const explained = yield* explainRecords(request, expected, mapping, first, later)
+  const explained = yield* explain(first, later)
   // A line turned out not to be a record, so all lines must be read to know the records.
-  if (later.broken) return yield* explainRecords(request, expected, mapping, unread, undefined)
+  if (later.broken) return yield* explain(unread)
   unread.push(...first)
   return explained
 })
 
 const explainRecords = Effect.fnUntraced(function*(
   request: ConversionRequest,
-  expected: string,
+  { expected, ofFields }: { readonly expected: string; readonly ofFields: boolean },
   { checked, rowAt }: { readonly checked: CheckedMapping } & Pick<ExplainedVisit, "rowAt">,
   unread: Array<Diagnostic>,
   later: LazyParseState | undefined
@@ -91,6 +93,13 @@ const explainRecords = Effect.fnUntraced(function*(
   const scope = runScope(plan, records, { facility, system, zone })
   const isWanted = (root: SourceRecord): boolean =>
     root.origin.reference === expected || scope.keyOf("visit", root).code === expected
+  /** Looks first at the encounters whose line contains the code: to find the code of each takes longer. */
+  const wantedOf = (roots: ReadonlyArray<SourceRecord>): ReadonlyArray<SourceRecord> => {
+    const [id = expected] = expected.split("/").slice(-1)
+    const named = mentioning(roots.filter(isLazy), [Buffer.from(id)])
+    const found = roots.filter((root) => (!isLazy(root) || named.has(root)) && isWanted(root))
+    return found.length > 0 ? found : roots.filter(isWanted)
+  }
   const checks = visitChecks(runSettings(request.validation, { now: request.now, facility }))
   let exclusions: Array<Exclusion> = []
   const partition = convertPartition({
@@ -102,13 +111,15 @@ const explainRecords = Effect.fnUntraced(function*(
     ...checks,
     unreadable: new UnreadableRecords(unreadable, checks.levels?.get("incomplete-visit")),
     excluded: (exclusion) => void exclusions.push(exclusion),
+    ofFields,
     group: (options) => {
       const visits = findVisits(options)
-      const wanted = visits.tree.roots.filter(isWanted).map((root) => identityOfVisit(options, visits, root))
-      return wanted.length === 0
+      const wanted = new Set(wantedOf(visits.tree.roots))
+      const identities = Array.from(wanted, (root) => identityOfVisit(options, visits, root))
+      return wanted.size === 0
         ? groupByEncounter(options, visits)
         : groupByEncounter(
-          { ...options, source: similarRecords(records, plan, wanted), wanted: isWanted },
+          { ...options, source: similarRecords(records, plan, identities), wanted: (root) => wanted.has(root) },
           visits
         )
     }

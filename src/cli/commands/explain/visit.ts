@@ -59,7 +59,7 @@ export const explainVisit = Effect.fn("explain visit")(function*(flags: ExplainF
     showValues: flags.showValues
   })
   const unread: Array<Diagnostic> = []
-  const explained = yield* explainInputs(request, visit, unread)
+  const explained = yield* explainInputs(request, visit, unread, path.length > 0)
   if (explained === undefined) {
     // Standard input has been read.
     for (const other of path.length > 0 || request.inputs.includes("-") ? [] : splits(flags.what)) {
