@@ -1,5 +1,5 @@
 import type { Span } from "../../diagnostic/Span.ts"
-import type { WrittenFormat } from "./dateFormat.ts"
+import type { Calendar, WrittenFormat } from "./dateFormat.ts"
 
 /** The type of a column's values. */
 export const columnTypes = ["text", "integer", "decimal", "boolean", "date", "timestamp"] as const
@@ -14,6 +14,8 @@ export interface ColumnLayout {
   readonly from: ReadonlyArray<string | number>
   /** Formats of a date or timestamp, in order of preference (default: ISO 8601). */
   readonly formats: ReadonlyArray<WrittenFormat>
+  /** The calendar of dates in ISO 8601, if the mapping states it. */
+  readonly calendar?: Calendar | undefined
   /** The decimal sign, and the optional sign between groups of three digits. */
   readonly decimal: "." | ","
   readonly group: string | undefined

@@ -12,7 +12,8 @@ interface DateFormat {
 /** A format as a mapping writes it. */
 export interface WrittenFormat {
   readonly text: string
-  readonly calendar: Calendar
+  /** If the mapping states it. */
+  readonly calendar: Calendar | undefined
 }
 
 /** Calendars, by the number that is subtracted from a year to get the ISO 8601 year. */
@@ -73,7 +74,7 @@ const formatTokens = tokens.map(([token]) => token).join(" ")
  */
 export const parseDateFormat = (
   text: string,
-  calendar: Calendar
+  calendar: Calendar | undefined
 ): DateFormat | { readonly fault: string } => {
   if (text === dayCount.text) return dayCount
   const units = new Set<DateUnit>()
@@ -122,7 +123,7 @@ export const parseDateFormat = (
       const positions = new RegExp(form.source, "du").exec(cell)?.indices?.groups
       if (!("iso" in found) || positions === undefined || !has("day")) return undefined
       const [year = "", month = "", day = ""] = movedDay(found.iso.slice(0, 10), days).split("-")
-      const written = String(Number(year) + calendars[calendar])
+      const written = String(Number(year) + calendars[calendar ?? "gregorian"])
       const values: DateTexts = { year: written, shortYear: written.slice(-2), month, day }
       return Object.entries(values).flatMap(([unit, value]) => {
         const position = positions[unit]
@@ -147,28 +148,30 @@ export const parseDateFormat = (
 const unitNames: { readonly [unit in DateUnit]?: string } = { halfDay: "half-day" }
 
 /**
- * Whether a year, of ISO 8601, cannot be one of a column's calendar: 2567 is a Buddhist year in a column of others, or 2024 is none in a
- * column of Buddhist years, where it would be 1481.
+ * Whether a year, of ISO 8601, cannot be one of the calendar that a column states: 2567 is a Buddhist year in a column of others, or 2024 is
+ * none in a column of Buddhist years, where it would be 1481.
  */
-export const isOfOtherCalendar = (year: number, calendar: Calendar): boolean =>
-  calendar === "buddhist" ? year < 1800 : year >= 2400 && year < 2700
+export const isOfOtherCalendar = (year: number, calendar: Calendar | undefined): boolean =>
+  calendar === "buddhist" ? year < 1800 : calendar === "gregorian" && year >= 2400 && year < 2700
 
 /** Why a date of another calendar is not read. */
 export const otherCalendar = {
-  gregorian: "its year is Buddhist, and the column has no  calendar: buddhist",
+  gregorian: "its year is Buddhist, and the column has  calendar: gregorian",
   buddhist: "its year is not Buddhist, and the column has  calendar: buddhist"
 } as const
 
 /** Returns the date or time in ISO 8601, or why there is none. */
 const isoOf = (
   { day, fraction, halfDay, hour, minute, month, offset, second, shortYear, year }: DateTexts,
-  calendar: Calendar
+  calendar: Calendar | undefined
 ): ReturnType<DateFormat["read"]> => {
-  const years = shortYear === undefined ? Number(year) - calendars[calendar] : fullYear(Number(shortYear), calendar)
+  const years = shortYear === undefined
+    ? Number(year) - calendars[calendar ?? "gregorian"]
+    : fullYear(Number(shortYear), calendar)
   const months = month === undefined ? 1 : monthOf(month)
   const days = day === undefined ? 1 : Number(day)
   if (months === undefined || !isCivil(years, months, days)) return { reason: "the calendar has no such day" }
-  if (isOfOtherCalendar(years, calendar)) return { reason: otherCalendar[calendar] }
+  if (calendar !== undefined && isOfOtherCalendar(years, calendar)) return { reason: otherCalendar[calendar] }
   const date = `${years < 1000 ? String(years).padStart(4, "0") : years}${
     month === undefined ? "" : `-${two(months)}`
   }${day === undefined ? "" : `-${two(days)}`}`
@@ -225,7 +228,7 @@ const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/gu, 
 
 const two = (value: number): string => value < 10 ? `0${value}` : String(value)
 
-const fullYear = (year: number, calendar: Calendar): number =>
+const fullYear = (year: number, calendar: Calendar | undefined): number =>
   calendar === "buddhist" ? 2500 + year - calendars.buddhist : year < 69 ? 2000 + year : 1900 + year
 
 const monthOf = (text: string): number | undefined => {

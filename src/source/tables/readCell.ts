@@ -2,7 +2,7 @@ import { exactNumber } from "../../json/exactNumber.ts"
 import { getOrMake } from "../../maps.ts"
 import { isCivil } from "../../visit/values/CalendarDate.ts"
 import { CellError } from "./CellError.ts"
-import { isOfOtherCalendar, otherCalendar, parseDateFormat } from "./dateFormat.ts"
+import { type Calendar, isOfOtherCalendar, otherCalendar, parseDateFormat } from "./dateFormat.ts"
 import { unguarded } from "./formulaGuard.ts"
 import { damageIn, damageInCode, damageInDate, holdsCodes } from "./spreadsheetDamage.ts"
 import type { ColumnLayout } from "./TableLayout.ts"
@@ -53,9 +53,9 @@ const typedReader = (column: ColumnLayout, damage: typeof damageIn): CellReader 
         return column.yes.has(word) ? true : column.no.has(word) ? false : notABoolean
       }, damageIn)
     case "date":
-      return damageOr(dateReader(column, isoDate), damageInDate)
+      return damageOr(dateReader(column, isoDate(column.calendar)), damageInDate)
     case "timestamp":
-      return damageOr(dateReader(column, isoTimestamp), damageInDate)
+      return damageOr(dateReader(column, isoTimestamp(column.calendar)), damageInDate)
   }
 }
 
@@ -122,24 +122,24 @@ const dateReader = ({ formats: written }: ColumnLayout, iso: CellReader): CellRe
 
 const isoDay = /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ].*)?)?)?$/u
 
-const isoDate: CellReader = (text) => {
+const isoDate = (calendar: Calendar | undefined): CellReader => (text) => {
   const found = isoDay.exec(text)
   if (found === null) return notADate
   const year = Number(found[1])
   if (!isCivil(year, Number(found[2] ?? 1), Number(found[3] ?? 1))) return noSuchDay
-  if (isOfOtherCalendar(year, "gregorian")) return isBuddhist
+  if (isOfOtherCalendar(year, calendar)) return isBuddhist
   return text.slice(0, 10)
 }
 
 const isoTime =
   /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[Tt ](?:[01]\d|2[0-3]):[0-5]\d(?::(?:[0-5]\d|60)(?:[.,]\d+)?)?(?:\s?[Zz]|\s?[+-]\d\d(?::?\d\d)?)?)?)?)?$/u
 
-const isoTimestamp: CellReader = (text) => {
+const isoTimestamp = (calendar: Calendar | undefined): CellReader => (text) => {
   const found = isoTime.exec(text)
   if (found === null) return notATimestamp
   const year = Number(found[1])
   if (!isCivil(year, Number(found[2] ?? 1), Number(found[3] ?? 1))) return noSuchDay
-  if (isOfOtherCalendar(year, "gregorian")) return isBuddhist
+  if (isOfOtherCalendar(year, calendar)) return isBuddhist
   return text.length > 10 && text.charCodeAt(10) === 32
     ? `${text.slice(0, 10)}T${text.slice(11).replace(" ", "")}`
     : text

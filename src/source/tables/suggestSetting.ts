@@ -104,7 +104,7 @@ const timeFormats = ["", " HH:mm", " HH:mm:ss", " H:mm", " H:mm:ss", " h:mm A", 
  */
 export const suggestFormat = (cells: ReadonlyArray<string>): ReadonlyArray<string> => {
   const fits = (text: string): boolean => {
-    const format = parseDateFormat(text, "gregorian")
+    const format = parseDateFormat(text, undefined)
     return "read" in format && cells.every((cell) => "iso" in format.read(cell.trim()))
   }
   if (cells.length === 0) return []

@@ -141,6 +141,23 @@ describe("cellReader", () => {
     )
     assert.strictEqual(read("31/02/2026", { type: "timestamp", formats }), "! the calendar has no such day")
   })
+
+  it("rejects years that can only be of the calendar that a column does not state", () => {
+    const wrong = {
+      gregorian: "! its year is Buddhist, and the column has  calendar: gregorian",
+      buddhist: "! its year is not Buddhist, and the column has  calendar: buddhist"
+    }
+    const formatsIn = (calendar: "gregorian" | "buddhist" | undefined) => [{ text: "DD/MM/YYYY", calendar }]
+    for (const type of ["date", "timestamp"] as const) {
+      assert.strictEqual(read("2569-03-02", { type }), "2569-03-02")
+      assert.strictEqual(read("2569-03-02", { type, calendar: "gregorian" }), wrong.gregorian)
+      assert.strictEqual(read("2026-03-02", { type, calendar: "gregorian" }), "2026-03-02")
+      assert.strictEqual(read("02/03/2569", { type, formats: formatsIn(undefined) }), "2569-03-02")
+      assert.strictEqual(read("02/03/2569", { type, formats: formatsIn("gregorian") }), wrong.gregorian)
+      assert.strictEqual(read("02/03/2569", { type, formats: formatsIn("buddhist") }), "2026-03-02")
+      assert.strictEqual(read("02/03/2026", { type, formats: formatsIn("buddhist") }), wrong.buddhist)
+    }
+  })
 })
 
 describe("parseDateFormat", () => {

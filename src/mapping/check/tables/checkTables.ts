@@ -296,7 +296,8 @@ const checkColumn = (
     span: key,
     type,
     from: column.from ?? [name],
-    formats: format === undefined && calendar === "gregorian" ? [] : formats(reader, format, calendar, type),
+    formats: format === undefined && calendar !== "buddhist" ? [] : formats(reader, format, calendar, type),
+    calendar,
     decimal: column.decimal ?? shared.decimal,
     group,
     yes: new Set(column.true ?? shared.true),
@@ -334,7 +335,7 @@ const iso: ReadonlyArray<string> = [
 const formats = (
   reader: SyntaxReader,
   written: Placed<ReadonlyArray<SyntaxScalar>> | undefined,
-  calendar: Calendar,
+  calendar: Calendar | undefined,
   type: ColumnLayout["type"]
 ): ReadonlyArray<WrittenFormat> => {
   if (type !== "date" && type !== "timestamp") {

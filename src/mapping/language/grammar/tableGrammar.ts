@@ -159,7 +159,11 @@ const decimal = oneWord([".", ","])
 
 /** How numbers and truth values are written. */
 const forms = {
-  calendar: { kind: calendar, default: "gregorian", doc: "`buddhist`: years are 543 ahead." },
+  calendar: {
+    kind: calendar,
+    otherwise: "`gregorian`, and no year is rejected",
+    doc: "`buddhist`: years are 543 ahead. Years that can only be of the other calendar are rejected."
+  },
   decimal: { kind: decimal, default: ".", doc: "The sign before the decimals." },
   group: { kind: groupSign, doc: "The sign between groups of digits.", example: "group: \",\"" },
   true: { kind: truthWords, default: ["true", "yes", "y", "t", "1"], doc: "Words for true." },

@@ -157,7 +157,12 @@ const formatsOf = (dates: ReadonlyArray<DateShape>, order: DateOrder): ReadonlyA
 
 const formatYaml = (formats: ReadonlyArray<string>, dates: ReadonlyArray<DateShape>): ReadonlyArray<string> => [
   ...(formats.length === 0 ? [] : [`format: ${oneOrList(formats.map(quotedText))}`]),
-  ...(readable(dates).some(({ calendar }) => calendar === "buddhist") ? ["calendar: buddhist"] : [])
+  ...(readable(dates).some(({ calendar }) => calendar === "buddhist")
+    ? ["calendar: buddhist"]
+    // Stated, it rejects the Buddhist years.
+    : dates.some(({ eras }) => eras !== undefined)
+    ? ["calendar: gregorian"]
+    : [])
 ]
 
 const oneOrList = (yamls: ReadonlyArray<string>): string => yamls.length === 1 ? yamls.join() : `[${yamls.join(", ")}]`
