@@ -1,7 +1,7 @@
 import type { Stats } from "node:fs"
-import { constants } from "node:fs"
-import { open } from "node:fs/promises"
+import { closeSync, constants, fstatSync, openSync, read, readSync } from "node:fs"
 import { pipeline, Readable } from "node:stream"
+import { promisify } from "node:util"
 import { createGunzip, gunzipSync } from "node:zlib"
 import { Changed, NotAFile, SourceError } from "../SourceError.ts"
 import { codeOf, inputKindOf, notReadable } from "./findInputs.ts"
@@ -42,31 +42,45 @@ async function* standardBytes(standardInput: StandardInput): AsyncGenerator<Buff
 }
 
 async function* fileBytes(name: string, path: string): AsyncGenerator<Buffer> {
-  // The open does not block: if the file has become a pipe since it was found, opening it would wait for a writer.
-  const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((error: unknown) => {
-    throw notReadable(name, error)
-  })
+  let file: number | undefined
+  let reading: Promise<Buffer> | Buffer | undefined
   try {
-    const before = await handle.stat()
+    // To wait for a short step takes longer than the step.
+    // The open does not block: if the file has become a pipe since it was found, opening it would wait for a writer.
+    const opened = file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+    const before = fstatSync(opened)
     if (!before.isFile()) throw new SourceError({ reason: new NotAFile({ input: name, kind: inputKindOf(before) }) })
     const size = Math.min(chunkBytes, Math.max(before.size, 1) + 1)
-    const readNext = async () => await handle.read(Buffer.allocUnsafe(size), 0, size, null)
-    // The next chunk is read while this one is used.
-    for (let reading = readNext();;) {
-      const { bytesRead, buffer } = await reading
-      if (bytesRead === 0) break
-      reading = readNext()
-      // If it fails, that is reported when it is waited for; nobody waits after the consumer has stopped.
-      reading.catch(() => undefined)
-      yield buffer.subarray(0, bytesRead)
+    const readNow = (): Buffer => {
+      const buffer = Buffer.allocUnsafe(size)
+      return buffer.subarray(0, readSync(opened, buffer, 0, size, null))
     }
-    if (isChanged(before, await handle.stat())) throw new SourceError({ reason: new Changed({ input: name }) })
+    const readAhead = async (): Promise<Buffer> => {
+      const { buffer, bytesRead } = await readBytes(opened, Buffer.allocUnsafe(size), 0, size, null)
+      return buffer.subarray(0, bytesRead)
+    }
+    let taken = 0
+    for (reading = readNow();;) {
+      const chunk = await reading
+      if (chunk.length === 0) break
+      taken += chunk.length
+      // The next chunk is read while this one is used. After the last one there is only the end to be seen.
+      reading = taken < before.size ? readAhead() : readNow()
+      // If it fails, that is reported when it is waited for; nobody waits after the consumer has stopped.
+      if (reading instanceof Promise) reading.catch(() => undefined)
+      yield chunk
+    }
+    if (isChanged(before, fstatSync(opened))) throw new SourceError({ reason: new Changed({ input: name }) })
   } catch (error) {
     throw error instanceof SourceError ? error : notReadable(name, error)
   } finally {
-    await handle.close()
+    // Its number may be given to another file as soon as it is closed.
+    if (reading instanceof Promise) await reading.catch(() => undefined)
+    if (file !== undefined) closeSync(file)
   }
 }
+
+const readBytes = promisify(read)
 
 const isChanged = (before: Stats, after: Stats): boolean =>
   before.size !== after.size || before.mtimeMs !== after.mtimeMs
