@@ -59,7 +59,7 @@ export const leafTimestampOf = (
     reportOn(filling, path)({
       code: "missing-offset",
       severity: isRejected ? "error" : "warning",
-      title: titles[instant.shown](leaf.name, context.zone),
+      title: titles[isRejected ? "once" : instant.shown](leaf.name, context.zone),
       facts: [[
         "policy",
         isRejected ? "missingOffset: reject" : `missingOffset: ${missingOffset} (read as ${context.zone})`
@@ -74,7 +74,7 @@ export const leafTimestampOf = (
   return timestamp
 }
 
-/** What is reported of a time without an offset, by how often the clocks of the facility show it. */
+/** What is reported of a time without an offset that is sent, by how often the clocks of the facility show it. */
 const titles = {
   once: (name: string) => `\`${name}\` found a time without an offset`,
   twice: (name: string, zone: string) =>
