@@ -239,7 +239,7 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
         ...found,
         ...made.problems,
         ...unused.problems,
-        ...labelledRecords(inVisit, group.patient, unwatched)
+        ...labelledRecords(inVisit, group, unwatched)
       ],
       unmapped: [...made.unmapped, ...unused.unmapped]
     }, group)

@@ -12,13 +12,20 @@ const record = (resourceType: string, id: string, meta: object, bundle?: BundleC
 const shortened = (resourceType: string, id: string): SourceRecord =>
   record(resourceType, id, { tag: [{ code: "SUBSETTED" }] })
 
+/** The visit of some records. */
+const visitOf = (records: ReadonlyArray<SourceRecord>, patient?: SourceRecord) => ({
+  patient,
+  records: Map.groupBy(records, ({ resource }) => resource.resourceType)
+})
+
 const plainly = (one: SourceRecord): SourceRecord => one
 
 describe("Problems of labelled records", () => {
   it("do not depend on the order in which the records of a visit are found", () => {
     const records = [shortened("Observation", "b"), shortened("Practitioner", "p"), shortened("Observation", "a")]
     const patient = shortened("Patient", "1")
-    const problemsOf = (found: ReadonlyArray<SourceRecord>) => labelledRecords(new Set(found), patient, plainly)
+    const problemsOf = (found: ReadonlyArray<SourceRecord>) =>
+      labelledRecords(new Set(found), visitOf(found, patient), plainly)
     const expected = ["Observation/a", "Patient/1", "Practitioner/p"]
     assert.deepStrictEqual(problemsOf(records).map(({ source }) => source), expected)
     assert.deepStrictEqual(problemsOf(records.toReversed()), problemsOf(records))
@@ -34,11 +41,18 @@ describe("Problems of labelled records", () => {
       record("Condition", "c", security("R")),
       record("Procedure", "p", security("N"), bundle)
     ]
-    const problems = labelledRecords(new Set(records), undefined, plainly)
+    const problems = labelledRecords(new Set(records), visitOf(records), plainly)
     assert.deepStrictEqual(problems.map(({ source, times, title }) => `${source} ${times} ${title}`), [
       "Condition/c 2 a record of the visit is labelled as restricted (R)",
       "Observation/a 2 the Bundle of a record of the visit is labelled as restricted (V)"
     ])
+  })
+
+  it("are not made for the Bundle of a record that the visit only refers to, of which there can be several copies", () => {
+    const bundle: BundleContext = { key: "1", type: "document", labels: [{ kind: "test", code: "HTEST" }] }
+    const own = record("Encounter", "e", {})
+    const shared = record("Practitioner", "p", {}, bundle)
+    assert.deepStrictEqual(labelledRecords(new Set([own, shared]), visitOf([own]), plainly), [])
   })
 })
 

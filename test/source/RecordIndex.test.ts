@@ -234,6 +234,26 @@ describe("records of one name", () => {
       assert.strictEqual(bundles.all("Patient").length, 2)
     }))
 
+  it.effect("treats two versions of unknown age that differ only in a label as different contents", () =>
+    Effect.gen(function*() {
+      const plain = resource("Patient", "p", { meta: { source: "urn:export" } })
+      const labelled = (code: string, more: object = {}) =>
+        resource("Patient", "p", { meta: { security: [{ code }], ...more } })
+      for (const files of [[plain, labelled("HTEST")], [labelled("HTEST"), plain]]) {
+        const found = yield* index(...files)
+        assert.strictEqual(found.rivals(the(found, "Patient")).length, 1)
+      }
+      // Other labels say nothing of who may use it.
+      const other = yield* index(plain, labelled("OTHER"))
+      assert.deepStrictEqual(other.rivals(the(other, "Patient")), [])
+      // The newer one counts: a label can be removed.
+      const dated = yield* index(
+        labelled("HTEST", { lastUpdated: "2026-03-01T02:00:00Z" }),
+        resource("Patient", "p", { meta: { lastUpdated: "2026-03-02T02:00:00Z" } })
+      )
+      assert.deepStrictEqual(dated.rivals(the(dated, "Patient")), [])
+    }))
+
   it.effect("reports a deletion in another Bundle if the order of both is unknown", () =>
     Effect.gen(function*() {
       const deletes = (at?: string) =>

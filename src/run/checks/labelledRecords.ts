@@ -1,27 +1,33 @@
 import { compareTexts } from "../../compareTexts.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
 import { getOrMake } from "../../maps.ts"
 import { labelsOf, type RecordLabel } from "../../source/records/recordLabels.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 
 /**
  * Reports records whose labels, or those of their Bundle, limit their use (FHIR R4, security-labels.html), once for each label. What a
- * shortened record lacks may be missing in the visit; test data is no visit; restricted data may not be for the service. `plain` returns a
- * record without a tracker on it.
+ * shortened record lacks may be missing in the visit; test data is no visit; restricted data may not be for the service. The labels of a
+ * Bundle count for records that are assigned to the visit: the Bundle of a practitioner says nothing about it, because one of several copies
+ * is used. `plain` returns a record without a tracker on it.
  */
 export const labelledRecords = (
   inVisit: ReadonlySet<SourceRecord>,
-  patient: SourceRecord | undefined,
+  group: Pick<VisitGroup, "patient" | "records">,
   plain: (record: SourceRecord) => SourceRecord
 ): ReadonlyArray<Diagnostic> => {
   let found: Array<LabelledRecord> | undefined
-  const look = (record: SourceRecord): void => {
-    if (record.row !== undefined) return
-    for (const label of labelsOf(record.resource)) (found ??= []).push({ record, label, of: "record" })
-    for (const label of record.bundle?.labels ?? []) (found ??= []).push({ record, label, of: "Bundle" })
+  const look = (known: SourceRecord): void => {
+    const record = plain(known)
+    const { bundle, resource, row } = record
+    if (row !== undefined) return
+    for (const label of labelsOf(resource)) (found ??= []).push({ record, label, of: "record" })
+    if (bundle?.labels === undefined || group.records.get(resource.resourceType)?.includes(known) !== true) return
+    for (const label of bundle.labels) (found ??= []).push({ record, label, of: "Bundle" })
   }
-  for (const record of inVisit) look(plain(record))
-  if (patient !== undefined && !inVisit.has(patient)) look(plain(patient))
+  const { patient } = group
+  for (const record of inVisit) look(record)
+  if (patient !== undefined && !inVisit.has(patient)) look(patient)
   // The records are found in an order that depends on other visits of the thread.
   return found === undefined ? [] : problemsOf(found.toSorted(byReference))
 }

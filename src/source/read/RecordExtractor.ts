@@ -18,8 +18,8 @@ import { memberTexts, objectPattern } from "../../json/unparsed.ts"
 import { type Evidence, evidenceIn, type PlacedEvidence } from "../evidence/Evidence.ts"
 import { outcomeConcerns } from "../evidence/outcomeConcerns.ts"
 import { type InputProblem, lineOrigin, problemAt } from "../InputProblem.ts"
-import { idOf } from "../records/compareRecords.ts"
 import type { LazyRecord } from "../records/LazyRecord.ts"
+import { originOfRecord } from "../records/originOfRecord.ts"
 import { labelsOfBundle } from "../records/recordLabels.ts"
 import { parseReferenceText } from "../records/Reference.ts"
 import { resourceTypes } from "../records/resourceTypes.ts"
@@ -545,14 +545,6 @@ const typesByLetters = new Map([...resourceTypes].map((type) => [type.toLowerCas
 /** Returns the type of R4 with the same letters; `undefined` if a type is spelt as in R4, or has no such type. */
 const r4Spelling = (type: string): string | undefined =>
   resourceTypes.has(type) ? undefined : typesByLetters.get(type.toLowerCase().replaceAll(/[\s\p{Cf}_-]/gu, ""))
-
-/** Returns the location of a record, with the name that FHIR gives it. */
-export const originOfRecord = (file: string, line: number, resource: Resource, fullUrl: string | undefined): Origin => {
-  const { resourceType: type } = resource
-  const id = idOf(resource)
-  if (id !== undefined) return { file, line, reference: `${type}/${id}` }
-  return fullUrl === undefined ? { file, line, reference: type } : { file, line, reference: fullUrl, type }
-}
 
 /** Returns the hash of one entry's text. */
 export const contentHashOf = (text: string | Buffer): string => hash("sha256", text, "base64")

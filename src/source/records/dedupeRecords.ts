@@ -8,6 +8,7 @@ import type { Deletion } from "../read/RecordExtractor.ts"
 import { compareIds, compareRecords, contentOf } from "./compareRecords.ts"
 import { haveDistinctIdentities } from "./haveDistinctIdentities.ts"
 import type { DuplicateProblem } from "./nameRecords.ts"
+import { labelsOf } from "./recordLabels.ts"
 import type { JoinRules, Servers } from "./Servers.ts"
 import type { Resource, RowFacts, SourceRecord } from "./SourceRecord.ts"
 
@@ -199,9 +200,12 @@ const compareReadOrder = (
 const areCopies = (one: SourceRecord, other: SourceRecord): boolean =>
   contentOf(one.resource) === contentOf(other.resource)
 
-/** Whether records differ in more than their metadata. */
+/** Whether records differ in more than their metadata, or in labels that limit their use: without one, a record could be sent. */
 const haveDifferentContents = (one: SourceRecord, other: SourceRecord): boolean =>
-  contentOf(withoutMeta(one)) !== contentOf(withoutMeta(other))
+  contentOf(withoutMeta(one)) !== contentOf(withoutMeta(other)) || labelText(one) !== labelText(other)
+
+const labelText = ({ resource }: SourceRecord): string =>
+  labelsOf(resource).map(({ code, kind }) => `${kind} ${code}`).toSorted().join()
 
 const withoutMeta = ({ resource }: SourceRecord): Resource =>
   getOrMake(contentsOnly, resource, () => {
