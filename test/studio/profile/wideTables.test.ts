@@ -263,6 +263,40 @@ describe("A guess from the form of codes", () => {
 })
 
 describe("Measures by the names and numbers of their columns", () => {
+  it.effect("are asked about on the screen and in the mapping, and not assumed where the header has their unit", () =>
+    Effect.gen(function*() {
+      const rows = range(20).map((at) =>
+        [
+          `E${at}`,
+          `P${at}`,
+          "Exemplo",
+          "Ana",
+          "F",
+          `1980-01-${two(1 + at)}`,
+          `2024-02-${two(1 + at)} 08:00`,
+          `2024-02-${two(1 + at)} 09:00`,
+          `5.${at % 12}`,
+          60 + at,
+          at % 2 === 0 ? 37.1 : 99.1,
+          70 + at
+        ].join()
+      )
+      const { text, words } = yield* begun(
+        "visits.csv",
+        `VisitID,MRN,Surname,Name,Sex,DOB,Start,End,Height (ft),Weight (kg),Temp,Pulse\n${rows.join("\n")}\n`
+      )
+      for (
+        const question of [
+          "`height_ft`: 5.5 feet is read as five and a half feet, not as 5 ft 5 in",
+          "`temp`: Celsius and Fahrenheit are both in it: above 60 is read as Fahrenheit"
+        ]
+      ) {
+        assert.include(words, `QUESTION ${question}`)
+        assert.include(text, `# QUESTION ${question}`)
+      }
+      assert.notInclude(text, "assumed to be in")
+    }))
+
   it("are recognized with their unit in the header, in several languages, and converted", () => {
     const of = (name: string, least: number, max: number) => {
       const { conversion, size, vital } = measureOf(name, { least, most: max })
@@ -285,5 +319,26 @@ describe("Measures by the names and numbers of their columns", () => {
     assert.deepStrictEqual(of("Heart rate (bpm)", 50, 140), ["Heart Rate", undefined])
     assert.deepStrictEqual(of("RBS (mmol/L)", 3, 20), [undefined, undefined])
     assert.deepStrictEqual(of("Temp", 1, 9), [undefined, undefined])
+  })
+
+  it("ask where the numbers do not fit the unit in the header, or fit several units", () => {
+    const asked = (name: string, least: number, max: number) => {
+      const { conversion } = measureOf(name, { least, most: max })
+      return conversion !== undefined && "question" in conversion ? conversion.path : undefined
+    }
+    assert.strictEqual(asked("Height (ft)", 4.11, 6.2), "($ * 30.48).round(1)")
+    assert.strictEqual(asked("Height (cm)", 1.4, 1.9), "($ * 100).round(1)")
+    assert.strictEqual(asked("Height (m)", 60, 190), "$")
+    assert.strictEqual(asked("Height", 1.62, 175), "iif($ < 3, ($ * 100).round(1), $)")
+    assert.strictEqual(asked("Height", 55, 77), "$")
+    for (const name of ["Height", "Height (cm)"]) assert.isUndefined(asked(name, 48, 190))
+    assert.isUndefined(asked("Height (in)", 55, 77))
+    assert.isUndefined(asked("Height (m)", 1.2, 1.9))
+  })
+
+  it("state whether their unit is in the header", () => {
+    const hasUnit = (name: string) => measureOf(name, { least: 20, most: 180 }).hasUnit
+    for (const name of ["Height (cm)", "Weight (lb)", "Poids (kg)"]) assert.isTrue(hasUnit(name))
+    for (const name of ["Height", "Poids"]) assert.isUndefined(hasUnit(name))
   })
 })

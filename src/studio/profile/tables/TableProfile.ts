@@ -1,11 +1,10 @@
 import type { Frequencies } from "../Profile.ts"
 import type { DateShape } from "./DateShapes.ts"
 
-/** An expression over `$`, the number as written, and the reason for it. */
-export interface TableConversion {
-  readonly path: string
-  readonly why: string
-}
+/** An expression over `$`, the number as written, and the reason for it, or what only people can confirm about it. */
+export type TableConversion =
+  & { readonly path: string }
+  & ({ readonly why: string } | { readonly question: string })
 
 /** The kind of nearly all cells of a column. */
 export type ColumnKind = "empty" | "text" | "code" | "integer" | "decimal" | "boolean" | "date" | "timestamp" | "clock"
@@ -51,6 +50,8 @@ export interface ColumnProfile {
   readonly vital?: string
   /** It holds a person's height or weight. */
   readonly size?: "height" | "weight"
+  /** The header, or each number, states the unit of the height or weight. */
+  readonly hasUnit?: true
   /** The conversion of its numbers, `$`, to the unit that is sent. */
   readonly conversion?: TableConversion
   /** Cells with the form of an ICD-10 code, if most cells have it. */

@@ -9,7 +9,10 @@ interface Range {
 }
 
 /** Returns what a numeric column measures by its name, and the conversion to the unit that is sent. Both must fit the numbers. */
-export const measureOf = (name: string, range: Range): Pick<ColumnProfile, "vital" | "size" | "conversion"> => {
+export const measureOf = (
+  name: string,
+  range: Range
+): Pick<ColumnProfile, "vital" | "size" | "hasUnit" | "conversion"> => {
   const { unit, words } = withoutUnit(name)
   const sign = vitalSigns.find((one) => one.columnWords.test(words))
   if (sign !== undefined) {
@@ -21,17 +24,22 @@ export const measureOf = (name: string, range: Range): Pick<ColumnProfile, "vita
   }
   const size = heightWords.test(words) ? "height" : weightWords.test(words) ? "weight" : undefined
   if (size === undefined) return {}
-  const conversion = size === "height" ? heightOf(unit, range) : weightOf(unit)
-  return { size, ...(conversion === undefined ? {} : { conversion }) }
+  const hasUnit = (size === "height" ? lengthUnit : massUnit).test(unit)
+  const conversion = size === "height" ? heightOf(hasUnit ? unit : "", range) : weightOf(unit)
+  return { size, ...(hasUnit ? { hasUnit } : {}), ...(conversion === undefined ? {} : { conversion }) }
 }
 
+const lengthUnit = /^(?:cms?|mm|m|meters?|metres?|in|inch(?:es)?|ft|feet|foot)$/u
+const massUnit = /^(?:kgs?|kilo\w*|lbs?|pounds?|gr?|gms?|grams?|oz|ounces?)$/u
+
 /** The same for a column of texts such as `11 st 4 lb`. */
-export const stonesOf = (name: string): Pick<ColumnProfile, "size" | "conversion"> => {
+export const stonesOf = (name: string): Pick<ColumnProfile, "size" | "hasUnit" | "conversion"> => {
   if (!weightWords.test(withoutUnit(name.replace(/\W*\b(?:st|stones?)\W*$/iu, "")).words)) return {}
   const parts = "$.lower().split('st')"
   const pounds = `${parts}.last().replaceMatches('[^0-9.]', '')`
   return {
     size: "weight",
+    hasUnit: true,
     conversion: {
       path:
         `((${parts}.first().trim().toDecimal() * 14 + iif(${pounds}.convertsToDecimal(), ${pounds}.toDecimal(), 0)) * 0.45359237).round(1)`,
@@ -51,25 +59,39 @@ const temperatureOf = (unit: string, { least, most: max }: Range): TableConversi
     : least <= 120 && max >= 86
     ? {
       path: `iif($ > 60, ${fahrenheit}, $)`,
-      why: least >= 25 && least <= 45 && max <= 120
-        ? "QUESTION Celsius and Fahrenheit are both in it: above 60 is read as Fahrenheit"
-        : "QUESTION some numbers are no temperatures: above 60 is read as Fahrenheit"
+      question: least >= 25 && least <= 45 && max <= 120
+        ? "Celsius and Fahrenheit are both in it: above 60 is read as Fahrenheit"
+        : "some numbers are no temperatures: above 60 is read as Fahrenheit"
     }
     : undefined
 
-const heightOf = (unit: string, { most: max }: Range): TableConversion | undefined =>
-  /^(?:in|inch\w*)$/u.test(unit)
-    ? { path: "($ * 2.54).round(1)", why: "inches, as the header says, sent in cm" }
-    : /^(?:ft|feet|foot)$/u.test(unit)
-    ? { path: "($ * 30.48).round(1)", why: "feet, as the header says, sent in cm" }
-    : unit === "mm"
-    ? { path: "($ / 10)", why: "millimetres, as the header says, sent in cm" }
-    : max > 0 && max < 3
-    ? {
-      path: "($ * 100).round(1)",
-      why: `metres, ${unit.startsWith("m") ? "according to the header" : "by the numbers"}, sent in cm`
+/** `unit`: empty if the header states none. */
+const heightOf = (unit: string, { least, most: max }: Range): TableConversion | undefined => {
+  if (unit.startsWith("in")) return { path: "($ * 2.54).round(1)", why: "inches, as the header says, sent in cm" }
+  if (unit.startsWith("f")) {
+    // In 5.11, the digits after the point can be inches.
+    return { path: "($ * 30.48).round(1)", question: "5.5 feet is read as five and a half feet, not as 5 ft 5 in" }
+  }
+  if (unit === "mm") return { path: "($ / 10)", why: "millimetres, as the header says, sent in cm" }
+  if (max > 0 && max < 3) {
+    const path = "($ * 100).round(1)"
+    return unit.startsWith("c")
+      ? { path, question: "the header says centimetres, but by the numbers they are metres" }
+      : { path, why: `metres, ${unit === "" ? "by the numbers" : "according to the header"}, sent in cm` }
+  }
+  if (max >= 3 && least < 3) {
+    return {
+      path: "iif($ < 3, ($ * 100).round(1), $)",
+      question: "some numbers are no centimetres: below 3 is read as metres"
     }
+  }
+  if (unit.startsWith("m")) {
+    return { path: "$", question: "the header says metres, but by the numbers they are centimetres" }
+  }
+  return unit === "" && max > 50 && max < 90
+    ? { path: "$", question: "no height is above 90 cm: the numbers may be inches, and are read as centimetres" }
     : undefined
+}
 
 const weightOf = (unit: string): TableConversion | undefined =>
   /^(?:lbs?|pounds?)$/u.test(unit)

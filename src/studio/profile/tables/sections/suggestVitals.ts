@@ -88,14 +88,15 @@ const suggestWide = (role: Role, draft: TableDraft): void => {
   put(["observations", "forEach"], quotedText("$this"))
   for (const column of signs) {
     const path = pathOf(column.name)
-    const { conversion, pressures, shortPressures, vital } = column.column
-    const putBranch = (name: string | undefined, value: string, why?: string) => {
+    const { pressures, shortPressures, vital } = column.column
+    const putBranch = (name: string | undefined, value: string, reason: Reason) => {
       const sign = vitalSigns.find((one) => one.name === name)
       if (sign === undefined) return
-      put(
-        ["observations", "unionAll", sign.branch],
-        `{where: {measured: ${isMeasured([column])}}, name: {value: ${sign.name}}, value: ${quotedText(value)}}`,
-        why
+      putFor(
+        reason,
+        draft,
+        ["visit", "vital_signs", "observations", "unionAll", sign.branch],
+        `{where: {measured: ${isMeasured([column])}}, name: {value: ${sign.name}}, value: ${quotedText(value)}}`
       )
     }
     if (pressures === true) {
@@ -104,11 +105,25 @@ const suggestWide = (role: Role, draft: TableDraft): void => {
       const why = `two pressures in one cell${
         shortPressures === true ? ", in centimetres of mercury by the numbers: sent in millimetres" : ""
       }`
-      putBranch("Systolic Blood Pressure", `${parts}.first().${number}`, why)
-      putBranch("Diastolic Blood Pressure", `${parts}.last().${number}`)
-    } else putBranch(vital, convertedPath(column.column, path), conversion?.why)
+      putBranch("Systolic Blood Pressure", `${parts}.first().${number}`, { why })
+      putBranch("Diastolic Blood Pressure", `${parts}.last().${number}`, {})
+    } else putBranch(vital, convertedPath(column.column, path), reasonOf(column))
   }
 }
+
+/** Why a line reads the numbers of a column as it does, or what only people can confirm about it. */
+interface Reason {
+  readonly why?: string
+  readonly question?: string
+}
+
+const reasonOf = ({ column: { conversion }, name }: Declared): Reason =>
+  conversion !== undefined && "question" in conversion
+    ? { question: `\`${name}\`: ${conversion.question}` }
+    : conversion ?? {}
+
+const putFor = ({ question, why }: Reason, draft: TableDraft, path: ReadonlyArray<string>, yaml: string): void =>
+  question === undefined ? draft.put(path, yaml, why) : draft.ask(path, yaml, question)
 
 /** A path to a number in the unit that is sent. */
 const convertedPath = ({ conversion }: ColumnProfile, path: string): string =>
@@ -278,16 +293,19 @@ const suggestTriages = (draft: TableDraft): void => {
   const [key, rows] = rowsOf(role)
   const height = sizeIn(role, "height")
   const weight = sizeIn(role, "weight")
-  doubt(key, rows, "assumed to be in cm and kg")
+  const isAssumed = (one: Declared | undefined): boolean => one !== undefined && one.column.hasUnit !== true
+  const assumed = [...(isAssumed(height) ? ["cm"] : []), ...(isAssumed(weight) ? ["kg"] : [])]
+  if (assumed.length === 0) put(key, rows)
+  else doubt(key, rows, `assumed to be in ${assumed.join(" and ")}`)
   put(["where", "measured"], isMeasured([height, weight]))
   put("code", quotedText("keyOf('record')"))
   put("chief_complaint", complaintOf(role) ?? "null")
   for (const [field, one] of [["height", height], ["weight", weight]] as const) {
     if (one === undefined) put(field, "null")
     else {
-      const { conversion } = one.column
       const path = convertedPath(one.column, pathOf(one.name))
-      put(field, conversion === undefined ? path : quotedText(path), conversion?.why)
+      const yaml = one.column.conversion === undefined ? path : quotedText(path)
+      putFor(reasonOf(one), draft, ["visit", "triages", field], yaml)
     }
   }
   suggestTimeAndStaff(role, "triages", draft)
