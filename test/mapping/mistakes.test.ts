@@ -541,6 +541,11 @@ const mistakes: Mistakes = {
       /cannot be joined directly.*toString\(\)/
     ],
     [
+      "a text that a duration moves",
+      "visit:\n  surgeries: {symptoms: [\"(«outcome.conceptText()» - 1 year).toString()\"]}\n",
+      /a duration can be added to a date or time, but not to a text.*\.toDate\(\) \+ 1 year/
+    ],
+    [
       "a condition that is a code",
       "visit:\n  surgeries:\n    where: {surgical: «status»}\n",
       /true or false.*finds code.*status = '…'/

@@ -22,10 +22,10 @@ export interface NeverEqual extends TextSpan {
 
 /**
  * An operand of the wrong type. It is a non-number in the brackets of an index or with `*` and `/`, or an invalid date. It can also be a
- * number next to a text, where the two are added (`sum`) or joined (`text`).
+ * number next to a text, where the two are added (`sum`) or joined (`text`), or a text that a duration moves.
  */
 export interface TypeMisuse extends TextSpan {
-  readonly kind: "index" | "number" | "date" | "sum" | "text"
+  readonly kind: "index" | "number" | "date" | "sum" | "text" | "moved"
   readonly typePaths: ReadonlyArray<TypePath>
 }
 

@@ -58,6 +58,21 @@ export const findMixedSum = (
   return { ...spanOf(text, number.operand), kind, typePaths: [...number.found.typePaths ?? []] }
 }
 
+/** Returns a text to which a duration is added, or from which it is subtracted: only a date or time can be moved by one. */
+export const findMovedText = (
+  text: string,
+  operator: string | undefined,
+  sides: ReadonlyArray<Side>,
+  model: Model
+): TypeMisuse | undefined => {
+  const moved = operator === "&" ? undefined : sides.find(({ found }) => isText(found, model))
+  if (moved === undefined || !sides.some(({ operand }) => isQuantity(operand))) return undefined
+  return { ...spanOf(text, moved.operand), kind: "moved", typePaths: [...moved.found.typePaths ?? []] }
+}
+
+const isQuantity = ({ children: [only, second] = [], type }: SyntaxNode): boolean =>
+  type === "QuantityLiteral" || (only !== undefined && second === undefined && isQuantity(only))
+
 export const isText = ({ typePaths }: InferredType, { isKindOf }: Model): boolean =>
   typePaths !== null && typePaths.size > 0 &&
   [...typePaths].every((typePath) => isKindOf(typePath, "string") || isKindOf(typePath, "uri"))

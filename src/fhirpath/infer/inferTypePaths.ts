@@ -3,7 +3,15 @@ import { deepest, offsetOf, spanOf } from "../syntax/nodeSpans.ts"
 import type { SyntaxNode } from "../syntax/SyntaxTree.ts"
 import { syntaxTree, variableName } from "../syntax/SyntaxTree.ts"
 import { argumentsOf } from "../syntax/treeParts.ts"
-import { findMixedSum, findNeverEqual, findSeveral, findUnknownCodes, isNumber, isText } from "./compareKinds.ts"
+import {
+  findMixedSum,
+  findMovedText,
+  findNeverEqual,
+  findSeveral,
+  findUnknownCodes,
+  isNumber,
+  isText
+} from "./compareKinds.ts"
 import type { Side } from "./compareKinds.ts"
 import { keepsInput, textOfEachElement, typeOfFunction } from "./functionTypes.ts"
 import type { ModelFault, NeverEqual, SeveralCompared, TypeMisuse, UnknownCode } from "./InferenceFaults.ts"
@@ -333,7 +341,8 @@ class TypeInference {
   /** `+`, `-` and `&`. */
   #sum(node: SyntaxNode, input: InferredType, self: InferredType): InferredType {
     const sides = this.#sides(node, input, self)
-    const mixed = findMixedSum(this.#text, node.text, sides, this.#model)
+    const mixed = findMixedSum(this.#text, node.text, sides, this.#model) ??
+      findMovedText(this.#text, node.text, sides, this.#model)
     if (mixed !== undefined) {
       this.misused.push(mixed)
       return anything

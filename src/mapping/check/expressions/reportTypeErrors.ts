@@ -93,6 +93,10 @@ const misuses: Readonly<Record<TypeMisuse["kind"], { readonly says: string; read
     help: "make a text of the number:  .toString() & ' ' & …"
   },
   sum: { says: "a number and a text cannot be added", help: "join them as texts:  .toString() & ' ' & …" },
+  moved: {
+    says: "a duration can be added to a date or time, but not to a text",
+    help: "make a date or time of the text:  .toDate() + 1 year   or:  .toDateTime() + 1 hour"
+  },
   number: { says: "this is not a number", help: "a path is written with dots:  name.text" },
   date: { says: "there is no such date", help: "a date is  @YYYY, @YYYY-MM or @YYYY-MM-DD:  @2026-02-28" }
 }
