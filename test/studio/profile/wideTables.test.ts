@@ -287,8 +287,8 @@ describe("Measures by the names and numbers of their columns", () => {
       )
       for (
         const question of [
-          "`height_ft`: 5.5 feet is read as five and a half feet, not as 5 ft 5 in",
-          "`temp`: Celsius and Fahrenheit are both in it: above 60 is read as Fahrenheit"
+          "`height_ft`: is 5.5 five and a half feet? It is read so, and not as 5 ft 5 in",
+          "`temp`: are the numbers above 60 Fahrenheit, and the others Celsius? They are read so"
         ]
       ) {
         assert.include(words, `QUESTION ${question}`)
@@ -336,9 +336,9 @@ describe("Measures by the names and numbers of their columns", () => {
     assert.isUndefined(asked("Height (m)", 1.2, 1.9))
   })
 
-  it("state whether their unit is in the header", () => {
-    const hasUnit = (name: string) => measureOf(name, { least: 20, most: 180 }).hasUnit
-    for (const name of ["Height (cm)", "Weight (lb)", "Poids (kg)"]) assert.isTrue(hasUnit(name))
-    for (const name of ["Height", "Poids"]) assert.isUndefined(hasUnit(name))
+  it("are in an assumed unit only if the header states none", () => {
+    const assumed = (name: string, most = 180) => measureOf(name, { least: 1, most }).assumedUnit
+    for (const name of ["Height (cm)", "Weight (lb)", "Poids (kg)"]) assert.isUndefined(assumed(name))
+    assert.deepStrictEqual([assumed("Height"), assumed("Height", 1.9), assumed("Poids")], ["cm", "m", "kg"])
   })
 })

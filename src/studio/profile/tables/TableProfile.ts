@@ -50,8 +50,8 @@ export interface ColumnProfile {
   readonly vital?: string
   /** It holds a person's height or weight. */
   readonly size?: "height" | "weight"
-  /** The header, or each number, states the unit of the height or weight. */
-  readonly hasUnit?: true
+  /** The unit of the height or weight, if neither the header nor the cells state it. */
+  readonly assumedUnit?: "cm" | "m" | "kg"
   /** The conversion of its numbers, `$`, to the unit that is sent. */
   readonly conversion?: TableConversion
   /** Cells with the form of an ICD-10 code, if most cells have it. */

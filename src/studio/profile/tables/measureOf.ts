@@ -12,7 +12,7 @@ interface Range {
 export const measureOf = (
   name: string,
   range: Range
-): Pick<ColumnProfile, "vital" | "size" | "hasUnit" | "conversion"> => {
+): Pick<ColumnProfile, "vital" | "size" | "assumedUnit" | "conversion"> => {
   const { unit, words } = withoutUnit(name)
   const sign = vitalSigns.find((one) => one.columnWords.test(words))
   if (sign !== undefined) {
@@ -24,22 +24,26 @@ export const measureOf = (
   }
   const size = heightWords.test(words) ? "height" : weightWords.test(words) ? "weight" : undefined
   if (size === undefined) return {}
-  const hasUnit = (size === "height" ? lengthUnit : massUnit).test(unit)
-  const conversion = size === "height" ? heightOf(hasUnit ? unit : "", range) : weightOf(unit)
-  return { size, ...(hasUnit ? { hasUnit } : {}), ...(conversion === undefined ? {} : { conversion }) }
+  const isStated = (size === "height" ? lengthUnit : massUnit).test(unit)
+  const conversion = size === "height" ? heightOf(isStated ? unit : "", range) : weightOf(unit)
+  const assumedUnit = isStated ? undefined : size === "weight" ? "kg" : areMetres(range) ? "m" : "cm"
+  return {
+    size,
+    ...(assumedUnit === undefined ? {} : { assumedUnit }),
+    ...(conversion === undefined ? {} : { conversion })
+  }
 }
 
 const lengthUnit = /^(?:cms?|mm|m|meters?|metres?|in|inch(?:es)?|ft|feet|foot)$/u
 const massUnit = /^(?:kgs?|kilo\w*|lbs?|pounds?|gr?|gms?|grams?|oz|ounces?)$/u
 
 /** The same for a column of texts such as `11 st 4 lb`. */
-export const stonesOf = (name: string): Pick<ColumnProfile, "size" | "hasUnit" | "conversion"> => {
+export const stonesOf = (name: string): Pick<ColumnProfile, "size" | "conversion"> => {
   if (!weightWords.test(withoutUnit(name.replace(/\W*\b(?:st|stones?)\W*$/iu, "")).words)) return {}
   const parts = "$.lower().split('st')"
   const pounds = `${parts}.last().replaceMatches('[^0-9.]', '')`
   return {
     size: "weight",
-    hasUnit: true,
     conversion: {
       path:
         `((${parts}.first().trim().toDecimal() * 14 + iif(${pounds}.convertsToDecimal(), ${pounds}.toDecimal(), 0)) * 0.45359237).round(1)`,
@@ -60,36 +64,46 @@ const temperatureOf = (unit: string, { least, most: max }: Range): TableConversi
     ? {
       path: `iif($ > 60, ${fahrenheit}, $)`,
       question: least >= 25 && least <= 45 && max <= 120
-        ? "Celsius and Fahrenheit are both in it: above 60 is read as Fahrenheit"
-        : "some numbers are no temperatures: above 60 is read as Fahrenheit"
+        ? "are the numbers above 60 Fahrenheit, and the others Celsius? They are read so"
+        : "which numbers are Fahrenheit? Some are no temperatures, and those above 60 are read as Fahrenheit"
     }
     : undefined
 
+/** Nobody is as tall as three metres, or as small as three centimetres. */
+const areMetres = ({ most }: Range): boolean => most > 0 && most < 3
+
 /** `unit`: empty if the header states none. */
-const heightOf = (unit: string, { least, most: max }: Range): TableConversion | undefined => {
+const heightOf = (unit: string, range: Range): TableConversion | undefined => {
+  const { least, most: max } = range
   if (unit.startsWith("in")) return { path: "($ * 2.54).round(1)", why: "inches, as the header says, sent in cm" }
   if (unit.startsWith("f")) {
     // In 5.11, the digits after the point can be inches.
-    return { path: "($ * 30.48).round(1)", question: "5.5 feet is read as five and a half feet, not as 5 ft 5 in" }
+    return {
+      path: "($ * 30.48).round(1)",
+      question: "is 5.5 five and a half feet? It is read so, and not as 5 ft 5 in"
+    }
   }
   if (unit === "mm") return { path: "($ / 10)", why: "millimetres, as the header says, sent in cm" }
-  if (max > 0 && max < 3) {
+  if (areMetres(range)) {
     const path = "($ * 100).round(1)"
     return unit.startsWith("c")
-      ? { path, question: "the header says centimetres, but by the numbers they are metres" }
+      ? { path, question: "are these metres? The header says centimetres, but the numbers are read as metres" }
       : { path, why: `metres, ${unit === "" ? "by the numbers" : "according to the header"}, sent in cm` }
   }
   if (max >= 3 && least < 3) {
     return {
       path: "iif($ < 3, ($ * 100).round(1), $)",
-      question: "some numbers are no centimetres: below 3 is read as metres"
+      question: "are the numbers below 3 metres, and the others centimetres? They are read so"
     }
   }
   if (unit.startsWith("m")) {
-    return { path: "$", question: "the header says metres, but by the numbers they are centimetres" }
+    return {
+      path: "$",
+      question: "are these centimetres? The header says metres, but the numbers are read as centimetres"
+    }
   }
   return unit === "" && max > 50 && max < 90
-    ? { path: "$", question: "no height is above 90 cm: the numbers may be inches, and are read as centimetres" }
+    ? { path: "$", question: "are these inches? None is above 90, and they are read as centimetres" }
     : undefined
 }
 

@@ -293,8 +293,7 @@ const suggestTriages = (draft: TableDraft): void => {
   const [key, rows] = rowsOf(role)
   const height = sizeIn(role, "height")
   const weight = sizeIn(role, "weight")
-  const isAssumed = (one: Declared | undefined): boolean => one !== undefined && one.column.hasUnit !== true
-  const assumed = [...(isAssumed(height) ? ["cm"] : []), ...(isAssumed(weight) ? ["kg"] : [])]
+  const assumed = [height, weight].flatMap((one) => one?.column.assumedUnit ?? [])
   if (assumed.length === 0) put(key, rows)
   else doubt(key, rows, `assumed to be in ${assumed.join(" and ")}`)
   put(["where", "measured"], isMeasured([height, weight]))
