@@ -62,11 +62,12 @@ export const atLevels = <A extends { readonly code: ProblemCode; readonly severi
   levels: Levels | undefined
 ): ReadonlyArray<A> => {
   if (levels === undefined || levels.size === 0) return problems
-  const levelOf = ({ code, severity }: A): Level | undefined =>
-    severity === "warning" || lowerable.has(code) ? levels.get(code) : undefined
-  if (problems.every((problem) => levelOf(problem) === undefined)) return problems
-  return problems.flatMap((problem) => {
-    const level = levelOf(problem)
-    return level === undefined ? [problem] : level === "off" ? [] : [{ ...problem, severity: level }]
-  })
+  const found: Array<A> = []
+  for (const problem of problems) {
+    const { code, severity } = problem
+    const level = severity === "warning" || lowerable.has(code) ? levels.get(code) : undefined
+    if (level === undefined) found.push(problem)
+    else if (level !== "off") found.push({ ...problem, severity: level })
+  }
+  return found
 }

@@ -3,7 +3,7 @@ import { isOpenObject } from "./components/Referral.ts"
 import { describeIssue, type FormIssue } from "./describeIssue.ts"
 import type { Field } from "./Field.ts"
 import { visitFields } from "./fields.ts"
-import { isComponent, type LeafRule, type SeeLeaf, type UnvalidatedVisit } from "./rules/Rule.ts"
+import { isComponent, type LeafCheck, type LeafRule, type UnvalidatedVisit } from "./rules/Rule.ts"
 import { isCalendarDate } from "./values/CalendarDate.ts"
 import { isTimestamp } from "./values/Timestamp.ts"
 import type { ValuePath, VisitProblem } from "./VisitProblem.ts"
@@ -14,13 +14,13 @@ class Walk {
   readonly path: Array<string | number> = []
   readonly problems: Array<VisitProblem> = []
   readonly pathOf = (): ValuePath => [...this.path]
-  /** What the rules see the leaves with, in their order. */
-  readonly sees: ReadonlyArray<SeeLeaf | undefined>
+  /** The checks of the rules about leaves, in their order. */
+  readonly checks: ReadonlyArray<LeafCheck | undefined>
   /** Inside a part whose form is another than the specification's: this was reported, and only nulls are seen. */
   isMisplaced = false
 
-  constructor(sees: ReadonlyArray<SeeLeaf | undefined>) {
-    this.sees = sees
+  constructor(checks: ReadonlyArray<LeafCheck | undefined>) {
+    this.checks = checks
   }
 
   report(issue: FormIssue, value: unknown, after?: string): void {
@@ -28,7 +28,7 @@ class Walk {
   }
 
   show(value: unknown, field: Field, rules: ReadonlyArray<number>): void {
-    for (const rule of rules) this.sees[rule]?.(value, field, this.pathOf)
+    for (const rule of rules) this.checks[rule]?.see(value, field, this.pathOf)
   }
 }
 
@@ -63,10 +63,10 @@ interface Component {
  */
 export const makeVisitWalk = (
   rules: ReadonlyArray<LeafRule>
-): (visit: unknown, sees: ReadonlyArray<SeeLeaf | undefined>) => Array<VisitProblem> => {
+): (visit: unknown, checks: ReadonlyArray<LeafCheck | undefined>) => Array<VisitProblem> => {
   let visitComponent: Component | undefined
-  return (visit, sees) => {
-    const walk = new Walk(sees)
+  return (visit, checks) => {
+    const walk = new Walk(checks)
     checkComponent(visit, visitComponent ??= componentOf(visitFields, rules), walk)
     return walk.problems
   }
@@ -199,16 +199,11 @@ const checkPart = (value: unknown, isList: boolean, component: Component, walk: 
 /** Reports a value that does not have the form of its field, or those of its entries that do not. */
 const reportLeaf = (value: unknown, isEntry: IsValid | undefined, walk: Walk): void => {
   if (isEntry === undefined || !Array.isArray(value)) return walk.report("InvalidType", value)
-  eachEntry(value, walk, (entry) => {
-    if (!isEntry(entry)) walk.report("InvalidType", entry)
-  })
-}
-
-const eachEntry = (list: ReadonlyArray<unknown>, { path }: Walk, check: (entry: unknown) => void): void => {
+  const { path } = walk
   const depth = path.length
-  for (let index = 0; index < list.length; index++) {
+  for (let index = 0; index < value.length; index++) {
     path[depth] = index
-    check(list[index])
+    if (!isEntry(value[index])) walk.report("InvalidType", value[index])
   }
   path.length = depth
 }
@@ -221,17 +216,20 @@ const showEntries = (
   walk: Walk
 ): void => {
   const { path } = walk
-  eachEntry(list, walk, (entry) => {
+  const depth = path.length
+  for (let index = 0; index < list.length; index++) {
+    const entry = list[index]
+    path[depth] = index
     if (typeof entry === "string") walk.show(entry, field, rules)
     else if (isComponent(entry)) {
-      const depth = path.length
       for (const [key, found] of Object.entries(entry)) {
-        path[depth] = key
+        path[depth + 1] = key
         walk.show(found, field, rules)
       }
-      path.length = depth
+      path.length = depth + 1
     }
-  })
+  }
+  path.length = depth
 }
 
 const isFilled = (value: unknown): boolean =>

@@ -75,8 +75,10 @@ export const fillFields = (
   const run = stated === undefined ? variants?.find(focus, variables) : undefined
   if (run !== undefined) {
     const { farLookups, lookups, pending, reportedKeys, unmappedCodes } = context
-    const [looked, far] = [lookups.length, farLookups.length]
-    const [problems, codes] = [pending.length, unmappedCodes.length]
+    const looked = lookups.length
+    const far = farLookups.length
+    const problems = pending.length
+    const codes = unmappedCodes.length
     const filled = made.filled?.length ?? 0
     try {
       if (run(focus.length === 1 ? focus[0] : focus, variables, context.scope, row, filler) !== null) return
@@ -131,9 +133,12 @@ export class FieldFiller {
   canRead(elements: ReadonlySet<string>): boolean {
     const { units } = this.#context.plan.fhirPath
     if (units === undefined) return false
-    const can = this.#made.focus.every((one) => isNode(one) && units.canRead(one, elements))
-    if (!can) units.left.set()
-    return can
+    for (const one of this.#made.focus) {
+      if (isNode(one) && units.canRead(one, elements)) continue
+      units.left.set()
+      return false
+    }
+    return true
   }
 
   /** Fills a field. */

@@ -2,10 +2,10 @@ import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Elements, Variables } from "../../fhirpath/FhirPath.ts"
 import { recordOf } from "../../fhirpath/FhirPath.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
-import type { UnmappedCode } from "../draft/VisitDraft.ts"
-import type { EvaluationScope } from "../functions/EvaluationScope.ts"
 import type { BranchPlan, LeafPlan, MappingPlan, PathPlan } from "../MappingPlan.ts"
-import type { FieldContext, LeafContext } from "./FieldContext.ts"
+import type { LeafContext } from "./FieldContext.ts"
+import type { OpenVisitScope } from "./OpenVisitScope.ts"
+import type { FoundUnmappedCode } from "./VisitReports.ts"
 import type { VisitVariables } from "./visitVariables.ts"
 
 export type SectionRow = Record<string, unknown>
@@ -74,7 +74,7 @@ export interface FilledField {
 /** The state of one visit while it is made. */
 export interface VisitContext extends LeafContext {
   readonly plan: MappingPlan
-  readonly scope: EvaluationScope
+  readonly scope: OpenVisitScope
   readonly visit: SectionRow
   readonly visitVariables: VisitVariables
   /** The variables at the position of a row. */
@@ -86,7 +86,7 @@ export interface VisitContext extends LeafContext {
   /** All rows, in the order in which they were made: parent rows before nested rows. */
   readonly rows: Array<RowProvenance>
   readonly pending: Array<PendingProblem>
-  readonly unmappedCodes: Array<{ readonly code: UnmappedCode; readonly of?: Pick<FieldContext, "row" | "leaf"> }>
+  readonly unmappedCodes: Array<FoundUnmappedCode>
   /** Records that functions have reached since the last field was made. */
   readonly reads: Array<SourceRecord>
   /** Problems of keys that a field has reported. */

@@ -38,8 +38,9 @@ const componentValue = (
   const place = { section: name, focus, variables: context.variablesAt(focus, around.rowIndex), parent }
   const made: Array<RowProvenance> = []
   for (const branch of component.branches) {
-    for (const [index, found] of findRows(context, branch, place).entries()) {
-      const variables = context.variablesAt(focus, index)
+    let index = 0
+    for (const found of findRows(context, branch, place)) {
+      const variables = context.variablesAt(focus, index++)
       // Rows of a numbered record are complete and in order, even if the source gives the row itself no number.
       const number = found.number ??
         (statements !== undefined && isNumbered(statements, found.focus[0]) ? made.length + 1 : undefined)

@@ -167,7 +167,8 @@ const testedBy = (
   const test = tests?.find(element, variables)
   if (test === undefined) return -2
   const { pending, plan, reportedKeys, scope, unmappedCodes } = context
-  const [codes, problems] = [unmappedCodes.length, pending.length]
+  const codes = unmappedCodes.length
+  const problems = pending.length
   let tested: number | null
   try {
     tested = test(element.length === 1 ? element[0] : element, variables, scope, context, place, element)
@@ -215,8 +216,15 @@ const grouped = (
   const { statements } = context.plan
   const groups = new Map<string | number, { readonly focus: Array<Element>; readonly number: number | undefined }>()
   for (const { focus, number } of rows) {
-    const key = number ?? groupKey(groupBy.map((path) => context.values(path, focus, variables, parent, section)))
-    getOrMake(groups, key, () => ({ focus: [], number })).focus.push(...focus)
+    let key: string | number | undefined = number
+    if (key === undefined) {
+      const texts: Array<ReadonlyArray<string>> = []
+      for (const path of groupBy) texts.push(context.values(path, focus, variables, parent, section).map(keyText))
+      key = JSON.stringify(texts)
+    }
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, { focus: [...focus], number })
+    else group.focus.push(...focus)
   }
   for (const { focus, number } of groups.values()) {
     if (statements === undefined || number === undefined) continue
@@ -225,8 +233,6 @@ const grouped = (
   }
   return [...groups.values()]
 }
-
-const groupKey = (found: ReadonlyArray<Elements>): string => JSON.stringify(found.map((values) => values.map(keyText)))
 
 /** The grouping key: the text of a value, or its JSON if it has none. */
 export const keyText = (value: unknown): string => valueText(value) ?? JSON.stringify(value)

@@ -1,24 +1,14 @@
 import type { Element, Elements, Variables } from "../../fhirpath/FhirPath.ts"
-import {
-  evaluatePath,
-  isPathFault,
-  parsePath,
-  type PathFault,
-  recordOf,
-  valueOf,
-  valuesOfPath
-} from "../../fhirpath/FhirPath.ts"
+import { isPathFault, parsePath, recordOf, valueOf } from "../../fhirpath/FhirPath.ts"
 import { isJsonObject } from "../../json/JsonObject.ts"
 import { getOrMake } from "../../maps.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
-import type { EvaluationScope } from "../functions/EvaluationScope.ts"
 import type { VisitGroup } from "../grouping/VisitGroup.ts"
 import { statedFields } from "../language/Statements.ts"
 import type { BranchPlan, LeafPlan, MappingPlan, PathPlan } from "../MappingPlan.ts"
 import { foundValue } from "./applyLeaf.ts"
-import type { LeafContext } from "./FieldContext.ts"
-import { unreported } from "./runScope.ts"
 import { isSeen, isSeenInEach } from "./seenRecords.ts"
+import { silentContext } from "./silentContext.ts"
 import type { RowProvenance, SectionRow, VisitContext } from "./VisitContext.ts"
 import { isBlankValue } from "./VisitContext.ts"
 
@@ -201,19 +191,9 @@ type SourcesOfField = (
 ) => Iterable<SourceRecord>
 
 const sourcesOfFields = (visit: VisitContext): SourcesOfField => {
-  const { plan, plan: { statements }, time, timestamps, zone } = visit
-  const scope: EvaluationScope = { ...visit.scope, ...unreported }
-  const context: LeafContext = {
-    zone,
-    time,
-    timestamps,
-    problem: () => undefined,
-    problemCount: () => 0,
-    hasErrorSince: () => false,
-    unmapped: () => undefined,
-    evaluate: (path, focus, variables) => orNothing(evaluatePath(path, focus, variables, scope)),
-    values: (path, focus, variables) => orNothing(valuesOfPath(path, focus, variables, scope))
-  }
+  const { plan, plan: { statements } } = visit
+  const scope = visit.scope.silently()
+  const context = silentContext(visit, scope)
   return (leaf, section, focus, variables, filled) => {
     const stated = statements === undefined ? undefined : statedFields(statements, section, focus)?.has(leaf.name)
     // A value that a record states explicitly takes precedence over a constant of the mapping.
@@ -244,8 +224,6 @@ const sourcesOfFields = (visit: VisitContext): SourcesOfField => {
     return []
   }
 }
-
-const orNothing = (result: Elements | PathFault): Elements => (isPathFault(result) ? [] : result)
 
 /** Paths that have computed a value. Their results have to be evaluated with provenance. */
 const computing = new WeakSet<PathPlan>()

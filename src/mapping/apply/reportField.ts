@@ -8,7 +8,8 @@ import type { Unmapped } from "../language/grammar/conceptMapGrammar.ts"
 import type { BranchPlan, KeyPlan, LeafPlan } from "../MappingPlan.ts"
 import { foundValue } from "./applyLeaf.ts"
 import type { LeafContext } from "./FieldContext.ts"
-import type { RowProvenance } from "./VisitContext.ts"
+import { silentContext } from "./silentContext.ts"
+import type { RowProvenance, VisitContext } from "./VisitContext.ts"
 
 /**
  * Reports the provenance of a field's value by evaluating its paths again, in order; conversion itself pays nothing for it.
@@ -19,10 +20,10 @@ export const reportField = (
   { branch, focus, variables }: Pick<RowProvenance, "branch" | "focus" | "variables">,
   value: unknown,
   isStated: boolean,
-  context: LeafContext,
+  context: VisitContext,
   keys: ReadonlyMap<string, KeyPlan>
 ): FieldProvenance => {
-  const quiet: LeafContext = { ...context, problem: () => undefined, unmapped: () => undefined }
+  const quiet = silentContext(context, context.scope.silently())
   const paths: Array<PathProvenance> = []
   let won: Elements | undefined
   for (const path of leaf.literal === undefined && !isStated ? leaf.paths : []) {

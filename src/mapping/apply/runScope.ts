@@ -39,7 +39,7 @@ export const runScope = (
 }
 
 /** The parts of a scope that receive reports, for an evaluation whose reports are of no interest. */
-export const unreported: Pick<EvaluationScope, "assumed" | "keyWarning" | "read" | "unmapped"> = {
+const unreported: Pick<EvaluationScope, "assumed" | "keyWarning" | "read" | "unmapped"> = {
   assumed: () => undefined,
   keyWarning: () => undefined,
   read: () => undefined,

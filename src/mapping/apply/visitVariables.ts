@@ -6,7 +6,7 @@ export type VisitVariables =
   & Readonly<Record<"visit" | "patient" | "encounters" | "main", Elements>>
   & Readonly<Record<"facility" | "system", unknown>>
 
-type VariablesAt = (visit: VisitVariables, parent: Elements, rowIndex: unknown) => Variables
+export type VariablesAt = (visit: VisitVariables, parent: Elements, rowIndex: unknown) => Variables
 
 const known = new WeakMap<MappingPlan["constants"], VariablesAt>()
 

@@ -68,41 +68,50 @@ const addCodes = (value: unknown, codes: Array<SourceCode>): void => {
   }
 }
 
-/** Returns the first result for a code of a value. It checks all codes, as `codesOf` does. */
-export const firstCode = <A>(
+/**
+ * Returns the first result for a code of a value. It checks all codes, as `codesOf` does. `using` is passed on to `of`, so that it can be one
+ * function for all calls.
+ */
+export const firstCode = <A, Using = undefined>(
   value: unknown,
-  of: (system: string | null, code: string, display: string | null) => A | undefined
+  of: (system: string | null, code: string, display: string | null, using: Using) => A | undefined,
+  using: Using
 ): A | undefined => {
-  if (typeof value === "string") return value === "" ? undefined : of(null, value, null)
-  if (typeof value === "boolean" || typeof value === "number") return of(null, String(value), null)
+  if (typeof value === "string") return value === "" ? undefined : of(null, value, null, using)
+  if (typeof value === "boolean" || typeof value === "number") return of(null, String(value), null, using)
   if (!isJsonObject(value)) return undefined
   let found: A | undefined
   const { coding } = value
   if (Array.isArray(coding)) {
     for (let index = 0; index < coding.length; index++) {
-      const one = firstCode(coding[index], found === undefined ? of : nothing)
+      const one = firstCode(coding[index], found === undefined ? of : nothing, using)
       found ??= one
     }
   } else {
     const code = text(value.code)
-    if (code !== null) return of(text(value.system), code, text(value.display))
+    if (code !== null) return of(text(value.system), code, text(value.display), using)
   }
   const words = text(value.text)
-  return found === undefined && words !== null ? of(null, words, null) : found
+  return found === undefined && words !== null ? of(null, words, null, using) : found
 }
 
 const nothing = (): undefined => undefined
 
 /** Returns true if a concept map, or one that it passes codes on to, has a row for one of the codes in a value. */
 export const hasRow = (map: ConceptMap, value: unknown): boolean =>
-  firstCode(value, (system, code) => keyOf(map, system, code)) !== undefined ||
-  (map.otherSystem !== undefined &&
-    firstCode(value, (system, code) => keyOfOther(map, system, code)) !== undefined) ||
+  firstCode(value, rowKeyOf, map) !== undefined ||
+  (map.otherSystem !== undefined && firstCode(value, otherRowKeyOf, map) !== undefined) ||
   (map.other !== undefined && hasRow(map.other, value))
 
 /** Returns true if a concept map, or one that it passes codes on to, has rows that are or can be assumptions. */
 export const hasAssumedRow = ({ assumed, other, otherSystem }: ConceptMap): boolean =>
   assumed !== undefined || otherSystem !== undefined || (other !== undefined && hasAssumedRow(other))
+
+const rowKeyOf = (system: string | null, code: string, _: string | null, map: ConceptMap): string | undefined =>
+  keyOf(map, system, code)
+
+const otherRowKeyOf = (system: string | null, code: string, _: string | null, map: ConceptMap): string | undefined =>
+  keyOfOther(map, system, code)
 
 /** Returns the key of the row for a code: the row of its system, or one that is meant for it. */
 const keyOf = ({ rows, systems }: ConceptMap, system: string | null, code: string): string | undefined => {

@@ -71,7 +71,7 @@ const isAmong = (codes: string): FindsCode => {
 export const hasCodeOf = (concept: unknown, codes: string): boolean => {
   let finds = among.get(codes)
   if (finds === undefined) among.set(codes, finds = isAmong(codes))
-  return firstCode(concept, finds) === true
+  return firstCode(concept, finds, undefined) === true
 }
 
 /** Returns a function that finds the codes of a system; a system that ends in `*` is a prefix. */
@@ -84,7 +84,7 @@ const isIn = (system: string) => {
 /** Returns the display of the first code of a system. */
 const displayIn = (value: unknown, system: string): string | undefined => {
   const isOwn = isIn(system)
-  return firstCode(value, (own, _, display) => (isOwn(own) ? { display } : undefined))?.display ?? undefined
+  return firstCode(value, (own, _, display) => (isOwn(own) ? { display } : undefined), undefined)?.display ?? undefined
 }
 
 /** Returns the different codes of a system in a concept. */
@@ -93,7 +93,7 @@ const codesIn = (value: unknown, system: string): ReadonlyArray<string> => {
   const found: Array<string> = []
   firstCode(value, (own, code): undefined => {
     if (isOwn(own) && !found.includes(code)) found.push(code)
-  })
+  }, undefined)
   return found
 }
 

@@ -45,10 +45,10 @@ export const keyFunctions: Readonly<Record<string, LanguageFunction>> = {
     gives: oneText,
     readsVisit: true,
     call: (input, _, scope, made) => {
-      const { encounterOf, encounters } = scope
+      const { encounters } = scope
       for (const element of input) {
         const target = recordReached(element, scope)
-        const record = target === undefined || encounters.includes(target) ? target : encounterOf(target)
+        const record = target === undefined || encounters.includes(target) ? target : scope.encounterOf(target)
         if (record !== undefined && encounters.includes(record)) {
           const code = codeOf("encounter", record, scope)
           if (code === undefined) continue

@@ -47,6 +47,23 @@ export const referenceFunctions = (
   fhirPath: () => FhirPath<EvaluationScope>
 ): Readonly<Record<string, LanguageFunction>> => {
   const elementOf = elementsBy(fhirPath)
+  /** Adds a record and the targets of some of its elements, at any depth, each record once. */
+  const addWithTargets = (
+    record: SourceRecord,
+    one: Element,
+    elements: ReadonlyArray<string>,
+    scope: EvaluationScope,
+    seen: Set<SourceRecord>,
+    found: Array<Element>
+  ): void => {
+    if (seen.has(record)) return
+    seen.add(record)
+    found.push(one)
+    for (const reference of namedIn(one, elements)) {
+      const target = scope.resolve(reference, record)
+      if (target !== undefined) addWithTargets(target, elementOf(target, scope), elements, scope, seen, found)
+    }
+  }
   return {
     /** Returns the target resources of references. Targets that are not in the input are omitted and counted. */
     resolve: {
@@ -97,19 +114,10 @@ export const referenceFunctions = (
         if (input.every((one) => namedIn(one, elements).length === 0)) return input
         const seen = new Set<SourceRecord>()
         const found: Array<Element> = []
-        const visit = (record: SourceRecord, one: Element): void => {
-          if (seen.has(record)) return
-          seen.add(record)
-          found.push(one)
-          for (const reference of namedIn(one, elements)) {
-            const target = scope.resolve(reference, record)
-            if (target !== undefined) visit(target, elementOf(target, scope))
-          }
-        }
         for (const one of input) {
           const record = recordOf(one)
           if (record === undefined) found.push(one)
-          else visit(record, one)
+          else addWithTargets(record, one, elements, scope, seen, found)
         }
         return found
       }

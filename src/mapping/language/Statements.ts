@@ -51,8 +51,14 @@ export const partNumber = (plan: StatementsPlan, list: string, element: Element)
 }
 
 /** Returns whether an element states a number for any list. */
-export const isNumbered = (plan: StatementsPlan, element: Element): boolean =>
-  extensionsOf(element)?.some((extension) => urlOf(extension)?.startsWith(plan.row)) ?? false
+export const isNumbered = (plan: StatementsPlan, element: Element): boolean => {
+  for (const extension of extensionsOf(element) ?? none) {
+    if (urlOf(extension)?.startsWith(plan.row) === true) return true
+  }
+  return false
+}
+
+const none: ReadonlyArray<never> = []
 
 /** Returns the fields that a row's elements state, each with its values; a field stated as missing has none. */
 export const statedFields = (

@@ -16,20 +16,24 @@ export const labelledRecords = (
   group: Pick<VisitGroup, "patient" | "records">,
   plain: (record: SourceRecord) => SourceRecord
 ): ReadonlyArray<Diagnostic> => {
-  let found: Array<LabelledRecord> | undefined
-  const look = (known: SourceRecord): void => {
-    const record = plain(known)
-    const { bundle, resource, row } = record
-    if (row !== undefined) return
-    for (const label of labelsOf(resource)) (found ??= []).push({ record, label, of: "record" })
-    if (bundle?.labels === undefined || group.records.get(resource.resourceType)?.includes(known) !== true) return
-    for (const label of bundle.labels) (found ??= []).push({ record, label, of: "Bundle" })
-  }
+  const found: Array<LabelledRecord> = []
   const { patient } = group
-  for (const record of inVisit) look(record)
-  if (patient !== undefined && !inVisit.has(patient)) look(patient)
+  for (const record of inVisit) addLabels(found, plain(record), isAssigned(record, group))
+  if (patient !== undefined && !inVisit.has(patient)) addLabels(found, plain(patient), isAssigned(patient, group))
   // The records are found in an order that depends on other visits of the thread.
-  return found === undefined ? [] : problemsOf(found.toSorted(byReference))
+  return found.length === 0 ? [] : problemsOf(found.toSorted(byReference))
+}
+
+/** Returns whether a record of a labelled Bundle is assigned to the visit. */
+const isAssigned = (record: SourceRecord, { records }: Pick<VisitGroup, "records">): boolean =>
+  record.bundle?.labels !== undefined && records.get(record.resource.resourceType)?.includes(record) === true
+
+const addLabels = (found: Array<LabelledRecord>, record: SourceRecord, countsBundle: boolean): void => {
+  const { bundle, resource, row } = record
+  if (row !== undefined) return
+  for (const label of labelsOf(resource)) found.push({ record, label, of: "record" })
+  if (!countsBundle) return
+  for (const label of bundle?.labels ?? []) found.push({ record, label, of: "Bundle" })
 }
 
 interface LabelledRecord {

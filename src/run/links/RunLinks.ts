@@ -79,14 +79,17 @@ export class RunLinks {
   }
 
   /**
-   * Passes every record that a mapping may reach from this one: the targets of its references. If the mapping follows a reference
+   * Adds every record that a mapping may reach from this one: the targets of its references. If the mapping follows a reference
    * backwards, the records that refer to this one are included.
    */
-  eachNeeded(number: number, onRecord: (number: number) => void, seen: SeenNames): void {
+  addNeeded(number: number, found: Array<number>, seen: SeenNames): void {
     const kind = this.#kinds.at(number)
-    this.#eachName(number, (name, links) => {
-      this.#eachRecord(name, this.#unseen(seen, "needed", name, neededLinks(kind, links)), onRecord)
-    })
+    const { ends, pairs } = this.#names.ofRecords
+    const end = ends.at(number) * 2
+    for (let index = startOf(ends, number) * 2; index < end; index += 2) {
+      const name = pairs.at(index)
+      this.#addRecords(name, this.#unseen(seen, "needed", name, neededLinks(kind, pairs.at(index + 1))), found)
+    }
   }
 
   /** Returns true if some of these records fulfils a condition. */
@@ -111,32 +114,38 @@ export class RunLinks {
     return this.#hasMany(name) ? getOrMake(this.#patientNames, name, find) : find()
   }
 
-  /** Passes the records that may belong to the visit of this one: those that refer to it in any way. */
-  eachBelonging(number: number, onRecord: (number: number) => void, seen: SeenNames): void {
-    const kind = this.#kinds.at(number)
-    const isEncounter = (kind & RecordFlags.encounter) !== 0
-    this.#eachName(number, (name, links) => {
+  /** Adds the records that may belong to the visit of this one: those that refer to it in any way. */
+  addBelonging(number: number, found: Array<number>, seen: SeenNames): void {
+    const isEncounter = (this.#kinds.at(number) & RecordFlags.encounter) !== 0
+    const { ends, pairs } = this.#names.ofRecords
+    const end = ends.at(number) * 2
+    for (let index = startOf(ends, number) * 2; index < end; index += 2) {
+      const name = pairs.at(index)
+      const links = pairs.at(index + 1)
       let expected = 0
       if ((links & (Link.own | Link.loose)) !== 0) expected |= Link.refers
       // A reference to another version of it may mean this one.
       if ((links & Link.own) !== 0) expected |= Link.own
       if ((links & Link.leads) !== 0) expected |= Link.inDocument
       if ((links & Link.leading) !== 0) expected |= Link.own | Link.loose
-      this.#eachRecord(name, this.#unseen(seen, "belonging", name, expected), onRecord)
+      this.#addRecords(name, this.#unseen(seen, "belonging", name, expected), found)
       if (isEncounter && (links & Link.timedEncounter) !== 0) {
-        this.#eachRecord(name, this.#unseen(seen, "patients", name, Link.own | Link.loose), (patient) => {
-          this.#eachTimed(patient, onRecord, seen)
-        })
+        const patients: Array<number> = []
+        this.#addRecords(name, this.#unseen(seen, "patients", name, Link.own | Link.loose), patients)
+        for (const patient of patients) this.#addTimed(patient, found, seen)
       }
-    })
+    }
   }
 
-  /** Passes the records that refer to a patient in any way, and are assigned by time. */
-  #eachTimed(patient: number, onRecord: (number: number) => void, seen: SeenNames): void {
-    this.#eachName(patient, (name, links) => {
-      if ((links & (Link.own | Link.loose)) === 0) return
-      this.#eachRecord(name, this.#unseen(seen, "timed", name, Link.timed), onRecord)
-    })
+  /** Adds the records that refer to a patient in any way, and are assigned by time. */
+  #addTimed(patient: number, found: Array<number>, seen: SeenNames): void {
+    const { ends, pairs } = this.#names.ofRecords
+    const end = ends.at(patient) * 2
+    for (let index = startOf(ends, patient) * 2; index < end; index += 2) {
+      if ((pairs.at(index + 1) & (Link.own | Link.loose)) === 0) continue
+      const name = pairs.at(index)
+      this.#addRecords(name, this.#unseen(seen, "timed", name, Link.timed), found)
+    }
   }
 
   /** Returns the links that have not been passed for a name, and notes them. The records of other names are few: they are passed again. */
@@ -152,13 +161,6 @@ export class RunLinks {
     return ends.at(name) - startOf(ends, name) >= manyRecords
   }
 
-  #eachName(number: number, onName: (name: number, links: number) => void): void {
-    this.#someName(number, (name, links) => {
-      onName(name, links)
-      return false
-    })
-  }
-
   #someName(number: number, isExpected: (name: number, links: number) => boolean): boolean {
     const { ends, pairs } = this.#names.ofRecords
     const end = ends.at(number) * 2
@@ -168,11 +170,19 @@ export class RunLinks {
     return false
   }
 
-  #eachRecord(name: number, expected: number, onRecord: (number: number) => void): void {
-    this.#someRecord(name, expected, (number) => {
-      onRecord(number)
-      return false
-    })
+  /** Adds the records of a name that have one of these links. */
+  #addRecords(name: number, expected: number, found: Array<number>): void {
+    if (expected === 0) return
+    const { ends, pairs } = this.#names.ofNames
+    const end = ends.at(name) * 2
+    const last = lastSection(expected)
+    for (let index = startOf(ends, name) * 2; index < end; index += 2) {
+      const links = pairs.at(index + 1)
+      if (sectionOf(links) > last) return
+      if ((links & expected) === 0) continue
+      const number = pairs.at(index)
+      if (!this.#copies.has(number)) found.push(number)
+    }
   }
 
   #someRecord(name: number, expected: number, isExpected: (number: number) => boolean): boolean {

@@ -1,4 +1,4 @@
-import { at, numberAt } from "../../at.ts"
+import { at } from "../../at.ts"
 import type { OpenFiles } from "../../source/read/OpenFiles.ts"
 import { Bits } from "../records/Bits.ts"
 import { SpillFile } from "../records/SpillFile.ts"
@@ -70,16 +70,12 @@ class PartitionBuilder {
   addVisit(root: number): void {
     this.#visits.add(root)
     const first = this.records.length
-    const open: Array<number> = []
-    const belong = (record: number): void => {
-      if (this.#belonging.has(record)) return
-      this.#belonging.add(record)
-      open.push(record)
-      this.#require(record)
-    }
-    belong(root)
+    const open = [root]
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      this.#links.eachBelonging(next, belong, this.#names)
+      if (this.#belonging.has(next)) continue
+      this.#belonging.add(next)
+      this.#require(next)
+      this.#links.addBelonging(next, open, this.#names)
     }
     this.#addRequired(first)
   }
@@ -111,7 +107,7 @@ class PartitionBuilder {
     this.#addRequired(first)
   }
 
-  readonly #require = (record: number): void => {
+  #require(record: number): void {
     if (this.#required.has(record)) return
     this.#required.add(record)
     this.records.push(record)
@@ -133,8 +129,11 @@ class PartitionBuilder {
 
   /** Adds what the records from an index on require; the records that this adds, too. */
   #addRequired(first: number): void {
+    const found: Array<number> = []
     for (let index = first; index < this.records.length; index++) {
-      this.#links.eachNeeded(at(this.records, index), this.#require, this.#names)
+      this.#links.addNeeded(at(this.records, index), found, this.#names)
+      for (const record of found) this.#require(record)
+      found.length = 0
     }
     if (first === 0) this.#first = { bytes: this.bytes, sharedBytes: this.sharedBytes }
   }
@@ -142,15 +141,15 @@ class PartitionBuilder {
   /** Returns the records, and for each whether it is a visit or shared. Begins the next partition. */
   take(): Omit<RunPartition, "number"> {
     const records = Uint32Array.from(this.records).sort()
-    const roles = Uint8Array.from(records, (record) =>
-      this.#visits.has(record)
-        ? RecordRole.visit
-        // A visit that was added later may include a shared record.
-        : this.#shared.has(record) && !this.#belonging.has(record)
-        ? RecordRole.shared
-        : 0)
-    for (const record of records) {
-      for (const set of [this.#required, this.#shared, this.#belonging, this.#visits]) set.delete(record)
+    const roles = new Uint8Array(records.length)
+    for (const [index, record] of records.entries()) {
+      if (this.#visits.has(record)) roles[index] = RecordRole.visit
+      // A visit that was added later may include a shared record.
+      else if (this.#shared.has(record) && !this.#belonging.has(record)) roles[index] = RecordRole.shared
+      this.#required.delete(record)
+      this.#shared.delete(record)
+      this.#belonging.delete(record)
+      this.#visits.delete(record)
     }
     this.records = []
     this.bytes = 0
@@ -184,13 +183,13 @@ export function* planPartitions({ links, partitionBytes, sizeOf }: {
   const largest = partitionBytes * 8
   let number = 0
   const partition = (): RunPartition => {
-    const { records, roles: made } = builder.take()
-    const roles = made.map((role, index) => {
-      const record = numberAt(records, index)
+    const { records, roles } = builder.take()
+    for (const [index, record] of records.entries()) {
+      const role = at(roles, index)
       const first = accounted.has(record) ? 0 : RecordRole.accounted
       accounted.add(record)
-      return (isRoot.has(record) ? RecordRole.root | (role & RecordRole.visit) : role) | first
-    })
+      roles[index] = (isRoot.has(record) ? RecordRole.root | (role & RecordRole.visit) : role) | first
+    }
     return { number: number++, records, roles }
   }
   for (let index = 0; index < roots.length; index++) {

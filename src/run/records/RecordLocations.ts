@@ -131,6 +131,8 @@ export const eachLocation = (lists: LocationLists): ReadonlyArray<RecordLocation
 export const orderOf = ({ offsets, sources }: LocationLists): Uint32Array | undefined => {
   const compare = (one: number, other: number): number =>
     numberAt(sources, one) - numberAt(sources, other) || at(offsets, one) - at(offsets, other)
-  const isOrdered = sources.every((_, index) => index === 0 || compare(index - 1, index) <= 0)
-  return isOrdered ? undefined : Uint32Array.from(sources.keys()).sort(compare)
+  for (let index = 1; index < sources.length; index++) {
+    if (compare(index - 1, index) > 0) return Uint32Array.from(sources.keys()).sort(compare)
+  }
+  return undefined
 }

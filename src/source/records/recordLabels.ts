@@ -37,12 +37,19 @@ export const labelsOf = ({ confidentiality, meta, securityLabel }: JsonObject): 
   if (security === undefined && tag === undefined && securityLabel === undefined && confidentiality === undefined) {
     return none
   }
-  const ofDocument = [
-    ...oneOrMore(securityLabel).flatMap((one) => oneOrMore(jsonObjectOf(one).coding)),
-    ...(confidentiality === undefined ? [] : [{ system: "v3-Confidentiality", code: confidentiality }])
-  ]
-  return [...oneOrMore(security), ...oneOrMore(tag), ...ofDocument]
-    .flatMap((one) => (isJsonObject(one) ? labelOf(one) ?? [] : []))
+  const found: Array<RecordLabel> = []
+  addLabels(found, oneOrMore(security))
+  addLabels(found, oneOrMore(tag))
+  for (const one of oneOrMore(securityLabel)) addLabels(found, oneOrMore(jsonObjectOf(one).coding))
+  if (confidentiality !== undefined) addLabels(found, [{ system: "v3-Confidentiality", code: confidentiality }])
+  return found
+}
+
+const addLabels = (found: Array<RecordLabel>, codings: ReadonlyArray<unknown>): void => {
+  for (const one of codings) {
+    const label = isJsonObject(one) ? labelOf(one) : undefined
+    if (label !== undefined) found.push(label)
+  }
 }
 
 /** Returns those of a Bundle, and of the first entry of a message or document, which is about all of it. */
@@ -56,6 +63,8 @@ export const labelsOfBundle = (bundle: JsonObject, firstEntry: unknown): Readonl
 const labelOf = ({ code, system }: JsonObject): RecordLabel | undefined => {
   if (typeof code !== "string") return undefined
   const url = typeof system === "string" ? system : undefined
-  const found = labels.find(([, of, codes]) => codes.has(code) && (url === undefined ? clear.has(code) : of.test(url)))
-  return found === undefined ? undefined : { kind: found[0], code }
+  for (const [kind, of, codes] of labels) {
+    if (codes.has(code) && (url === undefined ? clear.has(code) : of.test(url))) return { kind, code }
+  }
+  return undefined
 }

@@ -93,8 +93,14 @@ export type ReportProblem = (problem: VisitProblem) => void
  */
 export type Rule = (visit: UnvalidatedVisit, settings: RuleSettings, report: ReportProblem) => void
 
-/** Receives a leaf of a visit: its value, its field, and its path, which is made on request. */
-export type SeeLeaf = (value: unknown, field: Field, path: () => ValuePath) => void
+/**
+ * Checks the leaves of one visit. It is an object with a method, and not a function that is made for each visit: V8 forgets the optimized
+ * code of such functions.
+ */
+export interface LeafCheck {
+  /** Receives a leaf: its value, its field, and its path, which is made on request. */
+  readonly see: (value: unknown, field: Field, path: () => ValuePath) => void
+}
 
 /**
  * A rule about single values. All such rules see the leaves of a visit in one walk. The entries of a text array and the findings of an
@@ -105,8 +111,8 @@ export interface LeafRule {
   readonly isAbout: (field: Field) => boolean
   /** The leaves it sees: values (never null or absent), or nulls, which it also sees in a part of another form. */
   readonly sees: "values" | "nulls"
-  /** Returns what sees the leaves of one visit; `undefined` if there is nothing to check. */
-  readonly start: (visit: UnvalidatedVisit, settings: RuleSettings, report: ReportProblem) => SeeLeaf | undefined
+  /** Returns what checks the leaves of one visit; `undefined` if there is nothing to check. */
+  readonly start: (visit: UnvalidatedVisit, settings: RuleSettings, report: ReportProblem) => LeafCheck | undefined
 }
 
 /** Returns true for an object or an array: a value with members. */

@@ -18,12 +18,12 @@ export const makeRuleCheck = (
     const loose = toUnvalidated(visit)
     // The leaf rules find their problems together, and report them in their places.
     const ofLeaves: Array<ReadonlyArray<VisitProblem>> = []
-    const sees = leafRules.map((rule) => {
+    const checks = leafRules.map((rule) => {
       const found: Array<VisitProblem> = []
       ofLeaves.push(found)
       return rule.start(loose, settings, (problem) => void found.push(problem))
     })
-    const ofForm = walk(visit, sees)
+    const ofForm = walk(visit, checks)
     const ofRules: Array<VisitProblem> = []
     const report = (problem: VisitProblem): void => void ofRules.push(problem)
     let next = 0

@@ -1,5 +1,16 @@
+import type { Field } from "../Field.ts"
 import type { ValuePath } from "../VisitProblem.ts"
-import { encounterLists, entriesOf, type LeafRule, partOf, type ReportProblem, type Rule, textAt } from "./Rule.ts"
+import {
+  encounterLists,
+  entriesOf,
+  type LeafCheck,
+  type LeafRule,
+  partOf,
+  type ReportProblem,
+  type Rule,
+  textAt,
+  type UnvalidatedVisit
+} from "./Rule.ts"
 
 const foreign = (report: ReportProblem, path: ValuePath, title: string, help?: string): void =>
   report({ code: "foreign-code", severity: "error", path, title, ...(help === undefined ? {} : { help }) })
@@ -22,6 +33,42 @@ export const codesBelongToVisit: Rule = (visit, settings, report) => {
   }
 }
 
+class OwnLinks implements LeafCheck {
+  readonly #report: ReportProblem
+  readonly #patient: string | undefined
+  readonly #code: string | undefined
+  readonly #encounters = new Set<string>()
+
+  constructor(visit: UnvalidatedVisit, report: ReportProblem) {
+    this.#report = report
+    this.#patient = textAt(visit, "patient_code")
+    this.#code = textAt(visit, "code")
+    for (const list of encounterLists) {
+      for (const { code } of entriesOf(visit, list)) if (typeof code === "string") this.#encounters.add(code)
+    }
+  }
+
+  see(value: unknown, { name }: Field, path: () => ValuePath): void {
+    if (typeof value !== "string" || value === "") return
+    if (name === "patient_code") {
+      if (value !== this.#patient && this.#patient !== undefined) {
+        foreign(this.#report, path(), "`patient_code` is not the visit's `patient_code`")
+      }
+    } else if (name === "visit_code") {
+      if (value !== this.#code && this.#code !== undefined) {
+        foreign(this.#report, path(), "`visit_code` is not the code of this visit")
+      }
+    } else if (!this.#encounters.has(value)) {
+      foreign(
+        this.#report,
+        path(),
+        "`encounter_code` is not the code of an encounter of this visit",
+        `an encounter is an entry of ${encounterLists.join(", ")}`
+      )
+    }
+  }
+}
+
 /**
  * §2.4 to §2.6: every `patient_code` and `visit_code` inside a visit is the visit's own. Every `encounter_code` is the code of an encounter
  * of the visit. §7 calls other values "data integrity violations".
@@ -29,31 +76,7 @@ export const codesBelongToVisit: Rule = (visit, settings, report) => {
 export const linksBelongToVisit: LeafRule = {
   isAbout: ({ name }) => name === "patient_code" || name === "visit_code" || name === "encounter_code",
   sees: "values",
-  start: (visit, _settings, report) => {
-    const patient = textAt(visit, "patient_code")
-    const code = textAt(visit, "code")
-    const encounters = new Set<string>()
-    for (const list of encounterLists) {
-      for (const { code } of entriesOf(visit, list)) if (typeof code === "string") encounters.add(code)
-    }
-    return (value, field, path) => {
-      if (typeof value !== "string" || value === "") return
-      if (field.name === "patient_code") {
-        if (value !== patient && patient !== undefined) {
-          foreign(report, path(), "`patient_code` is not the visit's `patient_code`")
-        }
-      } else if (field.name === "visit_code") {
-        if (value !== code && code !== undefined) foreign(report, path(), "`visit_code` is not the code of this visit")
-      } else if (!encounters.has(value)) {
-        foreign(
-          report,
-          path(),
-          "`encounter_code` is not the code of an encounter of this visit",
-          `an encounter is an entry of ${encounterLists.join(", ")}`
-        )
-      }
-    }
-  }
+  start: (visit, _settings, report) => new OwnLinks(visit, report)
 }
 
 /** Every `invoice_code` is the code of its invoice. */

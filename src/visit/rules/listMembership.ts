@@ -1,5 +1,33 @@
-import { spellingKey } from "../values/ReferenceList.ts"
-import type { LeafRule } from "./Rule.ts"
+import type { Field } from "../Field.ts"
+import { type ReferenceLists, spellingKey } from "../values/ReferenceList.ts"
+import type { ValuePath } from "../VisitProblem.ts"
+import type { LeafCheck, LeafRule, ReportProblem } from "./Rule.ts"
+
+class ListedValues implements LeafCheck {
+  readonly #lists: ReferenceLists
+  readonly #report: ReportProblem
+
+  constructor(lists: ReferenceLists, report: ReportProblem) {
+    this.#lists = lists
+    this.#report = report
+  }
+
+  see(value: unknown, field: Field, path: () => ValuePath): void {
+    if (typeof value !== "string" || value === "" || field.list === undefined) return
+    const list = this.#lists.get(field.list)
+    if (list === undefined || list.codes.has(value)) return
+    const hasCodes = field.kind === "code" && list.codes.size > 0
+    if (!hasCodes && list.values.has(value)) return
+    const spelt = list.spellings.get(spellingKey(value))
+    this.#report({
+      code: "unknown-list-value",
+      severity: "warning",
+      path: path(),
+      title: `\`${field.name}\` is not in the list \`${field.list}\``,
+      ...(spelt === undefined || spelt === value ? {} : { help: `the list spells it \`${spelt}\`` })
+    })
+  }
+}
 
 /**
  * §4.3: checks that values come from the lists of the standard data. A code is looked up among the codes, any other text among values and
@@ -8,22 +36,6 @@ import type { LeafRule } from "./Rule.ts"
 export const listMembership: LeafRule = {
   isAbout: (field) => field.list !== undefined,
   sees: "values",
-  start: (_visit, { lists }, report) => {
-    if (lists === undefined || lists.size === 0) return undefined
-    return (value, field, path) => {
-      if (typeof value !== "string" || value === "" || field.list === undefined) return
-      const list = lists.get(field.list)
-      if (list === undefined || list.codes.has(value)) return
-      const hasCodes = field.kind === "code" && list.codes.size > 0
-      if (!hasCodes && list.values.has(value)) return
-      const spelt = list.spellings.get(spellingKey(value))
-      report({
-        code: "unknown-list-value",
-        severity: "warning",
-        path: path(),
-        title: `\`${field.name}\` is not in the list \`${field.list}\``,
-        ...(spelt === undefined || spelt === value ? {} : { help: `the list spells it \`${spelt}\`` })
-      })
-    }
-  }
+  start: (_visit, { lists }, report) =>
+    lists === undefined || lists.size === 0 ? undefined : new ListedValues(lists, report)
 }

@@ -1,15 +1,29 @@
+import type { Field } from "../Field.ts"
 import { toEpochMillis } from "../values/Timestamp.ts"
-import type { LeafRule } from "./Rule.ts"
+import type { ValuePath } from "../VisitProblem.ts"
+import type { LeafCheck, LeafRule, ReportProblem } from "./Rule.ts"
 
 /** Tolerance for clock differences. */
 const tolerance = 5 * 60_000
+
+class TimesOfThePast implements LeafCheck {
+  readonly #now: number
+  readonly #report: ReportProblem
+
+  constructor(now: number, report: ReportProblem) {
+    this.#now = now
+    this.#report = report
+  }
+
+  see(value: unknown, { name }: Field, path: () => ValuePath): void {
+    if (typeof value !== "string" || !(toEpochMillis(value) > this.#now + tolerance)) return
+    this.#report({ code: "in-the-future", severity: "warning", path: path(), title: `\`${name}\` lies in the future` })
+  }
+}
 
 /** Checks that only the next appointment lies in the future. A birth after the visit is found by `ageIsPossible`. */
 export const notInTheFuture: LeafRule = {
   isAbout: (field) => field.kind === "timestamp" && field.name !== "followup_at",
   sees: "values",
-  start: (_visit, { now }, report) => (value, field, path) => {
-    if (typeof value !== "string" || !(toEpochMillis(value) > now + tolerance)) return
-    report({ code: "in-the-future", severity: "warning", path: path(), title: `\`${field.name}\` lies in the future` })
-  }
+  start: (_visit, { now }, report) => new TimesOfThePast(now, report)
 }

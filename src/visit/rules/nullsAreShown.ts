@@ -1,8 +1,8 @@
 import { getExisting } from "../../maps.ts"
 import type { Field } from "../Field.ts"
 import { type FieldPath, visitFields } from "../fields.ts"
-import type { VisitProblem } from "../VisitProblem.ts"
-import type { LeafRule } from "./Rule.ts"
+import type { ValuePath, VisitProblem } from "../VisitProblem.ts"
+import type { LeafCheck, LeafRule, ReportProblem, RuleSettings } from "./Rule.ts"
 
 /** Reported by `emptyIsWrittenEmpty` and `contentIsGiven`. */
 const reported: ReadonlySet<string> = new Set([
@@ -43,6 +43,36 @@ const counted: ReadonlyMap<Field, { readonly path: FieldPath; readonly title: st
   return found
 })()
 
+class ShownNulls implements LeafCheck {
+  readonly #settings: RuleSettings
+  readonly #report: ReportProblem
+  readonly #found = new Map<Field, { times: number }>()
+
+  constructor(settings: RuleSettings, report: ReportProblem) {
+    this.#settings = settings
+    this.#report = report
+  }
+
+  see(_value: unknown, field: Field, path: () => ValuePath): void {
+    const known = this.#found.get(field)
+    if (known !== undefined) {
+      known.times++
+      return
+    }
+    const { expected, mayBeNull, required } = this.#settings
+    const { path: name, title } = getExisting(counted, field)
+    const problem = {
+      code: "null-field",
+      severity: "warning",
+      path: path(),
+      title,
+      times: 1
+    } satisfies VisitProblem
+    this.#found.set(field, problem)
+    if (!mayBeNull.includes(name) && !expected.includes(name) && !required.includes(name)) this.#report(problem)
+  }
+}
+
 /**
  * §2: missing values are sent as null, so a null is not an error by itself. If the specification does not show one, a warning is reported
  * once for each field of a visit. Fields that the settings expect or allow to be null, and fields where a null is an error, are excluded.
@@ -50,24 +80,5 @@ const counted: ReadonlyMap<Field, { readonly path: FieldPath; readonly title: st
 export const nullsAreShown: LeafRule = {
   isAbout: (field) => counted.has(field),
   sees: "nulls",
-  start: (_visit, { expected, mayBeNull, required }, report) => {
-    const found = new Map<Field, { times: number }>()
-    return (_value, field, path) => {
-      const known = found.get(field)
-      if (known !== undefined) {
-        known.times++
-        return
-      }
-      const { path: name, title } = getExisting(counted, field)
-      const problem = {
-        code: "null-field",
-        severity: "warning",
-        path: path(),
-        title,
-        times: 1
-      } satisfies VisitProblem
-      found.set(field, problem)
-      if (!mayBeNull.includes(name) && !expected.includes(name) && !required.includes(name)) report(problem)
-    }
-  }
+  start: (_visit, settings, report) => new ShownNulls(settings, report)
 }

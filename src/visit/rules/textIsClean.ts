@@ -1,6 +1,6 @@
 import type { Field } from "../Field.ts"
 import type { ValuePath } from "../VisitProblem.ts"
-import type { LeafRule, ReportProblem } from "./Rule.ts"
+import type { LeafCheck, LeafRule, ReportProblem } from "./Rule.ts"
 
 /** C0 and C1 controls except tab, line feed and carriage return. */
 // oxlint-disable-next-line no-control-regex
@@ -28,29 +28,41 @@ const notGiven = (field: Field, path: () => ValuePath, report: ReportProblem): v
   })
 }
 
-/**
- * Checks that texts are not empty and are Unicode without control characters. Codes have no white space around them; codes and names are
- * not longer than typical database columns. Half a surrogate pair is an error: it has no form in UTF-8, so the request could not be read.
- */
-export const textIsClean: LeafRule = {
-  isAbout: ({ kind, values }) => kind !== "timestamp" && kind !== "date" && values === undefined,
-  sees: "values",
-  start: (_visit, { maxLength }, report) => (value, field, path) => {
+class CleanTexts implements LeafCheck {
+  readonly #maxLength: number
+  readonly #report: ReportProblem
+
+  constructor(maxLength: number, report: ReportProblem) {
+    this.#maxLength = maxLength
+    this.#report = report
+  }
+
+  see(value: unknown, field: Field, path: () => ValuePath): void {
     if (typeof value !== "string") return
-    if (value.length === 0 || value.charCodeAt(0) <= space && value.trim() === "") return notGiven(field, path, report)
+    if (value.length === 0 || value.charCodeAt(0) <= space && value.trim() === "") {
+      return notGiven(field, path, this.#report)
+    }
     const isCode = field.kind === "code" || field.kind === "identifier"
     const isSuspicious = suspicious.test(value)
     const isPadded = isCode && value.trim().length < value.length
-    const isLong = value.length > maxLength && isShort(field)
-    if (!isSuspicious && !isPadded && !isLong) return
+    const isLong = value.length > this.#maxLength && isShort(field)
+    if (isSuspicious || isPadded || isLong) this.#describe(value, field, path(), { isSuspicious, isPadded, isLong })
+  }
+
+  #describe(
+    value: string,
+    field: Field,
+    path: ValuePath,
+    { isLong, isPadded, isSuspicious }: Readonly<Record<"isLong" | "isPadded" | "isSuspicious", boolean>>
+  ): void {
     const odd = (title: string, help: string): void =>
-      report({ code: "odd-value", severity: "warning", path: path(), title: `\`${field.name}\` ${title}`, help })
+      this.#report({ code: "odd-value", severity: "warning", path, title: `\`${field.name}\` ${title}`, help })
     if (isSuspicious) {
       if (!value.isWellFormed()) {
-        report({
+        this.#report({
           code: "invalid-field",
           severity: "error",
-          path: path(),
+          path,
           title: `\`${field.name}\` holds half a surrogate pair, which is no character`
         })
       }
@@ -62,7 +74,18 @@ export const textIsClean: LeafRule = {
       odd("has white space around it", "the service may take it off, and then know the record by another code")
     }
     if (isLong) {
-      odd(`is longer than ${maxLength} characters`, "the specification names no limit; the service may have one")
+      const title = `is longer than ${this.#maxLength} characters`
+      odd(title, "the specification names no limit; the service may have one")
     }
   }
+}
+
+/**
+ * Checks that texts are not empty and are Unicode without control characters. Codes have no white space around them; codes and names are
+ * not longer than typical database columns. Half a surrogate pair is an error: it has no form in UTF-8, so the request could not be read.
+ */
+export const textIsClean: LeafRule = {
+  isAbout: ({ kind, values }) => kind !== "timestamp" && kind !== "date" && values === undefined,
+  sees: "values",
+  start: (_visit, { maxLength }, report) => new CleanTexts(maxLength, report)
 }

@@ -1,10 +1,12 @@
 import { isDecimal, toNumber } from "../../json/Decimal.ts"
 import { listedSigns, type SignName } from "../components/VitalSign.ts"
+import type { Field } from "../Field.ts"
 import { daysFromCivil, digitsAt, isCalendarDate } from "../values/CalendarDate.ts"
 import type { ValuePath } from "../VisitProblem.ts"
 import {
   entriesOf,
   instantAt,
+  type LeafCheck,
   type LeafRule,
   partOf,
   type ReportProblem,
@@ -73,19 +75,29 @@ export const measuresArePossible: Rule = (visit, _settings, report) => {
   )
 }
 
+class PossibleNumbers implements LeafCheck {
+  readonly #report: ReportProblem
+
+  constructor(report: ReportProblem) {
+    this.#report = report
+  }
+
+  see(value: unknown, { name }: Field, path: () => ValuePath): void {
+    if (!isDecimal(value)) return
+    const number = toNumber(value)
+    if (Math.abs(number) >= tooLarge) {
+      reporting(this.#report, "error")(path(), `\`${name}\` has more than 15 digits before its decimal point`)
+    } else if (number < 0 && !measured.has(name)) {
+      reporting(this.#report, "warning")(path(), `\`${name}\` is negative`)
+    }
+  }
+}
+
 /** Checks that amounts are not negative, and that no number is too large. */
 export const numbersArePossible: LeafRule = {
   isAbout: ({ kind }) => kind === "decimal",
   sees: "values",
-  start: (_visit, _settings, report) => (value, field, path) => {
-    if (!isDecimal(value)) return
-    const number = toNumber(value)
-    if (Math.abs(number) >= tooLarge) {
-      reporting(report, "error")(path(), `\`${field.name}\` has more than 15 digits before its decimal point`)
-    } else if (number < 0 && !measured.has(field.name)) {
-      reporting(report, "warning")(path(), `\`${field.name}\` is negative`)
-    }
-  }
+  start: (_visit, _settings, report) => new PossibleNumbers(report)
 }
 
 /** Checks that the patient has an age that is possible for a human. */
