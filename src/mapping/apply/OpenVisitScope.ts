@@ -59,7 +59,10 @@ export class OpenVisitScope implements EvaluationScope {
   reverse(target: SourceRecord, element: string): ReadonlyArray<SourceRecord> {
     const { doubtful, run } = this.#of
     const found = run.reverse(target, element)
-    return found.length === 0 ? found : found.filter((record) => !doubtful.has(record, "backwards"))
+    if (found.length === 0) return found
+    const used: Array<SourceRecord> = []
+    for (const record of found) if (!doubtful.has(record, "backwards")) used.push(record)
+    return used
   }
 
   inVisit(type: string): ReadonlyArray<SourceRecord> {

@@ -87,13 +87,21 @@ const displayIn = (value: unknown, system: string): string | undefined => {
   return firstCode(value, (own, _, display) => (isOwn(own) ? { display } : undefined), undefined)?.display ?? undefined
 }
 
+/** The codes that were found of a system. */
+interface OwnCodes {
+  readonly isOwn: (system: string | null) => boolean
+  readonly found: Array<string>
+}
+
+const addOwn = (system: string | null, code: string, _: string | null, { found, isOwn }: OwnCodes): undefined => {
+  if (isOwn(system) && !found.includes(code)) found.push(code)
+}
+
 /** Returns the different codes of a system in a concept. */
 const codesIn = (value: unknown, system: string): ReadonlyArray<string> => {
   const isOwn = isIn(system)
   const found: Array<string> = []
-  firstCode(value, (own, code): undefined => {
-    if (isOwn(own) && !found.includes(code)) found.push(code)
-  }, undefined)
+  firstCode(value, addOwn, { isOwn, found })
   return found
 }
 

@@ -308,7 +308,9 @@ export class RecordIndex {
     const records = this.all(type)
     if (element === undefined) return records
     const named = mentioning(records.filter(isLazy), [Buffer.from(element), escapeOfAscii])
-    return records.filter((record) => !isLazy(record) || named.has(record))
+    const found: Array<SourceRecord> = []
+    for (const record of records) if (!isLazy(record) || named.has(record)) found.push(record)
+    return found
   }
 
   #note(reference: Reference, text: string | undefined, from: SourceRecord): void {

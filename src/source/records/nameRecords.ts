@@ -95,6 +95,22 @@ interface Named {
   readonly problems: ReadonlyArray<DuplicateProblem>
 }
 
+/** Registers a record under a name. `shared`: the names of several records. */
+const addName = (
+  names: Map<string, SourceRecord | Array<SourceRecord>>,
+  shared: Set<string>,
+  name: string,
+  record: SourceRecord
+): void => {
+  const known = names.get(name)
+  if (known === undefined) names.set(name, record)
+  else {
+    shared.add(name)
+    if (Array.isArray(known)) known.push(record)
+    else names.set(name, [known, record])
+  }
+}
+
 /** Registers every record under its names, and decides which records of one name count. */
 export const nameRecords = (
   records: ReadonlyArray<SourceRecord>,
@@ -106,21 +122,12 @@ export const nameRecords = (
   const names = new Map<string, SourceRecord | Array<SourceRecord>>()
   const shared = new Set<string>()
   const nameless: Array<SourceRecord> = []
-  const add = (name: string, record: SourceRecord): void => {
-    const known = names.get(name)
-    if (known === undefined) names.set(name, record)
-    else {
-      shared.add(name)
-      if (Array.isArray(known)) known.push(record)
-      else names.set(name, [known, record])
-    }
-  }
   for (const record of records) {
     const identity = identityOf(record)
     if (identity === undefined) nameless.push(record)
     else {
-      add(identity, record)
-      for (const alias of aliasesOf(record, identity)) add(alias, record)
+      addName(names, shared, identity, record)
+      for (const alias of aliasesOf(record, identity)) addName(names, shared, alias, record)
     }
   }
   const listOf = (name: string): ReadonlyArray<SourceRecord> => {
