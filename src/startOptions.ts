@@ -5,14 +5,12 @@ import { join } from "node:path"
 const large = { bytes: 32 * 1024 * 1024, files: 2000 }
 
 /**
- * How V8 uses memory in a command, as options of `node`. V8 reads them only when a process starts:
+ * V8's limits on memory that a command needs, as options of `node`. V8 reads them only when a process starts:
  *
  * - V8 lets the space for new objects grow to 128 MB, although little of what passes through `submit`, `validate`, or a large conversion
  *   stays alive. The value is the size of each half, in MB.
  * - V8 lets the heap grow to several times its size before it collects garbage. A smaller growth takes time: 35 percent costs a conversion
  *   a tenth of it, and the commands that wait for the service nothing.
- * - V8 allocates objects among old ones if earlier objects of the same line lived long, such as the records of a partition. Nothing releases
- *   these, and what they refer to, before a full collection, which also discards optimized code.
  */
 export const startOptions = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
   const passesThrough = args.includes("submit") || args.includes("validate")
@@ -20,7 +18,7 @@ export const startOptions = (args: ReadonlyArray<string>): ReadonlyArray<string>
   if (!passesThrough && !readsStandardInput && !isLarge(args)) return []
   return passesThrough
     ? [`${spaceOption}=8`, "--heap-growing-percent=35"]
-    : [`${spaceOption}=16`, "--heap-growing-percent=100", "--no-allocation-site-pretenuring"]
+    : [`${spaceOption}=16`, "--heap-growing-percent=100"]
 }
 
 /** The option that a user may have set instead: in `NODE_OPTIONS`, or for this process. */

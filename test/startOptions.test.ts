@@ -8,7 +8,7 @@ import { startOptions } from "../src/startOptions.ts"
 const megabyte = 1024 * 1024
 
 const forSending = ["--max-semi-space-size=8", "--heap-growing-percent=35"]
-const forConversion = ["--max-semi-space-size=16", "--heap-growing-percent=100", "--no-allocation-site-pretenuring"]
+const forConversion = ["--max-semi-space-size=16", "--heap-growing-percent=100"]
 
 describe("The start of a command", () => {
   it("limits memory for what only passes through, and for standard input", () => {
