@@ -27,6 +27,13 @@ describe("The package that is installed", () => {
     assert.notProperty(manifest, "optionalDependencies")
   })
 
+  it("imports no module of Node that loads much more than what is used: `process` is global, and `http` has a WebSocket", () => {
+    const importing = globSync("dist/{start,base,common,worker,facility,service,Sandbox,workbench}-*.mjs").filter((
+      file
+    ) => /(?:from|import)\s*\(?["`]node:(?:process|http|https)["`]/u.test(readFileSync(file, "utf8")))
+    assert.deepStrictEqual(importing, [])
+  })
+
   it("contains every own file that it names, such as the program of its worker threads", () => {
     const missing = globSync("dist/*.mjs").flatMap((file) =>
       captures(readFileSync(file, "utf8"), /["'`](\.{1,2}\/[\w.-]+\.mjs)["'`]/gu)

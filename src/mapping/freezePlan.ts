@@ -1,5 +1,7 @@
+import { getExisting } from "../maps.ts"
 import type { Field } from "../visit/Field.ts"
 import { visitFields } from "../visit/fields.ts"
+import type { ReferenceList, ReferenceLists } from "../visit/values/ReferenceList.ts"
 import type { MappingPlan } from "./MappingPlan.ts"
 
 /** A key that no object has; in a frozen value it marks what is not plain data. */
@@ -18,9 +20,15 @@ const everyField: ReadonlyArray<Field> = (() => {
   return all
 })()
 
-/** Returns a copy of a plan as plain data, with expressions as text. Throws for what cannot be restored. */
-export const freeze = (value: unknown): unknown => {
+const noLists: ReferenceLists = new Map()
+
+/**
+ * Returns a copy of a plan as plain data, with expressions as text. Throws for what cannot be restored. Only the names of these `lists`
+ * are in it.
+ */
+export const freeze = (value: unknown, lists = noLists): unknown => {
   const known = new Map<unknown, unknown>(everyField.map((field, at) => [field, { [mark]: "field", at }]))
+  for (const [name, list] of lists) known.set(list, { [mark]: "list", text: name })
   const copy = (one: unknown): unknown => {
     if (typeof one === "function") throw new TypeError("a function is no data")
     if (typeof one !== "object" || one === null) return one
@@ -54,8 +62,12 @@ export const freeze = (value: unknown): unknown => {
 /** An object of a frozen plan. Only `freeze` makes them, so the types of its marked keys are known. */
 type Bag = Record<string, unknown> & { readonly rest?: Bag; readonly at?: number; readonly text?: string }
 
-/** Restores a frozen plan. Expressions are compiled when they are first evaluated. */
-export const thaw = (frozen: unknown, fhirPath: MappingPlan["fhirPath"]): unknown => {
+/** Restores a frozen plan, with the lists that it names. Expressions are compiled when they are first evaluated. */
+export const thaw = (
+  frozen: unknown,
+  fhirPath: MappingPlan["fhirPath"],
+  lists: ReadonlyMap<unknown, ReferenceList> = noLists
+): unknown => {
   const known = new Map<object, unknown>()
   const made = (one: unknown): unknown => {
     if (typeof one !== "object" || one === null) return one
@@ -77,6 +89,8 @@ export const thaw = (frozen: unknown, fhirPath: MappingPlan["fhirPath"]): unknow
         ? bag
         : what === "field"
         ? everyField[bag.at ?? 0]
+        : what === "list"
+        ? getExisting(lists, bag.text)
         : what === "bare"
         ? Object.assign(Object.create(null), data)
         : Object.assign(fhirPath.compile(bag.text ?? ""), data)

@@ -1,13 +1,14 @@
 import { deserialize, serialize } from "node:v8"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { PathEngine } from "../fhirpath/FhirPath.ts"
+import type { ReferenceLists } from "../visit/values/ReferenceList.ts"
 import type { CheckedMapping } from "./check/check.ts"
 import { freeze, thaw } from "./freezePlan.ts"
 import { Engine } from "./functions/Engine.ts"
 import { languageFunctions, mappingFunction } from "./functions/functions.ts"
 import type { LanguageFunction } from "./functions/LanguageFunction.ts"
 import { asData, type Syntax } from "./language/MappingSyntax.ts"
-import type { LoadedMapping } from "./load/loadMapping.ts"
+import type { LoadedMapping, MappingContext } from "./load/loadMapping.ts"
 import { measurePlan, type PlanSize } from "./load/measurePlan.ts"
 import type { MappingPlan } from "./MappingPlan.ts"
 import { keep, type MappingInput } from "./planCache.ts"
@@ -18,17 +19,21 @@ export interface FrozenMapping {
   readonly functions: CheckedMapping["functions"]
 }
 
-export const freezeMapping = ({ functions, plan }: CheckedMapping): FrozenMapping => {
+export const freezeMapping = ({ functions, plan }: CheckedMapping, lists?: ReferenceLists): FrozenMapping => {
   const { fhirPath: _, ...data } = plan
   return {
     // Freezing keeps the form: only expressions become texts, which `thawMapping` reverses.
-    plan: freeze(data) as FrozenMapping["plan"],
+    plan: freeze(data, lists) as FrozenMapping["plan"],
     functions: functions.map((one) => ({ ...one, path: asData(one.path) }))
   }
 }
 
 /** Restores a mapping without checking it again. Its expressions are compiled when they are first evaluated. */
-export const thawMapping = ({ functions, plan }: FrozenMapping, by?: PathEngine): CheckedMapping => {
+export const thawMapping = (
+  { functions, plan }: FrozenMapping,
+  by?: PathEngine,
+  lists?: ReferenceLists
+): CheckedMapping => {
   const engine = new Engine(plan.statements)
   const callable = new Map<string, LanguageFunction>(languageFunctions(engine))
   for (const { name, over, parameters, path } of functions) {
@@ -37,7 +42,7 @@ export const thawMapping = ({ functions, plan }: FrozenMapping, by?: PathEngine)
   const fhirPath = engine.begin(callable, by)
   return {
     // Thawing keeps the form: only texts become expressions again.
-    plan: { ...thaw(plan, fhirPath) as FrozenMapping["plan"], fhirPath },
+    plan: { ...thaw(plan, fhirPath, lists) as FrozenMapping["plan"], fhirPath },
     functions
   }
 }
@@ -56,7 +61,8 @@ export interface KeptMapping {
 export const keepMapping = (
   request: unknown,
   inputs: ReadonlyArray<MappingInput>,
-  { checked, problems, syntax, texts }: LoadedMapping
+  { checked, problems, syntax, texts }: LoadedMapping,
+  lists: ReferenceLists | undefined
 ): void => {
   if (checked === undefined || syntax === undefined) return
   keep(
@@ -66,20 +72,23 @@ export const keepMapping = (
       problems,
       texts,
       size: measurePlan(checked),
-      mapping: serialize(freezeMapping(checked)),
+      mapping: serialize(freezeMapping(checked, lists)),
       syntax: serialize(asData(syntax))
     })
   )
 }
 
 /** Restores a cached mapping. */
-export const thawKept = (kept: KeptMapping, by: PathEngine | undefined): LoadedMapping => {
+export const thawKept = (
+  kept: KeptMapping,
+  { by, lists }: Pick<MappingContext, "by" | "lists">
+): LoadedMapping => {
   let syntax: Syntax | undefined
   return {
     problems: kept.problems,
     texts: kept.texts,
     // `keepMapping` wrote both, and the cache checks that this program did.
-    checked: thawMapping(deserialize(kept.mapping) as FrozenMapping, by),
+    checked: thawMapping(deserialize(kept.mapping) as FrozenMapping, by, lists),
     get syntax() {
       // As above.
       return (syntax ??= deserialize(kept.syntax) as Syntax)

@@ -7,6 +7,7 @@ import { afterAll } from "vitest"
 import { freeze } from "../../src/mapping/freezePlan.ts"
 import { asData } from "../../src/mapping/language/MappingSyntax.ts"
 import { loadMapping } from "../../src/mapping/load/loadMapping.ts"
+import { makeReferenceList, type ReferenceLists } from "../../src/visit/values/ReferenceList.ts"
 import { only } from "../present.ts"
 import { tempFolders } from "../source/tempFolder.ts"
 
@@ -18,15 +19,16 @@ afterAll(() => {
 })
 
 /** The content of a mapping, without the engine that evaluates it. */
-const loaded = async (file: string, cache: string) => {
+const loaded = async (file: string, cache: string, lists?: ReferenceLists) => {
   process.env.FHIR2VISIT_CACHE = cache
   const { checked, problems, syntax, texts } = await Effect.runPromise(
-    loadMapping(file, "mappings").pipe(Effect.provide(NodeServices.layer))
+    loadMapping(file, "mappings", lists === undefined ? {} : { lists }).pipe(Effect.provide(NodeServices.layer))
   )
   assert(checked !== undefined && syntax !== undefined)
   const { fhirPath: _, ...plan } = checked.plan
   return {
-    plan: freeze(plan),
+    plan: freeze(plan, lists),
+    lists: Array.from(checked.plan.conceptMaps.values(), ({ standard }) => standard),
     functions: checked.functions.map(({ name, over, parameters }) => ({ name, over, parameters })),
     problems,
     syntax: asData(syntax),
@@ -81,6 +83,27 @@ describe("A cached mapping", () => {
     const third = await loaded(file, cache)
     assert.notStrictEqual(third.hash, second.hash)
     assert.deepStrictEqual(await loaded(file, ""), third)
+  })
+
+  it("has the lists of the standard data that it was checked against, and is checked again for other lists", async () => {
+    const cache = newFolder()
+    const file = "mappings/fhir-r4/mapping.yaml"
+    const listsOf = (digest: string | undefined, name: string): ReferenceLists =>
+      new Map([["visit_types", makeReferenceList([{ code: "V-1", name }], digest === undefined ? {} : { digest })]])
+    const first = listsOf("one", "OPD")
+    const checked = await loaded(file, cache, first)
+    const entry = only(entries(cache))
+    const { ino } = fs.statSync(entry)
+    const again = listsOf("one", "OPD")
+    const kept = await loaded(file, cache, again)
+    assert.strictEqual(fs.statSync(entry).ino, ino, "it was read, and not made again")
+    assert.deepStrictEqual(kept, checked)
+    assert.include(kept.lists, again.get("visit_types"), "it has the lists that are loaded now")
+    const other = await loaded(file, cache, listsOf("two", "IPD"))
+    assert.lengthOf(entries(cache), 2)
+    assert.notDeepEqual(other.problems, checked.problems)
+    await loaded(file, cache, listsOf(undefined, "OPD"))
+    assert.lengthOf(entries(cache), 2)
   })
 
   it("is checked again if the entry is damaged or writable by others, or cannot be stored", async () => {

@@ -15,7 +15,8 @@ export const loadedLists = (
 ): Effect.Effect<LoadedLists, never, FileSystem.FileSystem> =>
   sandbox
     ? Effect.sync(() => ({
-      lists: new Map(referenceListTypes.map((type) => [type, makeReferenceList(standardData[type])])),
+      // The program itself identifies the rows.
+      lists: new Map(referenceListTypes.map((type) => [type, makeReferenceList(standardData[type], { digest: "" })])),
       problems: []
     }))
     : Effect.flatMap(Clock.currentTimeMillis, (now) => readLists(facility, now))

@@ -1,6 +1,5 @@
 import { Data, Effect, FileSystem, Option, type PlatformError, type Scope } from "effect"
 import { basename, dirname, join } from "node:path"
-import { kill, pid } from "node:process"
 
 /** An output cannot be written. */
 export class OutputError extends Data.TaggedError("OutputError")<{
@@ -105,13 +104,13 @@ export const temporaryName = Effect.fnUntraced(function*(file: string) {
       yield* Effect.ignore(fs.remove(join(folder, name), { recursive: true }))
     }
   }
-  return join(folder, `.${basename(file)}.${pid}.part`)
+  return join(folder, `.${basename(file)}.${process.pid}.part`)
 })
 
-const isAlive = (process: number): boolean => {
-  if (process === pid) return false
+const isAlive = (pid: number): boolean => {
+  if (pid === process.pid) return false
   try {
-    return kill(process, 0)
+    return process.kill(pid, 0)
   } catch (error) {
     return error instanceof Error && "code" in error && error.code === "EPERM"
   }

@@ -1,4 +1,5 @@
 import { Data, Effect, Result } from "effect"
+import { hash } from "node:crypto"
 import { dirname, join } from "node:path"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { isJsonObject } from "../../json/JsonObject.ts"
@@ -49,13 +50,15 @@ export const encodeList = (list: PulledList): string =>
 /** Lists of diagnoses and medications take some megabytes. */
 const maxListBytes = 256 * 1024 * 1024
 
-/** Reads one list as it was downloaded last. */
+/** Reads one list as it was downloaded last, with the SHA-256 of its file. */
 export const readList = Effect.fn("readList")(function*(folder: string, type: ReferenceListType) {
   const file = listFile(folder, type)
   const read = yield* readTextFile(file, maxListBytes)
   if (read._tag === "Unreadable") return yield* new NotPulled({ file, reason: read.isMissing ? "missing" : "damaged" })
   const list = decodeList(read.text)
-  return list?.type === type ? list : yield* new NotPulled({ file, reason: "damaged" })
+  return list?.type === type
+    ? { ...list, digest: hash("sha256", read.text) }
+    : yield* new NotPulled({ file, reason: "damaged" })
 })
 
 /** Parses a list from the text of its file; `undefined` if the file is incomplete. */
@@ -102,9 +105,9 @@ export const readLists = Effect.fn("readLists")(function*(facility: Facility, no
       }
       continue
     }
-    const { items, pulledAt } = read.success
+    const { digest, items, pulledAt } = read.success
     if (items.length === 0) continue
-    lists.set(type, makeReferenceList(items, pulledAt))
+    lists.set(type, makeReferenceList(items, { takenAt: pulledAt, digest }))
     if (oldest === undefined || pulledAt < oldest) oldest = pulledAt
   }
   const days = oldest === undefined ? 0 : daysBetween(oldest, now)

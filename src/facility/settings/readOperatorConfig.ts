@@ -1,5 +1,4 @@
 import { Effect, FileSystem, Redacted } from "effect"
-import { platform } from "node:process"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { checkConfig, defaultOperatorSettings, type OperatorConfig } from "../../service/settings/OperatorConfig.ts"
 import { FacilityCode, SystemCode } from "../../visit/values/Code.ts"
@@ -178,7 +177,7 @@ export const secret = Effect.fnUntraced(function*(name: string, problems: Array<
     // Opening a pipe would wait for its writer.
     if (type !== "File") return "no file" as const
     if (size > BigInt(maxSecret)) return undefined
-    if (platform !== "win32" && (mode & 0o004) !== 0) return "readable by all" as const
+    if (process.platform !== "win32" && (mode & 0o004) !== 0) return "readable by all" as const
     return { secret: (yield* fs.readFileString(file)).replace(/\r?\n$/, "") }
   })
   const found = yield* Effect.orElseSucceed(read, () => undefined)

@@ -56,7 +56,7 @@ export const loadMapping = Effect.fn("loadMapping")(function*(
   const kept = keptOf(file, shippedFolder, context)
   if (kept === undefined) return yield* readAndKeep(file, shippedFolder, context)
   const { thawKept } = yield* Effect.promise(() => import("../keptMapping.ts"))
-  return thawKept(kept, context.by)
+  return thawKept(kept, context)
 })
 
 /** Checks a mapping and returns its size. The parser and the FHIRPath engine are loaded only if a file has changed. */
@@ -72,11 +72,13 @@ export const measureMapping = Effect.fn("measureMapping")(function*(
   return { problems, files: texts.size, ...(checked === undefined ? {} : { size: measurePlan(checked) }) }
 })
 
-/** Identifies a mapping in the cache; `undefined` if the result also depends on data that is not in files. */
-const requestOf = (file: string, shippedFolder: string, { accepted, given, lists, tables }: MappingContext) =>
-  (given?.size ?? 0) > 0 || (lists?.size ?? 0) > 0
+/** Identifies a mapping in the cache; `undefined` if the result also depends on data that is neither in files nor in lists with a digest. */
+const requestOf = (file: string, shippedFolder: string, { accepted, given, lists, tables }: MappingContext) => {
+  const digests = Array.from(lists ?? [], ([name, { digest }]) => [name, digest] as const)
+  return (given?.size ?? 0) > 0 || digests.some(([, digest]) => digest === undefined)
     ? undefined
-    : { folder: process.cwd(), file, shippedFolder, accepted, tables }
+    : { folder: process.cwd(), file, shippedFolder, accepted, tables, lists: digests }
+}
 
 const keptOf = (...of: Parameters<typeof requestOf>): KeptMapping | undefined => {
   const request = requestOf(...of)
@@ -98,7 +100,7 @@ const readAndKeep = Effect.fnUntraced(function*(
     Effect.provideService(FileSystem.FileSystem, noting(fs, inputs))
   )
   const { keepMapping } = yield* Effect.promise(() => import("../keptMapping.ts"))
-  keepMapping(request, [...inputs], loaded)
+  keepMapping(request, [...inputs], loaded, context.lists)
   return loaded
 })
 

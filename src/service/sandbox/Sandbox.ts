@@ -2,7 +2,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Cause, Clock, Context, Effect, Layer, type Scope } from "effect"
 import { HttpRouter, HttpServer, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { createServer } from "node:http"
+import { makeServer } from "../../makeServer.ts"
 import type { FacilityCode, SystemCode, VisitCode } from "../../visit/values/Code.ts"
 import { Api } from "../Api.ts"
 import { ServerErrorResponse } from "../responses/Envelope.ts"
@@ -46,7 +46,7 @@ export const startSandbox = Effect.fnUntraced(function*(
   const options: SandboxOptions = { ...defaultOptions, ...given }
   const store = options.storeFile === undefined ? makeMemoryStore() : yield* openFileStore(options.storeFile)
   const state = makeState(options, store, yield* Clock.currentTimeMillis)
-  const server = createServer()
+  const server = makeServer()
   const running = yield* Layer.build(layerServer(state, server)).pipe(
     Effect.mapError(() => new SandboxError({ detail: `port ${options.port} of 127.0.0.1 cannot be used` }))
   )
@@ -74,7 +74,7 @@ export const startSandbox = Effect.fnUntraced(function*(
   })
 })
 
-const layerServer = (state: SandboxState, server: ReturnType<typeof createServer>) =>
+const layerServer = (state: SandboxState, server: ReturnType<typeof makeServer>) =>
   HttpRouter.serve(
     Layer.mergeAll(layerApi(state), layerPages(state), layerResponses(state)),
     { disableLogger: true, disableListenLog: true }

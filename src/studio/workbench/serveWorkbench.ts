@@ -9,7 +9,7 @@ import {
   HttpServerResponse
 } from "effect/http"
 import { randomBytes } from "node:crypto"
-import { createServer } from "node:http"
+import { makeServer } from "../../makeServer.ts"
 import { mappingSchema } from "../../mapping/language/mappingSchema.ts"
 import { benchStyle } from "../viewer/bench/benchStyle.ts"
 import { benchScript } from "../viewer/writePage.ts"
@@ -22,7 +22,7 @@ export class WorkbenchError extends Data.TaggedError("WorkbenchError")<{ readonl
 
 /** Serves the page on loopback until the scope ends. Returns the address with the key, which is valid once. */
 export const serveWorkbench = Effect.fn("serveWorkbench")(function*(bench: Workbench, port: number) {
-  const server = createServer()
+  const server = makeServer()
   const access: { guard?: AccessGuard } = {}
   const sessionPath = newSessionPath()
   const script = yield* Effect.promise(benchScript)

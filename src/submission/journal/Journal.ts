@@ -1,6 +1,5 @@
 import { Cause, Context, Effect, Exit, Layer } from "effect"
 import { hostname } from "node:os"
-import { pid } from "node:process"
 import type { Database } from "../../service/Database.ts"
 import { defaultSending } from "../../service/settings/SendingSettings.ts"
 import { VisitCode } from "../../visit/values/Code.ts"
@@ -156,7 +155,13 @@ const begin = (options: JournalOptions, database: Database, now: string): number
     if (other !== null && isRunning(other, now)) throw heldBy(options.file, other)
     database.run("UPDATE run SET ended_at = ?, ending = coalesce(ending, 'killed') WHERE ended_at IS NULL", now)
     const ending = options.isLookup === true ? lookupEnding : null
-    database.run("INSERT INTO run (pid, host, started_at, ending) VALUES (?, ?, ?, ?)", pid, hostname(), now, ending)
+    database.run(
+      "INSERT INTO run (pid, host, started_at, ending) VALUES (?, ?, ?, ?)",
+      process.pid,
+      hostname(),
+      now,
+      ending
+    )
     const run = Number(database.get("SELECT max(id) AS id FROM run")?.id)
     const left = database.all(
       "SELECT visit_code FROM visit WHERE facility_code = ? AND state IN ('SENDING', 'UNKNOWN')",

@@ -13,7 +13,6 @@ import {
   statSync
 } from "node:fs"
 import { dirname, resolve } from "node:path"
-import { platform } from "node:process"
 import { Database } from "../../service/Database.ts"
 import { FacilityCode } from "../../visit/values/Code.ts"
 import * as Failure from "./JournalError.ts"
@@ -321,7 +320,7 @@ const makeTables = (options: JournalOptions, database: Database, now: string): v
 
 /** Makes the new name durable. Windows cannot open a folder, so there it depends on the file system. */
 const syncFolder = (path: string): void => {
-  if (platform === "win32") return
+  if (process.platform === "win32") return
   const folder = openSync(path, "r")
   try {
     fsyncSync(folder)

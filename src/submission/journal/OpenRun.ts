@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs"
 import { hostname } from "node:os"
-import { pid as own, uptime } from "node:process"
 import type { Database } from "../../service/Database.ts"
 
 /** The run that has no end in the journal: it is in progress, or was killed. */
@@ -20,7 +19,7 @@ export const openRun = (database: Database): OpenRun | null => {
  * started after the run is a different one. For other machines, and without `/proc`, only the lock shows it.
  */
 export const isRunning = (run: OpenRun, now: string): boolean => {
-  if (run.host !== hostname() || run.pid === own) return false
+  if (run.host !== hostname() || run.pid === process.pid) return false
   const age = ageOf(run.pid)
   return age !== null && age + tolerance >= Date.parse(now) - Date.parse(run.since)
 }
@@ -30,8 +29,8 @@ const tolerance = 2000
 
 /** Returns the milliseconds since a process was started; `null` if there is none, or if it is a zombie. */
 const ageOf = (pid: number): number | null => {
-  const [process, self] = [startOf(pid), startOf(own)]
-  return process === null || self === null ? null : uptime() * 1000 + self - process
+  const [other, self] = [startOf(pid), startOf(process.pid)]
+  return other === null || self === null ? null : process.uptime() * 1000 + self - other
 }
 
 /** Returns when a process was started, in milliseconds since the machine's start. */

@@ -12,6 +12,8 @@ export interface ReferenceList {
   readonly spellings: ReadonlyMap<string, string>
   /** The date on which the list was downloaded from the service, as an ISO date; lists change. */
   readonly takenAt?: string
+  /** Identifies the rows and the date. What was checked against a list without it cannot be cached. */
+  readonly digest?: string
 }
 
 /** The loaded lists; values are checked only against these. */
@@ -54,7 +56,7 @@ const caseless = (text: string): string => text.normalize("NFC").toLowerCase().t
  */
 export const makeReferenceList = (
   rows: Iterable<Readonly<Record<string, unknown>>>,
-  takenAt?: string
+  about: Pick<ReferenceList, "takenAt" | "digest"> = {}
 ): ReferenceList => {
   const values = new Set<string>()
   const codes = new Set<string>()
@@ -78,5 +80,5 @@ export const makeReferenceList = (
     }
   }
   for (const value of shared) codeOf.delete(value)
-  return { values, codes, codeOf, spellings, ...(takenAt === undefined ? {} : { takenAt }) }
+  return { values, codes, codeOf, spellings, ...about }
 }
