@@ -60,12 +60,11 @@ export const makeReferenceList = (
 ): ReferenceList => {
   const values = new Set<string>()
   const codes = new Set<string>()
-  const spellings = new Map<string, string>()
+  const texts: Array<string> = []
   const add = (set: Set<string>, text: unknown): void => {
     if (typeof text !== "string" || text === "") return
     set.add(text)
-    const key = spellingKey(text)
-    if (key !== "" && !spellings.has(key)) spellings.set(key, text)
+    texts.push(text)
   }
   const codeOf = new Map<string, string>()
   const shared = new Set<string>()
@@ -80,5 +79,25 @@ export const makeReferenceList = (
     }
   }
   for (const value of shared) codeOf.delete(value)
-  return { values, codes, codeOf, spellings, ...about }
+  let spellings: ReadonlyMap<string, string> | undefined
+  return {
+    values,
+    codes,
+    codeOf,
+    // Made when a text is in the list in no exact spelling: it takes longer than all the rest.
+    get spellings() {
+      return (spellings ??= spellingsOf(texts))
+    },
+    ...about
+  }
+}
+
+/** Returns the first of the texts with each spelling. */
+const spellingsOf = (texts: ReadonlyArray<string>): ReadonlyMap<string, string> => {
+  const spellings = new Map<string, string>()
+  for (const text of texts) {
+    const key = spellingKey(text)
+    if (key !== "" && !spellings.has(key)) spellings.set(key, text)
+  }
+  return spellings
 }
