@@ -18,8 +18,8 @@ export interface Unit<Shape> {
   readonly isRisky: boolean
   /** It returns `null` if the variables are not those that it was written for. */
   readonly hasGuards: boolean
-  /** It was written for one type of `%parent`. */
-  readonly readsParent: boolean
+  /** The variables that it reads. It is for one type of each. */
+  readonly variables: ReadonlySet<string>
   /** The elements that it takes as written as the model says. */
   readonly read: ReadonlySet<string>
 }
@@ -53,7 +53,8 @@ export class Units {
   readonly newCode = new Mark()
   /** Set when the definition does a task for which code is due: there is none, or it cannot do the task. */
   readonly left = new Mark()
-  readonly #known = new Map<string, Unit<unknown> | undefined>()
+  /** The functions of each name, and for what kinds of variables they were written. */
+  readonly #known = new Map<string, ReadonlyArray<KnownUnit>>()
   readonly #effects = new WeakMap<SyntaxNode, Effect>()
 
   constructor(
@@ -103,20 +104,25 @@ export class Units {
   ): Unit<Shape> | undefined {
     const given = nameOfArguments(args)
     if (given === undefined) return undefined
-    const key = `${name} ${nameOfRoot(root)} ${given} ${kindsOf(variables)}`
+    const key = `${name} ${nameOfRoot(root)} ${given}`
+    const known = this.#known.get(key) ?? []
     // A function of this name always has this shape.
-    if (this.#known.has(key)) return this.#known.get(key) as Unit<Shape> | undefined
+    const same = known.find(({ kinds, names }) => kindsOf(variables, names) === kinds)
+    if (same !== undefined) return same.unit as Unit<Shape> | undefined
+    const all = Object.keys(variables)
     // A body that calls itself is not generated.
-    this.#known.set(key, undefined)
+    this.#known.set(key, [...known, { names: all, kinds: kindsOf(variables, all), unit: undefined }])
     const writer = new Writer(this, variables, root, args)
     const unit = generated(() => {
       // A body that is written into itself many times would be endless.
       const shape = writer.code.attempt(() => write(writer))
       if (shape === undefined) return undefined
-      const { hasGuards, isRisky, read, readsParent } = writer
-      return { shape, run: this.functionOf(writer, "f, v, s"), isRisky, hasGuards, readsParent, read }
+      const { hasGuards, isRisky, read, readVariables } = writer
+      return { shape, run: this.functionOf(writer, "f, v, s"), isRisky, hasGuards, variables: readVariables, read }
     })
-    this.#known.set(key, unit)
+    if (unit === undefined) return undefined
+    const names = [...unit.variables]
+    this.#known.set(key, [...known, { names, kinds: kindsOf(variables, names), unit }])
     return unit
   }
 
@@ -148,11 +154,19 @@ const nameOfElement = (element: Element): string | undefined => {
   return element instanceof QuantityValue ? `quantity ${element.toString()}` : undefined
 }
 
-/** Returns the types of the variables that hold elements of records. */
-const kindsOf = (variables: Variables): string =>
-  Object.entries(variables).map(([name, value]) => {
+interface KnownUnit {
+  readonly names: ReadonlyArray<string>
+  readonly kinds: string
+  readonly unit: Unit<unknown> | undefined
+}
+
+/** Returns the types of some variables, which hold elements of records. */
+const kindsOf = (variables: Variables, names: ReadonlyArray<string>): string =>
+  names.map((name) => {
+    const value = variables[name]
     const only: unknown = Array.isArray(value) && value.length === 1 ? value[0] : undefined
-    return `${name} ${isNode(only) ? only.path : Array.isArray(value) ? Math.min(value.length, 2) : ""}`
+    const kind = isNode(only) ? only.path : Array.isArray(value) ? Math.min(value.length, 2) : ""
+    return name in variables ? `${name} ${kind}` : ""
   }).join(" ")
 
 /** Returns `undefined` for what cannot be generated. */

@@ -104,7 +104,7 @@ export class Variants<Run> {
     variant.code = generated(() => {
       const writer = new Writer(this.#units, variables, root)
       this.#write(writer)
-      if (!writer.readsParent) this.#isForAnyParent(variant)
+      if (!writer.readVariables.has("parent")) this.#isForAnyParent(variant)
       if (!this.#readsInParts) variant.elements = writer.read
       // It has the parameters of `Run`.
       return this.#units.functionOf(writer, `f, ${this.#parameters}`) as Run

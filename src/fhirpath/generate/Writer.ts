@@ -41,8 +41,8 @@ export class Writer {
   readonly #known = new Map<string, Source>()
   /** The variables that hold the choices of the focus. */
   readonly chosen = new Map<string, string>()
-  /** The code is for one type of `%parent`. */
-  readsParent = false
+  /** The variables that the code reads. It is for one type of each. */
+  readonly readVariables = new Set<string>()
   /** The elements that the code takes as written as the model says. */
   readonly read = new Set<string>()
   /** Those of the part that is being written. */
@@ -164,11 +164,11 @@ export class Writer {
   }
 
   /** Writes a call of a function of its own, and returns its result. */
-  called({ hasGuards, isRisky, read, readsParent, run }: Unit<unknown>, focus: string): string {
+  called({ hasGuards, isRisky, read, run, variables }: Unit<unknown>, focus: string): string {
     const value = this.code.set(`${this.code.constant(run)}(${focus}, v, s)`)
     if (hasGuards) this.code.line(`if (${value} === null) fail()`)
     this.code.isRisky ||= isRisky
-    this.readsParent ||= readsParent
+    for (const name of variables) this.readVariables.add(name)
     for (const element of read) this.reads(element)
     return value
   }
@@ -413,6 +413,7 @@ export class Writer {
   #variable(name: string, { args, root }: Scene): Source {
     const argument = args.get(name)
     if (argument !== undefined) return argument
+    this.readVariables.add(name)
     const known = this.#known.get(name)
     if (known !== undefined) return known
     if (name === "context" && !(name in this.variables)) return root
@@ -429,7 +430,6 @@ export class Writer {
   #variableSource(name: string): Source {
     const code = this.code
     if (!(name in this.variables) || ownVariables.has(name)) throw notGenerated
-    if (name === "parent") this.readsParent = true
     const value = this.variables[name]
     const read = `v[${codeOfText(name)}]`
     if (!Object.hasOwn(this.variables, name)) {
