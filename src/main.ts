@@ -1,7 +1,5 @@
 #!/usr/bin/env node
-import module from "node:module"
-import { join } from "node:path"
-import { cacheFolder } from "./mapping/planCache.ts"
+import { keepCompiledCode } from "./keepCompiledCode.ts"
 import { spaceOption, startOptions } from "./startOptions.ts"
 
 // Options of V8 count only from the start, so this process starts again in place. Windows cannot do that.
@@ -13,7 +11,6 @@ if (options.length > 0) {
   process.execve?.(process.execPath, args, process.env)
 }
 
-// Modules that are imported below are compiled once and cached. `start.ts` reports an older Node.
-const folder = cacheFolder()
-if (folder !== undefined) module.enableCompileCache?.(join(folder, "code"))
+// `start.ts` reports an older Node.
+keepCompiledCode()
 await import("./start.ts")

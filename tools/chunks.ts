@@ -20,7 +20,7 @@ export const chunkNames = () => {
 
 const main = "src/main.ts"
 const start = "src/start.ts"
-const worker = "src/run/workers/partitionWorker.ts"
+const worker = "src/run/workers/serveTasks.ts"
 const explain = "src/cli/commands/explain/explain.ts"
 const check = "src/cli/commands/mapping/check.ts"
 
