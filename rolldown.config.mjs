@@ -41,7 +41,7 @@ const lateFormData = {
     handler: (code) => {
       const asked = "request.payload instanceof FormData"
       if (!code.includes(asked)) throw new Error("the client of Effect does not ask for a form: remove this plugin")
-      return { code: code.replace(asked, 'request.payload?.[Symbol.toStringTag] === "FormData"'), map: null }
+      return { code: code.replace(asked, "request.payload?.[Symbol.toStringTag] === \"FormData\""), map: null }
     }
   }
 }
