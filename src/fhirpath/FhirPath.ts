@@ -115,6 +115,8 @@ export interface PathFunction<Scope extends ZoneScope = ZoneScope> {
   readonly ofInput?: true
   /** It returns part of its input. */
   readonly chooses?: true
+  /** It returns only records: those that its input refers to, or those of the type that its argument names (`Encounter`, `Encounter.partOf`). */
+  readonly returns?: "targets" | "named"
   /**
    * What it returns for elements of records; nothing for nothing. `records`: elements of its input or of records that it notes as read;
    * `values`: values, each made of one or more of such records.

@@ -6,8 +6,8 @@ import { QuantityValue, TimeValue } from "../library/systemValues.ts"
 import { isDerivedFrom } from "../model/typeElements.ts"
 import { dataOf, isNode, type Node } from "./Node.ts"
 import { calculate } from "./numbers.ts"
-import type { Time } from "./times.ts"
-import { addDuration } from "./times.ts"
+import type { Time, TimeKind } from "./times.ts"
+import { addDuration, areComparable, compareTimes, readTime } from "./times.ts"
 import {
   compareWhenKnown,
   distinctElements,
@@ -65,11 +65,36 @@ const equivalence = (symbol: "~" | "!~"): PathOperator => {
   }
 }
 
+/** Returns what `<`, `>`, `<=` or `>=` finds for the sign of a comparison. */
+const inequalityOf = (symbol: string): (order: number) => boolean => {
+  const isReversed = symbol.startsWith(">")
+  const isEqualEnough = symbol.endsWith("=")
+  return (order) => order === 0 ? isEqualEnough : order < 0 !== isReversed
+}
+
+/**
+ * Returns a comparison of two times as they are written in records (`<`, `>`, `<=`, `>=`): `undefined` if it is uncertain, and `null` if one of
+ * them is not written as a time.
+ */
+export const inequalityOfTimes = (
+  symbol: string,
+  kind: TimeKind,
+  otherKind: TimeKind
+): (one: string, other: string, scope: ZoneScope) => boolean | undefined | null => {
+  const isTrue = inequalityOf(symbol)
+  return (one, other, scope) => {
+    const left = readTime(kind, one)
+    const right = readTime(otherKind, other)
+    if (left === undefined || right === undefined || !areComparable(left, right)) return null
+    const order = compareTimes(left, right, scope)
+    return order === null ? undefined : isTrue(order)
+  }
+}
+
 /** `<`, `>`, `<=` and `>=`. */
 export const inequality = (symbol: string): PathOperator => {
   const slowly = requested(symbol)
-  const isReversed = symbol.startsWith(">")
-  const isEqualEnough = symbol.endsWith("=")
+  const isTrue = inequalityOf(symbol)
   return {
     apply: (one, other, scope) => {
       if (one.length === 0 || other.length === 0) return none
@@ -77,7 +102,7 @@ export const inequality = (symbol: string): PathOperator => {
         ? orderOfTexts(plainText(one[0]), plainText(other[0])) ?? compareWhenKnown(one[0], other[0], scope)
         : undefined
       if (order === undefined) return slowly(one, other)
-      return order === null ? none : truth(order === 0 ? isEqualEnough : order < 0 !== isReversed)
+      return order === null ? none : truth(isTrue(order))
     }
   }
 }

@@ -9,7 +9,7 @@ import type { ZoneScope } from "../FhirPath.ts"
  */
 
 /** The types of FHIRPath, and FHIR's `instant`. A `Date` or an `Instant` is also a `DateTime`. */
-type TimeKind = "Date" | "DateTime" | "Instant" | "Time"
+export type TimeKind = "Date" | "DateTime" | "Instant" | "Time"
 
 /** A date or time with the components that its text has. */
 export interface Time {

@@ -66,7 +66,7 @@ const equalWhenPlain = (one: Element, other: Element): boolean | undefined => {
   return isNode(one) && isNode(other) && (one._data !== null || other._data !== null) ? undefined : true
 }
 
-const kindOfPath = { date: "Date", dateTime: "DateTime", instant: "Instant", time: "Time" } as const
+export const kindOfPath = { date: "Date", dateTime: "DateTime", instant: "Instant", time: "Time" } as const
 
 /** Returns the time that an element is: an element of a resource, or a value of an expression such as `@2026-03-02`. */
 export const timeOf = (element: Element): Time | undefined => {

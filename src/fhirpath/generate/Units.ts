@@ -106,8 +106,8 @@ export class Units {
     if (given === undefined) return undefined
     const key = `${name} ${nameOfRoot(root)} ${given}`
     const known = this.#known.get(key) ?? []
-    // A function of this name always has this shape.
     const same = known.find(({ kinds, names }) => kindsOf(variables, names) === kinds)
+    // A function of this name always has this shape.
     if (same !== undefined) return same.unit as Unit<Shape> | undefined
     const all = Object.keys(variables)
     // A body that calls itself is not generated.

@@ -16,6 +16,7 @@ import {
   listOf,
   type Out,
   type Root,
+  sampleOfRecord,
   type Scene,
   type Source,
   sourceOfItem,
@@ -492,6 +493,23 @@ export class Writer {
     return source.constant === undefined
       ? source.list?.() ?? this.#gather(source, (item) => this.elementOf(item))
       : { value: this.code.constant(listOf(source.constant)) }
+  }
+
+  /** Returns the item for a record in a variable. The definition reads one of another type, or one that is not written as the model says. */
+  record(value: string, type: string): Item {
+    this.#check(`${value}.path === ${codeOfText(type)} && canRead(${value}, ${this.#allElements})`)
+    return this.itemOf(sampleOfRecord(type), value)
+  }
+
+  /** Returns a list of records of one type: see `record`. */
+  records(value: string, type: string): ListCode {
+    this.#check(`areOf(${codeOfText(type)}, ${value}, ${this.#allElements}, canRead)`)
+    return { value, sample: sampleOfRecord(type) }
+  }
+
+  #check(condition: string): void {
+    this.code.isRisky = true
+    this.code.line(`if (!(${condition})) fail()`)
   }
 
   /** Writes a list and returns it as a source. */

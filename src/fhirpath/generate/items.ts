@@ -13,6 +13,8 @@ export type Item =
     readonly json: JsonForm
     readonly path: string
     readonly type: string | null
+    /** The types of records that it may refer to. */
+    readonly targets?: ReadonlyArray<string> | undefined
     /** Code for its node. */
     readonly node: string
   }
@@ -119,6 +121,9 @@ export const sampleJson = (form: JsonForm): unknown =>
 /** Returns a node of the type of an item. */
 export const sampleOf = ({ json, path, type }: Item & { readonly form: "json" }): Node =>
   new Node(null, sampleJson(json), null, path, type, null, null)
+
+/** Returns a node of a type of records. */
+export const sampleOfRecord = (type: string): Node => new Node(null, {}, null, type, type, null, null)
 
 /** Returns a node of one type of a choice. */
 export const sampleOfStep = ({ path, type }: Step): Node =>

@@ -1,6 +1,7 @@
 import { exactNumber } from "../../json/exactNumber.ts"
 import { elementSteps, mayBeType, type Step } from "../evaluate/children.ts"
 import { typeTest } from "../evaluate/types.ts"
+import { elementAt } from "../model/typeElements.ts"
 import type { SyntaxNode } from "../syntax/SyntaxTree.ts"
 import { unquoted } from "../syntax/treeParts.ts"
 import { notGenerated } from "./Code.ts"
@@ -41,7 +42,8 @@ export const writeMember = (writer: Writer, item: Item, node: SyntaxNode, out: O
     return writeAnyMember(writer, item, name, atRoot, out)
   }
   const found = code.set(`${value}.${name}`)
-  const made = (value: string, index: string): Item => childItem(item, straight, name, value, index)
+  const targets = elementAt(`${path}.${name}`)?.targets
+  const made = (value: string, index: string): Item => ({ ...childItem(item, straight, name, value, index), targets })
   code.block(`if (${found} !== undefined)`, () => {
     if (repeatsAt(path, name)) code.loop(found, (one, index) => out(made(one, index)))
     else out(made(found, "null"))
@@ -101,7 +103,7 @@ export const childItem = (
   name: string,
   value: string,
   index: string
-): Item => {
+): Item & { readonly form: "json" } => {
   if (path === null || path === "Resource") throw notGenerated
   const json = jsonFormOf(path)
   const written = `${parent.value}.${companion}`

@@ -1,7 +1,8 @@
 import { isExactNumber } from "../../json/exactNumber.ts"
-import { isNode } from "../evaluate/Node.ts"
-import { operatorOf } from "../evaluate/operators.ts"
-import { none } from "../evaluate/values.ts"
+import { isNode, isTimed } from "../evaluate/Node.ts"
+import { inequalityOfTimes, operatorOf } from "../evaluate/operators.ts"
+import type { TimeKind } from "../evaluate/times.ts"
+import { kindOfPath, none } from "../evaluate/values.ts"
 import type { Elements } from "../FhirPath.ts"
 import type { SyntaxNode } from "../syntax/SyntaxTree.ts"
 import { alternativesOf, wrappers } from "../syntax/treeParts.ts"
@@ -19,12 +20,14 @@ import {
   type Source,
   type TruthCode
 } from "./items.ts"
-import { operators } from "./shared.ts"
+import { known, operators } from "./shared.ts"
 import type { Writer } from "./Writer.ts"
 import { negated, writeTruth } from "./writeTruth.ts"
 
 /** Operators that return one boolean, or nothing. */
 const isComparison = (symbol: string): boolean => /^(?:[<>]=?|!?~|in|contains)$/u.test(symbol)
+
+const isInequality = (symbol: string): boolean => /^[<>]=?$/u.test(symbol)
 
 /** Writes an operator with two operands. */
 export const writeOperation = (
@@ -74,7 +77,8 @@ export const writeOperatorTruth = (
     default:
       return isComparison(symbol)
         ? () =>
-          (isCount(writer, first) ? orderOfCount(writer, symbol, left(), right()) : undefined) ?? {
+          (isCount(writer, first) ? orderOfCount(writer, symbol, left(), right()) : undefined) ??
+            (isInequality(symbol) ? orderOfTimes(writer, symbol, left(), right()) : undefined) ?? {
             value: writer.code.set(`truthIn(${applied(writer, symbol, left(), right())})`),
             isSure: false
           }
@@ -107,6 +111,44 @@ const orderOfCount = (writer: Writer, symbol: string, left: Source, right: Sourc
   const digits = /^[<>]/u.test(symbol) ? integerCode(right.constant ?? none) : undefined
   const number = digits === undefined ? undefined : findOperand(writer, left)?.write(false).number
   return number === undefined ? undefined : { value: writer.code.set(`${number} ${symbol} ${digits}`), isSure: true }
+}
+
+/** Writes the order of two times of records, of which each may be missing; `undefined` for other operands. */
+const orderOfTimes = (writer: Writer, symbol: string, left: Source, right: Source): TruthCode | undefined =>
+  writer.code.attempt(() => {
+    const [one, other] = [timeOperand(writer, left), timeOperand(writer, right)]
+    const compare = known(
+      `order ${symbol} ${one.kind} ${other.kind}`,
+      () => inequalityOfTimes(symbol, one.kind, other.kind)
+    )
+    const { code } = writer
+    code.isRisky = true
+    const value = code.set(
+      `${one.value} === undefined || ${other.value} === undefined ? undefined : ${
+        code.constant(compare)
+      }(${one.value}, ${other.value}, s)`
+    )
+    // The library decides what is not written as a time.
+    code.line(`if (${value} === null) fail()`)
+    return { value, isSure: false }
+  })
+
+/** Writes the text of a time that an operand is, if there is one. */
+const timeOperand = (writer: Writer, source: Source): { readonly value: string; readonly kind: TimeKind } => {
+  const { code } = writer
+  if (source.constant !== undefined) throw notGenerated
+  const value = code.set("undefined")
+  const { most, sites } = code.find((out) => source.each(out))
+  let kind: TimeKind | undefined
+  for (const { hole, item } of sites) {
+    if (item.form !== "json" || !isTimed(item.path)) throw notGenerated
+    const own = kindOfPath[item.path]
+    if ((kind ?? own) !== own) throw notGenerated
+    kind = own
+    hole.text = `${value} = ${item.value}`
+  }
+  if (most > 1 || kind === undefined) throw notGenerated
+  return { value, kind }
 }
 
 /** Writes the distinct elements of two sources. */

@@ -1,5 +1,6 @@
 import { none } from "../evaluate/values.ts"
 import type { Elements, PathFunction } from "../FhirPath.ts"
+import { isDerivedFrom } from "../model/typeElements.ts"
 import { type SyntaxNode, syntaxTree } from "../syntax/SyntaxTree.ts"
 import { notGenerated } from "./Code.ts"
 import {
@@ -44,12 +45,28 @@ export const writeOwnCall = (
     return input.each((item) => {
       const value = code.set(`${code.constant(forEach)}(${of(item)}, ${given}, s)`)
       if (own.effect !== "none") code.isRisky = true
-      code.block(`if (${value} !== undefined)`, () => out({ form: "element", value }))
+      const type = recordTypeOf(own, sources, item)
+      code.block(
+        `if (${value} !== undefined)`,
+        () => out(type === undefined ? { form: "element", value } : writer.record(value, type))
+      )
     })
   }
   const result = writeListCall(writer, own, sources, input)
   if (own.isTest === true) return out({ form: "truth", value: `${result.value}[0]` })
   writer.listed(result).each(out)
+}
+
+/** Returns the type of the records that a function returns, if it can only be this one. */
+const recordTypeOf = ({ returns }: PathFunction, [first]: ReadonlyArray<Source>, item?: Item): string | undefined => {
+  const name = first?.constant?.length === 1 ? first.constant[0] : undefined
+  const types = returns === "named" && typeof name === "string"
+    ? [name.replace(/\..*$/u, "")]
+    : returns === "targets" && item?.form === "json"
+    ? item.targets ?? []
+    : []
+  const [type = ""] = types
+  return types.length === 1 && isDerivedFrom(type, "DomainResource") && type !== "DomainResource" ? type : undefined
 }
 
 /** Returns the sources of the arguments of a call. */
@@ -83,10 +100,11 @@ export const writeListCall = (
     : writer.elements(input)
   const given = writeArguments(writer, sources)
   if (own.effect !== "none") code.isRisky = true
-  return {
-    value: code.set(`${code.constant(own)}.call(${list.value}, ${given}, s)`),
-    sample: own.chooses === true ? list.sample : undefined
-  }
+  const value = code.set(`${code.constant(own)}.call(${list.value}, ${given}, s)`)
+  const type = recordTypeOf(own, sources)
+  return type === undefined
+    ? { value, sample: own.chooses === true ? list.sample : undefined }
+    : writer.records(value, type)
 }
 
 /** Writes an argument, so that it is evaluated once. */

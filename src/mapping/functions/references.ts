@@ -69,6 +69,7 @@ export const referenceFunctions = (
     resolve: {
       parameters: [],
       gives: targetsOfInput,
+      returns: "targets",
       takes: "reference",
       follows: true,
       effect: "reads",
@@ -83,6 +84,7 @@ export const referenceFunctions = (
       parameters: ["element"],
       names: "element",
       gives: recordsOfType,
+      returns: "named",
       follows: true,
       reads: (element) => ({ backwards: [element] }),
       effect: "reads",
