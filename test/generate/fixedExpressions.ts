@@ -49,6 +49,16 @@ const expressions = [
   "extension('http://ex.example/a').value",
   "extension.where(url = 'http://ex.example/b').value.ofType(string)",
   "issued = @2026-03-02T01:05:00Z",
+  "issued < effective.ofType(Period).start",
+  "effective.ofType(Period).start <= issued",
+  "issued > issued",
+  "issued >= effective.ofType(Period).start",
+  "encounter.met().status",
+  "encounter.met().period.start",
+  "encounter.met().period.start >= issued",
+  "every('Encounter').status",
+  "every('Encounter').period.start",
+  "every('Location').status",
   "birthDate < @1990-01-01",
   "active",
   "gender",
@@ -205,6 +215,25 @@ const regular = [
     id: "o4",
     status: "final",
     code: { coding: [{ code: "b" }, { code: "b" }], text: "b" }
+  },
+  {
+    ...observation,
+    id: "o6",
+    effectivePeriod: { start: "2026-03-02" },
+    encounter: { reference: "Encounter/e1" }
+  },
+  {
+    ...observation,
+    id: "o7",
+    effectivePeriod: { start: "2026-03-02T08:05:00+07:00" },
+    encounter: { reference: "Encounter/e2" }
+  },
+  {
+    ...observation,
+    id: "o8",
+    issued: "soon",
+    effectivePeriod: { start: "2026-03-03" },
+    encounter: { reference: "Location/l1" }
   },
   { ...patient, id: "p2", active: false, gender: "male", deceasedBoolean: false, name: [{ family: "Sole" }] },
   { resourceType: "Patient", id: "p3", gender: "female" },

@@ -72,6 +72,12 @@ export const faultsOfExpressions: ReadonlyArray<PlantedFault> = [
   every("a companion is lost", /(new Node\(\w+, t\d+, )\w+(?:\.data)?\._\w+,/u, "$1null,"),
   every("a companion is that of the first of several", /(\._\w+ \?\? none\))\[t\d+\]/u, "$1[0]"),
   every("the encounters of a visit are not checked", /^if \(!areOf\(.*\)\) return null$/u, ""),
+  every(
+    "a record that a reference leads to is taken as one of the type that the model permits",
+    /^if \(!\(t\d+\.path === .*\)\) fail\(\)$/u,
+    ""
+  ),
+  every("records of a named type are taken as written as the model says", /^if \(!\(areOf\(.*\)\)\) fail\(\)$/u, ""),
   every("the body of a function is on another element", /(k\d+)\((t\d+), v, s\)/u, "$1(f, v, s)")
 ]
 

@@ -1,7 +1,9 @@
-import type { Elements, PathEngine, PathFunction, ZoneScope } from "../../src/fhirpath/FhirPath.ts"
+import type { Element, Elements, PathEngine, PathFunction, ZoneScope } from "../../src/fhirpath/FhirPath.ts"
 import { type FhirPath, makeFhirPath, recordOf, valueOf } from "../../src/fhirpath/FhirPath.ts"
+import { jsonObjectOf } from "../../src/json/JsonObject.ts"
 import { comparable, processScope } from "../fhirpath/outcome.ts"
 import { present } from "../present.ts"
+import { recordWith } from "./recordWith.ts"
 
 /** A scope that notes what functions report to it, in order. */
 export interface NotingScope extends ZoneScope {
@@ -78,7 +80,41 @@ const callable: ReadonlyArray<readonly [string, PathFunction<NotingScope>]> = [
   }]
 ]
 
-export const engineWithCalls = (by: PathEngine): FhirPath<NotingScope> => makeFhirPath(new Map(callable), by)
+/** Records that functions return: one that is written in another way, and one of another type than `Observation.encounter` permits. */
+const others = [
+  { resourceType: "Encounter", id: "e1", status: "finished", period: { start: "2026-03-02T01:05:00Z" } },
+  { resourceType: "Encounter", id: "e2", status: ["planned"], period: { start: "2026-03-01" } },
+  { resourceType: "Location", id: "l1", status: "active" }
+]
+
+/** Functions that return records. */
+const returning = (elementOf: FhirPath["elementOf"]): ReadonlyArray<readonly [string, PathFunction<NotingScope>]> => {
+  const elements = others.map((one) => elementOf(recordWith(one)))
+  const target = (element: Element): Element => {
+    const { reference } = jsonObjectOf(valueOf(element))
+    return elements[others.findIndex(({ id, resourceType }) => reference === `${resourceType}/${id}`)]
+  }
+  return [
+    ["met", {
+      parameters: [],
+      returns: "targets",
+      effect: "none",
+      forEach: target,
+      call: (input) => input.flatMap((one) => target(one) ?? [])
+    }],
+    ["every", {
+      parameters: ["type"],
+      returns: "named",
+      effect: "none",
+      call: (_, [type]) => elements.filter((_, at) => others[at]?.resourceType === comparable(type?.[0]))
+    }]
+  ]
+}
+
+export const engineWithCalls = (by: PathEngine): FhirPath<NotingScope> => {
+  const { elementOf } = makeFhirPath<NotingScope>(new Map(), by)
+  return makeFhirPath(new Map([...callable, ...returning(elementOf)]), by)
+}
 
 /** Puts each kind of function into an expression: `lone()` is replaced by several of them. */
 export const withEachKind = (text: string, kinds: ReadonlyArray<number>): string => {
