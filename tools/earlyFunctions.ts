@@ -47,7 +47,9 @@ const calledFunctions = (dist: string): ReadonlyMap<string, ReadonlySet<number>>
       const coverage = join(folder, String(index))
       const run = (more: NodeJS.ProcessEnv): void => {
         const args = command.replaceAll("OUT", folder).split(" ")
-        const env = { ...process.env, FHIR2VISIT_CACHE: folder, ...more }
+        // Nothing else of the environment, such as a proxy, may change what the commands do.
+        const { PATH, SystemRoot } = process.env
+        const env = { PATH, SystemRoot, HOME: folder, TMPDIR: folder, FHIR2VISIT_CACHE: folder, ...more }
         const { error, status, stderr } = spawnSync(process.execPath, [join(dist, "fhir2visit.mjs"), ...args], {
           env,
           encoding: "utf8"
