@@ -53,6 +53,6 @@ describe("The functions that the usual commands call", () => {
     const [file = ""] = globSync(join(dirname(builtProgram()), "worker-*.mjs"))
     const text = readFileSync(file, "utf8")
     assert.match(text, /^[\0-\x7f]*$/u)
-    assert.isAbove(text.split("=((").length, 300)
+    assert.isAbove(text.split("=((").length, 100)
   })
 })
