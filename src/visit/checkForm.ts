@@ -15,11 +15,11 @@ class Walk {
   readonly problems: Array<VisitProblem> = []
   readonly pathOf = (): ValuePath => [...this.path]
   /** The checks of the rules about leaves, in their order. */
-  readonly checks: ReadonlyArray<LeafCheck | undefined>
+  readonly checks: ReadonlyArray<LeafCheck>
   /** Inside a part whose form is another than the specification's: this was reported, and only nulls are seen. */
   isMisplaced = false
 
-  constructor(checks: ReadonlyArray<LeafCheck | undefined>) {
+  constructor(checks: ReadonlyArray<LeafCheck>) {
     this.checks = checks
   }
 
@@ -63,7 +63,7 @@ interface Component {
  */
 export const makeVisitWalk = (
   rules: ReadonlyArray<LeafRule>
-): (visit: unknown, checks: ReadonlyArray<LeafCheck | undefined>) => Array<VisitProblem> => {
+): (visit: unknown, checks: ReadonlyArray<LeafCheck>) => Array<VisitProblem> => {
   let visitComponent: Component | undefined
   return (visit, checks) => {
     const walk = new Walk(checks)

@@ -97,9 +97,19 @@ export type Rule = (visit: UnvalidatedVisit, settings: RuleSettings, report: Rep
  * Checks the leaves of one visit. It is an object with a method, and not a function that is made for each visit: V8 forgets the optimized
  * code of such functions.
  */
-export interface LeafCheck {
+export abstract class LeafCheck {
+  protected readonly visit: UnvalidatedVisit
+  protected readonly settings: RuleSettings
+  protected readonly report: ReportProblem
+
+  constructor(visit: UnvalidatedVisit, settings: RuleSettings, report: ReportProblem) {
+    this.visit = visit
+    this.settings = settings
+    this.report = report
+  }
+
   /** Receives a leaf: its value, its field, and its path, which is made on request. */
-  readonly see: (value: unknown, field: Field, path: () => ValuePath) => void
+  abstract see(value: unknown, field: Field, path: () => ValuePath): void
 }
 
 /**
@@ -111,8 +121,8 @@ export interface LeafRule {
   readonly isAbout: (field: Field) => boolean
   /** The leaves it sees: values (never null or absent), or nulls, which it also sees in a part of another form. */
   readonly sees: "values" | "nulls"
-  /** Returns what checks the leaves of one visit; `undefined` if there is nothing to check. */
-  readonly start: (visit: UnvalidatedVisit, settings: RuleSettings, report: ReportProblem) => LeafCheck | undefined
+  /** Checks the leaves of a visit; one is made for each visit. */
+  readonly Check: new(...of: ConstructorParameters<typeof LeafCheck>) => LeafCheck
 }
 
 /** Returns true for an object or an array: a value with members. */

@@ -21,7 +21,7 @@ export const makeRuleCheck = (
     const checks = leafRules.map((rule) => {
       const found: Array<VisitProblem> = []
       ofLeaves.push(found)
-      return rule.start(loose, settings, (problem) => void found.push(problem))
+      return new rule.Check(loose, settings, (problem) => void found.push(problem))
     })
     const ofForm = walk(visit, checks)
     const ofRules: Array<VisitProblem> = []

@@ -3,13 +3,12 @@ import type { ValuePath } from "../VisitProblem.ts"
 import {
   encounterLists,
   entriesOf,
-  type LeafCheck,
+  LeafCheck,
   type LeafRule,
   partOf,
   type ReportProblem,
   type Rule,
-  textAt,
-  type UnvalidatedVisit
+  textAt
 } from "./Rule.ts"
 
 const foreign = (report: ReportProblem, path: ValuePath, title: string, help?: string): void =>
@@ -33,34 +32,26 @@ export const codesBelongToVisit: Rule = (visit, settings, report) => {
   }
 }
 
-class OwnLinks implements LeafCheck {
-  readonly #report: ReportProblem
-  readonly #patient: string | undefined
-  readonly #code: string | undefined
-  readonly #encounters = new Set<string>()
-
-  constructor(visit: UnvalidatedVisit, report: ReportProblem) {
-    this.#report = report
-    this.#patient = textAt(visit, "patient_code")
-    this.#code = textAt(visit, "code")
-    for (const list of encounterLists) {
-      for (const { code } of entriesOf(visit, list)) if (typeof code === "string") this.#encounters.add(code)
-    }
-  }
+class OwnLinks extends LeafCheck {
+  readonly #patient = textAt(this.visit, "patient_code")
+  readonly #code = textAt(this.visit, "code")
+  readonly #encounters = new Set(
+    encounterLists.flatMap((list) => entriesOf(this.visit, list).map((entry) => textAt(entry, "code")))
+  )
 
   see(value: unknown, { name }: Field, path: () => ValuePath): void {
     if (typeof value !== "string" || value === "") return
     if (name === "patient_code") {
       if (value !== this.#patient && this.#patient !== undefined) {
-        foreign(this.#report, path(), "`patient_code` is not the visit's `patient_code`")
+        foreign(this.report, path(), "`patient_code` is not the visit's `patient_code`")
       }
     } else if (name === "visit_code") {
       if (value !== this.#code && this.#code !== undefined) {
-        foreign(this.#report, path(), "`visit_code` is not the code of this visit")
+        foreign(this.report, path(), "`visit_code` is not the code of this visit")
       }
     } else if (!this.#encounters.has(value)) {
       foreign(
-        this.#report,
+        this.report,
         path(),
         "`encounter_code` is not the code of an encounter of this visit",
         `an encounter is an entry of ${encounterLists.join(", ")}`
@@ -76,7 +67,7 @@ class OwnLinks implements LeafCheck {
 export const linksBelongToVisit: LeafRule = {
   isAbout: ({ name }) => name === "patient_code" || name === "visit_code" || name === "encounter_code",
   sees: "values",
-  start: (visit, _settings, report) => new OwnLinks(visit, report)
+  Check: OwnLinks
 }
 
 /** Every `invoice_code` is the code of its invoice. */

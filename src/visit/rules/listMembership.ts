@@ -1,25 +1,17 @@
 import type { Field } from "../Field.ts"
-import { type ReferenceLists, spellingKey } from "../values/ReferenceList.ts"
+import { spellingKey } from "../values/ReferenceList.ts"
 import type { ValuePath } from "../VisitProblem.ts"
-import type { LeafCheck, LeafRule, ReportProblem } from "./Rule.ts"
+import { LeafCheck, type LeafRule } from "./Rule.ts"
 
-class ListedValues implements LeafCheck {
-  readonly #lists: ReferenceLists
-  readonly #report: ReportProblem
-
-  constructor(lists: ReferenceLists, report: ReportProblem) {
-    this.#lists = lists
-    this.#report = report
-  }
-
+class ListedValues extends LeafCheck {
   see(value: unknown, field: Field, path: () => ValuePath): void {
     if (typeof value !== "string" || value === "" || field.list === undefined) return
-    const list = this.#lists.get(field.list)
+    const list = this.settings.lists?.get(field.list)
     if (list === undefined || list.codes.has(value)) return
     const hasCodes = field.kind === "code" && list.codes.size > 0
     if (!hasCodes && list.values.has(value)) return
     const spelt = list.spellings.get(spellingKey(value))
-    this.#report({
+    this.report({
       code: "unknown-list-value",
       severity: "warning",
       path: path(),
@@ -36,6 +28,5 @@ class ListedValues implements LeafCheck {
 export const listMembership: LeafRule = {
   isAbout: (field) => field.list !== undefined,
   sees: "values",
-  start: (_visit, { lists }, report) =>
-    lists === undefined || lists.size === 0 ? undefined : new ListedValues(lists, report)
+  Check: ListedValues
 }

@@ -1,23 +1,15 @@
 import type { Field } from "../Field.ts"
 import { toEpochMillis } from "../values/Timestamp.ts"
 import type { ValuePath } from "../VisitProblem.ts"
-import type { LeafCheck, LeafRule, ReportProblem } from "./Rule.ts"
+import { LeafCheck, type LeafRule } from "./Rule.ts"
 
 /** Tolerance for clock differences. */
 const tolerance = 5 * 60_000
 
-class TimesOfThePast implements LeafCheck {
-  readonly #now: number
-  readonly #report: ReportProblem
-
-  constructor(now: number, report: ReportProblem) {
-    this.#now = now
-    this.#report = report
-  }
-
+class TimesOfThePast extends LeafCheck {
   see(value: unknown, { name }: Field, path: () => ValuePath): void {
-    if (typeof value !== "string" || !(toEpochMillis(value) > this.#now + tolerance)) return
-    this.#report({ code: "in-the-future", severity: "warning", path: path(), title: `\`${name}\` lies in the future` })
+    if (typeof value !== "string" || !(toEpochMillis(value) > this.settings.now + tolerance)) return
+    this.report({ code: "in-the-future", severity: "warning", path: path(), title: `\`${name}\` lies in the future` })
   }
 }
 
@@ -25,5 +17,5 @@ class TimesOfThePast implements LeafCheck {
 export const notInTheFuture: LeafRule = {
   isAbout: (field) => field.kind === "timestamp" && field.name !== "followup_at",
   sees: "values",
-  start: (_visit, { now }, report) => new TimesOfThePast(now, report)
+  Check: TimesOfThePast
 }

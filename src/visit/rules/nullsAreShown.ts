@@ -2,7 +2,7 @@ import { getExisting } from "../../maps.ts"
 import type { Field } from "../Field.ts"
 import { type FieldPath, visitFields } from "../fields.ts"
 import type { ValuePath, VisitProblem } from "../VisitProblem.ts"
-import type { LeafCheck, LeafRule, ReportProblem, RuleSettings } from "./Rule.ts"
+import { LeafCheck, type LeafRule } from "./Rule.ts"
 
 /** Reported by `emptyIsWrittenEmpty` and `contentIsGiven`. */
 const reported: ReadonlySet<string> = new Set([
@@ -43,15 +43,8 @@ const counted: ReadonlyMap<Field, { readonly path: FieldPath; readonly title: st
   return found
 })()
 
-class ShownNulls implements LeafCheck {
-  readonly #settings: RuleSettings
-  readonly #report: ReportProblem
+class ShownNulls extends LeafCheck {
   readonly #found = new Map<Field, { times: number }>()
-
-  constructor(settings: RuleSettings, report: ReportProblem) {
-    this.#settings = settings
-    this.#report = report
-  }
 
   see(_value: unknown, field: Field, path: () => ValuePath): void {
     const known = this.#found.get(field)
@@ -59,7 +52,7 @@ class ShownNulls implements LeafCheck {
       known.times++
       return
     }
-    const { expected, mayBeNull, required } = this.#settings
+    const { expected, mayBeNull, required } = this.settings
     const { path: name, title } = getExisting(counted, field)
     const problem = {
       code: "null-field",
@@ -69,7 +62,7 @@ class ShownNulls implements LeafCheck {
       times: 1
     } satisfies VisitProblem
     this.#found.set(field, problem)
-    if (!mayBeNull.includes(name) && !expected.includes(name) && !required.includes(name)) this.#report(problem)
+    if (!mayBeNull.includes(name) && !expected.includes(name) && !required.includes(name)) this.report(problem)
   }
 }
 
@@ -80,5 +73,5 @@ class ShownNulls implements LeafCheck {
 export const nullsAreShown: LeafRule = {
   isAbout: (field) => counted.has(field),
   sees: "nulls",
-  start: (_visit, settings, report) => new ShownNulls(settings, report)
+  Check: ShownNulls
 }

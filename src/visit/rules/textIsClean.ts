@@ -1,6 +1,6 @@
 import type { Field } from "../Field.ts"
 import type { ValuePath } from "../VisitProblem.ts"
-import type { LeafCheck, LeafRule, ReportProblem } from "./Rule.ts"
+import { LeafCheck, type LeafRule, type ReportProblem } from "./Rule.ts"
 
 /** C0 and C1 controls except tab, line feed and carriage return. */
 // oxlint-disable-next-line no-control-regex
@@ -28,24 +28,16 @@ const notGiven = (field: Field, path: () => ValuePath, report: ReportProblem): v
   })
 }
 
-class CleanTexts implements LeafCheck {
-  readonly #maxLength: number
-  readonly #report: ReportProblem
-
-  constructor(maxLength: number, report: ReportProblem) {
-    this.#maxLength = maxLength
-    this.#report = report
-  }
-
+class CleanTexts extends LeafCheck {
   see(value: unknown, field: Field, path: () => ValuePath): void {
     if (typeof value !== "string") return
     if (value.length === 0 || value.charCodeAt(0) <= space && value.trim() === "") {
-      return notGiven(field, path, this.#report)
+      return notGiven(field, path, this.report)
     }
     const isCode = field.kind === "code" || field.kind === "identifier"
     const isSuspicious = suspicious.test(value)
     const isPadded = isCode && value.trim().length < value.length
-    const isLong = value.length > this.#maxLength && isShort(field)
+    const isLong = value.length > this.settings.maxLength && isShort(field)
     if (isSuspicious || isPadded || isLong) this.#describe(value, field, path(), { isSuspicious, isPadded, isLong })
   }
 
@@ -56,10 +48,10 @@ class CleanTexts implements LeafCheck {
     { isLong, isPadded, isSuspicious }: Readonly<Record<"isLong" | "isPadded" | "isSuspicious", boolean>>
   ): void {
     const odd = (title: string, help: string): void =>
-      this.#report({ code: "odd-value", severity: "warning", path, title: `\`${field.name}\` ${title}`, help })
+      this.report({ code: "odd-value", severity: "warning", path, title: `\`${field.name}\` ${title}`, help })
     if (isSuspicious) {
       if (!value.isWellFormed()) {
-        this.#report({
+        this.report({
           code: "invalid-field",
           severity: "error",
           path,
@@ -74,7 +66,7 @@ class CleanTexts implements LeafCheck {
       odd("has white space around it", "the service may take it off, and then know the record by another code")
     }
     if (isLong) {
-      const title = `is longer than ${this.#maxLength} characters`
+      const title = `is longer than ${this.settings.maxLength} characters`
       odd(title, "the specification names no limit; the service may have one")
     }
   }
@@ -87,5 +79,5 @@ class CleanTexts implements LeafCheck {
 export const textIsClean: LeafRule = {
   isAbout: ({ kind, values }) => kind !== "timestamp" && kind !== "date" && values === undefined,
   sees: "values",
-  start: (_visit, { maxLength }, report) => new CleanTexts(maxLength, report)
+  Check: CleanTexts
 }

@@ -6,7 +6,7 @@ import type { ValuePath } from "../VisitProblem.ts"
 import {
   entriesOf,
   instantAt,
-  type LeafCheck,
+  LeafCheck,
   type LeafRule,
   partOf,
   type ReportProblem,
@@ -75,20 +75,14 @@ export const measuresArePossible: Rule = (visit, _settings, report) => {
   )
 }
 
-class PossibleNumbers implements LeafCheck {
-  readonly #report: ReportProblem
-
-  constructor(report: ReportProblem) {
-    this.#report = report
-  }
-
+class PossibleNumbers extends LeafCheck {
   see(value: unknown, { name }: Field, path: () => ValuePath): void {
     if (!isDecimal(value)) return
     const number = toNumber(value)
     if (Math.abs(number) >= tooLarge) {
-      reporting(this.#report, "error")(path(), `\`${name}\` has more than 15 digits before its decimal point`)
+      reporting(this.report, "error")(path(), `\`${name}\` has more than 15 digits before its decimal point`)
     } else if (number < 0 && !measured.has(name)) {
-      reporting(this.#report, "warning")(path(), `\`${name}\` is negative`)
+      reporting(this.report, "warning")(path(), `\`${name}\` is negative`)
     }
   }
 }
@@ -97,7 +91,7 @@ class PossibleNumbers implements LeafCheck {
 export const numbersArePossible: LeafRule = {
   isAbout: ({ kind }) => kind === "decimal",
   sees: "values",
-  start: (_visit, _settings, report) => new PossibleNumbers(report)
+  Check: PossibleNumbers
 }
 
 /** Checks that the patient has an age that is possible for a human. */
