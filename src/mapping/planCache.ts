@@ -44,8 +44,8 @@ const program = (): string => {
   return `${packageJson.version} ${process.version} ${import.meta.url} ${mtimeMs} ${size}`
 }
 
-/** What an entry holds: a checked mapping, or the offsets of a time zone. */
-type EntryKind = "plan" | "zone"
+/** What an entry holds: a checked mapping, the code that was generated for one, or the offsets of a time zone. */
+type EntryKind = "plan" | "functions" | "zone"
 
 /** Returns the file of the cache entry for `request`. */
 const entryOf = (folder: string, kind: EntryKind, request: unknown): string =>
@@ -85,7 +85,10 @@ const isAsItWas = ([file, content]: MappingInput): boolean =>
     ? fs.existsSync(file) === content
     : fs.statSync(file).isFile() && sha256(fs.readFileSync(file)) === content
 
-/** Caches the result of `make` for a request, if possible; a failure is ignored. Removes the oldest entries above the maximum. */
+/**
+ * Caches the result of `make` for a request, if possible; a failure is ignored, and `undefined` is not cached. Removes the oldest entries
+ * above the maximum.
+ */
 export const keep = (
   request: unknown,
   inputs: ReadonlyArray<MappingInput>,
@@ -95,7 +98,9 @@ export const keep = (
   const folder = cacheFolder()
   if (folder === undefined) return
   try {
-    const body = serialize({ inputs, value: make() })
+    const value = make()
+    if (value === undefined) return
+    const body = serialize({ inputs, value })
     const file = entryOf(folder, kind, request)
     const draft = `${file}.${process.pid}`
     fs.writeFileSync(draft, Buffer.concat([Buffer.from(sha256(body), "latin1"), body]), { mode: 0o600, flag: "wx" })

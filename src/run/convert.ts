@@ -1,4 +1,6 @@
-import { Effect } from "effect"
+import { Effect, Stream } from "effect"
+import { keepCode } from "../mapping/generatedCode.ts"
+import { cacheFolder } from "../mapping/planCache.ts"
 import { makeUniqueInRun } from "../visit/rules/uniqueInRun.ts"
 import { conversionOf } from "./accounts/conversionOf.ts"
 import type { ConversionRequest } from "./ConversionRequest.ts"
@@ -9,8 +11,12 @@ import { readRun } from "./read/readRun.ts"
 import { RunVisits } from "./RunVisits.ts"
 import { makePartitionConverter } from "./workers/partitionConverter.ts"
 
-/** The number of visits of a thread for which code is generated. Writing and compiling it takes as long as it saves for about a thousand. */
+/**
+ * The number of visits of a thread for which code is generated. Writing and compiling it takes as long as it saves for about a thousand. If
+ * the next run can use it, it saves time with fewer.
+ */
 const minGenerated = 1500
+const minGeneratedAndKept = 400
 
 /**
  * Converts inputs to visits. A run of any size takes these steps:
@@ -38,7 +44,8 @@ export const convert = Effect.fn("convert")(function*(request: ConversionRequest
   const { directory } = read
   const { fill } = request
   const visitsPerThread = (directory.expected ?? 0) / (run.memoryLimits.workers + 1)
-  const forThreads = { ...read.forThreads, generates: visitsPerThread >= minGenerated }
+  const generates = visitsPerThread >= (cacheFolder() === undefined ? minGenerated : minGeneratedAndKept)
+  const forThreads = { ...read.forThreads, generates }
   const converted = convertRun({
     directory,
     forThreads,
@@ -47,5 +54,10 @@ export const convert = Effect.fn("convert")(function*(request: ConversionRequest
     workers: run.workers,
     fill
   })
-  return conversionOf(run, read, converted)
+  return conversionOf(run, read, {
+    ...converted,
+    visits: generates
+      ? Stream.onEnd(converted.visits, Effect.sync(() => keepCode(run.checked.plan)))
+      : converted.visits
+  })
 })

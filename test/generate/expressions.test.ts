@@ -4,6 +4,7 @@ import { afterAll, beforeAll, vi } from "vitest"
 import { rootNode } from "../../src/fhirpath/evaluate/Node.ts"
 import type { CompiledPath, Element, Elements, Variables } from "../../src/fhirpath/FhirPath.ts"
 import { notGenerated } from "../../src/fhirpath/generate/Code.ts"
+import { nothingGiven, type Task } from "../../src/fhirpath/generate/Units.ts"
 import { Variants } from "../../src/fhirpath/generate/Variants.ts"
 import type { Writer } from "../../src/fhirpath/generate/Writer.ts"
 import { compileByLibrary } from "../../src/fhirpath/library/ask.ts"
@@ -143,8 +144,14 @@ describe("generated code for an expression", () => {
       fc.property(callingExpression, someRecords, (text, resources) => {
         const { compile, elementOf, units } = engineWithCalls(generatedAtOnce().by)
         const known = present(units)
-        const asField = new Variants<RunOn>(known, "v, s", (writer) => writeValues(writer, text))
-        const asCondition = new Variants<RunOn>(known, "v, s", (writer) => writeTruth(writer, text))
+        const taskOf = (form: string): Task => ({ name: `${form} ${text}`, given: nothingGiven })
+        const asField = new Variants<RunOn>(known, taskOf("field"), "v, s", (writer) => writeValues(writer, text))
+        const asCondition = new Variants<RunOn>(
+          known,
+          taskOf("condition"),
+          "v, s",
+          (writer) => writeTruth(writer, text)
+        )
         const records = resources.map(recordWith)
         const roots = records.map(elementOf)
         const theirRoots = records.map(definition.elementOf)

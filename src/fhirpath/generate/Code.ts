@@ -1,3 +1,6 @@
+import { getOrMake } from "../../maps.ts"
+import { type Constant, keyOfConstant, type WrittenCode } from "./constants.ts"
+
 /** A line of code that is filled in after the following lines are written. */
 interface Hole {
   text: string
@@ -32,7 +35,7 @@ const maxLines = 1000
 export class Code<Item> {
   readonly #lines: Array<string | Hole> = []
   readonly #names: Array<string> = []
-  readonly #constants = new Map<unknown, string>()
+  readonly #constants = new Map<unknown, { readonly name: string; readonly constant: Constant }>()
   /** The number of lines that the next expression can reach. */
   #most = Infinity
   #loops = 0
@@ -67,10 +70,11 @@ export class Code<Item> {
   }
 
   /** Returns the name of a value that the code uses unchanged. */
-  constant(value: unknown): string {
-    let name = this.#constants.get(value)
-    if (name === undefined) this.#constants.set(value, name = `k${this.#constants.size}`)
-    return name
+  constant(constant: Constant): string {
+    return getOrMake(this.#constants, keyOfConstant(constant), () => ({
+      name: `k${this.#constants.size}`,
+      constant
+    })).name
   }
 
   block(head: string, inner: () => void): void {
@@ -174,13 +178,12 @@ export class Code<Item> {
     return found
   }
 
-  /** Returns the text of the function, and the names and values of its constants. */
-  get source(): { readonly text: string; readonly constants: ReadonlyMap<unknown, string> } {
+  get source(): Omit<WrittenCode, "parameters"> {
     const names = this.#names.filter((name) => name.startsWith("t"))
     const lines = this.#lines.map((line) => (typeof line === "string" ? line : line.text)).filter((line) => line !== "")
     return {
       text: [...(names.length === 0 ? [] : [`let ${names.join(", ")}`]), ...lines].join("\n"),
-      constants: this.#constants
+      constants: Array.from(this.#constants.values(), ({ constant }) => constant)
     }
   }
 }

@@ -4,15 +4,41 @@ import { isNode, type Node } from "../evaluate/Node.ts"
 import type { Element, Elements, GeneratedEngine, PathFunction, Variables } from "../FhirPath.ts"
 import { QuantityValue, TimeValue } from "../library/systemValues.ts"
 import type { SyntaxNode } from "../syntax/SyntaxTree.ts"
+import { valueOfConstant, type WrittenCode } from "./constants.ts"
 import { type Effect, effectOfTree } from "./effectOf.ts"
 import { nameOfRoot, type Root } from "./items.ts"
+import { type KeptCode, keptCodeOf, type KeptVariant, LoadedCode, makersOf } from "./KeptCode.ts"
 import { canRead } from "./regular.ts"
 import { runtime } from "./runtime.ts"
 import { Writer } from "./Writer.ts"
 
+/** A task for which code is written: an expression, the conditions of a branch, or fields of a row. */
+export interface Task {
+  /** Tasks of a mapping with the same name have the same code. */
+  readonly name: string
+  /** What the code uses of it: see `Constant`. */
+  readonly given: ReadonlyMap<string, unknown>
+}
+
+/** The code of a task for one type of focus. */
+export interface WrittenVariant {
+  readonly task: string
+  readonly path: string
+  readonly isList: boolean
+  readonly parent: string | null | undefined
+  readonly elements: ReadonlySet<string>
+  /** `null`: no code can be written. */
+  readonly written: WrittenCode | null
+  /** The definition has made the same as this code did. */
+  readonly isProven: () => boolean
+}
+
+export const nothingGiven: ReadonlyMap<string, unknown> = new Map()
+
 /** A function that other generated functions call. */
 export interface Unit<Shape> {
   readonly run: unknown
+  readonly written: WrittenCode
   /** What it returns. */
   readonly shape: Shape
   readonly isRisky: boolean
@@ -47,8 +73,12 @@ export class Units {
   readonly canRead: (node: Node, elements: ReadonlySet<string>) => boolean
   readonly proves: boolean
   readonly #alter: (text: string) => string
+  /** The values of the names of `runtime`. */
+  readonly #called: ReadonlyArray<unknown>
   /** The definition does everything. */
   #isOff: boolean
+  #loaded: LoadedCode | undefined
+  readonly #written: Array<WrittenVariant> = []
   /** Set when code runs that has run only a few times. */
   readonly newCode = new Mark()
   /** Set when the definition does a task for which code is due: there is none, or it cannot do the task. */
@@ -66,6 +96,7 @@ export class Units {
     this.canRead = reads
     this.proves = proves
     this.#alter = alter
+    this.#called = Object.values({ ...runtime, canRead: reads })
     this.#isOff = waits === true
   }
 
@@ -105,7 +136,7 @@ export class Units {
     const given = nameOfArguments(args)
     if (given === undefined) return undefined
     const key = `${name} ${nameOfRoot(root)} ${given}`
-    const known = this.#known.get(key) ?? []
+    const known = getOrMake(this.#known, key, () => this.#loaded?.unitsOf(key, variables) ?? [])
     const same = known.find(({ kinds, names }) => kindsOf(variables, names) === kinds)
     // A function of this name always has this shape.
     if (same !== undefined) return same.unit as Unit<Shape> | undefined
@@ -118,7 +149,9 @@ export class Units {
       const shape = writer.code.attempt(() => write(writer))
       if (shape === undefined) return undefined
       const { hasGuards, isRisky, read, readVariables } = writer
-      return { shape, run: this.functionOf(writer, "f, v, s"), isRisky, hasGuards, variables: readVariables, read }
+      const written = writer.written("f, v, s")
+      const run = this.functionOf(written, nothingGiven, variables)
+      return { shape, run, written, isRisky, hasGuards, variables: readVariables, read }
     })
     if (unit === undefined) return undefined
     const names = [...unit.variables]
@@ -126,18 +159,37 @@ export class Units {
     return unit
   }
 
-  /** Returns the function that was written. */
-  functionOf(writer: Writer, parameters: string): unknown {
-    const { constants, text } = writer.written
-    const called = { ...runtime, canRead: this.canRead }
-    const names = [...Object.keys(called), ...constants.values()]
-    const values = [...Object.values(called), ...constants.keys()]
-    // The text consists of names of the model and of quoted literals: see `Writer`. It is soon called, and in parentheses it is parsed once.
-    const make: (...values: ReadonlyArray<unknown>) => unknown = new Function(
-      ...names,
-      `"use strict"\nreturn ((${parameters}) => {\n${this.#alter(text)}\n})`
-    ) as never
-    return make(...values)
+  /** Returns the function of a written text. */
+  functionOf(written: WrittenCode, given: Task["given"], variables: Variables): unknown {
+    const sources = { functions: this.functions, given, variables }
+    const [make] = makersOf([{ ...written, text: this.#alter(written.text) }], this.#called)
+    return make?.(...written.constants.map((one) => valueOfConstant(one, sources)))
+  }
+
+  /** Uses code that an earlier run kept. */
+  use(kept: KeptCode): void {
+    this.#loaded = new LoadedCode(kept, this.functions)
+  }
+
+  /** Returns code of an earlier run for a task. */
+  loadedFor({ given, name }: Task, variables: Variables, isFor: (variant: KeptVariant) => boolean) {
+    const loaded = this.#loaded
+    const variant = loaded?.variantsOf(name).find(isFor)
+    if (loaded === undefined || variant === undefined) return undefined
+    const { code, elements, parent } = variant
+    if (code === null) return { elements, parent, run: null }
+    const run = loaded.functionOf(code, given, variables)
+    return run === undefined ? undefined : { elements, parent, run }
+  }
+
+  /** Notes the code of a task. */
+  note(variant: WrittenVariant): void {
+    this.#written.push(variant)
+  }
+
+  /** Returns the code for the next run; `undefined` if an earlier run kept all of it. Code that is not proven is not kept. */
+  kept(): KeptCode | undefined {
+    return keptCodeOf(this.#loaded, this.#known, this.#written.filter(({ isProven }) => isProven()))
   }
 }
 
@@ -154,7 +206,7 @@ const nameOfElement = (element: Element): string | undefined => {
   return element instanceof QuantityValue ? `quantity ${element.toString()}` : undefined
 }
 
-interface KnownUnit {
+export interface KnownUnit {
   readonly names: ReadonlyArray<string>
   readonly kinds: string
   readonly unit: Unit<unknown> | undefined

@@ -1,7 +1,8 @@
 import { isNode, type Node } from "../evaluate/Node.ts"
 import type { Elements, Variables } from "../FhirPath.ts"
+import type { WrittenCode } from "./constants.ts"
 import type { Root } from "./items.ts"
-import { generated, type Units } from "./Units.ts"
+import { generated, type Task, type Units } from "./Units.ts"
 import { Writer } from "./Writer.ts"
 
 /** The code for one type of focus; `undefined` before it is written, and `null` if it cannot be. */
@@ -31,6 +32,7 @@ const newRuns = 3
  */
 export class Variants<Run> {
   readonly #units: Units
+  readonly #task: Task
   readonly #parameters: string
   readonly #write: (writer: Writer) => void
   readonly #readsInParts: boolean
@@ -38,8 +40,15 @@ export class Variants<Run> {
   #last: Variant<Run> | undefined
 
   /** `readsInParts`: the code itself looks at what it can read of the focus. */
-  constructor(units: Units, parameters: string, write: (writer: Writer) => void, readsInParts?: "readsInParts") {
+  constructor(
+    units: Units,
+    task: Task,
+    parameters: string,
+    write: (writer: Writer) => void,
+    readsInParts?: "readsInParts"
+  ) {
     this.#units = units
+    this.#task = task
     this.#parameters = parameters
     this.#write = write
     this.#readsInParts = readsInParts !== undefined
@@ -61,7 +70,7 @@ export class Variants<Run> {
       variant === undefined || variant.path !== path || variant.isList !== isList ||
       (variant.parent !== undefined && variant.parent !== pathOfParent(variables))
     ) {
-      variant = this.#last = this.#variantOf(String(path), isList, pathOfParent(variables))
+      variant = this.#last = this.#variantOf(String(path), isList, variables)
     }
     if (variant.code === undefined) {
       if (++variant.count < this.#units.after) return undefined
@@ -90,9 +99,15 @@ export class Variants<Run> {
     return focus.every((one) => isNode(one) && one.path === path && this.#units.canRead(one, elements))
   }
 
-  #variantOf(path: string, isList: boolean, parent: string | null): Variant<Run> {
+  #variantOf(path: string, isList: boolean, variables: Variables): Variant<Run> {
+    const parent = pathOfParent(variables)
     for (const one of this.#known) if (isFor(one, path, isList, parent)) return one
-    const variant = { path, isList, parent, elements: none, count: 0, runs: 0, code: undefined }
+    const loaded = this.#units.loadedFor(this.#task, variables, (one) => isFor(one, path, isList, parent))
+    // Code of an earlier run is proven again when it first runs.
+    const variant: Variant<Run> = loaded === undefined
+      ? { path, isList, parent, elements: none, count: 0, runs: 0, code: undefined }
+      // It has the parameters of `Run`.
+      : { path, isList, ...loaded, count: 0, runs: newRuns - 1, code: loaded.run as Run | null }
     this.#known = [...this.#known, variant]
     return variant
   }
@@ -101,14 +116,26 @@ export class Variants<Run> {
     const root: Root = sample === undefined
       ? { form: "nothing" }
       : { form: variant.isList ? "nodes" : "node", sample }
+    let written: WrittenCode | null = null
     variant.code = generated(() => {
       const writer = new Writer(this.#units, variables, root)
       this.#write(writer)
       if (!writer.readVariables.has("parent")) this.#isForAnyParent(variant)
       if (!this.#readsInParts) variant.elements = writer.read
+      written = writer.written(`f, ${this.#parameters}`)
       // It has the parameters of `Run`.
-      return this.#units.functionOf(writer, `f, ${this.#parameters}`) as Run
+      return this.#units.functionOf(written, this.#task.given, variables) as Run
     }) ?? null
+    const { elements, isList, parent, path } = variant
+    this.#units.note({
+      task: this.#task.name,
+      path,
+      isList,
+      parent,
+      elements,
+      written: variant.code === null ? null : written,
+      isProven: () => variant.code === null || variant.runs === newRuns
+    })
   }
 
   #isForAnyParent(variant: Variant<Run>): void {
@@ -117,7 +144,12 @@ export class Variants<Run> {
   }
 }
 
-const isFor = (variant: Variant<unknown>, path: string, isList: boolean, parent: string | null): boolean =>
+const isFor = (
+  variant: Pick<Variant<unknown>, "path" | "isList" | "parent">,
+  path: string,
+  isList: boolean,
+  parent: string | null
+): boolean =>
   variant.path === path && variant.isList === isList && (variant.parent === undefined || variant.parent === parent)
 
 /** Returns the type of `%parent`; `null` if it is not exactly one element of a record. */

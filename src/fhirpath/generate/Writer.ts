@@ -5,6 +5,7 @@ import type { Element, Elements, Variables } from "../FhirPath.ts"
 import { type SyntaxNode, syntaxTree, variableName } from "../syntax/SyntaxTree.ts"
 import { ownVariables, wrappers } from "../syntax/treeParts.ts"
 import { Code, type Found, notGenerated } from "./Code.ts"
+import type { Constant, WrittenCode } from "./constants.ts"
 import {
   type BodyShape,
   codeOfText,
@@ -95,7 +96,7 @@ export class Writer {
   /** Writes a part that runs only if some code, which is passed the part's elements, is true. */
   part(test: (elements: string) => string, write: () => void): void {
     const elements = new Set<string>()
-    this.block(test(this.constant(elements)), () => {
+    this.block(test(this.constant(["names", elements])), () => {
       this.#ofPart = elements
       write()
       this.#ofPart = undefined
@@ -165,8 +166,9 @@ export class Writer {
   }
 
   /** Writes a call of a function of its own, and returns its result. */
-  called({ hasGuards, isRisky, read, run, variables }: Unit<unknown>, focus: string): string {
-    const value = this.code.set(`${this.code.constant(run)}(${focus}, v, s)`)
+  called(unit: Unit<unknown>, focus: string): string {
+    const { hasGuards, isRisky, read, variables } = unit
+    const value = this.code.set(`${this.constant(["unit", unit])}(${focus}, v, s)`)
     if (hasGuards) this.code.line(`if (${value} === null) fail()`)
     this.code.isRisky ||= isRisky
     for (const name of variables) this.readVariables.add(name)
@@ -215,18 +217,18 @@ export class Writer {
   }
 
   /** Returns the name of a value that the code uses unchanged. */
-  constant(value: unknown): string {
-    return this.code.constant(value)
+  constant(constant: Constant): string {
+    return this.code.constant(constant)
   }
 
   #found(text: string): Found<Item> {
     return this.code.find((out) => this.each(syntaxTree(text), this.#scene, this.#scene.self, out))
   }
 
-  /** Returns the text of the function, and the names of its constants. */
-  get written(): { readonly text: string; readonly constants: ReadonlyMap<unknown, string> } {
+  /** Returns the text of the function, and its constants. */
+  written(parameters: string): WrittenCode {
     const { constants, text } = this.code.source
-    return { text: [...this.#guards, text].join("\n"), constants }
+    return { parameters, text: [...this.#guards, text].join("\n"), constants }
   }
 
   get hasGuards(): boolean {
@@ -382,7 +384,7 @@ export class Writer {
       case "boolean":
         return { form: "truth", value: String(element), constant: element }
       default:
-        return { form: "element", value: this.code.constant(element), constant: element }
+        return { form: "element", value: this.constant(["element", element]), constant: element }
     }
   }
 
@@ -425,7 +427,7 @@ export class Writer {
 
   /** The elements of the whole function: all are known when it runs. */
   get #allElements(): string {
-    return this.code.constant(this.read)
+    return this.constant(["names", this.read])
   }
 
   #variableSource(name: string): Source {
@@ -435,7 +437,7 @@ export class Writer {
     const read = `v[${codeOfText(name)}]`
     if (!Object.hasOwn(this.variables, name)) {
       // A constant of the mapping.
-      this.#guards.push(`if (${read} !== ${code.constant(value)}) return null`)
+      this.#guards.push(`if (${read} !== ${code.constant(["variable", name, value])}) return null`)
       return this.#constantSource(value === undefined || value === null ? none : runtime.elementsIn(value))
     }
     if (Array.isArray(value) && (value.length < 2 || name === "encounters")) {
@@ -473,7 +475,7 @@ export class Writer {
   list(source: Source, of: (item: Item) => string): string {
     return source.constant === undefined
       ? this.#gather(source, of).value
-      : this.code.constant(listOf(source.constant))
+      : this.constant(["elements", listOf(source.constant)])
   }
 
   #gather(source: Source, of: (item: Item) => string): ListCode {
@@ -492,7 +494,7 @@ export class Writer {
   elements(source: Source): ListCode {
     return source.constant === undefined
       ? source.list?.() ?? this.#gather(source, (item) => this.elementOf(item))
-      : { value: this.code.constant(listOf(source.constant)) }
+      : { value: this.constant(["elements", listOf(source.constant)]) }
   }
 
   /** Returns the item for a record in a variable. The definition reads one of another type, or one that is not written as the model says. */

@@ -1,6 +1,6 @@
 import type { CompiledPath, Element, Elements, Variables, ZoneScope } from "../FhirPath.ts"
 import { effectOf } from "./effectOf.ts"
-import type { Units } from "./Units.ts"
+import { nothingGiven, type Units } from "./Units.ts"
 import { Variants } from "./Variants.ts"
 
 /** The code of an expression. It returns `null` if the variables are not those that it was written for. */
@@ -14,7 +14,12 @@ export const withGenerated = (path: CompiledPath, units: Units): CompiledPath =>
   const { text } = path
   let reports: boolean | undefined
   const engine = (as: "nodes" | "values", slowly: CompiledPath["evaluate"]): CompiledPath["evaluate"] => {
-    const variants = new Variants<Generated>(units, "v, s", (writer) => writer.expression(text, as))
+    const variants = new Variants<Generated>(
+      units,
+      { name: `${as} ${text}`, given: nothingGiven },
+      "v, s",
+      (writer) => writer.expression(text, as)
+    )
     return (focus, variables, scope) => {
       const run = variants.find(focus, variables)
       if (run === undefined) return slowly(focus, variables, scope)

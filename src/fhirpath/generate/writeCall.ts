@@ -14,8 +14,6 @@ import {
   type Source,
   sourceOfItem
 } from "./items.ts"
-import { runtime } from "./runtime.ts"
-import { known } from "./shared.ts"
 import { childItem } from "./writeMember.ts"
 import { writeOwnCall } from "./writeOwnCall.ts"
 import type { Writer } from "./Writer.ts"
@@ -50,7 +48,7 @@ export const writeCall = (writer: Writer, node: SyntaxNode, scene: Scene, given:
   const name = unquoted(written)
   const args = argumentsOf(node)
   const own = writer.units.functions.get(name)
-  if (own !== undefined) return writeOwnCall(writer, own, args, scene, input, out)
+  if (own !== undefined) return writeOwnCall(writer, name, own, args, scene, input, out)
   const [first, second, third] = args
   const on = (item: Item): Scene => ({ ...scene, self: sourceOfItem(item) })
   if (overElements.has(name) && first !== undefined) {
@@ -274,7 +272,7 @@ export const writeType = (writer: Writer, operator: string, text: string, input:
   const names = text.split(".").map(unquoted)
   const fits = typeTest(operator === "ofType" ? "ofType" : "is", names)
   if (fits === undefined) throw notGenerated
-  const test = code.constant(known(`type ${operator} ${text}`, () => fits))
+  const test = code.constant(["type", operator === "ofType" ? "ofType" : "is", text])
   if (operator === "ofType") return input.each((item) => ofType(writer, item, fits, test, out))
   const isIs = operator === "is"
   const result = isIs ? code.set("undefined") : ""
@@ -378,19 +376,18 @@ export const standardList = (
   const code = writer.code
   const form = standardFunctions.get(name)
   if (form === undefined || args.length < form.least || args.length > form.most) throw notGenerated
-  const { plainly, slowly } = known(`standard ${written} ${args.length}`, () => runtime.standard(written, args.length))
   const isOfTexts = ofTexts.has(name)
   const of = (item: Item): string => isOfTexts ? writer.plainOf(item) : writer.elementOf(item)
   const list = input.list === undefined && isOfTexts ? { value: writer.list(input, of) } : writer.elements(input)
   const given = args.map((argument) => writer.list(writer.source(argument, scene, scene.self), of))
   code.isRisky = true
   const parts = `${list.value}, ${given.length === 0 ? "none" : `[${given.join(", ")}]`}`
-  const result = code.set(`${code.constant(plainly)}(${parts}, s)`)
+  const result = code.set(`${code.constant(["standard", written, args.length, "plainly"])}(${parts}, s)`)
   code.block(`if (${result} === undefined)`, () => {
     // The library names the types of elements in its errors, so it gets no plain texts.
     if (isOfTexts) return code.line("fail()")
     const root = writer.elements(scene.root).value
-    code.line(`${result} = ${code.constant(slowly)}(${parts}, ${root})`)
+    code.line(`${result} = ${code.constant(["standard", written, args.length, "slowly"])}(${parts}, ${root})`)
   })
   return { value: result, sample: listFunctions.has(name) ? list.sample : undefined }
 }

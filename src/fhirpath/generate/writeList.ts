@@ -40,7 +40,7 @@ const listOfCall = (
   const own = writer.units.functions.get(name)
   if (own !== undefined) {
     return own.body === undefined && own.forEach === undefined && own.isTest !== true
-      ? () => writeListCall(writer, own, argumentSources(writer, own, args, scene), writer.before(input, node))
+      ? () => writeListCall(writer, name, own, argumentSources(writer, own, args, scene), writer.before(input, node))
       : undefined
   }
   if (name === "iif") return choice(writer, args, scene, input)

@@ -7,8 +7,6 @@ import { unquoted } from "../syntax/treeParts.ts"
 import { notGenerated } from "./Code.ts"
 import { codeOfText, type Item, type Out, sampleJson, sampleOf } from "./items.ts"
 import { jsonFormOf, repeatsAt } from "./regular.ts"
-import { runtime } from "./runtime.ts"
-import { known } from "./shared.ts"
 import type { Writer } from "./Writer.ts"
 
 /** The number of types of a choice up to which each is looked for where it is used. */
@@ -63,7 +61,7 @@ const writeChoice = (
     let used: string | undefined
     const use = (): string => {
       if (used !== undefined) return used
-      const made = `${writer.code.constant(known(`choice ${of.path} ${name}`, () => runtime.choice(of.path, name)))}`
+      const made = writer.constant(["choice", of.path, name])
       if (of.node === "f") {
         // The expression often names the choice of its focus several times.
         used = writer.chosen.get(name)
@@ -90,7 +88,7 @@ const writeChoice = (
 /** Writes a step from an element of any type. */
 const writeAnyMember = (writer: Writer, item: Item, name: string, atRoot: 1 | 2 | undefined, out: Out): void => {
   const { code } = writer
-  const step = code.constant(known(`member ${name} ${atRoot}`, () => runtime.from(name, atRoot)))
+  const step = code.constant(["step", name, atRoot])
   const list = code.set(`${step}(${writer.elementOf(item)})`)
   if (atRoot !== undefined && mayBeType(name)) code.isRisky = true
   code.loop(list, (value) => out({ form: "element", value }))

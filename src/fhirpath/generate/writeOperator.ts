@@ -1,6 +1,6 @@
 import { isExactNumber } from "../../json/exactNumber.ts"
 import { isNode, isTimed } from "../evaluate/Node.ts"
-import { inequalityOfTimes, operatorOf } from "../evaluate/operators.ts"
+import { operatorOf } from "../evaluate/operators.ts"
 import type { TimeKind } from "../evaluate/times.ts"
 import { kindOfPath, none } from "../evaluate/values.ts"
 import type { Elements } from "../FhirPath.ts"
@@ -20,7 +20,6 @@ import {
   type Source,
   type TruthCode
 } from "./items.ts"
-import { known, operators } from "./shared.ts"
 import type { Writer } from "./Writer.ts"
 import { negated, writeTruth } from "./writeTruth.ts"
 
@@ -91,7 +90,7 @@ const applied = (writer: Writer, symbol: string, left: Source, right: Source): s
   const code = writer.code
   const operator = operatorOf(symbol)
   if (operator.throwsFor !== undefined) throw notGenerated
-  const apply = code.constant(operators(symbol))
+  const apply = code.constant(["operator", symbol])
   const one = writer.elements(left).value
   const other = writer.elements(right).value
   code.isRisky = true
@@ -117,15 +116,11 @@ const orderOfCount = (writer: Writer, symbol: string, left: Source, right: Sourc
 const orderOfTimes = (writer: Writer, symbol: string, left: Source, right: Source): TruthCode | undefined =>
   writer.code.attempt(() => {
     const [one, other] = [timeOperand(writer, left), timeOperand(writer, right)]
-    const compare = known(
-      `order ${symbol} ${one.kind} ${other.kind}`,
-      () => inequalityOfTimes(symbol, one.kind, other.kind)
-    )
     const { code } = writer
     code.isRisky = true
     const value = code.set(
       `${one.value} === undefined || ${other.value} === undefined ? undefined : ${
-        code.constant(compare)
+        code.constant(["order", symbol, one.kind, other.kind])
       }(${one.value}, ${other.value}, s)`
     )
     // The library decides what is not written as a time.
@@ -167,7 +162,7 @@ export const union = (writer: Writer, left: Source, right: Source): ListCode => 
   }
   if (most > 1) {
     code.isRisky = true
-    code.line(`if (${list}.length > 1) ${list} = ${code.constant(operators("|"))}(${list}, none, s)`)
+    code.line(`if (${list}.length > 1) ${list} = ${code.constant(["operator", "|"])}(${list}, none, s)`)
   }
   return { value: list, sample: commonSample(sites.map(({ item }) => item)) }
 }
@@ -212,7 +207,7 @@ const equality = (writer: Writer, symbol: "=" | "!=", left: Source, right: Sourc
       isList || isThere ? (isList ? value : `[${value}]`) : `(${value} === undefined ? none : [${value}])`
     )
     const result = {
-      value: code.set(`truthIn(${code.constant(operators("="))}(${a}, ${b}, s))`),
+      value: code.set(`truthIn(${code.constant(["operator", "="])}(${a}, ${b}, s))`),
       isSure: false
     }
     return symbol === "=" ? result : negated(writer, result)
@@ -267,7 +262,7 @@ const findOperand = (writer: Writer, source: Source): FoundOperand | undefined =
   if (constant !== undefined) {
     if (constant.length === 0) return undefined
     if (constant.length > 1) {
-      const value = code.constant(listOf(constant))
+      const value = code.constant(["elements", listOf(constant)])
       return { mayBeNode: constant.some(isNode), write: () => ({ value, isPlain: false, isList: true, isThere: true }) }
     }
     const item = writer.literal(constant[0])

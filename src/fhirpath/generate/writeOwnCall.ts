@@ -22,6 +22,7 @@ const maxDepth = 12
 /** Writes a call of a function of the mapping language. */
 export const writeOwnCall = (
   writer: Writer,
+  name: string,
   own: PathFunction,
   args: ReadonlyArray<SyntaxNode>,
   scene: Scene,
@@ -36,14 +37,16 @@ export const writeOwnCall = (
   if (forSome !== undefined) {
     const given = writeArguments(writer, sources)
     const result = code.set("false")
-    input.each((item) => code.line(`if (!${result}) ${result} = ${code.constant(forSome)}(${of(item)}, ${given}, s)`))
+    input.each((item) =>
+      code.line(`if (!${result}) ${result} = ${code.constant(["function", name, "forSome"])}(${of(item)}, ${given}, s)`)
+    )
     if (own.effect !== "none") code.isRisky = true
     return out({ form: "truth", value: result })
   }
   if (forEach !== undefined) {
     const given = writeArguments(writer, sources)
     return input.each((item) => {
-      const value = code.set(`${code.constant(forEach)}(${of(item)}, ${given}, s)`)
+      const value = code.set(`${code.constant(["function", name, "forEach"])}(${of(item)}, ${given}, s)`)
       if (own.effect !== "none") code.isRisky = true
       const type = recordTypeOf(own, sources, item)
       code.block(
@@ -52,7 +55,7 @@ export const writeOwnCall = (
       )
     })
   }
-  const result = writeListCall(writer, own, sources, input)
+  const result = writeListCall(writer, name, own, sources, input)
   if (own.isTest === true) return out({ form: "truth", value: `${result.value}[0]` })
   writer.listed(result).each(out)
 }
@@ -84,12 +87,13 @@ export const argumentSources = (
 /** Returns code for the arguments of a function. */
 const writeArguments = (writer: Writer, sources: ReadonlyArray<Source>): string =>
   sources.every(({ constant }) => constant !== undefined)
-    ? writer.code.constant(sources.map(({ constant }) => constant ?? none))
+    ? writer.constant(["arguments", sources.map(({ constant }) => constant ?? none)])
     : `[${sources.map((source) => writer.elements(source).value).join(", ")}]`
 
 /** Writes a call of a function on all elements of its input, and returns its result. */
 export const writeListCall = (
   writer: Writer,
+  name: string,
   own: PathFunction,
   sources: ReadonlyArray<Source>,
   input: Source
@@ -100,7 +104,7 @@ export const writeListCall = (
     : writer.elements(input)
   const given = writeArguments(writer, sources)
   if (own.effect !== "none") code.isRisky = true
-  const value = code.set(`${code.constant(own)}.call(${list.value}, ${given}, s)`)
+  const value = code.set(`${code.constant(["function", name, "whole"])}.call(${list.value}, ${given}, s)`)
   const type = recordTypeOf(own, sources)
   return type === undefined
     ? { value, sample: own.chooses === true ? list.sample : undefined }

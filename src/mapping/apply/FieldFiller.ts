@@ -9,7 +9,7 @@ import type { BranchPlan, ComponentPlan, LeafPlan, PathPlan } from "../MappingPl
 import { applyLeaf, foundValue, remarkOn, remarkOnFound, valueWithoutPath } from "./applyLeaf.ts"
 import type { FieldContext } from "./FieldContext.ts"
 import type { PendingProblem, RowProvenance, SectionRow, VisitContext } from "./VisitContext.ts"
-import { writeFields } from "./writeFields.ts"
+import { taskOfFields, writeFields } from "./writeFields.ts"
 
 /** A component of a branch, or consecutive fields with one value. */
 export type BranchPart = { readonly component: ComponentPlan } | { readonly fields: FieldGroup }
@@ -46,6 +46,7 @@ export const partsOf = ({ plan: { fhirPath } }: VisitContext, branch: BranchPlan
         ? undefined
         : new Variants<FillFields>(
           units,
+          taskOfFields(group),
           "v, s, r, h",
           (writer) => writeFields(writer, group),
           "readsInParts"

@@ -8,7 +8,7 @@ import { isNumbered, partNumber, rowNumber } from "../language/Statements.ts"
 import type { BranchPlan, PathPlan, RowSource } from "../MappingPlan.ts"
 import type { Candidate, FoundRow, SectionRow, VisitContext } from "./VisitContext.ts"
 import { sourceOf } from "./VisitContext.ts"
-import { writeTests } from "./writeTests.ts"
+import { taskOfTests, writeTests } from "./writeTests.ts"
 
 /** The context in which the rows of a component are searched. */
 interface Place {
@@ -150,6 +150,7 @@ const testsOf = (context: VisitContext, branch: BranchPlan): Variants<TestCondit
       () =>
         new Variants<TestConditions>(
           units,
+          taskOfTests(branch.where),
           "v, s, h, p, e",
           (writer) => writeTests(writer, branch.where)
         )

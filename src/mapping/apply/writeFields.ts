@@ -1,4 +1,5 @@
 import { effectOf } from "../../fhirpath/generate/effectOf.ts"
+import type { Task } from "../../fhirpath/generate/Units.ts"
 import type { Writer } from "../../fhirpath/generate/Writer.ts"
 import { asListedCode } from "../../visit/values/ReferenceList.ts"
 import type { LeafPlan, PathPlan } from "../MappingPlan.ts"
@@ -12,11 +13,11 @@ const textKinds: ReadonlySet<string> = new Set(["code", "identifier", "text"])
  * `FieldFiller`, to which it leaves all other cases. It returns `null` if the variables are not those that it was written for.
  */
 export const writeFields = (writer: Writer, leaves: ReadonlyArray<LeafPlan>): void => {
-  const clean = writer.constant(isCleanText)
+  const clean = writer.constant(["given", "isCleanText"])
   writer.line("const reads = h.reads, pending = h.pending, times = h.timestamps, isSeveral = h.isSeveral")
   writer.line("let x, start")
   // A field that reads an element that is not written as the model says is left to the definition, and the others are not.
-  const whole = writer.constant(writer.read)
+  const whole = writer.constant(["names", writer.read])
   writer.line(`const isPartly = !h.canRead(${whole})`)
   for (const [at, leaf] of leaves.entries()) {
     const field = new FieldWriter(writer, leaf, at, clean)
@@ -24,6 +25,25 @@ export const writeFields = (writer: Writer, leaves: ReadonlyArray<LeafPlan>): vo
   }
   writer.line("return true")
 }
+
+/** Returns the task of these fields. Its name has all that their code depends on, apart from the functions of the mapping. */
+export const taskOfFields = (leaves: ReadonlyArray<LeafPlan>): Task => {
+  const given = new Map<string, unknown>([["isCleanText", isCleanText], ["asListedCode", asListedCode]])
+  for (const [at, { listed }] of leaves.entries()) if (listed !== undefined) given.set(`list ${at}`, listed)
+  return { name: `fields ${JSON.stringify(leaves.map(factsOfField))}`, given }
+}
+
+const factsOfField = (
+  { conceptMap, empty, fallback, field, join, listed, literal, literalRemark, name, paths, required, unit }: LeafPlan
+): ReadonlyArray<unknown> => [
+  name,
+  [field.kind, field.mandatory, field.blank, field.optional],
+  paths.map(({ assume, text, warn }) => [text, assume !== undefined, warn !== undefined]),
+  [literal, literal === undefined],
+  [empty, empty === undefined],
+  required,
+  [conceptMap, fallback, join, listed, literalRemark, unit].map((one) => one !== undefined)
+]
 
 class FieldWriter {
   readonly #writer: Writer
@@ -137,7 +157,9 @@ class FieldWriter {
         const { listed } = this.#leaf
         const sent = listed === undefined
           ? only
-          : `${writer.constant(asListedCode)}(${writer.constant(listed)}, ${only}) ?? ${only}`
+          : `${writer.constant(["given", "asListedCode"])}(${
+            writer.constant(["given", `list ${at}`])
+          }, ${only}) ?? ${only}`
         writer.line(`x = ${[...tests, `${this.#clean}(${only})`].join(" && ")} ? ${sent} : ${found(list)}`)
       } else if (this.#isTime()) {
         writer.line(`x = (${[...tests, `times.get(${only})`].join(" && ")}) || ${found(list)}`)

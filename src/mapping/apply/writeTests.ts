@@ -1,4 +1,5 @@
 import { effectOf } from "../../fhirpath/generate/effectOf.ts"
+import type { Task } from "../../fhirpath/generate/Units.ts"
 import type { Writer } from "../../fhirpath/generate/Writer.ts"
 import type { PathPlan } from "../MappingPlan.ts"
 
@@ -24,7 +25,7 @@ export const writeTests = (writer: Writer, conditions: ReadonlyArray<PathPlan>):
     }
     const report = (): void => {
       if (!reports) return
-      const plan = writer.constant(condition)
+      const plan = writer.constant(["given", `condition ${index}`])
       writer.line(`if (h.hasReports()) h.report(${plan}, ${test.found}, e, p.parent, p.section)`)
     }
     writer.block(`if (!(${test.holds}))`, () => {
@@ -37,6 +38,12 @@ export const writeTests = (writer: Writer, conditions: ReadonlyArray<PathPlan>):
   }
   writer.line("return -1")
 }
+
+/** Returns the task of these conditions. Their code depends on nothing but their texts and the functions of the mapping. */
+export const taskOfTests = (conditions: ReadonlyArray<PathPlan>): Task => ({
+  name: `tests ${JSON.stringify(conditions.map(({ text }) => text))}`,
+  given: new Map(conditions.map((condition, index) => [`condition ${index}`, condition]))
+})
 
 /** Code for whether a condition holds, and for what it found if functions report something for it. */
 interface TestCode {

@@ -1,5 +1,6 @@
 import { at } from "../../at.ts"
 import type { CheckedMapping } from "../../mapping/check/check.ts"
+import { beginGenerating } from "../../mapping/generatedCode.ts"
 import type { Deletion } from "../../source/read/RecordExtractor.ts"
 import { RecordCollector } from "../../source/records/RecordIndex.ts"
 import type { JoinRules } from "../../source/records/Servers.ts"
@@ -59,8 +60,8 @@ interface PartitionContext extends Omit<PartitionOptions, "records" | "wanted" |
 export const makePartitionConverter = (
   { deletions, generates, joins, sharedBytes, sources, unreadable: records, values, ...options }: PartitionContext
 ): PartitionConverter => {
-  const { fhirPath, followed: { types } } = options.checked.plan
-  if (generates === true) fhirPath.units?.start()
+  const { followed: { types } } = options.checked.plan
+  if (generates === true) beginGenerating(options.checked.plan)
   const unreadable = new UnreadableRecords(records, options.levels?.get("incomplete-visit"))
   const located = new LocatedRecords({ sources, values })
   const shared = new SharedRecords(located, sharedBytes)
