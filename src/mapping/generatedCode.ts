@@ -1,13 +1,21 @@
 import type { KeptCode } from "../fhirpath/generate/KeptCode.ts"
 import type { MappingPlan } from "./MappingPlan.ts"
-import { keep, readKept } from "./planCache.ts"
+import { cacheFolder, keep, readKept } from "./planCache.ts"
 
-/** Begins to generate code for a mapping, and uses what an earlier run generated. */
-export const beginGenerating = ({ fhirPath: { units }, hash }: MappingPlan): void => {
-  if (units === undefined) return
-  units.start()
+/** From this number of visits, code of an earlier run saves more time than loading it takes. */
+const minUsed = 100
+
+/** From this number of visits, generated code saves more time than writing and compiling it takes. If it is kept, it may take as long. */
+const minGenerated = 1500
+const minGeneratedAndKept = 600
+
+/** Begins to generate code for a mapping, and uses what an earlier run generated, if that saves time for a thread that makes `visits`. */
+export const beginGenerating = ({ fhirPath: { units }, hash }: MappingPlan, visits: number): void => {
+  if (units === undefined || visits < minUsed) return
   // Only `keepCode` writes an entry of this kind, and the cache checks that this program did.
   const kept = readKept(hash, "functions") as KeptCode | undefined
+  if (kept === undefined && visits < (cacheFolder() === undefined ? minGenerated : minGeneratedAndKept)) return
+  units.start()
   if (kept !== undefined) units.use(kept)
 }
 

@@ -1,22 +1,15 @@
 import { Effect, Stream } from "effect"
 import { keepCode } from "../mapping/generatedCode.ts"
-import { cacheFolder } from "../mapping/planCache.ts"
 import { makeUniqueInRun } from "../visit/rules/uniqueInRun.ts"
 import { conversionOf } from "./accounts/conversionOf.ts"
 import type { ConversionRequest } from "./ConversionRequest.ts"
 import { convertRun } from "./convertRun.ts"
 import { readPart } from "./parts/readPart.ts"
-import { prepareRun } from "./prepareRun.ts"
+import { type PreparedRun, prepareRun } from "./prepareRun.ts"
 import { readRun } from "./read/readRun.ts"
+import type { RunDirectory } from "./RunDirectory.ts"
 import { RunVisits } from "./RunVisits.ts"
 import { makePartitionConverter } from "./workers/partitionConverter.ts"
-
-/**
- * The number of visits of a thread for which code is generated. Writing and compiling it takes as long as it saves for about a thousand. If
- * the next run can use it, it saves time with fewer.
- */
-const minGenerated = 1500
-const minGeneratedAndKept = 400
 
 /**
  * Converts inputs to visits. A run of any size takes these steps:
@@ -43,9 +36,7 @@ export const convert = Effect.fn("convert")(function*(request: ConversionRequest
 
   const { directory } = read
   const { fill } = request
-  const visitsPerThread = (directory.expected ?? 0) / (run.memoryLimits.workers + 1)
-  const generates = visitsPerThread >= (cacheFolder() === undefined ? minGenerated : minGeneratedAndKept)
-  const forThreads = { ...read.forThreads, generates }
+  const forThreads = { ...read.forThreads, visits: visitsOfThread(directory, run) }
   const converted = convertRun({
     directory,
     forThreads,
@@ -56,8 +47,18 @@ export const convert = Effect.fn("convert")(function*(request: ConversionRequest
   })
   return conversionOf(run, read, {
     ...converted,
-    visits: generates
-      ? Stream.onEnd(converted.visits, Effect.sync(() => keepCode(run.checked.plan)))
-      : converted.visits
+    visits: Stream.onEnd(converted.visits, Effect.sync(() => keepCode(run.checked.plan)))
   })
 })
+
+/** Returns the approximate number of visits that a thread makes. */
+const visitsOfThread = (
+  { expected, size, typeOf }: RunDirectory,
+  { checked: { plan: { grouping: { rootType } } }, memoryLimits }: PreparedRun
+): number => {
+  if (expected !== undefined) return expected / (memoryLimits.workers + 1)
+  // All records are in memory, and this thread converts them.
+  let roots = 0
+  for (let record = 0; record < size; record++) if (typeOf(record) === rootType) roots++
+  return roots
+}

@@ -111,7 +111,7 @@ describe("Code that an earlier run kept", () => {
     const run = async () => {
       const checked = await loadFor("fhir-r4", { after: 1, waits: true })
       const use = vi.spyOn(unitsOf(checked), "use")
-      beginGenerating(checked.plan)
+      beginGenerating(checked.plan, 600)
       const results = [1, 2, 3].map(() => everyResultOf(checked, sourceOf(folder)))
       keepCode(checked.plan)
       return { results, isUsed: use.mock.calls.length === 1 }

@@ -48,8 +48,8 @@ export interface WorkerRecords extends RecordSources {
   readonly unreadable: ReadonlyArray<LocatedUnreadableRecord>
   /** Bytes of shared records that a thread keeps. */
   readonly sharedBytes: number
-  /** Generating code for the mapping takes less time than it saves. */
-  readonly generates?: boolean
+  /** The approximate number of visits that a thread makes: code is generated for many. */
+  readonly visits?: number
 }
 
 /** The context for converting partitions. */
@@ -58,10 +58,10 @@ interface PartitionContext extends Omit<PartitionOptions, "records" | "wanted" |
 }
 
 export const makePartitionConverter = (
-  { deletions, generates, joins, sharedBytes, sources, unreadable: records, values, ...options }: PartitionContext
+  { deletions, joins, sharedBytes, sources, unreadable: records, values, visits = 0, ...options }: PartitionContext
 ): PartitionConverter => {
   const { followed: { types } } = options.checked.plan
-  if (generates === true) beginGenerating(options.checked.plan)
+  beginGenerating(options.checked.plan, visits)
   const unreadable = new UnreadableRecords(records, options.levels?.get("incomplete-visit"))
   const located = new LocatedRecords({ sources, values })
   const shared = new SharedRecords(located, sharedBytes)
