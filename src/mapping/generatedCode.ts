@@ -1,6 +1,6 @@
 import type { KeptCode } from "../fhirpath/generate/KeptCode.ts"
 import type { MappingPlan } from "./MappingPlan.ts"
-import { cacheFolder, keep, readKept } from "./planCache.ts"
+import { cacheFolder, forget, keep, readKept } from "./planCache.ts"
 
 /** From this number of visits, code of an earlier run saves more time than loading it takes. */
 const minUsed = 100
@@ -22,3 +22,6 @@ export const beginGenerating = ({ fhirPath: { units }, hash }: MappingPlan, visi
 /** Keeps the code that was generated for a mapping, for the next run. */
 export const keepCode = ({ fhirPath: { units }, hash }: MappingPlan): void =>
   keep(hash, [], () => units?.kept(), "functions")
+
+/** Removes the code that is kept for a mapping. */
+export const forgetCode = ({ hash }: MappingPlan): void => forget(hash, "functions")

@@ -114,3 +114,14 @@ export const keep = (
     // Ignore the failure: the next run computes the value again.
   }
 }
+
+/** Removes the entry for a request, if possible. */
+export const forget = (request: unknown, kind: EntryKind): void => {
+  const folder = cacheFolder()
+  if (folder === undefined) return
+  try {
+    fs.rmSync(entryOf(folder, kind, request), { force: true })
+  } catch {
+    // It is then used again, and compared with the definition again.
+  }
+}

@@ -1,7 +1,9 @@
-import { Effect, Stream } from "effect"
-import { keepCode } from "../mapping/generatedCode.ts"
+import { Cause, Effect, Stream } from "effect"
+import { forgetCode, keepCode } from "../mapping/generatedCode.ts"
+import type { MappingPlan } from "../mapping/MappingPlan.ts"
 import { makeUniqueInRun } from "../visit/rules/uniqueInRun.ts"
 import { conversionOf } from "./accounts/conversionOf.ts"
+import { EngineDiffers } from "./checks/EngineDiffers.ts"
 import type { ConversionRequest } from "./ConversionRequest.ts"
 import { convertRun } from "./convertRun.ts"
 import { readPart } from "./parts/readPart.ts"
@@ -47,9 +49,20 @@ export const convert = Effect.fn("convert")(function*(request: ConversionRequest
   })
   return conversionOf(run, read, {
     ...converted,
-    visits: Stream.onEnd(converted.visits, Effect.sync(() => keepCode(run.checked.plan)))
+    visits: keepingCode(converted.visits, run.checked.plan)
   })
 })
+
+/** Keeps generated code when all visits are made. If it makes a visit that the definition does not, the next run writes it anew. */
+const keepingCode = <A, E>(visits: Stream.Stream<A, E>, plan: MappingPlan): Stream.Stream<A, E> =>
+  visits.pipe(
+    Stream.onEnd(Effect.sync(() => keepCode(plan))),
+    Stream.onError((cause) =>
+      Effect.sync(() => {
+        if (Cause.squash(cause) instanceof EngineDiffers) forgetCode(plan)
+      })
+    )
+  )
 
 /** Returns the approximate number of visits that a thread makes. */
 const visitsOfThread = (

@@ -1,4 +1,6 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
+import { Cause, Effect, Exit } from "effect"
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { deserialize, serialize } from "node:v8"
@@ -6,11 +8,13 @@ import { afterEach, vi } from "vitest"
 import type { KeptCode } from "../../src/fhirpath/generate/KeptCode.ts"
 import type { CheckedMapping } from "../../src/mapping/check/check.ts"
 import { beginGenerating, keepCode } from "../../src/mapping/generatedCode.ts"
+import { keep } from "../../src/mapping/planCache.ts"
 import { EngineDiffers } from "../../src/run/checks/EngineDiffers.ts"
 import { convertRecords } from "../../src/run/convertRecords.ts"
 import { recordsOf, type SourceText } from "../../src/studio/proof/recordsOf.ts"
 import { loadFor } from "../fhirpath/shippedPaths.ts"
 import { only, present } from "../present.ts"
+import { converted } from "../run/converted.ts"
 import { tempFolders } from "../source/tempFolder.ts"
 import { documentsIn, fileTextsOf } from "./changedRecords.ts"
 import { everyResultOf } from "./everyResultOf.ts"
@@ -41,11 +45,23 @@ const asRead = (kept: KeptCode): KeptCode =>
   // Serialising keeps the type.
   deserialize(serialize(kept)) as KeptCode
 
+/** Returns kept code that fills fields with another value. */
+const withFault = (kept: KeptCode): KeptCode => ({
+  ...kept,
+  functions: kept.functions.map((one) => ({
+    ...one,
+    text: one.text.replaceAll(/r\.(\w+) = x$/gmu, "r.$1 = 'another'")
+  }))
+})
+
 /** Returns some texts without others, each as often as it is there. */
 const without = (texts: ReadonlyArray<string>, others: ReadonlyArray<string>): ReadonlyArray<string> => {
   const counts = Map.groupBy(others, (text) => text)
   return texts.filter((text) => counts.get(text)?.pop() === undefined)
 }
+
+const entriesOf = (cache: string): ReadonlyArray<string> =>
+  readdirSync(cache).filter((name) => name.endsWith(".functions"))
 
 const newFolder = tempFolders()
 afterEach(() => vi.unstubAllEnvs())
@@ -118,7 +134,7 @@ describe("Code that an earlier run kept", () => {
     }
     const first = await run()
     assert.isFalse(first.isUsed)
-    const entry = join(cache, only(readdirSync(cache).filter((name) => name.endsWith(".functions"))))
+    const entry = join(cache, only(entriesOf(cache)))
     assert.strictEqual(statSync(entry).mode & 0o777, 0o600)
     assert.deepStrictEqual(await run(), { ...first, isUsed: true })
     const bytes = readFileSync(entry)
@@ -144,12 +160,8 @@ describe("Code that an earlier run kept", () => {
   it("is made by the definition, too, when it first runs: a fault in it ends the run", async () => {
     const folder = "samples/outpatient-fever"
     const { kept } = await keptAfter("fhir-r4", [folder])
-    const functions = kept.functions.map((one) => ({
-      ...one,
-      text: one.text.replaceAll(/r\.(\w+) = x$/gmu, "r.$1 = 'another'")
-    }))
     const checked = await loadFor("fhir-r4", { after: 1 })
-    unitsOf(checked).use({ ...kept, functions })
+    unitsOf(checked).use(withFault(kept))
     const { visits } = convertRecords({
       checked,
       records: recordsOf(sourceOf(folder)).index,
@@ -160,6 +172,31 @@ describe("Code that an earlier run kept", () => {
       compareVisit: () => []
     })
     assert.throws(() => [...visits], EngineDiffers)
+  })
+
+  it("is removed if it makes another visit than the definition", async () => {
+    const cache = newFolder()
+    vi.stubEnv("FHIR2VISIT_CACHE", cache)
+    const folder = "samples/outpatient-fever"
+    const { kept } = await keptAfter("fhir-r4", [folder])
+    const run = async (code: KeptCode) => {
+      const checked = await loadFor("fhir-r4", { after: 1 })
+      keep(checked.plan.hash, [], () => code, "functions")
+      assert.lengthOf(entriesOf(cache), 1)
+      unitsOf(checked).use(code)
+      return Effect.runPromiseExit(
+        converted([`${folder}/input`], {
+          mapping: "mappings/fhir-r4/mapping.yaml",
+          loaded: { checked, problems: [], texts: new Map() },
+          memoryLimits: { workers: 0 }
+        }).pipe(Effect.provide(NodeServices.layer))
+      )
+    }
+    assert.isTrue(Exit.isSuccess(await run(kept)))
+    assert.lengthOf(entriesOf(cache), 1)
+    const failed = await run(withFault(kept))
+    assert.instanceOf(Exit.isFailure(failed) ? Cause.squash(failed.cause) : undefined, EngineDiffers)
+    assert.deepStrictEqual(entriesOf(cache), [])
   })
 
   it("is not used for another value of a constant", async () => {
