@@ -53,7 +53,7 @@ export const convert = Effect.fn("convert")(function*(request: ConversionRequest
   })
 })
 
-/** Keeps generated code when all visits are made. If it makes a visit that the definition does not, the next run writes it anew. */
+/** Keeps generated code when all visits are made. If it makes a visit that the definition does not, the next run writes it again. */
 const keepingCode = <A, E>(visits: Stream.Stream<A, E>, plan: MappingPlan): Stream.Stream<A, E> =>
   visits.pipe(
     Stream.onEnd(Effect.sync(() => keepCode(plan))),
