@@ -53,6 +53,8 @@ const expressions = [
   "effective.ofType(Period).start <= issued",
   "issued > issued",
   "issued >= effective.ofType(Period).start",
+  // The times of the first name decide, but those of the second are not times.
+  "name.where(period.start < period.end).exists()",
   "encounter.met().status",
   "encounter.met().period.start",
   "encounter.met().period.start >= issued",
@@ -237,6 +239,11 @@ const regular = [
   },
   { ...patient, id: "p2", active: false, gender: "male", deceasedBoolean: false, name: [{ family: "Sole" }] },
   { resourceType: "Patient", id: "p3", gender: "female" },
+  {
+    resourceType: "Patient",
+    id: "p9",
+    name: [{ period: { start: "2020-01-01", end: "2021-01-01" } }, { period: { start: "soon", end: "later" } }]
+  },
   { resourceType: "Location", id: "l1", name: "Ward" },
   { resourceType: "Patient", id: "p4", active: false, telecom: [{ system: "phone", rank: 2 }] }
 ]
