@@ -7,6 +7,7 @@ import {
   keptElement,
   keptShape,
   notKept,
+  orNotKept,
   restoredElement,
   restoredElements,
   restoredShape
@@ -106,12 +107,12 @@ export class LoadedCode {
   }
 
   unitsOf(key: string, variables: Variables): ReadonlyArray<KnownUnit> {
-    return (this.#byKey.get(key) ?? []).flatMap((index) => orUndefined(() => this.#unit(index, variables)) ?? [])
+    return (this.#byKey.get(key) ?? []).flatMap((index) => orNotKept(() => this.#unit(index, variables)) ?? [])
   }
 
   /** Returns a function; `undefined` if a constant of the mapping has another value than before. */
   functionOf(code: number, given: ConstantSources["given"], variables: Variables): unknown {
-    return orUndefined(() => this.#function(code, given, variables).run)
+    return orNotKept(() => this.#function(code, given, variables).run)
   }
 
   #function(code: number, given: ConstantSources["given"], variables: Variables) {
@@ -157,15 +158,6 @@ const notUnit = (): never => {
   throw notKept
 }
 
-const orUndefined = <A>(make: () => A): A | undefined => {
-  try {
-    return make()
-  } catch (cause) {
-    if (cause !== notKept) throw cause
-    return undefined
-  }
-}
-
 /** Adds code to what an earlier run kept. */
 class CodePacker {
   readonly functions: Array<KeptFunction>
@@ -209,7 +201,7 @@ class CodePacker {
   }
 
   #indexOf(unit: Unit<unknown>): number | undefined {
-    if (!this.#indexes.has(unit)) this.#indexes.set(unit, orUndefined(() => this.#addUnit(unit)))
+    if (!this.#indexes.has(unit)) this.#indexes.set(unit, orNotKept(() => this.#addUnit(unit)))
     return this.#indexes.get(unit)
   }
 
@@ -237,7 +229,7 @@ export const keptCodeOf = (
     const { elements, isList, parent, path, task, written } = variant
     // Several branches can have one task.
     if (known.has(nameOfVariant(variant))) continue
-    const code = written === null ? null : orUndefined(() => packer.add(written))
+    const code = written === null ? null : orNotKept(() => packer.add(written))
     if (code === undefined) continue
     known.add(nameOfVariant(variant))
     kept.push({ task, path, isList, parent, elements, code })

@@ -1,13 +1,12 @@
-import { isExactNumber } from "../../json/exactNumber.ts"
 import { getOrMake } from "../../maps.ts"
 import { isNode, type Node } from "../evaluate/Node.ts"
-import type { Element, Elements, GeneratedEngine, PathFunction, Variables } from "../FhirPath.ts"
-import { QuantityValue, TimeValue } from "../library/systemValues.ts"
+import type { Elements, GeneratedEngine, PathFunction, Variables } from "../FhirPath.ts"
 import type { SyntaxNode } from "../syntax/SyntaxTree.ts"
 import { valueOfConstant, type WrittenCode } from "./constants.ts"
 import { type Effect, effectOfTree } from "./effectOf.ts"
 import { nameOfRoot, type Root } from "./items.ts"
 import { type KeptCode, keptCodeOf, type KeptVariant, LoadedCode, makersOf } from "./KeptCode.ts"
+import { keptElement, orNotKept } from "./keptElements.ts"
 import { canRead } from "./regular.ts"
 import { runtime } from "./runtime.ts"
 import { Writer } from "./Writer.ts"
@@ -193,18 +192,9 @@ export class Units {
   }
 }
 
-/** Returns a name for constant arguments; `undefined` if one of them has no text that names it. */
-const nameOfArguments = (args: ReadonlyMap<string, Elements>): string | undefined => {
-  const names = [...args].map(([name, elements]) => [name, elements.map(nameOfElement)] as const)
-  return names.some(([, elements]) => elements.includes(undefined)) ? undefined : JSON.stringify(names)
-}
-
-const nameOfElement = (element: Element): string | undefined => {
-  if (typeof element === "string" || typeof element === "boolean") return `${typeof element} ${element}`
-  if (isExactNumber(element)) return `number ${element.toString()}`
-  if (element instanceof TimeValue) return `${TimeValue.typeOf(element)} ${String(element)}`
-  return element instanceof QuantityValue ? `quantity ${element.toString()}` : undefined
-}
+/** Returns a name for constant arguments; `undefined` if one of them is an element of a record. */
+const nameOfArguments = (args: ReadonlyMap<string, Elements>): string | undefined =>
+  orNotKept(() => JSON.stringify(Array.from(args, ([name, elements]) => [name, elements.map(keptElement)])))
 
 export interface KnownUnit {
   readonly names: ReadonlyArray<string>

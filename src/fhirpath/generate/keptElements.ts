@@ -15,6 +15,16 @@ export type KeptElement =
 /** Thrown for what is not kept. */
 export const notKept: unique symbol = Symbol("not kept")
 
+/** Returns `undefined` if something is not kept. */
+export const orNotKept = <A>(make: () => A): A | undefined => {
+  try {
+    return make()
+  } catch (cause) {
+    if (cause !== notKept) throw cause
+    return undefined
+  }
+}
+
 /** Throws for an element of a record. */
 export const keptElement = (element: Element): KeptElement => {
   if (typeof element === "string" || typeof element === "boolean") return element
@@ -47,22 +57,20 @@ interface KeptSample {
 
 /** Returns the shape of what a unit returns, without data of the record for which it was written. */
 export const keptShape = (shape: unknown): unknown => {
-  const sample = sampleIn(shape)
-  if (!isNode(sample)) return shape
-  const { data, fhirNodeDataType: type, path } = sample
+  if (!hasSample(shape) || !isNode(shape.sample)) return shape
+  const { data, fhirNodeDataType: type, path } = shape.sample
   const form = typeof data === "string" ? "" : typeof data === "boolean" ? true : isExactNumber(data) ? 1 : {}
   const kept: KeptSample = { path, type, data: form }
-  return { ...Object(shape), sample: kept }
+  return { ...shape, sample: kept }
 }
 
 /** Restores a shape. */
 export const restoredShape = (kept: unknown): unknown => {
-  const sample = sampleIn(kept)
-  if (sample === undefined) return kept
+  if (!hasSample(kept) || kept.sample === undefined) return kept
   // `keptShape` made it.
-  const { data, path, type } = sample as KeptSample
-  return { ...Object(kept), sample: new Node(null, data, null, path, type, null, null) }
+  const { data, path, type } = kept.sample as KeptSample
+  return { ...kept, sample: new Node(null, data, null, path, type, null, null) }
 }
 
-const sampleIn = (shape: unknown): unknown =>
-  typeof shape === "object" && shape !== null && "sample" in shape ? shape.sample : undefined
+const hasSample = (shape: unknown): shape is { readonly sample: unknown } =>
+  typeof shape === "object" && shape !== null && "sample" in shape
