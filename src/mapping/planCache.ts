@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto"
+import { createHash, randomUUID } from "node:crypto"
 import * as fs from "node:fs"
 import { homedir } from "node:os"
 import { isAbsolute, join } from "node:path"
@@ -10,6 +10,11 @@ export type MappingInput = readonly [file: string, content: string | boolean]
 
 /** Maximum of cache entries of a kind: a facility has few mappings. */
 const max = 10
+
+/** How the names of unfinished entries end. */
+const draftEnd = ".draft"
+
+const oneHour = 3_600_000
 
 const ownerOnly = 0o077
 
@@ -102,14 +107,22 @@ export const keep = (
     if (value === undefined) return
     const body = serialize({ inputs, value })
     const file = entryOf(folder, kind, request)
-    const draft = `${file}.${process.pid}`
-    fs.writeFileSync(draft, Buffer.concat([Buffer.from(sha256(body), "latin1"), body]), { mode: 0o600, flag: "wx" })
-    fs.renameSync(draft, file)
-    const entries = fs.readdirSync(folder).filter((name) => name.includes(`.${kind}`)).map((name) => {
+    const draft = `${file}.${randomUUID()}${draftEnd}`
+    try {
+      fs.writeFileSync(draft, Buffer.concat([Buffer.from(sha256(body), "latin1"), body]), { mode: 0o600, flag: "wx" })
+      fs.renameSync(draft, file)
+    } finally {
+      fs.rmSync(draft, { force: true })
+    }
+    const found = fs.readdirSync(folder).map((name) => {
       const path = join(folder, name)
       return { path, at: fs.statSync(path).mtimeMs }
     })
+    const entries = found.filter(({ path }) => path.endsWith(`.${kind}`))
     for (const { path } of entries.toSorted((one, other) => other.at - one.at).slice(max)) fs.rmSync(path)
+    // Those of a process that was killed.
+    const drafts = found.filter(({ at, path }) => path.endsWith(draftEnd) && at < Date.now() - oneHour)
+    for (const { path } of drafts) fs.rmSync(path)
   } catch {
     // Ignore the failure: the next run computes the value again.
   }

@@ -137,4 +137,17 @@ describe("A cached mapping", () => {
     await loaded(overlay(), cache)
     assert.strictEqual(entries(cache).length, 10)
   })
+
+  it("replaces what a process that was killed did not finish, and counts no unfinished entry", async () => {
+    const cache = newFolder()
+    const drafts = Array.from({ length: 12 }, (_, at) => join(cache, `${at}.plan.${at}.draft`))
+    for (const draft of drafts) fs.writeFileSync(draft, "")
+    const twoHoursAgo = Date.now() / 1000 - 7200
+    for (const draft of drafts.slice(1)) fs.utimesSync(draft, twoHoursAgo, twoHoursAgo)
+    for (let at = 0; at < 9; at++) fs.writeFileSync(join(cache, `${at}.plan`), "")
+    await loaded(overlay(), cache)
+    const names = fs.readdirSync(cache)
+    assert.lengthOf(names.filter((name) => name.endsWith(".plan")), 10)
+    assert.deepStrictEqual(names.filter((name) => name.endsWith(".draft")), ["0.plan.0.draft"])
+  })
 })
