@@ -43,6 +43,8 @@ export interface Unit<Shape> {
   readonly isRisky: boolean
   /** It returns `null` if the variables are not those that it was written for. */
   readonly hasGuards: boolean
+  /** What it returns may be of another record than its focus: it has checked only what it reads of that record itself. */
+  readonly reachesOthers: boolean
   /** The variables that it reads. It is for one type of each. */
   readonly variables: ReadonlySet<string>
   /** The elements that it takes as written as the model says. */
@@ -147,10 +149,10 @@ export class Units {
       // A body that is written into itself many times would be endless.
       const shape = writer.code.attempt(() => write(writer))
       if (shape === undefined) return undefined
-      const { hasGuards, isRisky, read, readVariables } = writer
+      const { hasGuards, isRisky, reachesOthers, read, readVariables } = writer
       const written = writer.written("f, v, s")
       const run = this.functionOf(written, nothingGiven, variables)
-      return { shape, run, written, isRisky, hasGuards, variables: readVariables, read }
+      return { shape, run, written, isRisky, hasGuards, reachesOthers, variables: readVariables, read }
     })
     if (unit === undefined) return undefined
     const names = [...unit.variables]

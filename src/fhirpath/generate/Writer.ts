@@ -45,6 +45,8 @@ export class Writer {
   readonly chosen = new Map<string, string>()
   /** The variables that the code reads. It is for one type of each. */
   readonly readVariables = new Set<string>()
+  /** See `Unit`. */
+  reachesOthers = false
   /** The elements that the code takes as written as the model says. */
   readonly read = new Set<string>()
   /** Those of the part that is being written. */
@@ -167,10 +169,11 @@ export class Writer {
 
   /** Writes a call of a function of its own, and returns its result. */
   called(unit: Unit<unknown>, focus: string): string {
-    const { hasGuards, isRisky, read, variables } = unit
+    const { hasGuards, isRisky, reachesOthers, read, variables } = unit
     const value = this.code.set(`${this.constant(["unit", unit])}(${focus}, v, s)`)
     if (hasGuards) this.code.line(`if (${value} === null) fail()`)
     this.code.isRisky ||= isRisky
+    this.reachesOthers ||= reachesOthers
     for (const name of variables) this.readVariables.add(name)
     for (const element of read) this.reads(element)
     return value
@@ -448,6 +451,7 @@ export class Writer {
       }
       if (isNode(only) && only.path !== null && only.fhirNodeDataType !== null && canRead(only, new Set())) {
         const node = code.name()
+        this.reachesOthers = true
         if (name === "encounters") {
           // Visits have one, or several.
           this.#guards.push(
@@ -499,14 +503,21 @@ export class Writer {
 
   /** Returns the item for a record in a variable. The definition reads one of another type, or one that is not written as the model says. */
   record(value: string, type: string): Item {
+    this.reachesOthers = true
     this.#check(`${value}.path === ${codeOfText(type)} && canRead(${value}, ${this.#allElements})`)
     return this.itemOf(sampleOfRecord(type), value)
   }
 
   /** Returns a list of records of one type: see `record`. */
   records(value: string, type: string): ListCode {
-    this.#check(`areOf(${codeOfText(type)}, ${value}, ${this.#allElements}, canRead)`)
+    this.reachesOthers = true
+    this.checkEach(value, sampleOfRecord(type))
     return { value, sample: sampleOfRecord(type) }
+  }
+
+  /** Writes a check that elements have a type, and that their records are written as the model says wherever this function reads them. */
+  checkEach(list: string, { path }: Node): void {
+    this.#check(`areOf(${codeOfText(path)}, ${list}, ${this.#allElements}, canRead)`)
   }
 
   #check(condition: string): void {

@@ -159,13 +159,20 @@ const bodyCall = (
   const unit = writer.units.make(`body ${text}`, root, writer.variables, args, (writer) => writer.bodyUnit(text))
   if (unit === undefined) throw notGenerated
   const result = writer.called(unit, given)
-  const { form, sample } = unit.shape
+  const { reachesOthers, shape: { form, sample } } = unit
+  const check = (list: string): void => {
+    if (sample !== undefined && reachesOthers) writer.checkEach(list, sample)
+  }
   switch (form) {
     case "truth":
       return writer.perhaps(result, out)
     case "one":
-      return code.block(`if (${result} !== undefined)`, () => out(writer.elementItem(result, sample)))
+      return code.block(`if (${result} !== undefined)`, () => {
+        check(`[${result}]`)
+        out(writer.elementItem(result, sample))
+      })
     case "list":
+      check(result)
       return writer.listed({ value: result, sample }).each(out)
   }
 }
