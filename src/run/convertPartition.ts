@@ -8,6 +8,7 @@ import type { CheckedMapping } from "../mapping/check/check.ts"
 import type { ExplainedDraft } from "../mapping/draft/explainProblem.ts"
 import type { UnmappedCode, VisitDraft } from "../mapping/draft/VisitDraft.ts"
 import { fieldPath } from "../mapping/draft/VisitDraft.ts"
+import type { EvaluationScope } from "../mapping/functions/EvaluationScope.ts"
 import { groupByEncounter } from "../mapping/grouping/groupByEncounter.ts"
 import type { GroupingOptions } from "../mapping/grouping/GroupingContext.ts"
 import type { Grouping, VisitGroup } from "../mapping/grouping/VisitGroup.ts"
@@ -140,7 +141,8 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
   const unwatched = watched?.unwatched ?? ((record: SourceRecord) => record)
   const { plan } = checked
   const used = new Set<SourceRecord>()
-  const scope = runScope(plan, records, { facility, system, zone })
+  const newScope = (): EvaluationScope => runScope(plan, records, { facility, system, zone })
+  const scope = newScope()
   const grouping = (options.group ?? groupByEncounter)({
     source: records,
     plan: plan.grouping,
@@ -220,7 +222,7 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
   }
 
   const draftOf = (group: VisitGroup): TracedDraft => {
-    const made = applyProven(context, group)
+    const made = applyProven(context, group, newScope)
     if (options.ofFields === true) return traced(made, group)
     const found = groupProblems(group, checks)
     const inVisit = made.recordsIn(decided)

@@ -54,6 +54,20 @@ const withFault = (kept: KeptCode): KeptCode => ({
   }))
 })
 
+/** Returns kept code that finds another code of a patient. */
+const withFaultInKey = (kept: KeptCode): KeptCode => {
+  const ofKey = new Set(
+    kept.variants.flatMap(({ code, task }) =>
+      task === "values identifierIn(%patient_code_system).first()" ? [code] : []
+    )
+  )
+  assert.isNotEmpty([...ofKey])
+  return {
+    ...kept,
+    functions: kept.functions.map((one, index) => (ofKey.has(index) ? { ...one, text: "return ['another']" } : one))
+  }
+}
+
 /** Returns some texts without others, each as often as it is there. */
 const without = (texts: ReadonlyArray<string>, others: ReadonlyArray<string>): ReadonlyArray<string> => {
   const counts = Map.groupBy(others, (text) => text)
@@ -157,11 +171,14 @@ describe("Code that an earlier run kept", () => {
     assert.deepStrictEqual(stated.filter((value) => kept.includes(value)), [])
   })
 
-  it("is made by the definition, too, when it first runs: a fault in it ends the run", async () => {
+  it.each([
+    ["a field", (kept: KeptCode) => withFault(kept)],
+    ["a key", (kept: KeptCode) => withFaultInKey(kept)]
+  ])("is made by the definition, too, when it first runs: a fault in %s ends the run", async (_, faulty) => {
     const folder = "samples/outpatient-fever"
     const { kept } = await keptAfter("fhir-r4", [folder])
     const checked = await loadFor("fhir-r4", { after: 1 })
-    unitsOf(checked).use(withFault(kept))
+    unitsOf(checked).use(faulty(kept))
     const { visits } = convertRecords({
       checked,
       records: recordsOf(sourceOf(folder)).index,

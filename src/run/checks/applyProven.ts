@@ -1,5 +1,6 @@
 import { apply, type ApplyContext } from "../../mapping/apply/apply.ts"
 import type { VisitDraft } from "../../mapping/draft/VisitDraft.ts"
+import type { EvaluationScope } from "../../mapping/functions/EvaluationScope.ts"
 import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
 import { hashName } from "../links/hashName.ts"
 import { type EngineDifference, EngineDiffers } from "./EngineDiffers.ts"
@@ -9,9 +10,10 @@ const every = 500
 
 /**
  * Makes a visit by generated code. The first visits for which a piece of code runs, and one in 500, are made by the definition, too. The name
- * of the root chooses them, so that any number of threads chooses the same. Throws `EngineDiffers` if the two are not the same.
+ * of the root chooses them, so that any number of threads chooses the same. The definition also finds the keys of records again, in the scope
+ * that `newScope` returns. Throws `EngineDiffers` if the two are not the same.
  */
-export const applyProven = (context: ApplyContext, group: VisitGroup): VisitDraft => {
+export const applyProven = (context: ApplyContext, group: VisitGroup, newScope: () => EvaluationScope): VisitDraft => {
   const { units } = context.plan.fhirPath
   const made = apply(context, group)
   if (
@@ -22,7 +24,7 @@ export const applyProven = (context: ApplyContext, group: VisitGroup): VisitDraf
   }
   const facts = factsOf(made)
   const defined = units.without(() => {
-    const draft = apply(context, group)
+    const draft = apply({ ...context, scope: newScope() }, group)
     return { draft, facts: factsOf(draft) }
   })
   for (const [index, fact] of facts.entries()) {
