@@ -230,6 +230,60 @@ describe("Drafts of init for records that refer to no encounter", () => {
       )
     }))
 
+  const charge = (at: number): Json => ({
+    resourceType: "ChargeItem",
+    id: `charge${at}`,
+    status: "billed",
+    code: { text: "x" },
+    subject: { reference: `Patient/p${at}` },
+    context: { reference: `Encounter/e${at}` }
+  })
+
+  it.effect("proposes no link that the base mapping follows: an invoice to its charges, or to its account", () =>
+    Effect.gen(function*() {
+      const invoice = (at: number): Json => ({
+        resourceType: "Invoice",
+        id: `i${at}`,
+        status: "balanced",
+        subject: { reference: `Patient/p${at}` },
+        date: `2026-03-0${at}T08:30:00+07:00`
+      })
+      const { text, visits } = yield* begun([
+        ...codedInIcd10(hospital(4)),
+        charge(1),
+        {
+          resourceType: "Account",
+          id: "account",
+          status: "active",
+          extension: [{
+            url: "https://fhir2visit.example/fhir/StructureDefinition/encounter",
+            valueReference: { reference: "Encounter/e2", type: "Encounter" }
+          }]
+        },
+        { ...invoice(1), lineItem: [{ chargeItemReference: { reference: "ChargeItem/charge1" } }] },
+        { ...invoice(2), account: { reference: "Account/account" } }
+      ])
+      assert.isUndefined(parse(text).grouping?.link)
+      assert.lengthOf(visits[0].invoices, 1)
+    }))
+
+  it.effect("follows a record to the element by which the other refers to its encounter", () =>
+    Effect.gen(function*() {
+      const given = (id: string): Json => ({
+        resourceType: "MedicationAdministration",
+        id,
+        status: "completed",
+        subject: { reference: "Patient/p1" }
+      })
+      const { text } = yield* begun([
+        ...hospital(4),
+        { ...given("whole"), context: { reference: "Encounter/e1" } },
+        { ...given("part"), partOf: [{ reference: "MedicationAdministration/whole" }] }
+      ])
+      const { MedicationAdministration: link } = parse(text).grouping.link
+      assert.deepStrictEqual(link, ["context", "request.resolve().encounter", "partOf.resolve().context"])
+    }))
+
   it.effect("follows a report to its results", () =>
     Effect.gen(function*() {
       const { text } = yield* begun([

@@ -111,8 +111,10 @@ export class Links {
   readonly #types = new Map<string, Tally>()
   readonly #open: Array<Open> = []
   readonly #documents = new Set<string>()
-  /** Names of records that refer to an encounter. */
-  readonly #linked = new Set<number>()
+  /** By the name of a record that refers to an encounter: the element that does. */
+  readonly #linked = new Map<number, string>()
+  /** By the type and element of records without an encounter: the elements by which the records they name refer to one. */
+  readonly #beyondElement = new Map<string, Set<string>>()
   /** By patient, the first and last days of visits, as their records write them. */
   readonly #stays = new Map<number, Array<readonly [first: string, last: string]>>()
   #held = 0
@@ -133,7 +135,7 @@ export class Links {
       const targets = getOrMake(tally.paths, first.path, () => new Map())
       const target = first.target ?? 0
       increment(targets, target)
-      for (const name of open.names) if (this.#linked.size < linkedLimit) this.#linked.add(name)
+      for (const name of open.names) if (this.#linked.size < linkedLimit) this.#linked.set(name, first.path)
       return
     }
     if (this.#open.length < openLimit) this.#open.push({ type, ...open })
@@ -147,6 +149,22 @@ export class Links {
     getOrMake(this.#stays, who, () => []).push([first, last < first ? first : last])
   }
 
+  /** The elements by which records that an element names refer to an encounter: `ChargeItem.context`. Known when all are counted. */
+  beyond(type: string, element: string): ReadonlyArray<string> {
+    return [...this.#beyondElement.get(`${type} ${element}`) ?? []]
+  }
+
+  /** Returns the first element of a record that names a record with an encounter. */
+  #onwardFrom({ onward, type }: Open): string | undefined {
+    for (const { path, target } of onward) {
+      const other = this.#linked.get(target)
+      if (other === undefined) continue
+      getOrMake(this.#beyondElement, `${type} ${path}`, () => new Set()).add(other)
+      return path
+    }
+    return undefined
+  }
+
   /** Returns how records of each type reach encounters. Call it after every record has been read. */
   count(references: References): ReadonlyArray<LinksOfType> {
     const naming = elementsToOpen.map((element) => [element, references.targetsOf(element)] as const)
@@ -158,7 +176,7 @@ export class Links {
     const during = new BoundedCounts()
     for (const one of this.#open) {
       const isInDocument = one.document !== undefined && this.#documents.has(one.document)
-      const element = one.onward.find(({ target }) => this.#linked.has(target))?.path ??
+      const element = this.#onwardFrom(one) ??
         naming.find(([element, targets]) =>
           !(isInDocument && element === "Composition.section.entry") && one.names.some((name) => targets.has(name))
         )?.[0]

@@ -1,9 +1,7 @@
 import { number, plural } from "../../../diagnostic/count.ts"
 import { patientReaders } from "../../../mapping/apply/patientReaders.ts"
 import { type Draft, quotedText } from "../draft/Draft.ts"
-import { canReachEncounter } from "../fhir/Links.ts"
-import type { Findings } from "../Findings.ts"
-import { partOfWhole } from "../Findings.ts"
+import { constantOf, type Findings, partOfWhole } from "../Findings.ts"
 
 /** Opens windows for records that reach no encounter, except a window that would place no record. */
 export const suggestWindows = ({ links, plan }: Findings, draft: Draft): void => {
@@ -45,16 +43,20 @@ export const suggestWindows = ({ links, plan }: Findings, draft: Draft): void =>
  * Suggests links for references that occur and that the mapping does not follow. Orders and reports belong to the visit of the records
  * they name. A record that a note or a reason lists can be of the past, so a question is raised about it.
  */
-export const suggestLinks = ({ links, plan }: Findings, draft: Draft): void => {
+export const suggestLinks = ({ links, plan, profiler }: Findings, draft: Draft): void => {
   for (const { namedBy, type } of links) {
     const known = (plan.grouping.links.get(type) ?? plan.grouping.links.get("*") ?? []).map(({ text }) => text)
-    const added = namedBy.map(([element, records]) => ({ element, records, text: pathBy(type, element) }))
-      .filter(({ text }) => !known.some((one) => one === text || (one === orders && text === followedOrders)))
+    const followed = new Set(known.map((text) => plainly(text, constantOf(plan, "ext"))))
+    const added = namedBy.map(([element, records]) => ({
+      element,
+      records,
+      texts: pathsBy(element, profiler.links.beyond(type, element)).filter((text) => !followed.has(plainly(text)))
+    })).filter(({ texts }) => texts.length > 0)
     const listed = added.filter(({ element }) => lists.has(element))
     const plain = added.filter(({ element }) => !lists.has(element))
     if (added.length === 0 || !plan.visitTypes.has(type)) continue
     const line = (ones: typeof added): string =>
-      `[${[...known, ...ones.map(({ text }) => text)].map(quotedText).join(", ")}]`
+      `[${[...known, ...ones.flatMap(({ texts }) => texts)].map(quotedText).join(", ")}]`
     const words = (ones: typeof added): string =>
       ones.map(({ element, records }) => `${number(records)} by ${element}`).join(", ")
     if (plain.length > 0) {
@@ -80,26 +82,22 @@ const lists: ReadonlySet<string> = new Set([
   "Encounter.diagnosis.condition"
 ])
 
-/** The function of the base mapping that follows the orders of a report. */
-const orders = "order().encounter"
-const followedOrders = "basedOn.resolve().encounter"
+/** A path in one spelling: without the functions of the base mapping that stand for elements, and without the type at its end. */
+const plainly = (path: string, ext = ""): string =>
+  path.replace(/^order\(\)/u, "basedOn.resolve()")
+    .replaceAll(/extValue\('([^']*)'\)/gu, (_, name) => `extension('${ext}${name}').value`)
+    .replace(/\.ofType\(Reference\)$/u, "")
 
-/** Returns the path from records of a type to an encounter, over their own element or a record that refers to them. */
-const pathBy = (type: string, element: string): string => {
-  const [holder = "", ...names] = element.split(".")
-  const name = names.join(".")
-  return holder === type && canReachEncounter(name)
-    ? `${name}.resolve().encounter`
-    : `reverseResolve('${element}')${holder === "Encounter" ? "" : contextual.has(holder) ? ".context" : ".encounter"}`
-}
+/**
+ * Returns the paths from a record to an encounter: over its own element and those by which the records it names refer to an encounter, or
+ * over the element of a record that names it.
+ */
+const pathsBy = (element: string, beyond: ReadonlyArray<string>): ReadonlyArray<string> =>
+  beyond.length > 0
+    ? beyond.map((other) => `${belowType(element)}.resolve().${belowType(other)}`)
+    : [`reverseResolve('${element}')${element.startsWith("Encounter.") ? "" : ".encounter"}`]
 
-/** Types whose records refer to their encounter in `context`. */
-const contextual: ReadonlySet<string> = new Set([
-  "MedicationDispense",
-  "MedicationAdministration",
-  "MedicationStatement",
-  "ChargeItem"
-])
+const belowType = (path: string): string => path.slice(path.indexOf(".") + 1)
 
 const short = (text: string): string => (text.length <= 70 ? text : `${text.slice(0, 69)}…`)
 
