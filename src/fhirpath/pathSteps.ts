@@ -1,6 +1,6 @@
 import type { SyntaxNode } from "./syntax/SyntaxTree.ts"
 import { syntaxTree, variableName } from "./syntax/SyntaxTree.ts"
-import { argumentsOf, literalTextOf, plainPathOf, unquoted } from "./syntax/treeParts.ts"
+import { argumentsOf, literalTextOf, plainPathOf, unquoted, wrappers } from "./syntax/treeParts.ts"
 
 /** Questions about an expression that passed the checks, answered from its syntax tree. */
 
@@ -78,6 +78,23 @@ export const callsOnElements = (text: string, name: string): ReadonlyArray<CallO
 const isNegated = (before: SyntaxNode, step: SyntaxNode): boolean =>
   step.type === "FunctionInvocation" && unquoted(step.text ?? "") === "not" &&
   before.children?.at(-1)?.type === "FunctionInvocation"
+
+/** Returns whether an expression reads an element of what it is evaluated on, not only one of that name elsewhere. */
+export const readsOwn = (text: string, element: string): boolean => {
+  const search = (node: SyntaxNode): boolean => {
+    const [first, second] = node.children ?? []
+    if (node.type === "MemberInvocation") return unquoted(node.text ?? "") === element
+    if (node.type !== "InvocationExpression" || first === undefined || second === undefined) {
+      return node.children?.some(search) === true
+    }
+    return search(first) || (isThis(first) && search(second))
+  }
+  return search(syntaxTree(text))
+}
+
+const isThis = (node: SyntaxNode): boolean =>
+  node.type === "ThisInvocation" ||
+  (wrappers.has(node.type) && node.children?.length === 1 && node.children.every(isThis))
 
 /** Returns the first call of one of the functions whose argument begins with a variable. */
 export const callWithVariable = <Name extends string>(

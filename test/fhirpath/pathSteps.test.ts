@@ -4,7 +4,8 @@ import {
   callsOnElements,
   callWithVariable,
   elementsBefore,
-  pathStepsOf
+  pathStepsOf,
+  readsOwn
 } from "../../src/fhirpath/pathSteps.ts"
 
 describe("pathStepsOf", () => {
@@ -86,5 +87,23 @@ describe("elementsBefore", () => {
         "g"
       ]
     )
+  })
+})
+
+describe("readsOwn", () => {
+  it("finds an element of the focus, not one of the same name of another value", () => {
+    for (
+      const text of [
+        "status = 'a'",
+        "$this.status.empty()",
+        "iif(a, false, status = 'a')",
+        "where(status = 'a').exists()"
+      ]
+    ) assert.isTrue(readsOwn(text, "status"), text)
+    for (
+      const text of ["a.status", "reverseResolve('A.b').where(status = 'a').empty()", "a.where($this.status).exists()"]
+    ) {
+      assert.isFalse(readsOwn(text, "status"), text)
+    }
   })
 })

@@ -65,6 +65,26 @@ describe("Questions of init about FHIR records", () => {
       assert.match(words, /QUESTION .* by `Observation\.status`\? {2}sent: final \d; not sent: cancelled \d/u)
     }))
 
+  it.effect("does not take the status of a record for that of another: studies without a report are sent", () =>
+    Effect.gen(function*() {
+      const study = {
+        resourceType: "ImagingStudy",
+        id: "study",
+        status: "available",
+        subject: { reference: "Patient/p1" },
+        encounter: { reference: "Encounter/e1" },
+        started: "2026-03-01T08:30:00+07:00",
+        modality: [{ code: "XR" }],
+        description: "Chest",
+        series: [{ uid: "1", modality: { code: "XR" } }]
+      }
+      const { visits, words } = yield* begun([...sample(() => ({})), study])
+      assert.notInclude(words, "ImagingStudy.status")
+      assert.lengthOf(visits.flatMap(({ imageries }) => imageries), 1)
+      const other = yield* begun([...sample(() => ({})), { ...study, status: "cancelled" }])
+      assert.match(other.words, /by `ImagingStudy\.status`\? {2}not sent: cancelled 1/u)
+    }))
+
   it.effect("asks whether an end on a day without a time is the end of the day", () =>
     Effect.gen(function*() {
       const { visits, words } = yield* begun(

@@ -1,6 +1,7 @@
 import { number, plural } from "../../../diagnostic/count.ts"
 import { printable } from "../../../diagnostic/printable.ts"
-import { hasWord, isPathFault, valuesOfPath } from "../../../fhirpath/FhirPath.ts"
+import { isPathFault, valuesOfPath } from "../../../fhirpath/FhirPath.ts"
+import { readsOwn } from "../../../fhirpath/pathSteps.ts"
 import { onlyReports } from "../../../mapping/apply/findRows.ts"
 import { readingScope } from "../../../mapping/apply/runScope.ts"
 import type { BranchPlan, FieldPlan, PathPlan } from "../../../mapping/MappingPlan.ts"
@@ -24,7 +25,7 @@ const open: ReadonlySet<string> = new Set(["arrived", "triaged", "in-progress", 
 export const suggestStates = (findings: Findings, draft: Draft): void => {
   const { plan } = findings
   const type = plan.grouping.rootType
-  const where = plan.grouping.where.filter(({ text }) => hasWord(text, "status"))
+  const where = plan.grouping.where.filter(({ text }) => readsOwn(text, "status"))
   const states = statesOf(findings, type, "status", [where])
   if (states !== undefined) {
     const question = `which of these visits took place, by \`${type}.status\`?  ${states}`
@@ -34,7 +35,7 @@ export const suggestStates = (findings: Findings, draft: Draft): void => {
   }
   for (const [type, own] of branchesOf(plan.visit)) {
     for (const element of elements) {
-      const conditions = own.map(({ where }) => where.filter(({ text }) => hasWord(text, element)))
+      const conditions = own.map(({ where }) => where.filter(({ text }) => readsOwn(text, element)))
         .filter(({ length }) => length > 0)
       const states = conditions.length === 0 ? undefined : statesOf(findings, type, element, conditions)
       if (states === undefined) continue
