@@ -24,9 +24,10 @@ const begun = (records: ReadonlyArray<Json>) =>
     const init = yield* type("init", made, "--from", join(folder, "in"))
     assert.strictEqual(init.code, 0, init.stderr)
     const visits = join(folder, "visits.ndjson")
-    yield* type("convert", join(folder, "in"), "--facility", made, "-o", visits)
+    const { stderr: problems } = yield* type("convert", join(folder, "in"), "--facility", made, "-o", visits)
     return {
       made,
+      problems,
       words: init.stderr,
       text: readFileSync(join(made, "mapping.yaml"), "utf8"),
       visits: readFileSync(visits, "utf8").trim().split("\n").filter((line) => line !== "").map((line) =>
@@ -390,6 +391,48 @@ describe("Drafts of init for records that refer to no encounter", () => {
       const { visits, words } = yield* begun(records)
       assert.match(words, /QUESTION what are these diagnoses in ICD-10\?.* {2}X1 4/u)
       assert.lengthOf(visits.filter(({ diagnosis }) => diagnosis[0].diagnosis_code === "A90"), 4)
+    }))
+
+  const codedAs = (...codings: ReadonlyArray<Json>) =>
+    hospital(4).map((record, at) =>
+      record["resourceType"] === "Condition"
+        ? { ...record, code: at > 5 ? record["code"] : { coding: codings } }
+        : record
+    )
+
+  it.effect("keeps the assumptions about ICD-10 if other codes have rows", () =>
+    Effect.gen(function*() {
+      const icd10 = "http://hl7.org/fhir/sid/icd-10"
+      for (
+        const [name, codings] of [
+          ["national-icd10-is-icd10", [{ system: `${icd10}-xx`, code: "A90" }]],
+          ["first-of-several-codes", [{ system: icd10, code: "A90" }, { system: icd10, code: "A91" }]]
+        ] as const
+      ) {
+        const { problems, text, visits } = yield* begun(codedAs(...codings))
+        assert.deepStrictEqual(parse(text).visit.diagnosis.diagnosis_code, {
+          after: ["code.translated('diagnosis_code')"]
+        })
+        assert.deepStrictEqual(visits.map(({ diagnosis }) => diagnosis[0].diagnosis_code), ["A90"])
+        assert.include(problems, name)
+      }
+    }))
+
+  it.effect("sends codes of a national edition under another address as an assumption", () =>
+    Effect.gen(function*() {
+      const records = hospital(4).map((record) =>
+        record["resourceType"] === "Condition"
+          ? { ...record, code: { coding: [{ system: "http://our-hospital.example/icd-10-xx", code: "A90" }] } }
+          : record
+      )
+      const { problems, text, visits } = yield* begun(records)
+      assert.isUndefined(parse(text).constant.icd10)
+      assert.isUndefined(parse(text).visit.diagnosis)
+      assert.lengthOf(visits, 4)
+      assert.include(problems, "national-icd10-is-icd10")
+      const other = yield* begun(JSON.parse(JSON.stringify(records).replaceAll("icd-10-xx", "icd-10")))
+      assert.strictEqual(parse(other.text).constant.icd10, "http://our-hospital.example/icd-10")
+      assert.isUndefined(parse(other.text).function)
     }))
 
   it.effect("asks to verify measurements that were found by their words, and names the hospital by the encounter's reference", () =>

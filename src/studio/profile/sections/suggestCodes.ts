@@ -1,5 +1,8 @@
 import { number, plural } from "../../../diagnostic/count.ts"
 import { printable } from "../../../diagnostic/printable.ts"
+import { hasWord, isPathFault, valuesOfPath } from "../../../fhirpath/FhirPath.ts"
+import { readingScope } from "../../../mapping/apply/runScope.ts"
+import type { LeafPlan } from "../../../mapping/MappingPlan.ts"
 import { increment } from "../../../maps.ts"
 import { assumedProvided } from "../draft/assumptions.ts"
 import { type Draft, quotedText } from "../draft/Draft.ts"
@@ -7,6 +10,7 @@ import { codesAt, constantOf, type Findings, isNeverEmpty, leafAt, partOfWhole }
 import { isPlainAddress } from "../mayBeShown.ts"
 import { openCodes } from "../tables/sections/suggestConceptMaps.ts"
 import { icd10Form } from "../tables/sections/suggestDiagnoses.ts"
+import { inCondition } from "../tables/writePath.ts"
 
 /** Suggests how diagnoses become codes of ICD-10: their own code, rows that translate another code, or a question. */
 export const suggestDiagnosisCode = (findings: Findings, draft: Draft): void => {
@@ -14,8 +18,19 @@ export const suggestDiagnosisCode = (findings: Findings, draft: Draft): void => 
   const field = ["diagnosis", "diagnosis_code"]
   const leaf = leafAt(plan, field)
   if (leaf === undefined || leaf.conceptMap !== undefined || isNeverEmpty(plan, field)) return
-  const { all, coded, others, otherSpellings } = conditionsBySystem(findings)
-  if (all === 0 || coded === all) return
+  const { all, coded, national, others, otherSpellings } = conditionsBySystem(findings, leaf)
+  if (national.size > 0) {
+    const records = [...national.values()].reduce((sum, one) => sum + one)
+    draft.put(
+      ["function", "nationalIcd10"],
+      quotedText(
+        `coding.where((system.startsWith(%icd10) or ${
+          inCondition("system", [...national.keys()])
+        }) and system != %icd10 and system.contains('pcs').not() and code.exists())`
+      ),
+      `${partOfWhole(records, all, "condition")} have a code of a national edition`
+    )
+  }
   // ICD-10 under an address other than the one the mapping expects.
   const [spelling] = byFrequency(otherSpellings)
   if (spelling !== undefined && coded === 0) {
@@ -23,13 +38,14 @@ export const suggestDiagnosisCode = (findings: Findings, draft: Draft): void => 
     draft.put(["constant", "icd10"], quotedText(system), `${partOfWhole(records, all, "condition")} have a code of it`)
     if (records === all) return
   }
+  if (coded === all) return
   const map = ["conceptMap", "diagnosis_code"]
   draft.put([...map, "unmapped"], "reject")
   const isComplete = suggestRows(findings, map, draft)
   draft.put([...map, "list"], "diagnoses")
   // Codes of ICD-10 need no row.
   const yaml = coded > 0 || spelling !== undefined
-    ? "[code.conceptCode(%icd10), code.conceptCode(%icd10 + '*'), \"code.translated('diagnosis_code')\"]"
+    ? "{after: [\"code.translated('diagnosis_code')\"]}"
     : "{path: code, conceptMap: diagnosis_code}"
   const why = `${partOfWhole(all - coded - (spelling?.[1] ?? 0), all, "condition")} have no code of ICD-10${
     mainSystem(others)
@@ -40,22 +56,44 @@ export const suggestDiagnosisCode = (findings: Findings, draft: Draft): void => 
 /** Addresses of ICD-10 that differ from the one the base mapping expects. */
 const otherIcd10 = /^urn:oid:2\.16\.840\.1\.113883\.6\.(?:3|90)$|icd-?10/iu
 
-/** Counts conditions by the systems of their codes: with a code of ICD-10, with ICD-10 under another address, and others. */
-const conditionsBySystem = ({ plan, profiler }: Findings) => {
-  const icd10 = constantOf(plan, "icd10")
+/** Addresses of national editions among them: `icd-10-xx`. ICD-10-PCS codes procedures. */
+const nationalIcd10 = /^urn:oid:2\.16\.840\.1\.113883\.6\.90$|icd-?10-?(?!who|pcs)[a-z]{2,3}(?![a-z])/iu
+
+/**
+ * Counts conditions by the systems of their codes: with a code that the mapping sends, or of a national edition that it can send like
+ * those it knows; among these, national editions that it does not know; with ICD-10 under another address, and others.
+ */
+const conditionsBySystem = (findings: Findings, leaf: LeafPlan) => {
+  const sendsNational = leaf.paths.some(({ text }) => hasWord(text, "nationalIcd10"))
   let all = 0
   let coded = 0
+  const national = new Map<string, number>()
   const others = new Map<string, number>()
   const otherSpellings = new Map<string, number>()
-  for (const [key, { records }] of profiler.facts.conditionSystems.entries()) {
+  for (const [key, { records }] of findings.profiler.facts.conditionSystems.entries()) {
     all += records
     const systems = key.startsWith("(") ? [] : key.split("\n")
     const spelling = systems.find((system) => otherIcd10.test(system) && isPlainAddress(system))
-    if (icd10 !== "" && systems.some((system) => system.startsWith(icd10))) coded += records
-    else if (spelling !== undefined) increment(otherSpellings, spelling, records)
-    else for (const system of systems) increment(others, system, records)
+    if (systems.some((system) => isSent(findings, leaf, system))) coded += records
+    else if (spelling === undefined) { for (const system of systems) increment(others, system, records) }
+    else if (sendsNational && nationalIcd10.test(spelling)) {
+      coded += records
+      increment(national, spelling, records)
+    } else increment(otherSpellings, spelling, records)
   }
-  return { all, coded, others, otherSpellings }
+  return { all, coded, national, others, otherSpellings }
+}
+
+/** Whether the mapping sends codes of a system as codes of diagnoses. */
+const isSent = ({ plan }: Findings, leaf: LeafPlan, system: string): boolean => {
+  const condition = plan.fhirPath.elementOf({
+    origin: { file: "", line: 1, reference: "Condition" },
+    resource: { resourceType: "Condition", code: { coding: [{ system, code: "A00" }] } }
+  })
+  return leaf.paths.some((path) => {
+    const found = valuesOfPath(path, [condition], plan.constants, readingScope)
+    return !isPathFault(found) && found.length > 0
+  })
 }
 
 /** Suggests a row for each code whose ICD-10 code is known, and adds a question for the others. Returns whether every code has a row. */
