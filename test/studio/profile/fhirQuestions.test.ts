@@ -1,47 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parse } from "yaml"
-import { Pipeline } from "../../../src/cli/PipelineApi.ts"
-import { cli } from "../../cli/cli.ts"
-import { runCommand } from "../../cli/TestScreen.ts"
 import { present } from "../../present.ts"
 import { temporaryFolder, written } from "../../run/converted.ts"
+import { begun, type Json, sample } from "./begun.ts"
+import { type } from "./drafted.ts"
 import { codedInIcd10, hospital, ndjson } from "./hospital.ts"
-
-const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words), Pipeline.layer)
-
-type Json = Readonly<Record<string, unknown>>
-
-/** A facility folder made of records, and the visits that come of them with it. */
-const begun = (records: ReadonlyArray<Json>) =>
-  Effect.gen(function*() {
-    const folder = yield* temporaryFolder
-    mkdirSync(join(folder, "in"))
-    written(join(folder, "in"), { "all.ndjson": ndjson(records) })
-    const made = join(folder, "made")
-    const init = yield* type("init", made, "--from", join(folder, "in"))
-    assert.strictEqual(init.code, 0, init.stderr)
-    const visits = join(folder, "visits.ndjson")
-    const { stderr: problems } = yield* type("convert", join(folder, "in"), "--facility", made, "-o", visits)
-    return {
-      made,
-      problems,
-      words: init.stderr,
-      text: readFileSync(join(made, "mapping.yaml"), "utf8"),
-      visits: readFileSync(visits, "utf8").trim().split("\n").filter((line) => line !== "").map((line) =>
-        JSON.parse(line)
-      )
-    }
-  })
-
-const sample = (change: (encounter: Json, at: number) => Json, people = 4): ReadonlyArray<Json> => {
-  let at = 0
-  return codedInIcd10(hospital(people)).map((record) =>
-    record["resourceType"] === "Encounter" ? { ...record, ...change(record, at++) } : record
-  )
-}
 
 describe("Questions of init about FHIR records", () => {
   it.effect("asks which encounters took place, with each state, its count and whether it is sent", () =>
@@ -391,48 +357,6 @@ describe("Drafts of init for records that refer to no encounter", () => {
       const { visits, words } = yield* begun(records)
       assert.match(words, /QUESTION what are these diagnoses in ICD-10\?.* {2}X1 4/u)
       assert.lengthOf(visits.filter(({ diagnosis }) => diagnosis[0].diagnosis_code === "A90"), 4)
-    }))
-
-  const codedAs = (...codings: ReadonlyArray<Json>) =>
-    hospital(4).map((record, at) =>
-      record["resourceType"] === "Condition"
-        ? { ...record, code: at > 5 ? record["code"] : { coding: codings } }
-        : record
-    )
-
-  it.effect("keeps the assumptions about ICD-10 if other codes have rows", () =>
-    Effect.gen(function*() {
-      const icd10 = "http://hl7.org/fhir/sid/icd-10"
-      for (
-        const [name, codings] of [
-          ["national-icd10-is-icd10", [{ system: `${icd10}-xx`, code: "A90" }]],
-          ["first-of-several-codes", [{ system: icd10, code: "A90" }, { system: icd10, code: "A91" }]]
-        ] as const
-      ) {
-        const { problems, text, visits } = yield* begun(codedAs(...codings))
-        assert.deepStrictEqual(parse(text).visit.diagnosis.diagnosis_code, {
-          after: ["code.translated('diagnosis_code')"]
-        })
-        assert.deepStrictEqual(visits.map(({ diagnosis }) => diagnosis[0].diagnosis_code), ["A90"])
-        assert.include(problems, name)
-      }
-    }))
-
-  it.effect("sends codes of a national edition under another address as an assumption", () =>
-    Effect.gen(function*() {
-      const records = hospital(4).map((record) =>
-        record["resourceType"] === "Condition"
-          ? { ...record, code: { coding: [{ system: "http://our-hospital.example/icd-10-xx", code: "A90" }] } }
-          : record
-      )
-      const { problems, text, visits } = yield* begun(records)
-      assert.isUndefined(parse(text).constant.icd10)
-      assert.isUndefined(parse(text).visit.diagnosis)
-      assert.lengthOf(visits, 4)
-      assert.include(problems, "national-icd10-is-icd10")
-      const other = yield* begun(JSON.parse(JSON.stringify(records).replaceAll("icd-10-xx", "icd-10")))
-      assert.strictEqual(parse(other.text).constant.icd10, "http://our-hospital.example/icd-10")
-      assert.isUndefined(parse(other.text).function)
     }))
 
   it.effect("asks to verify measurements that were found by their words, and names the hospital by the encounter's reference", () =>

@@ -151,6 +151,19 @@ const medicineElements = [
   ["Medication", "code"]
 ] as const
 
+/** The paths of the base mapping, with their assumptions: whole concepts instead of codes, because a code table has rows for their systems. */
+const medicineCodePaths = `[${
+  ([
+    ["medicine().firstOfSeveralCodes(%medication_system)", "first-of-several-medicine-codes"],
+    ["medicine().conceptCode(%medication_system)"],
+    ["medicine().where(coding.code.distinct().count() > 1)", "first-of-several-code-systems"],
+    ["medicine().where(coding.code.exists())"],
+    ["medicineName()", "name-is-code"]
+  ] as const).map(([path, assume]) =>
+    assume === undefined ? quotedText(path) : `{path: ${quotedText(path)}, assume: ${assume}}`
+  ).join(", ")
+}]`
+
 /** Suggests a concept map for medicines whose codes are not the service's: they are listed and sent with a warning each. */
 export const suggestMedicineCodes = (findings: Findings, draft: Draft): void => {
   const field = ["prescriptions", "medications", "code"]
@@ -173,6 +186,6 @@ export const suggestMedicineCodes = (findings: Findings, draft: Draft): void => 
     `what are these codes of medicines at the service? Fill in tables/medicine_code.csv:  ${shown.join(", ")}`
   )
   draft.put([...map, "list"], "medications")
-  draft.put(["visit", ...field, "path"], "[medicine().conceptCode(%medication_system), medicine(), medicineDisplay()]")
+  draft.put(["visit", ...field, "path"], medicineCodePaths)
   draft.put(["visit", ...field, "conceptMap"], "medicine_code")
 }

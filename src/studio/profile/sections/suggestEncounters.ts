@@ -119,7 +119,7 @@ export const suggestEnds = (findings: Findings, draft: Draft): void => {
       "iif(record().status = 'finished' and record().period.end.empty(), period.start, {})",
       "beginning-is-end"
     )
-    const path = `[period.end, ${beginning}]`
+    const path = `{after: [${beginning}]}`
     if (!isNeverEmpty(findings.plan, ["discharged_at"])) draft.substitute(["visit", "discharged_at"], path, why)
     if (!isNeverEmpty(findings.plan, ["outpatients", "ended_at"])) {
       draft.substitute(

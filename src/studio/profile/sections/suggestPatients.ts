@@ -117,7 +117,7 @@ const suggestSpid = (findings: Findings, draft: Draft, code: IdentifierSystem | 
   const path = code === undefined ? "%patient.keyOf('patient')" : "keyOf('patient')"
   draft.substitute(
     ["visit", "patient", "spid"],
-    `[identifierIn(%spid_system), ${assumedPath(draft, path, "patient-code-is-spid")}]`,
+    `{after: [${assumedPath(draft, path, "patient-code-is-spid")}]}`,
     "the service's own patient id is missing; the patient code is sent"
   )
 }
