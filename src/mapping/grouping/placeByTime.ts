@@ -9,7 +9,7 @@ import type { GroupingPath, GroupingPlan, TimeWindow } from "./GroupingPlan.ts"
 import type { UnassignedRecord } from "./VisitGroup.ts"
 
 /** A time range in milliseconds since 1970; an instant if both ends are equal. */
-interface PlacementRange {
+export interface PlacementRange {
   readonly from: number
   readonly to: number
 }
@@ -57,8 +57,7 @@ export const placeByTime = (
     const start = firstTime(plan.start, encounter)
     if (patient === undefined || start === undefined) continue
     const end = firstTime(plan.end, encounter)
-    const to = end === undefined ? Math.max(start.to, startOfNext("day", start.from, zone)) : end.to
-    getOrMake(stays, patient, () => []).push({ encounter, root, from: start.from, to: Math.max(to, start.from) })
+    getOrMake(stays, patient, () => []).push({ encounter, root, ...stayOf(start, end, zone) })
   }
   return (record, window) => {
     let patient: SourceRecord | undefined
@@ -84,14 +83,20 @@ export const placeByTime = (
   }
 }
 
+/** Returns when a stay was. Without an end it lasts until the end of its first day. */
+export const stayOf = (start: PlacementRange, end: PlacementRange | undefined, zone: string): PlacementRange => {
+  const to = end === undefined ? Math.max(start.to, startOfNext("day", start.from, zone)) : end.to
+  return { from: start.from, to: Math.max(to, start.from) }
+}
+
 /** An instant belongs to ranges that begin or end with it; a day only to ranges that overlap it. */
-const meet = (one: PlacementRange, other: PlacementRange): boolean =>
+export const meet = (one: PlacementRange, other: PlacementRange): boolean =>
   one.from === one.to || other.from === other.to
     ? one.from <= other.to && other.from <= one.to
     : one.from < other.to && other.from < one.to
 
 /** Returns the time range of a date, a time, or a Period. */
-const rangeOf = (value: unknown, zone: string): PlacementRange | undefined => {
+export const rangeOf = (value: unknown, zone: string): PlacementRange | undefined => {
   if (isJsonObject(value) && ("start" in value || "end" in value)) {
     const { end, start } = value
     const from = rangeOf(start ?? end, zone)

@@ -72,7 +72,7 @@ export class Profiler {
   #who = 0
   #owner = 0
   /** The dates in the current record. */
-  #days: Array<string> = []
+  #times: Array<string> = []
   #holder: Resource = { resourceType: "" }
 
   /** `before` has read the same input, so the newest version of each record is known. */
@@ -102,7 +102,7 @@ export class Profiler {
     const type = resourceTypes.has(resource.resourceType) ? resource.resourceType : otherTypes
     this.#found = []
     this.#onward = []
-    this.#days = []
+    this.#times = []
     this.#holder = resource
     const subject = patientOf(resource)
     this.#who = type === "Patient" ? (names[0] ?? this.records) : subject ?? names[0] ?? this.records
@@ -116,7 +116,7 @@ export class Profiler {
       names,
       onward: this.#onward,
       document: bundle?.type === "document" ? bundle.key : undefined,
-      when: subject === undefined || this.#days.length === 0 ? undefined : { who: subject, days: this.#days }
+      when: subject === undefined || this.#times.length === 0 ? undefined : { who: subject, times: this.#times }
     })
   }
 
@@ -169,7 +169,11 @@ export class Profiler {
     }
     if (typeof start === "string" && !isNoVisit(encounter.status)) {
       const end = jsonObjectOf(encounter.period).end
-      this.links.stay(this.#who, start.slice(0, 10), (typeof end === "string" ? end : start).slice(0, 10))
+      this.links.stay(this.#who, {
+        encounter: name ?? this.records,
+        start,
+        end: typeof end === "string" ? end : undefined
+      })
     }
     const parent = jsonObjectOf(encounter.partOf).reference
     if (
@@ -217,7 +221,7 @@ export class Profiler {
   #text(node: ElementNode, text: string, parent: ElementNode): void {
     if (text === "") return
     if (node.kind === "date") {
-      if (!node.path.includes(".meta.") && this.#days.length < 6) this.#days.push(text.slice(0, 10))
+      if (!node.path.includes(".meta.") && this.#times.length < 6) this.#times.push(text)
       return getOrMake(this.dates, node, () => new Dates()).add(text)
     }
     if (node.kind === "code") {

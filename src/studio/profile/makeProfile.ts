@@ -5,6 +5,7 @@ import { increment } from "../../maps.ts"
 import { type Suggestions, suggestOverlay } from "./draft/suggest.ts"
 import { dateForms } from "./fhir/dates.ts"
 import type { ElementNode } from "./fhir/elements.ts"
+import { zoneOf } from "./fhir/zoneOf.ts"
 import type { Findings } from "./Findings.ts"
 import { isPlainAddress } from "./mayBeShown.ts"
 import type { ElementProfile, Frequencies, Profile } from "./Profile.ts"
@@ -31,7 +32,11 @@ export const makeProfile = (
     readonly zoneIsGuess?: boolean
   }
 ): Profile => {
-  const links = profiler.links.count(profiler.references)
+  const offsets = summed([...profiler.dates.values()].map(({ offsets }) => offsets.sorted()))
+  const links = profiler.links.count(profiler.references, {
+    parents: profiler.facts.parents,
+    zone: zoneOf(offsets)?.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
+  })
   const tabled = makeTables(tables, { everything })
   const nesting = nestingOf(profiler.facts.parents)
   const parentsMissing =
@@ -64,7 +69,7 @@ export const makeProfile = (
       forms: summed([...profiler.dates.values()].map(({ forms }) => forms.sorted())).toSorted(
         ([a], [b]) => dateForms.indexOf(a) - dateForms.indexOf(b)
       ),
-      offsets: summed([...profiler.dates.values()].map(({ offsets }) => offsets.sorted())),
+      offsets,
       elements: [...profiler.dates].filter(([{ path }]) => shownPaths.has(path)).map(([{ path }, { forms }]) => ({
         element: path,
         forms: forms.sorted()

@@ -187,6 +187,29 @@ describe("Drafts of init for records that refer to no encounter", () => {
       assert.include(before.text, "a window would place none")
     }))
 
+  it.effect("counts only records that a window places: not those of two visits of a day, or between them", () =>
+    Effect.gen(function*() {
+      const [, encounter] = hospital(1)
+      const second = {
+        ...encounter,
+        id: "second",
+        identifier: [],
+        period: { start: "2026-03-01T10:00:00+07:00", end: "2026-03-01T11:00:00+07:00" }
+      }
+      const invoices = ["2026-03-01", "2026-03-01T09:30:00+07:00", "2026-03-01T10:30:00+07:00"].map((date, at) => ({
+        resourceType: "Invoice",
+        id: `i${at}`,
+        status: "balanced",
+        subject: { reference: "Patient/p1" },
+        date
+      }))
+      const { text } = yield* begun([...codedInIcd10(hospital(4)), second, ...invoices])
+      assert.include(
+        text,
+        "3 of 3 Invoice records reach no encounter, and none names one: 1 is placed by patient and time"
+      )
+    }))
+
   it.effect("follows links between orders, and asks about records that a note lists", () =>
     Effect.gen(function*() {
       const { text, words } = yield* begun([

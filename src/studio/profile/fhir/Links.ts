@@ -1,4 +1,5 @@
 import { compareTexts } from "../../../compareTexts.ts"
+import { meet, rangeOf, stayOf } from "../../../mapping/grouping/placeByTime.ts"
 import { getOrMake, increment } from "../../../maps.ts"
 import type { Reference } from "../../../source/records/Reference.ts"
 import { BoundedCounts } from "../bounded.ts"
@@ -18,7 +19,7 @@ export interface LinksOfType {
   readonly none: number
   /** The records among them with a patient and a time. */
   readonly withPatientAndTime: number
-  /** The records among them whose day is within a visit of their patient. */
+  /** The records among them whose time is within one visit of their patient. A window places no record that fits several. */
   readonly duringVisit: number
 }
 
@@ -93,8 +94,15 @@ interface Open {
   readonly onward: ReadonlyArray<{ readonly path: string; readonly target: number }>
   readonly names: ReadonlyArray<number>
   readonly document: string | undefined
-  /** Its patient and the days it names; `undefined` without a patient or a day. */
-  readonly when: { readonly who: number; readonly days: ReadonlyArray<string> } | undefined
+  /** Its patient and the times it names; `undefined` without a patient or a time. */
+  readonly when: { readonly who: number; readonly times: ReadonlyArray<string> } | undefined
+}
+
+/** An encounter, and when it began and ended, as its record writes it. */
+interface WrittenStay {
+  readonly encounter: number
+  readonly start: string
+  readonly end: string | undefined
 }
 
 interface Tally {
@@ -115,8 +123,8 @@ export class Links {
   readonly #linked = new Map<number, string>()
   /** By the type and element of records without an encounter: the elements by which the records they name refer to one. */
   readonly #beyondElement = new Map<string, Set<string>>()
-  /** By patient, the first and last days of visits, as their records write them. */
-  readonly #stays = new Map<number, Array<readonly [first: string, last: string]>>()
+  /** By patient. */
+  readonly #stays = new Map<number, Array<WrittenStay>>()
   #held = 0
   /** Records beyond the limit: they are counted as reaching none. */
   readonly #beyond = new BoundedCounts()
@@ -142,11 +150,29 @@ export class Links {
     else this.#beyond.add(type)
   }
 
-  /** Takes the first and the last day of a patient's visit. */
-  stay(who: number, first: string, last: string): void {
+  /** Takes a patient's stay. */
+  stay(who: number, stay: WrittenStay): void {
     if (this.#held >= openLimit) return
     this.#held++
-    getOrMake(this.#stays, who, () => []).push([first, last < first ? first : last])
+    getOrMake(this.#stays, who, () => []).push(stay)
+  }
+
+  /** Whether the first time that meets a visit of the patient meets only one, by the rule of a window. */
+  #isDuringOneVisit(
+    { times, who }: NonNullable<Open["when"]>,
+    { parents, zone }: { readonly parents: ReadonlyMap<number, number>; readonly zone: string }
+  ): boolean {
+    const stays = this.#stays.get(who) ?? []
+    for (const text of times) {
+      // A month or a year is no evidence for one visit.
+      const time = text.length < 10 ? undefined : rangeOf(text, zone)
+      const met = time === undefined ? [] : stays.filter(({ end, start }) => {
+        const began = rangeOf(start, zone)
+        return began !== undefined && meet(stayOf(began, rangeOf(end, zone), zone), time)
+      })
+      if (met.length > 0) return new Set(met.map(({ encounter }) => topOf(encounter, parents))).size === 1
+    }
+    return false
   }
 
   /** The elements by which records that an element names refer to an encounter: `ChargeItem.context`. Known when all are counted. */
@@ -165,8 +191,11 @@ export class Links {
     return undefined
   }
 
-  /** Returns how records of each type reach encounters. Call it after every record has been read. */
-  count(references: References): ReadonlyArray<LinksOfType> {
+  /** Returns how records of each type reach encounters. Call it after every record has been read. `parents` are those of encounters. */
+  count(
+    references: References,
+    context: { readonly parents: ReadonlyMap<number, number>; readonly zone: string }
+  ): ReadonlyArray<LinksOfType> {
     const naming = elementsToOpen.map((element) => [element, references.targetsOf(element)] as const)
       .filter(([, targets]) => targets.size > 0)
     const namedBy = new Map<string, BoundedCounts>()
@@ -187,10 +216,7 @@ export class Links {
         none.add(one.type)
         if (one.when === undefined) continue
         dated.add(one.type)
-        const { days, who } = one.when
-        if (this.#stays.get(who)?.some(([first, last]) => days.some((day) => day >= first && day <= last))) {
-          during.add(one.type)
-        }
+        if (this.#isDuringOneVisit(one.when, context)) during.add(one.type)
       }
     }
     return [...this.#types].map(([type, { paths, records }]) => ({
@@ -208,6 +234,13 @@ export class Links {
       duringVisit: during.get(type)
     })).toSorted((a, b) => b.records - a.records || compareTexts(a.type, b.type))
   }
+}
+
+/** Returns the outermost encounter. */
+const topOf = (encounter: number, parents: ReadonlyMap<number, number>): number => {
+  let top = encounter
+  for (let depth = 0; depth < 20; depth++) top = parents.get(top) ?? top
+  return top
 }
 
 const sum = (numbers: Iterable<number>): number => {
