@@ -63,14 +63,15 @@ const visit = naming(
 export const namesMember = (name: string): boolean =>
   /^(?:pin|philhealth(?: (?:id|no|number|pin))?)$/u.test(columnWordsOf(name))
 
-/** Whether a column, by its name, holds diagnoses or their codes. */
+/** Whether a column, by its name, holds diagnoses or their codes. Diagnostic tests are no diagnoses. */
 export const namesDiagnosis = (name: string): boolean =>
-  /icd|cim|cie ?\d|diag|\bp?dx|\bcid ?10\b/u.test(columnWordsOf(name))
+  /icd|\bcim|\bcie(?: ?\d|\b)|diag(?!\w* (?:tests?|services?|imaging|procedures?|reports?|centers?|centres?|labs?|exams?)\b)|\bp?dx|\bcid ?10\b|\b(?:diseases?|illness\w*|maladies?|enfermedad(?:es)?|doencas?)\b/u
+    .test(columnWordsOf(name))
 
 /** Whether a column, by its name, holds codes of what was done, given or charged: `S01` of a service is no diagnosis. */
 export const namesThing = (name: string): boolean =>
   !namesDiagnosis(name) &&
-  /\b(?:services?|servicios?|servicos?|prestations?|items?|articles?|articulos?|drugs?|medicines?|medications?|medicaments?|products?|tests?|exams?|examens?|labs?|procedures?|actes?|charges?|tariffs?|cpt|hcpcs|beds?|wards?|rooms?|clinics?|departments?)\b/u
+  /\b(?:services?|servicios?|servicos?|prestations?|items?|articles?|articulos?|drugs?|medicines?|medications?|medicaments?|products?|tests?|exams?|examens?|labs?|procedures?|actes?|charges?|tariffs?|cpt|hcpcs|atc|beds?|wards?|rooms?|locations?|clinics?|departments?)\b/u
     .test(columnWordsOf(name))
 
 /** Whether a column holds a number that people are known by elsewhere: of a card, a register or an insurance. */

@@ -21,30 +21,45 @@ const holdsDiagnoses = ({ links, name: table, table: profile }: Role, { column, 
 
 const diagnosisWords = /icd|cim|cie ?\d|diag|dx|\bcode\b/u
 
-/** Finds the column of a table whose codes have the form of ICD-10. */
+/** Whether a column says that its codes are those of diagnoses: by its own name or its table's, or beside the name of a diagnosis. */
+const isOfDiagnosis = (role: Role, { column, name }: Declared): boolean => {
+  if (namesDiagnosis(column.name) || isOfDiagnoses(role)) return true
+  const at = role.columns.findIndex((one) => one.name === name)
+  return /^code$/u.test(columnWordsOf(column.name)) && !namesThing(role.table.name) &&
+    [at - 1, at + 1].some((beside) => namesDiagnosis(role.columns[beside]?.column.name ?? ""))
+}
+
+/** Finds the column of a table with codes of diagnoses that have the form of ICD-10. */
 const codeOf = (role: Role): Declared | undefined => {
-  const coded = role.columns.filter((one) => holdsDiagnoses(role, one))
+  const coded = role.columns.filter((one) => holdsDiagnoses(role, one) && isOfDiagnosis(role, one))
   return coded.find(({ column }) => /icd|\bcode\b/u.test(columnWordsOf(column.name))) ??
-    coded.find(({ column }) => namesDiagnosis(column.name)) ??
-    (isOfDiagnoses(role) ? coded[0] : undefined)
+    coded.find(({ column }) => namesDiagnosis(column.name)) ?? coded[0]
 }
 
 /** Matches the name of a column of diagnoses, whatever its values. */
 const diagnosisColumn =
   /^(?:(?:main|primary|principal|secondary|other) )?(?:diag\w*|p?dx|sdx|icd\w*|cim\w*|cie ?10)(?: ?codes?)?(?: ?\d{1,2})?$/u
 
-/**
- * Finds the columns of the table of visits that hold diagnoses: those that are named after them, with codes of any system. If none is,
- * those whose codes have the form of ICD-10.
- */
+/** Finds the columns of the table of visits that hold diagnoses, with codes of any system. */
 const codesIn = (visit: Role): ReadonlyArray<Declared> => {
-  const coded = visit.columns.filter((one) => holdsDiagnoses(visit, one))
-  const byName = visit.columns.filter((one) =>
-    coded.includes(one)
-      ? diagnosisWords.test(columnWordsOf(one.column.name))
+  const found = visit.columns.filter((one) =>
+    holdsDiagnoses(visit, one)
+      ? isOfDiagnosis(visit, one)
       : diagnosisColumn.test(columnWordsOf(one.column.name)) && (one.column.filled === 0 || hasCodes(one))
   )
-  return byName.some(({ column }) => column.filled > 0) ? byName : coded
+  return found.some(({ column }) => column.filled > 0) ? found : []
+}
+
+/** Asks about codes that have the form of ICD-10 and that no name calls diagnoses: the numbers of beds and tests can look the same. */
+const askAboutCodes = (role: Role, draft: TableDraft): void => {
+  if (namesThing(role.table.name)) return
+  for (const one of role.columns) {
+    if (!holdsDiagnoses(role, one) || isOfDiagnosis(role, one)) continue
+    draft.askWithoutLine(
+      `are the codes of \`${role.name}.${one.name}\` diagnoses? They have the form of ICD-10, and no name says what they are. They are not sent`,
+      "If they are, export the column under the name `diagnosis_code`"
+    )
+  }
 }
 
 /** Whether the values are codes rather than words, because some have digits. */
@@ -134,8 +149,7 @@ const suggestWide = (visit: Role, codes: ReadonlyArray<Declared>, icd10: Icd10Co
     const yaml = `{where: {given: ${quotedText(`${path}.exists()`)}}, diagnosis_type_name: {value: ${
       isFirst ? "Primary" : "Secondary"
     }}, diagnosis_code: ${sent}, diagnosis_name: ${yamlTo(display ?? text)}}`
-    if (!diagnosisWords.test(words)) doubt(branch, yaml, "only its values look like codes of ICD-10")
-    else if (isFirst && main === undefined && codes.length > 1) {
+    if (isFirst && main === undefined && codes.length > 1) {
       doubt(branch, yaml, "the first column is sent as the primary one")
     } else put(branch, yaml)
   }
@@ -147,7 +161,7 @@ const suggestWide = (visit: Role, codes: ReadonlyArray<Declared>, icd10: Icd10Co
 }
 
 const isOfDiagnoses = ({ table }: Role): boolean =>
-  /\b(?:\w*diag\w*|conditions?|problems?|icd\w*|dx|illness\w*)\b/u.test(columnWordsOf(table.name))
+  namesDiagnosis(table.name) || /\b(?:conditions?|problems?)\b/u.test(columnWordsOf(table.name))
 
 /** Finds the column of a table of diagnoses that holds codes of another system, such as SNOMED CT. */
 const otherCodeOf = (role: Role, draft: TableDraft): Declared | undefined =>
