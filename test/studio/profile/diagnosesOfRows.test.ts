@@ -23,6 +23,17 @@ describe("Codes that look like ICD-10", () => {
       assert.isTrue(visits.every(({ diagnosis }) => diagnosis.length === 0))
     }))
 
+  it.effect("do not replace a table of diagnoses with another code system", () =>
+    Effect.gen(function*() {
+      const { mapping, questions } = yield* drafted({
+        ...days(8),
+        "diagnoses.csv": table("visit_no,code,term", 8, (at) => `V-${at},${["38341003", "44054006"][at % 2]},Term`),
+        "referrals.csv": table("visit_no,icd10", 8, (at) => `V-${at},A0${at}`)
+      })
+      assert.include(mapping, "resource: diagnoses")
+      assert.include(questions, "what are codes of `diagnoses.code` in ICD-10?")
+    }))
+
   it.effect("are asked about if no name says what they are, and taken beside the name of a diagnosis", () =>
     Effect.gen(function*() {
       const rows = (header: string) => ({
@@ -34,5 +45,31 @@ describe("Codes that look like ICD-10", () => {
       assert.include(unknown.questions.replaceAll(/\s+/gu, " "), "are the codes of `events.code` diagnoses?")
       const known = yield* drafted(rows("code,diagnosis"))
       assert.deepStrictEqual(fieldsOf(known.visits[0], "diagnosis_code", "diagnosis_name"), [["A01", "Text"]])
+    }))
+})
+
+describe("The principal diagnosis in a column of the visit", () => {
+  const sent = (header: string, row: (at: number) => string) =>
+    drafted({
+      ...days(8, { header: ",principal_diagnosis_code", more: () => ",A09" }),
+      "secondary_diagnoses.csv": `visit_no,${header}\nV-1,${row(1)}\nV-1,${row(2)}\nV-2,${row(1)}\n`
+    })
+
+  it.effect("is sent beside the rows of another table, and once if these repeat it", () =>
+    Effect.gen(function*() {
+      const { visits: [visit] } = yield* sent("diagnosis_code", (at) => ["A09", "I10", "E11.9"][at] ?? "")
+      const both = [["A09", "Primary"], ["I10", "Secondary"], ["E11.9", "Secondary"]]
+      assert.deepStrictEqual(fieldsOf(visit, "diagnosis_code", "diagnosis_type_name"), both)
+      const repeated = yield* sent("diagnosis_code", (at) => ["", "A09", "I10"][at] ?? "")
+      assert.deepStrictEqual(fieldsOf(repeated.visits[0], "diagnosis_code", "diagnosis_type_name"), both.slice(0, 2))
+    }))
+
+  it.effect("is asked about if nothing says that it is the principal one", () =>
+    Effect.gen(function*() {
+      const { questions } = yield* drafted({
+        ...days(8, { header: ",icd10", more: () => ",A09" }),
+        "diagnoses.csv": "visit_no,diagnosis_code\nV-1,I10\nV-1,E11.9\nV-2,I10\n"
+      })
+      assert.include(questions.replaceAll(/\s+/gu, " "), "are the codes of `visit.icd10` also among the diagnoses")
     }))
 })

@@ -111,14 +111,19 @@ const codeAsIcd10 = (code: Declared, role: Role, icd10: Icd10Codes, draft: Table
 }
 
 /** Drafts a branch for each column of diagnoses of the table of visits. */
-const suggestWide = (visit: Role, codes: ReadonlyArray<Declared>, icd10: Icd10Codes, draft: TableDraft): void => {
+const suggestWide = (
+  visit: Role,
+  codes: ReadonlyArray<Declared>,
+  { icd10, isMixed }: { readonly icd10: Icd10Codes; readonly isMixed: boolean },
+  draft: TableDraft
+): void => {
   const { doubt, put } = draft.section("visit", "diagnosis")
-  put("forEach", quotedText("%visit"), "a column for each diagnosis")
+  if (!isMixed) put("forEach", quotedText("%visit"), "a column for each diagnosis")
   put("encounter_code", ownEncounter)
-  const main = codes.find(({ column }) =>
-    /\b(?:main|primary|principal\w*|pdx|utama)\b/u.test(columnWordsOf(column.name))
-  )
+  const main = codes.find(isMain)
   const first = main ?? codes[0]
+  const who = draft.finder(visit).staff()
+  const by = who === undefined ? "null" : `[${assumedPath(draft, who, "attendant-made-diagnosis")}]`
   const yamls = new Map(
     codes.filter(({ column }) => column.filled > 0).map((code) => [code, codeAsIcd10(code, visit, icd10, draft)])
   )
@@ -146,19 +151,25 @@ const suggestWide = (visit: Role, codes: ReadonlyArray<Declared>, icd10: Icd10Co
       )
     const isFirst = code === first
     const branch = ["unionAll", name]
-    const yaml = `{where: {given: ${quotedText(`${path}.exists()`)}}, diagnosis_type_name: {value: ${
+    const rows = isMixed ? `forEach: ${quotedText("%visit")}, ` : ""
+    const more = isMixed ? `, diagnosed_at: ${quotedText(beginning)}, diagnosed_by: ${by}` : ""
+    const yaml = `{${rows}where: {given: ${quotedText(`${path}.exists()`)}}, diagnosis_type_name: {value: ${
       isFirst ? "Primary" : "Secondary"
-    }}, diagnosis_code: ${sent}, diagnosis_name: ${yamlTo(display ?? text)}}`
+    }}, diagnosis_code: ${sent}, diagnosis_name: ${yamlTo(display ?? text)}${more}}`
     if (isFirst && main === undefined && codes.length > 1) {
       doubt(branch, yaml, "the first column is sent as the primary one")
     } else put(branch, yaml)
   }
   put("diagnosis_description", "null")
-  put("diagnosed_at", quotedText(beginning))
-  const who = draft.finder(visit).staff()
-  put("diagnosed_by", who === undefined ? "null" : `[${assumedPath(draft, who, "attendant-made-diagnosis")}]`)
   put("title", "null")
+  if (isMixed) return
+  put("diagnosed_at", quotedText(beginning))
+  put("diagnosed_by", by)
 }
+
+/** Whether a column of the table of visits holds the primary diagnoses. */
+const isMain = ({ column }: Declared): boolean =>
+  column.filled > 0 && /\b(?:main|primary|principal\w*|pdx|utama)\b/u.test(columnWordsOf(column.name))
 
 const isOfDiagnoses = ({ table }: Role): boolean =>
   namesDiagnosis(table.name) || /\b(?:conditions?|problems?)\b/u.test(columnWordsOf(table.name))
@@ -202,31 +213,47 @@ const mapToIcd10 = (
 /** Codes of other systems, such as SNOMED CT, and their codes in ICD-10. */
 type Icd10Codes = ReadonlyMap<string, string>
 
-/** Drafts the diagnoses, from a table of them or from columns of the table of visits. */
+/** Drafts the diagnoses, from a table of them, from columns of the table of visits, or from both. */
 export const suggestDiagnoses = (draft: TableDraft, icd10: Icd10Codes): void => {
   const candidates = draft.roles.filter((one) => one.name !== "visit" && draft.reachesVisits(one))
-  const coded = candidates.filter((one) => codeOf(one) !== undefined)
-  const role = coded.find(isOfDiagnoses) ?? coded[0]
+  const coded = candidates.flatMap((role) => {
+    const code = codeOf(role)
+    return code === undefined
+      ? []
+      : [{ role, code, why: `codes of \`${code.name}\` have the form of ICD-10` }]
+  })
+  const others = candidates.filter(isOfDiagnoses).flatMap((role) => {
+    const code = codeOf(role) === undefined ? otherCodeOf(role, draft) : undefined
+    return code === undefined ? [] : [{ role, code, why: "diagnoses by the table's name" }]
+  })
+  const rows = coded.find(({ role }) => isOfDiagnoses(role))
   const visit = draft.role("visit")
   const wide = visit === undefined ? [] : codesIn(visit)
-  if (visit !== undefined && wide.length > 0 && (role === undefined || !isOfDiagnoses(role))) {
-    suggestWide(visit, wide, icd10, draft)
-    return
+  const main = wide.find(isMain)
+  const isMixed = rows !== undefined && main !== undefined && rows.role.table.isRepeated !== true
+  const isWide = wide.length > 0 && (rows === undefined || isMixed)
+  const sent = isWide ? rows : rows ?? others[0] ?? coded[0]
+  if (visit !== undefined && isWide) suggestWide(visit, wide, { icd10, isMixed }, draft)
+  if (sent !== undefined) suggestLong(sent, { icd10, beside: isMixed ? wide : [] }, draft)
+  for (const { code, role } of [...coded, ...others]) {
+    if (role !== sent?.role && isOfDiagnoses(role)) askIfSent(role, code, draft)
   }
-  const icd10Code = role === undefined ? undefined : codeOf(role)
-  if (role !== undefined && icd10Code !== undefined) {
-    const why = `codes of \`${icd10Code.name}\` have the form of ICD-10`
-    suggestLong(role, { code: icd10Code, why }, icd10, draft)
-    return
+  if (visit !== undefined && !isWide) {
+    for (const code of wide.filter(({ column }) => column.filled > 0)) askIfSent(visit, code, draft)
   }
-  for (const other of candidates.filter(isOfDiagnoses)) {
-    const otherCode = otherCodeOf(other, draft)
-    if (otherCode === undefined) continue
-    suggestLong(other, { code: otherCode, why: "diagnoses by the table's name" }, icd10, draft)
-    return
-  }
+  if (isWide || sent !== undefined) return
   noteWords(visit, draft)
+  for (const role of [...(visit === undefined ? [] : [visit]), ...candidates]) askAboutCodes(role, draft)
 }
+
+/** Asks about codes of diagnoses that are not sent beside those of another table. */
+const askIfSent = (role: Role, { column, name }: Declared, draft: TableDraft): void =>
+  draft.askWithoutLine(
+    `are the codes of \`${role.name}.${name}\` also among the diagnoses of the other table? They are not sent  ${
+      plural(column.filled, "row")
+    }`,
+    "If they are not, export all diagnoses of a visit in one table, with a column that says which one is primary"
+  )
 
 /** Notes diagnoses that have no codes at all. */
 const noteWords = (visit: Role | undefined, draft: TableDraft): void => {
@@ -247,16 +274,16 @@ const noteWords = (visit: Role | undefined, draft: TableDraft): void => {
   )
 }
 
-/** Drafts diagnoses from a table with a row for each. */
+/** Drafts diagnoses from a table with a row for each. Those in columns of the visit, `beside`, are sent only once. */
 const suggestLong = (
-  role: Role,
-  { code, why }: { readonly code: Declared; readonly why: string },
-  icd10: Icd10Codes,
+  { code, role, why }: { readonly role: Role; readonly code: Declared; readonly why: string },
+  { beside, icd10 }: { readonly beside: ReadonlyArray<Declared>; readonly icd10: Icd10Codes },
   draft: TableDraft
 ): void => {
   draft.use(role)
   const finder = draft.finder(role)
-  const { put } = draft.section("visit", "diagnosis")
+  const section = ["visit", "diagnosis", ...(beside.length === 0 ? [] : ["unionAll", `${role.name}_rows`])]
+  const { put } = draft.section(...section)
   put("resource", role.name, why)
   if (role.table.isPart === true) put(["where", "coded"], quotedText(`${pathOf(code.name)}.exists()`))
   const isRepeated = role.table.isRepeated === true
@@ -272,13 +299,21 @@ const suggestLong = (
   }
   const first = (path: string | undefined): string | undefined =>
     isRepeated && path !== undefined ? `first().${path}` : path
-  draft.dropByState(role, ["visit", "diagnosis"])
+  if (beside.length > 0) {
+    const own = beside.map(({ name }) => `%visit.${pathOf(name)}`).join(" | ")
+    put(["where", "other"], quotedText(`(${pathOf(code.name)} in (${own})).not()`), "the visit has it in a column")
+  }
+  draft.dropByState(role, section)
   put("encounter_code", ownEncounter)
-  suggestType(
-    finder.own([/\b(?:rank|seq\w*|order|priority)\b/u, /\b(?:diag\w* ?type|type|tipo|kind|certainty|main)\b/u]),
-    role,
-    draft
-  )
+  if (beside.length > 0) {
+    put("diagnosis_type_name", "{value: Secondary}", "the primary one is in a column of the visit")
+  } else {
+    suggestType(
+      finder.own([/\b(?:rank|seq\w*|order|priority)\b/u, /\b(?:diag\w* ?type|type|tipo|kind|certainty|main)\b/u]),
+      role,
+      draft
+    )
+  }
   put("diagnosis_code", codeAsIcd10(code, role, icd10, draft))
   put(
     "diagnosis_name",
