@@ -73,3 +73,19 @@ describe("The principal diagnosis in a column of the visit", () => {
       assert.include(questions.replaceAll(/\s+/gu, " "), "are the codes of `visit.icd10` also among the diagnoses")
     }))
 })
+
+describe("A row of a diagnosis", () => {
+  it.effect("is the primary one by a yes in a column", () =>
+    Effect.gen(function*() {
+      for (
+        const [header, no, yes] of [["is_primary", "N", "Y"], ["Primary YN", "no", "yes"], ["principal", "0", "1"]]
+      ) {
+        const { visits: [visit] } = yield* drafted({
+          ...days(8),
+          "diagnoses.csv": `visit_no,icd10,${header}\nV-1,A09,${no}\nV-1,I10,${yes}\nV-2,A09,${no}\nV-2,I10,${yes}\n`
+        })
+        const types = [["A09", "Secondary"], ["I10", "Primary"]]
+        assert.deepStrictEqual(fieldsOf(visit, "diagnosis_code", "diagnosis_type_name"), types, header)
+      }
+    }))
+})

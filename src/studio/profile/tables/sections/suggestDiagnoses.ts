@@ -307,13 +307,7 @@ const suggestLong = (
   put("encounter_code", ownEncounter)
   if (beside.length > 0) {
     put("diagnosis_type_name", "{value: Secondary}", "the primary one is in a column of the visit")
-  } else {
-    suggestType(
-      finder.own([/\b(?:rank|seq\w*|order|priority)\b/u, /\b(?:diag\w* ?type|type|tipo|kind|certainty|main)\b/u]),
-      role,
-      draft
-    )
-  }
+  } else suggestType(typeOf(role, code, draft), role, draft)
   put("diagnosis_code", codeAsIcd10(code, role, icd10, draft))
   put(
     "diagnosis_name",
@@ -330,6 +324,22 @@ const suggestLong = (
   put("diagnosed_by", yamlOf(first(finder.staff())))
   put("title", "null")
 }
+
+/** Finds the column that ranks the diagnoses of a visit: with a yes for the primary one, with numbers, or with words. */
+const typeOf = (role: Role, code: Declared, draft: TableDraft): Declared | undefined => {
+  const finder = draft.finder(role)
+  return finder.own([mainWords], (one) => one !== code && marksPrimary(one)) ??
+    finder.own([/\b(?:rank|seq\w*|order|priority)\b/u, /\b(?:diag\w* ?type|type|tipo|kind|certainty|main)\b/u])
+}
+
+const mainWords = /\b(?:main|primary|principale?|pdx|utama)\b/u
+
+/** Whether the values are yes and no, or such as 1 and 0. */
+const marksPrimary = ({ column: { codes, withheld } }: Declared): boolean =>
+  codes.length > 0 && withheld === 0 &&
+  codes.every(([code]) => yes.test(code) || /^(?:n|no|f|false|0|non|nao|tidak)$/iu.test(code))
+
+const yes = /^(?:y|yes|t|true|x|1|oui|si|sim|ya)$/iu
 
 /** Drafts which diagnosis is the primary one: by its number or by a word, or otherwise the first. */
 const suggestType = (rank: Declared | undefined, role: Role, draft: TableDraft): void => {
@@ -348,9 +358,9 @@ const suggestType = (rank: Declared | undefined, role: Role, draft: TableDraft):
     doubt(key, yaml(`${path} = ${rank.yaml.includes("integer") ? "1" : "'1'"}`), "1 is assumed to be the primary one")
   } else if (main !== undefined) {
     put(key, yaml(inCondition(path, [main])), "by the word in it")
-  } else if (/\b(?:main|primary|principal)\b/u.test(columnWordsOf(column.name))) {
-    const yes = codes.filter((code) => /^(?:y|yes|t|true|x|1|oui|si|sim|ya)$/iu.test(code))
-    doubt(key, yaml(inCondition(path, yes.length === 0 ? ["Y"] : yes)), "by a yes in it")
+  } else if (mainWords.test(columnWordsOf(column.name))) {
+    const marks = codes.filter((code) => yes.test(code))
+    doubt(key, yaml(inCondition(path, marks.length === 0 ? ["Y"] : marks)), "by a yes in it")
   } else doubt(key, yaml("%rowIndex = 0"), noRank)
 }
 
