@@ -88,4 +88,15 @@ describe("A row of a diagnosis", () => {
         assert.deepStrictEqual(fieldsOf(visit, "diagnosis_code", "diagnosis_type_name"), types, header)
       }
     }))
+
+  it.effect("is not sent if it has a time of deletion, which is no time of a diagnosis", () =>
+    Effect.gen(function*() {
+      const { problems, visits: [visit] } = yield* drafted({
+        ...days(8),
+        "diagnoses.csv":
+          "visit_no,icd10,deleted_at\nV-1,A09,2026-03-09 10:00\nV-1,I10,\nV-2,A09,2026-03-09 10:00\nV-2,I10,\n"
+      })
+      assert.deepStrictEqual(fieldsOf(visit, "diagnosis_code", "diagnosed_at"), [["I10", visit.admitted_at]])
+      assert.include(problems, "dropped: deleted_at")
+    }))
 })

@@ -1,4 +1,4 @@
-import { columnWordsOf } from "./columnWords.ts"
+import { columnWordsOf, deletes } from "./columnWords.ts"
 import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
 import { type Declared, isOther, leadsToPerson, type Role } from "./TableRole.ts"
 import { pathOf, pathTo } from "./writePath.ts"
@@ -61,13 +61,14 @@ export class TableFinder {
     )
   }
 
-  /** Returns a time with such a name; without words the first one that is not about the row itself, such as its creation. */
+  /** Returns a time with such a name, but none of a deletion; without words the first one that is not about the row itself, such as its creation. */
   time(...words: ReadonlyArray<RegExp>): Declared | undefined {
     const expected = words.length === 0
       ? [/^(?!.*\b(?:created|updated|modified|printed|expir\w*|due|stop\w*|end\w*)\b)/u]
       : words
-    return this.own(expected, ({ column }) => column.kind === "timestamp") ??
-      this.own(expected, ({ column }) => column.kind === "date")
+    const ofKind = (kind: "timestamp" | "date") =>
+      this.own(expected, ({ column }) => column.kind === kind && !deletes.test(columnWordsOf(column.name)))
+    return ofKind("timestamp") ?? ofKind("date")
   }
 
   /** Returns a path to the name of the person who did something: in a column, or in the row of staff that a column refers to. */

@@ -263,5 +263,9 @@ export const ends =
 export const otherTimes =
   /\b(?:birth\w*|dob|born|follow\w*|next|appointment|created|updated|modified|printed|expir\w*|due|naissance|ne le|ne e le|cree le|nacimiento)\b/u
 
+/** Matches columns of when, or whether, a row was deleted. */
+export const deletes =
+  /\b(?:deleted?|deletion|removed|cancel\w*|void(?:ed)?|annule\w*|annulation|supprime\w*|anulad[oa]|anulacion|eliminad[oa]|excluid[oa]|batal|dihapus)\b/u
+
 /** Matches a column of sexes. */
 export const sexed = /^(?:sex|sx|gender|sexe|genre|sexo|genero|jenis kelamin|gioi tinh)(?: code)?$/u
