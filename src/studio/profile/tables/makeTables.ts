@@ -13,6 +13,7 @@ import {
   isPersonal,
   isRank,
   isRowNumber,
+  isVisitColumnName,
   namesDate,
   namesHospital,
   namesPartOfVisits,
@@ -410,7 +411,12 @@ const linksOf = (table: RankedTable, all: ReadonlyArray<RankedTable>): ReadonlyA
         const seen = column.values.within(key.values)
         if (seen.values === 0 || seen.found === 0) return []
         const { label } = other.profiler
-        const byName = isCalled(column.name, label) || isCalledExactly(column.name, key.name) ||
+        const isOwn = isCalled(column.name, label)
+        // A bill has the number of its visit, too: rows with this number are of the visit.
+        const isOfVisit = isVisitColumnName(column.name) && namesPartOfVisits(label) && !isOwn &&
+          all.some(({ profiler }) => profiler !== table.profiler && isNamedAfterVisits(profiler.label))
+        if (isOfVisit) return []
+        const byName = isOwn || isCalledExactly(column.name, key.name) ||
           (namesPatient(column.name) && /\b(?:patients?|persons?)\b/u.test(columnWordsOf(label)))
         const share = seen.found / seen.values
         // Small numbers occur everywhere, so only a column with a similar name or long values is a link.
@@ -418,10 +424,11 @@ const linksOf = (table: RankedTable, all: ReadonlyArray<RankedTable>): ReadonlyA
         if (!(byName ? share >= 0.3 : share >= 0.98 && isLong && seen.found >= 3)) return []
         const orphans = seen.rows === 0 ? 0 : Math.round((seen.lost / seen.rows) * 1000) / 1000
         const link: ForeignKey = { column: column.name, table: other.name, key: key.name, orphans, byName }
-        return [{ link, isFirst: at === 0, rank: other.rank, share }]
+        return [{ link, isOwn, isFirst: at === 0, rank: other.rank, share }]
       })
     ).toSorted((a, b) =>
-      Number(b.link.byName) - Number(a.link.byName) || Number(b.isFirst) - Number(a.isFirst) ||
+      Number(b.isOwn) - Number(a.isOwn) || Number(b.link.byName) - Number(a.link.byName) ||
+      Number(b.isFirst) - Number(a.isFirst) ||
       b.rank - a.rank || b.share - a.share
     )
     // Of two tables with the same key, the one with the higher rank does not refer to the other.
@@ -463,6 +470,14 @@ const isCalledExactly = (column: string, key: string): boolean => {
 /** Whether a column is named after a table: PATIENT of patients. */
 const isCalled = (column: string, other: string): boolean => {
   const base = plainWordsOf(column).replace(/(?:id|no|nr|num|number|code|key|uuid|guid)$/u, "")
-  const words = columnWordsOf(other).split(" ").map((word) => word.replace(/ies$/u, "y").replace(/s$/u, ""))
-  return base.length >= 3 && (words.includes(base) || words.join("") === base)
+  const words = columnWordsOf(other).split(" ").map(singularsOf)
+  return base.length >= 3 &&
+    (words.some((one) => one.includes(base)) || words.map(([first]) => first).join("") === base)
 }
+
+/** The words that may be the singular of a word: in English, Spanish and Portuguese. */
+const singularsOf = (word: string): ReadonlyArray<string> => [
+  word.replace(/ies$/u, "y").replace(/s$/u, ""),
+  ...(/[nrlzd]es$/u.test(word) ? [word.slice(0, -2)] : []),
+  ...(/(?:oes|aes)$/u.test(word) ? [`${word.slice(0, -3)}ao`] : [])
+]
