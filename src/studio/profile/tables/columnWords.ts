@@ -253,14 +253,40 @@ export const born =
   /^birth$|\b(?:birth ?dates?|date of birth|dob|born|birthday|f(?:ec(?:ha)?)? nac\w*|naissance|ne le|ne e le|nacimiento|nascimento|geburtsdatum|lahir|ngay sinh)\b/u
 
 /** Matches columns of the beginning and of the end of a visit. */
-export const begins =
+const beginWords =
   /\b(?:admi\w*|start\w*|begin\w*|began|arriv\w*|visit date|encounter date|date serv(?:ice)?|reg(?:istration)? date|vst ?date|time in|date in|in date|check(?:ed)? ?in|beginn|aufnahme|inicio|mulai|entree|arrivee|debut|ingreso|entrada|masuk|ngay vao)\b/u
 
-export const ends =
+const endWords =
   /\b(?:dis?ch\w*|stop\w*|end|ended|ends|depart(?:ed|ure)|left|leav\w*|time out|date out|out date|dsc ?date|exit|check(?:ed)? ?out|finish\w*|complet\w*|releas\w*|clos(?:ed?|ing)|ende|entlassung|fin|termin\w*|selesai|sortie|egreso|alta|salida|saida|keluar|ngay ra)\b/u
 
+/** Matches columns of times that are not those of a visit: of an insurance, a bill, a result or an illness. */
+const elsewhere =
+  /\b(?:insur\w*|polic(?:y|ies)|cover(?:age)?|polizas?|seguros?|assurance|claims?|bill\w*|invoic\w*|payments?|receipts?|results?|reports?|sick|leave(?! ?(?:date|time)$)|certificates?|kin|symptoms?|onset|illness|symptomes?|sintomas?|incapacidad|pregnan\w*|medications?|drugs?|prescri\w*|labs?|samples?|specimens?|orders?|contracts?|employ\w*|member\w*|card|referr\w*|vaccin\w*)\b/u
+
+/** Whether a column, by its words, has the beginning of a visit. A registration or a cancellation can be one of the patient or the bill. */
+export const begins: Words = {
+  test: (words) => beginWords.test(words) && !elsewhere.test(words) && !deletes.test(words)
+}
+
+/** Whether a column, by its words, has the end of a visit. */
+export const ends: Words = {
+  test: (words) => endWords.test(words) && !elsewhere.test(words) && !deletes.test(words)
+}
+
 /** Matches columns of other times than the beginning. */
-export const otherTimes =
+export const otherTimes: Words = {
+  test: (words) => otherTimeWords.test(words) || elsewhere.test(words) || deletes.test(words)
+}
+
+/** Matches the date of a visit itself, which wins over another beginning. */
+export const visitDates =
+  /^(?:date (?:of )?)?(?:the )?(?:visit|encounter|consultation|consult|attendance|visite|visita|atencion|consulta)(?: (?:start )?(?:date|time|date time|at|dt|on|day))?$|^(?:fecha|data|date)(?: (?:de|da|do|de la))? (?:visit[ae]|atencion|consulta(?:tion)?|atendimento)$/u
+
+interface Words {
+  readonly test: (words: string) => boolean
+}
+
+const otherTimeWords =
   /\b(?:birth\w*|dob|born|follow\w*|next|appointment|created|updated|modified|printed|expir\w*|due|naissance|ne le|ne e le|cree le|nacimiento)\b/u
 
 /** Matches columns of when, or whether, a row was deleted. */

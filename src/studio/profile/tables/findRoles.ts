@@ -9,15 +9,19 @@ import {
   namesPartOfVisits,
   otherTimes,
   ownWordsOf,
-  sexed
+  sexed,
+  visitDates
 } from "./columnWords.ts"
 import { declareColumn, withTimes } from "./declareTable.ts"
 import { guessOutcome, isSide, leftAs } from "./guessColumn.ts"
 import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
 import { canonicalTables, type DateOrder, type Declared, type Role } from "./TableRole.ts"
 
-const find = (table: TableProfile, words: RegExp, fits: (column: ColumnProfile) => boolean = () => true) =>
-  table.columns.find((column) => column.filled > 0 && words.test(columnWordsOf(column.name)) && fits(column))
+const find = (
+  table: TableProfile,
+  words: Pick<RegExp, "test">,
+  fits: (column: ColumnProfile) => boolean = () => true
+) => table.columns.find((column) => column.filled > 0 && words.test(columnWordsOf(column.name)) && fits(column))
 
 const isTimed = ({ kind }: ColumnProfile): boolean => kind === "timestamp"
 
@@ -215,6 +219,8 @@ const visitColumns = (
       "patient_code",
       (column) => table.links.some((link) => link.column === column.name && link.table === patients?.name)
     ],
+    ["admitted_at", (column, words) => isTimed(column) && begins.test(words) && isOfAdmission(words)],
+    ["admitted_at", (column, words) => mayBeOfVisit(column) && visitDates.test(words)],
     ["admitted_at", (column, words) => isTimed(column) && begins.test(words)],
     ["admitted_at", (column, words) => mayBeOfVisit(column) && begins.test(words)],
     [
@@ -259,6 +265,11 @@ const visitColumns = (
     ]
   ])
 }
+
+/** Whether a beginning is by its words that of the visit and of nothing else. */
+const isOfAdmission = (words: string): boolean =>
+  visitDates.test(words) || !/\b(?:start\w*|begin\w*|began|inicio|debut|reg(?:istration)?)\b/u.test(words) ||
+  /^(?:start|begin|inicio|debut)$|\b(?:visit|encounter|admi\w*)\b/u.test(words)
 
 const left =
   /\b(?:disposition|disp code|discharge (?:type|status|mode|code)|left|(?:mode|type) (?:de )?sortie|(?:tipo|motivo) (?:de |del )?(?:alta|egreso)|cara (?:keluar|pulang))\b|^(?:patient )?disposition$/u

@@ -3,7 +3,15 @@ import { printable } from "../../../../diagnostic/printable.ts"
 import { assumedPath, assumedValue } from "../../draft/assumptions.ts"
 import { quotedText } from "../../draft/Draft.ts"
 import { countItems } from "../../Findings.ts"
-import { begins, born, columnWordsOf, isVisitColumnName, namesHospital, otherTimes } from "../columnWords.ts"
+import {
+  begins,
+  born,
+  columnWordsOf,
+  isVisitColumnName,
+  namesHospital,
+  otherTimes,
+  visitDates
+} from "../columnWords.ts"
 import { percentageOf } from "../declareTable.ts"
 import { mayBeOfVisit } from "../findRoles.ts"
 import { isEmergency, sexOf, sideOf } from "../guessColumn.ts"
@@ -110,7 +118,8 @@ const noteMissingPatients = ({ links, table }: Role, draft: TableDraft): void =>
 export const assumeBeginning = (visit: Role, zoneIsGuess: boolean, draft: TableDraft): void => {
   const start = columnOf(visit, "admitted_at")
   if (start === undefined) return
-  const others = begins.test(columnWordsOf(start.column.name)) ? [] : possibleEnds(visit)
+  const words = columnWordsOf(start.column.name)
+  const others = begins.test(words) || visitDates.test(words) ? [] : possibleEnds(visit)
   const hasNoOffset = zoneIsGuess && start.column.dates.some(({ offset }) => offset === "none")
   if (others.length === 0 && !hasNoOffset) return
   const path = ["visit", "admitted_at"]
@@ -167,7 +176,7 @@ const suggestEnd = (visit: Role, draft: TableDraft): void => {
 const possibleEnds = ({ columns }: Role): ReadonlyArray<Declared> =>
   columns.filter(({ column, name }) =>
     mayBeOfVisit(column) && name !== "admitted_at" && !otherTimes.test(columnWordsOf(column.name)) &&
-    !born.test(columnWordsOf(column.name))
+    !/\bregist\w*/u.test(columnWordsOf(column.name)) && !born.test(columnWordsOf(column.name))
   )
 
 /** If no column numbers the visits, patient and time form the visit code. */
