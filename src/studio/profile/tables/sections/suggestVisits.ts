@@ -269,6 +269,14 @@ export const suggestEncounters = (visit: Role, draft: TableDraft): void => {
 
 const typeIn = (codes: ReadonlyArray<string>): string => inCondition("visit_type", codes)
 
+/** Whether a column has the unit of a number rather than a part of the hospital, by its name: `Weight Unit`, and not `Care Unit`. */
+const isUnitOfMeasure = (name: string): boolean => {
+  const words = columnWordsOf(name)
+  return /\bunite?s?\b/u.test(words) &&
+    !/^(?:(?:admi\w*|admitting|care|current|first|last|from|to|hospital|health|inpatient|medical|nursing|org\w*|service|treating|visit|ward|clinical|discharge) )*unite?(?: (?:code|name|id|no|nom|desc\w*|de soins?|medicale|fonctionnelle))?$/u
+      .test(words)
+}
+
 const suggestEncounter = (
   visit: Role,
   { list, name, where }: {
@@ -280,7 +288,7 @@ const suggestEncounter = (
 ): void => {
   const { doubt, put } = draft.section("visit", list)
   const service = visit.columns.find(({ column, name }) =>
-    name !== "visit_type" &&
+    name !== "visit_type" && !isUnitOfMeasure(column.name) &&
     /\b(?:dept|department|departement|departamento|clinic|ward|services?|servicio|servico|unit|unite|poli(?:klinik)?|khoa)\b/u
       .test(columnWordsOf(column.name))
   )

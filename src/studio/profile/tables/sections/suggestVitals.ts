@@ -293,15 +293,21 @@ const suggestTriages = (draft: TableDraft): void => {
   const [key, rows] = rowsOf(role)
   const height = sizeIn(role, "height")
   const weight = sizeIn(role, "weight")
-  const assumed = [height, weight].flatMap((one) => one?.column.assumedUnit ?? [])
+  const unitOf = (one: Declared | undefined) => (one === undefined ? undefined : unitBeside(role, one))
+  const assumed = [height, weight].flatMap((one) => unitOf(one) === undefined ? one?.column.assumedUnit ?? [] : [])
   if (assumed.length === 0) put(key, rows)
   else doubt(key, rows, `assumed to be in ${assumed.join(" and ")}`)
   put(["where", "measured"], isMeasured([height, weight]))
   put("code", quotedText("keyOf('record')"))
   put("chief_complaint", complaintOf(role) ?? "null")
   for (const [field, one] of [["height", height], ["weight", weight]] as const) {
+    const unit = unitOf(one)
     if (one === undefined) put(field, "null")
-    else {
+    else if (unit !== undefined) {
+      spellUnits(role, unit, draft)
+      const to = field === "height" ? "cm" : "kg"
+      put(field, `{path: ${pathOf(one.name)}, unit: {to: ${to}, from: ${pathOf(unit.name)}, spelling: unit_spelling}}`)
+    } else {
       const path = convertedPath(one.column, pathOf(one.name))
       const yaml = one.column.conversion === undefined ? path : quotedText(path)
       putFor(reasonOf(one), draft, ["visit", "triages", field], yaml)
@@ -309,6 +315,15 @@ const suggestTriages = (draft: TableDraft): void => {
   }
   suggestTimeAndStaff(role, "triages", draft)
   draft.generateCodes()
+}
+
+/** Finds the column with the unit of another column: `weight_unit` of `weight`. */
+const unitBeside = ({ columns }: Role, { column: { name } }: Declared): Declared | undefined => {
+  const measure = columnWordsOf(name)
+  return columns.find(({ column }) =>
+    column.filled > 0 &&
+    [`${measure} unit`, `${measure} units`, `${measure} uom`, `unit of ${measure}`].includes(columnWordsOf(column.name))
+  )
 }
 
 /** Drafts triages from rows: the height and the weight of one time are one triage. */
