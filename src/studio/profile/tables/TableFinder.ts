@@ -74,7 +74,7 @@ export class TableFinder {
   /** Returns a path to the name of the person who did something: in a column, or in the row of staff that a column refers to. */
   staff(): string | undefined {
     return this.person(
-      /\b(?:doctor|physician|consultant|clinician|nurse|staff|provider|prescriber|orderer|requester|practitioner|seen by|recorded by|taken by|medecin|docteur|medico|dokter|arzt|bac si|infirmiere?|enfermer[oa]|perawat|prescripteur)\b/u
+      /^(?!.*\b(?:insur\w*|payers?|referr\w*|referent)\b).*\b(?:doctor|physician|consultant|clinician|nurse|staff|provider|prescriber|orderer|requester|practitioner|seen by|recorded by|taken by|medecin|docteur|medico|dokter|arzt|bac si|infirmiere?|enfermer[oa]|perawat|prescripteur)\b/u
     )
   }
 

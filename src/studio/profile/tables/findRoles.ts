@@ -313,10 +313,15 @@ const patientColumns = (table: TableProfile): ReadonlyArray<readonly [ColumnProf
       name,
       // `Patient surname` is a surname, too.
       (column, words) =>
-        fits(column, words, table) ||
-        fits(column, words.replace(/^(?:patient|person|client) (?:s )?(?!no$|id$|code$|key$)/u, ""), table)
+        (name === "code" || !ofOthers.test(words)) &&
+        (fits(column, words, table) ||
+          fits(column, words.replace(/^(?:patient|person|client) (?:s )?(?!no$|id$|code$|key$)/u, ""), table))
     ])
   )
+
+/** Matches columns about someone other than the patient. */
+const ofOthers =
+  /\b(?:nok|kin|mothers?|fathers?|parents?|guardians?|spouse|husband|wife|partner|relatives?|emergency|employers?|insur\w*|subscriber|policy|doctors?|physician|referr\w*|mere|pere|conjoint|accompagnant|madre|padre|mae|pai|tutor|ibu|ayah|suami|istri)\b/u
 
 const ofPatients: ReadonlyArray<
   readonly [name: string, fits: (column: ColumnProfile, words: string, table: TableProfile) => boolean]
