@@ -34,3 +34,19 @@ describe("The columns of visits", () => {
       assert.closeTo(visit.triages[0].weight, 64.6, 0.1)
     }))
 })
+
+describe("A duration without a unit", () => {
+  it.effect("is not sent as days, and asked about", () =>
+    Effect.gen(function*() {
+      const { questions, visits: [visit] } = yield* drafted({
+        ...days(8),
+        "prescriptions.csv": table(
+          "visit_no,drug_name,dose,duration,period",
+          8,
+          (at) => `V-${at},Amoxicillin,1,2,Weeks`
+        )
+      })
+      assert.isNull(visit.prescriptions[0].medications[0].days)
+      assert.match(questions.replaceAll(/\s+/gu, " "), /are the numbers of `\w+\.duration` days\?/u)
+    }))
+})

@@ -222,7 +222,7 @@ describe("Sections drafted from a profile of tables", () => {
         medicine_name: "Paracetamol",
         unit: "mg",
         interval: "daily",
-        days: 3
+        days: null
       })
     }))
 

@@ -139,6 +139,16 @@ const suggestDays = (finder: TableFinder, draft: TableDraft): void => {
   const unit = days === undefined || !/^duration$/u.test(columnWordsOf(days.column.name))
     ? undefined
     : finder.own([/^(?:duration|dur) (?:units?|uom|type)$|^unit (?:of |de )?duration$/u])
+  if (days !== undefined && unit === undefined && /^duration$/u.test(columnWordsOf(days.column.name))) {
+    draft.ask(
+      ["visit", "prescriptions", "medications", "days"],
+      "null",
+      `are the numbers of \`${finder.role.name}.${days.name}\` days? No column is named after their unit, and they are not sent. If they are, write \`${
+        pathOf(days.name)
+      }\``
+    )
+    return
+  }
   if (days === undefined || unit === undefined) {
     put("days", yamlTo(days))
     return
