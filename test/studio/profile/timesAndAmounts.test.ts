@@ -77,3 +77,47 @@ describe("Rows of totals and notes below a table", () => {
       assert.include(problems, "has no value for its key")
     }))
 })
+
+/** What is asked about charges with this correction of a line, and the visits that are sent. */
+const corrected = (correction: string) =>
+  drafted({
+    ...days(6),
+    "charges.csv": `${
+      table("visit_no,item_code,item_name,qty,unit_price,amount", 6, (at) => `V-${at},S1,Service,1,30.00,30.00`)
+    }V-1,S1,Service,1,30.00,${correction}\n`
+  })
+
+describe("A correction that is not written as a number", () => {
+  for (const correction of ["(30.00)", "30.00-", "30.00 CR", "\u221230.00"]) {
+    it.effect(`is asked about, and no price is sent in its place: ${correction}`, () =>
+      Effect.gen(function*() {
+        const { problems, questions, visits } = yield* corrected(correction)
+        assert.include(questions, "how should 1 cell that is not a plain number be read in `amount` in charges.csv?")
+        assert.deepStrictEqual(
+          visits.map(({ code, invoices }) => [code, invoices[0].total]),
+          ["V-2", "V-3", "V-4", "V-5", "V-6"].map((code) => [code, 30])
+        )
+        assert.include(problems, "invalid-cell")
+      }))
+  }
+
+  it.effect("is sent if it is a negative number", () =>
+    Effect.gen(function*() {
+      const { questions, visits } = yield* corrected("-30.00")
+      assert.notInclude(questions, "plain number")
+      assert.strictEqual(visits[0].invoices[0].total, 0)
+    }))
+
+  it.effect("is asked about where no amount is a number", () =>
+    Effect.gen(function*() {
+      const { questions } = yield* drafted({
+        ...days(6),
+        "charges.csv": table(
+          "visit_no,item_code,item_name,qty,unit_price,amount",
+          6,
+          (at) => `V-${at},S1,Service,1,30.00,Rs. 30.00`
+        )
+      })
+      assert.include(questions, "what was charged, `amount` in `charges`, which has no numbers")
+    }))
+})

@@ -245,6 +245,10 @@ export const isMoney = (name: string): boolean =>
   /\b(?:amounts?|prices?|costs?|totals?|paid|payments?|charges?|fees?|balance|revenue|discount|tariff|rate|net|sum|tax|tarif|remise|harga|jumlah|gia|tien|pu)\b/u
     .test(columnWordsOf(name))
 
+/** Whether a column, by its name, holds amounts of money that are charged: not discounts, codes or measures. */
+export const namesCharge = (name: string): boolean =>
+  isMoney(name) && isAmount(name) && !isDiscount(name) && !isMeasure(name) && !isResult(name) && !isCalledCoded(name)
+
 /** Whether a column holds results, which can be numbers or words. */
 export const isResult = (name: string): boolean => /^(?:value|answer)$|\bresult(?: value)?$/u.test(columnWordsOf(name))
 

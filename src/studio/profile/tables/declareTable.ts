@@ -3,7 +3,7 @@ import { printable } from "../../../diagnostic/printable.ts"
 import { foldedName } from "../../../source/tables/findDialect.ts"
 import { type Draft, quotedText } from "../draft/Draft.ts"
 import { baseName, fileNamesOf } from "./alikeFiles.ts"
-import { born, columnWordsOf, ends, isAmount, isResult, otherTimes, paidWords } from "./columnWords.ts"
+import { born, columnWordsOf, ends, isAmount, isResult, namesCharge, otherTimes, paidWords } from "./columnWords.ts"
 import { type DateShape, readable } from "./DateShapes.ts"
 import { guessDecimalSign } from "./decimalSigns.ts"
 import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
@@ -30,7 +30,7 @@ export const declareColumn = ({ at, column: profiled, name, order, table }: Name
     ? kind
     : kind === "boolean" && paidWords.test(columnWordsOf(column.name))
     ? "boolean"
-    : kind === "decimal" && !isResult(column.name)
+    : kind === "decimal" && !isResult(column.name) || kind !== "integer" && hasUnevenAmounts(column)
     ? "decimal"
     : kind === "integer" && isAmount(column.name) && !isResult(column.name)
     ? "integer"
@@ -88,17 +88,33 @@ export const declareColumn = ({ at, column: profiled, name, order, table }: Name
   }
 }
 
+/** Whether most cells of a column of amounts are numbers, but not all. */
+export const hasUnevenAmounts = ({ filled, name, numbers }: ColumnProfile): boolean =>
+  numbers < filled && numbers * 2 >= filled && namesCharge(name)
+
 /** A column whose years with two digits are Buddhist. */
 const withBuddhistYears = (column: ColumnProfile): ColumnProfile => ({
   ...column,
   dates: column.dates.map((form) => hasShortYear(form) ? { ...form, calendar: "buddhist" as const } : form)
 })
 
-/** Asks how the dates of a column are written, where the cells do not show it. */
-const questionOf = ({ dates, kind, name }: ColumnProfile, table: TableProfile): Pick<Declared, "question"> => {
+/** Asks how the amounts or dates of a column are written, where the cells do not show it. */
+const questionOf = (profiled: ColumnProfile, table: TableProfile): Pick<Declared, "question"> => {
+  const { dates, kind, name } = profiled
+  const column = `\`${printable(name)}\` in ${printable(baseName(table.file))}`
+  if (hasUnevenAmounts(profiled)) {
+    return {
+      question: `how should ${
+        plural(
+          profiled.filled - profiled.numbers,
+          "cell that is not a plain number",
+          "cells that are not plain numbers"
+        )
+      } be read in ${column}? A correction may be written as (5.00), 5.00- or 5.00 CR. None of them is read: write them as -5.00 in the export`
+    }
+  }
   if (kind !== "date" && kind !== "timestamp") return {}
   const mixed = dates.find(({ mixed }) => mixed)
-  const column = `\`${printable(name)}\` in ${printable(baseName(table.file))}`
   if (mixed !== undefined) {
     const other = swapped(mixed.format)
     return {

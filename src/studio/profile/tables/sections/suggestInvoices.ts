@@ -1,6 +1,7 @@
 import { assumedPath } from "../../draft/assumptions.ts"
 import { type DraftSection, quotedText } from "../../draft/Draft.ts"
 import { columnWordsOf, isDiscount, isPercentage, paidWords } from "../columnWords.ts"
+import { hasUnevenAmounts } from "../declareTable.ts"
 import { type TableDraft, voidedCondition } from "../TableDraft.ts"
 import type { TableFinder } from "../TableFinder.ts"
 import { type Declared, isOther, keyColumnOf, linkTo, type Role } from "../TableRole.ts"
@@ -19,11 +20,12 @@ const isCharge = (one: Declared): boolean => isNumber(one) && !isDiscount(one.co
 const priceOf = (finder: TableFinder): Declared | undefined =>
   finder.own([/\bunit ?(?:price|amount|cost)\b/u, /\b(?:price|rate)\b/u], isCharge)
 
-const amountColumn = (finder: TableFinder): Declared | undefined =>
-  finder.own([
-    /^(?:amount|line total|sum ?price|total(?: price| amount)?|net(?: amount)?|charge(?: amount)?)$/u,
-    /\bamount\b/u
-  ], isCharge)
+const amountWords = [
+  /^(?:amount|line total|sum ?price|total(?: price| amount)?|net(?: amount)?|charge(?: amount)?)$/u,
+  /\bamount\b/u
+]
+
+const amountColumn = (finder: TableFinder): Declared | undefined => finder.own(amountWords, isCharge)
 
 /** Returns the path to the amount of a line: a column, or otherwise price times quantity. */
 const amountOf = (finder: TableFinder): string | undefined => {
@@ -32,6 +34,12 @@ const amountOf = (finder: TableFinder): string | undefined => {
   const quantity = pathTo(quantityOf(finder))
   return amount ?? (price === undefined || quantity === undefined ? price : `(${price} * ${quantity})`)
 }
+
+/** Writes an amount of money. A cell that cannot be read rejects its visit, because a correction may be missing from the sum. */
+const moneyYaml = (path: string, columns: ReadonlyArray<Declared | undefined>): string =>
+  columns.some((one) => one !== undefined && hasUnevenAmounts(one.column))
+    ? `{path: ${yamlOf(path)}, required: error}`
+    : yamlOf(path)
 
 /** Returns the path to the sum of the lines. */
 const sumOf = (rows: string, amount: string): string =>
@@ -72,6 +80,19 @@ const nameOf = (finder: TableFinder): string | undefined =>
 const quantityOf = (finder: TableFinder): Declared | undefined =>
   finder.own([/^(?:qty|quantity|units|count)$/u], isNumber)
 
+/** Asks about amounts that are not numbers where the price is sent instead. */
+const askAboutAmounts = (finder: TableFinder, draft: TableDraft): void => {
+  const words = amountWords.map(({ source }) => new RegExp(`^(?!charge$).*(?:${source})`, "u"))
+  const unread = amountColumn(finder) === undefined
+    ? finder.own(words, (one) => !isNumber(one) && !isDiscount(one.column.name))
+    : undefined
+  if (unread === undefined) return
+  draft.askWithoutLine(
+    `what was charged, \`${unread.name}\` in \`${finder.role.name}\`, which has no numbers, or the price times the quantity? The latter is sent`,
+    "Export the amounts as plain numbers"
+  )
+}
+
 /** Drafts invoices: below a row for each invoice, or otherwise the charges of each visit together. */
 export const suggestInvoices = (draft: TableDraft): void => {
   const lines = linesIn(draft)
@@ -84,6 +105,7 @@ export const suggestInvoices = (draft: TableDraft): void => {
     return
   }
   draft.use(role)
+  askAboutAmounts(finder, draft)
   const { doubt, put } = draft.section("visit", "invoices")
   const invoice = head !== undefined && draft.reachesVisits(head) ? head : undefined
   const rows = invoice === undefined ? "$this" : `reverseResolve('${role.name}.${through?.name}')`
@@ -145,9 +167,13 @@ export const suggestInvoices = (draft: TableDraft): void => {
       "payment_type",
       yamlOf(above.path(paymentTypes))
     )
-    put("total", total === undefined ? quotedText(sumOf(charges, amount)) : yamlTo(total))
+    put("total", total === undefined ? quotedText(sumOf(charges, amount)) : moneyYaml(pathOf(total.name), [total]))
   }
-  if (role.table.isPart === true && invoice === undefined) put(["where", "charged"], quotedText(`${amount}.exists()`))
+  if (role.table.isPart === true && invoice === undefined) {
+    // A row whose amount cannot be read is not dropped, but rejects its visit.
+    const isUneven = role.columns.some(({ column }) => hasUnevenAmounts(column))
+    put(["where", "charged"], quotedText(`${isUneven ? codeOf(finder) ?? amount : amount}.exists()`))
+  }
   put("encounter_code", ownEncounter)
   draft.dropDeleted(invoice ?? role, ["visit", "invoices"])
   if (draft.at(["visit", "prescriptions", "resource"]) === undefined && medicineTest(finder) !== undefined) {
@@ -225,6 +251,8 @@ interface InvoiceLines {
 const suggestLines = ({ amount, finder, invoice, invoiceCode, rows }: InvoiceLines, draft: TableDraft): void => {
   const medicine = medicineTest(finder)
   const price = priceOf(finder)
+  const charge = amountColumn(finder)
+  const quantity = quantityOf(finder)
   const paid = finder.own([paidWords], ({ column }) => column.kind === "boolean")
   const discount = discountOf(finder, invoice, draft)
   const services = draft.section("visit", "invoices", "services")
@@ -232,8 +260,12 @@ const suggestLines = ({ amount, finder, invoice, invoiceCode, rows }: InvoiceLin
   const putMoney = ({ doubt, put }: DraftSection): void => {
     put("invoice_code", invoiceCode)
     if (price === undefined) put("price", yamlOf(amount), "no column has the price of one unit")
-    else put("price", yamlTo(price))
-    doubt("payment", yamlOf(amount), "the charge is sent as the payment")
+    else put("price", moneyYaml(pathOf(price.name), [price]))
+    doubt(
+      "payment",
+      moneyYaml(amount, [charge ?? price, charge === undefined ? quantity : undefined]),
+      "the charge is sent as the payment"
+    )
     put("discount", discount.yaml, discount.why)
     put("paid", yamlTo(paid))
     put("discount_type", "null")
