@@ -63,30 +63,56 @@ export class TableDraft extends Draft {
     }
   }
 
-  /** Drops the rows of a section that did not take place, or not yet, with a warning. */
-  dropByState(role: Role, section: ReadonlyArray<string>): void {
+  /**
+   * Drops the rows of a section that are deleted, did not take place, or not yet, with a warning. So do the rows that they belong to
+   * decide, unless these are rows of a section themselves.
+   */
+  dropByState(role: Role, ...sections: ReadonlyArray<ReadonlyArray<string>>): void {
     if (role.name === "visit") return
-    this.dropDeleted(role, section)
-    const state = stateCondition(role)
-    if (state === undefined || state.isAll) return
-    this.put(
-      [...section, "where", "state"],
-      `{path: ${quotedText(`${pathOf(state.column)}.empty() or ${state.condition}`)}, warn: ${
-        quotedText(`dropped by its ${state.column}`)
-      }}`,
-      `QUESTION which of these should be sent?  ${state.counts}`
-    )
-    this.questions.push(`which rows of \`${role.name}\` should be sent, by \`${state.column}\`?  ${state.counts}`)
+    this.#dropBy(role, sections)
+    const through = this.linkThrough(role)
+    const head = this.role(through?.target)
+    if (through !== undefined && head !== undefined && !sections.some((section) => section.length > 2)) {
+      this.#dropBy(head, sections, through.name)
+    }
   }
 
-  /** Drops the rows of a section that a column marks as deleted, with a warning. */
-  dropDeleted(role: Role, section: ReadonlyArray<string>): void {
-    const voided = role.name === "visit" ? undefined : voidedCondition(role)
-    if (voided === undefined) return
-    this.put(
-      [...section, "where", "voided"],
-      `{path: ${quotedText(voided.condition)}, warn: ${quotedText(`dropped: ${voided.column}`)}}`
+  /** Returns the path to those of some rows that `dropByState` does not drop. */
+  rowsThatCount(role: Role, rows: string): string {
+    const state = stateCondition(role)
+    const conditions = [
+      voidedCondition(role)?.condition,
+      state === undefined || state.isAll ? undefined : `${state.path}.empty() or ${state.condition}`
+    ]
+    return conditions.reduce<string>(
+      (path, condition) => condition === undefined ? path : `${path}.where(${condition})`,
+      rows
     )
+  }
+
+  #dropBy(role: Role, sections: ReadonlyArray<ReadonlyArray<string>>, link?: string): void {
+    const put = (key: string, condition: string, warning: string, why?: string): void => {
+      for (const section of sections) {
+        this.put(
+          [...section, "where", link === undefined ? key : `${link}_${key}`],
+          `{path: ${quotedText(condition)}, warn: ${quotedText(warning)}}`,
+          why
+        )
+      }
+    }
+    const path = link === undefined ? "" : `${link}.resolve().`
+    const voided = voidedCondition(role, path)
+    if (voided !== undefined) put("voided", voided.condition, `dropped: ${voided.column}`)
+    const state = stateCondition(role, path)
+    if (state === undefined || state.isAll) return
+    put(
+      "state",
+      `${state.path}.empty() or ${state.condition}`,
+      `dropped by its ${state.column}`,
+      `QUESTION which of these should be sent?  ${state.counts}`
+    )
+    const question = `which rows of \`${role.name}\` should be sent, by \`${state.column}\`?  ${state.counts}`
+    if (!this.questions.includes(question)) this.questions.push(question)
   }
 
   /** Generates codes for rows that have none of their own. */
@@ -95,16 +121,17 @@ export class TableDraft extends Draft {
   }
 }
 
-/** Returns the condition that rows are not deleted, if a column with yes and no says which are. */
+/** Returns the condition that rows are not deleted, if a column with yes and no says which are. `row`: the path to the row. */
 export const voidedCondition = (
-  { columns }: Role
+  { columns }: Role,
+  row = ""
 ): { readonly column: string; readonly condition: string } | undefined => {
   const found = columns.find(({ column: { codes, filled, name } }) =>
     filled > 0 && codes.length > 0 && voidedWords.test(columnWordsOf(name)) &&
     codes.every(([code]) => yesOrNo.test(code))
   )
   if (found === undefined) return undefined
-  const path = pathOf(found.name)
+  const path = `${row}${pathOf(found.name)}`
   const text = found.yaml.includes("integer") || found.yaml.includes("boolean") ? `${path}.toString()` : path
   return {
     column: found.name,
@@ -119,7 +146,7 @@ const yesOrNo = /^(?:[01ynft]|yes|no|non|oui|si|true|false)$/iu
  * Returns the condition that rows took place, if a status column shows it, and the counts for its question. Values that do not occur
  * in the sample are excluded: a wrong visit is worse than a missing one.
  */
-export const stateCondition = ({ columns, name, table }: Role) => {
+export const stateCondition = ({ columns, name, table }: Role, row = "") => {
   const of = name === "visit" ? "visit" : "entry"
   const state = stateColumn(table, of)
   const declared = columns.find(({ column }) => column === state)
@@ -128,9 +155,10 @@ export const stateCondition = ({ columns, name, table }: Role) => {
   const took = codes.filter((code) => meaningOfState(code, of) === "took-place")
   const sent = took.length > 0 ? took : codes.filter((code) => meaningOfState(code, of) === "unclear")
   const known = state.codes.reduce((sum, [, count]) => sum + count, 0)
-  const path = pathOf(declared.name)
+  const path = `${row}${pathOf(declared.name)}`
   return {
     column: declared.name,
+    path,
     /** A value of rows that took place. */
     first: sent[0],
     /** No value of the source is excluded. */

@@ -2,7 +2,7 @@ import { assumedPath } from "../../draft/assumptions.ts"
 import { type DraftSection, quotedText } from "../../draft/Draft.ts"
 import { columnWordsOf, isDiscount, isPercentage, paidWords } from "../columnWords.ts"
 import { hasUnevenAmounts } from "../declareTable.ts"
-import { type TableDraft, voidedCondition } from "../TableDraft.ts"
+import type { TableDraft } from "../TableDraft.ts"
 import type { TableFinder } from "../TableFinder.ts"
 import { type Declared, isOther, keyColumnOf, linkTo, type Role } from "../TableRole.ts"
 import { beginning, firstOf, ownEncounter, pathOf, pathTo, yamlOf, yamlTo } from "../writePath.ts"
@@ -109,11 +109,9 @@ export const suggestInvoices = (draft: TableDraft): void => {
   const { doubt, put } = draft.section("visit", "invoices")
   const invoice = head !== undefined && draft.reachesVisits(head) ? head : undefined
   const rows = invoice === undefined ? "$this" : `reverseResolve('${role.name}.${through?.name}')`
-  const conditions = [kind, invoice === undefined ? undefined : voidedCondition(role)?.condition]
-  const charges = conditions.reduce<string>(
-    (path, condition) => condition === undefined ? path : `${path}.where(${condition})`,
-    rows
-  )
+  const charges = kind === undefined ? rows : `${rows}.where(${kind})`
+  // The lines of an invoice that a section drops are no part of its sum.
+  const sent = invoice === undefined ? charges : draft.rowsThatCount(role, charges)
   const number = invoice === undefined ? billNumber(finder) : undefined
   // Without a table of invoices: the number of the bill, and the visit's code for lines without one.
   const codes = number === undefined || number.column.share === 1
@@ -149,7 +147,7 @@ export const suggestInvoices = (draft: TableDraft): void => {
     put("cashier", cashier === undefined ? "null" : `{path: ${yamlOf(cashier)}, take: first}`)
     // If the lines of one invoice differ, the first is sent with a warning.
     put("payment_type", type === undefined ? "null" : quotedText(`${type}.distinct()`))
-    put("total", quotedText(sumOf(charges, amount)))
+    put("total", quotedText(sumOf(sent, amount)))
   } else {
     draft.use(invoice)
     const above = draft.finder(invoice)
@@ -167,7 +165,7 @@ export const suggestInvoices = (draft: TableDraft): void => {
       "payment_type",
       yamlOf(above.path(paymentTypes))
     )
-    put("total", total === undefined ? quotedText(sumOf(charges, amount)) : moneyYaml(pathOf(total.name), [total]))
+    put("total", total === undefined ? quotedText(sumOf(sent, amount)) : moneyYaml(pathOf(total.name), [total]))
   }
   if (role.table.isPart === true && invoice === undefined) {
     // A row whose amount cannot be read is not dropped, but rejects its visit.
@@ -175,13 +173,17 @@ export const suggestInvoices = (draft: TableDraft): void => {
     put(["where", "charged"], quotedText(`${isUneven ? codeOf(finder) ?? amount : amount}.exists()`))
   }
   put("encounter_code", ownEncounter)
-  draft.dropDeleted(invoice ?? role, ["visit", "invoices"])
+  draft.dropByState(invoice ?? role, ["visit", "invoices"])
   if (draft.at(["visit", "prescriptions", "resource"]) === undefined && medicineTest(finder) !== undefined) {
     draft.notes.push(`medicines appear only as charges in \`${role.name}\`: no prescription is sent`)
   }
   if (invoice !== undefined && invoice.table.keys.length === 0) draft.generateCodes()
   const invoiceCode = invoice === undefined ? firstOf(...codes) : yamlOf(referenceTo(invoice, role))
   suggestLines({ finder, invoice, rows: charges, amount, invoiceCode }, draft)
+  if (invoice !== undefined) {
+    const lists = medicineTest(finder) === undefined ? ["services"] : ["services", "medications"]
+    draft.dropByState(role, ...lists.map((list) => ["visit", "invoices", list]))
+  }
 }
 
 const paymentTypes = [

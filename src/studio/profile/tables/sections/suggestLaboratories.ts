@@ -57,8 +57,10 @@ export const suggestLaboratories = (draft: TableDraft): void => {
       role.name,
       request === undefined ? "results of one time are one request" : "results of one specimen are one request"
     )
-    if (category === undefined) draft.dropByState(role, at)
-    else put(["where", "laboratory"], quotedText(`${pathOf(category.name)} = '${category.code}'`))
+    if (category !== undefined) {
+      put(["where", "laboratory"], quotedText(`${pathOf(category.name)} = '${category.code}'`))
+    }
+    draft.dropByState(role, at)
     dropPendingResults(role, result, at, draft)
     if (group !== undefined) put("groupBy", `[${quotedText(pathOf(group.name))}]`)
     put(
@@ -70,6 +72,8 @@ export const suggestLaboratories = (draft: TableDraft): void => {
     if (request === undefined) draft.generateCodes()
   } else {
     draft.use(head)
+    draft.dropByState(head, at)
+    draft.dropByState(role, [...at, "results"])
     dropPendingResults(role, result, [...at, "results"], draft)
     const key = keyColumnOf(head)
     put("resource", head.name, `results are rows of \`${role.name}\``)
