@@ -121,3 +121,55 @@ describe("A correction that is not written as a number", () => {
       assert.include(questions, "what was charged, `amount` in `charges`, which has no numbers")
     }))
 })
+
+/** What is asked about charges with these columns, and the price and the payment of the first line. */
+const priced = (columns: Readonly<Record<string, string>>) =>
+  drafted({
+    ...days(6),
+    "charges.csv": table(
+      `visit_no,item_code,item_name,qty,${Object.keys(columns).join(",")}`,
+      6,
+      (at) => `V-${at},S1,Service,2,${Object.values(columns).join(",")}`
+    )
+  }).pipe(Effect.map(({ questions, visits: [visit] }) => {
+    const [{ services: [line] = [] } = {}] = visit.invoices
+    return { questions, sent: [line?.price, line?.payment] }
+  }))
+
+describe("Several columns with amounts of money", () => {
+  for (
+    const [columns, price, payment] of [
+      [{ unit_price: "30.00", vat_amount: "4.20", line_amount: "64.20" }, 30, 64.2],
+      [{ vat_rate: "0.07", amount: "64.20" }, 64.2, 64.2],
+      [{ unit_price: "30.00", insurance_amount: "40.00", patient_amount: "20.00" }, 30, 60],
+      [{ rate: "30.00", tax: "4.20", refund_amount: "0.00", net_amount: "64.20", patient_share: "9.00" }, 30, 64.2],
+      [{ unit_price: "30.00", amount_incl_vat: "64.20", amount_paid: "0.00" }, 30, 64.2]
+    ] as const
+  ) {
+    it.effect(`are not taken for one another: ${Object.keys(columns).join(", ")}`, () =>
+      Effect.gen(function*() {
+        const { questions, sent } = yield* priced(columns)
+        assert.deepStrictEqual(sent, [price, payment])
+        assert.notInclude(questions, "which column of")
+      }))
+  }
+
+  it.effect("are asked about if several can be what was charged", () =>
+    Effect.gen(function*() {
+      const { questions } = yield* priced({ unit_price: "30.00", total: "60.00", net_amount: "54.00" })
+      assert.include(questions, "which column of `charges` is what was charged: `total`, `net_amount`?")
+    }))
+
+  it.effect("are asked about if several can be the price", () =>
+    Effect.gen(function*() {
+      const { questions } = yield* priced({ price: "30.00", night_rate: "36.00" })
+      assert.include(questions, "which column of `charges` is the price of one unit: `price`, `night_rate`?")
+    }))
+
+  it.effect("are asked about, and no invoice is sent, if all are shares", () =>
+    Effect.gen(function*() {
+      const { questions, sent } = yield* priced({ insurance_amount: "40.00", patient_amount: "20.00" })
+      assert.deepStrictEqual(sent, [undefined, undefined])
+      assert.include(questions, "what was charged for the rows of `charges`?")
+    }))
+})

@@ -236,6 +236,15 @@ export const isAmount = (name: string): boolean =>
     /\b(?:amount|price|cost|total|qty|quantity|count|paid|payments?|charge|value|result|days|units?|dose|balance|revenue|age|order)\b/u
       .test(columnWordsOf(name)))
 
+/** Whether a column, by its name, holds only a part of what was charged, or what was paid of it: a tax, the share of an insurer. */
+export const namesShare = (name: string): boolean => {
+  const words = columnWordsOf(name)
+  return !/\b(?:incl\w*|ttc|excl\w*|ht|(?:with|without|before|after|net of|avec|sans|hors|con|sin|com|sem) (?:tax\w*|vat|gst|tva|iva|igv|impuestos?|impostos?))\b/u
+    .test(words) &&
+    /\b(?:tax\w*|vat|gst|cgst|sgst|igst|hst|tva|iva|igv|itbis|ppn|icms|iss|impuestos?|impostos?|insur\w*|assur\w*|asegura\w*|segur[oa]|bpjs|payer|third party|tiers|cover\w*|couvert\w*|cubiert[oa]|coberto|paid|pa(?:ye|gado|go)|patient|co ?pay\w*|deductible|share|part|balance|solde|saldo|due|outstanding|refund\w*|adjust\w*|deposit\w*|advance|subsid\w*|approved|claim(?:ed)?|rejected|denied|waive\w*|exempt\w*|write ?off|exchange|conversion|currency|purchase|buying|wholesale)\b|\bcost price\b/u
+      .test(words)
+}
+
 /** Words of a column that says whether a line is paid. */
 export const paidWords = /^(?:is )?paid$/u
 

@@ -1,6 +1,6 @@
 import { assumedPath } from "../../draft/assumptions.ts"
 import { type DraftSection, quotedText } from "../../draft/Draft.ts"
-import { columnWordsOf, isDiscount, isPercentage, paidWords } from "../columnWords.ts"
+import { columnWordsOf, isDiscount, isPercentage, namesShare, paidWords } from "../columnWords.ts"
 import { hasUnevenAmounts } from "../declareTable.ts"
 import type { TableDraft } from "../TableDraft.ts"
 import type { TableFinder } from "../TableFinder.ts"
@@ -15,14 +15,17 @@ const isBilling = ({ table }: Role): boolean =>
 
 const isNumber = ({ yaml }: Declared): boolean => /\b(?:integer|decimal)\b/u.test(yaml)
 
-const isCharge = (one: Declared): boolean => isNumber(one) && !isDiscount(one.column.name)
+const isCharge = (one: Declared): boolean =>
+  isNumber(one) && !isDiscount(one.column.name) && !namesShare(one.column.name)
 
-const priceOf = (finder: TableFinder): Declared | undefined =>
-  finder.own([/\bunit ?(?:price|amount|cost)\b/u, /\b(?:price|rate)\b/u], isCharge)
+const priceWords = [/\bunit ?(?:price|amount|cost)\b/u, /\b(?:price|rate)\b/u]
+
+const priceOf = (finder: TableFinder): Declared | undefined => finder.own(priceWords, isCharge)
 
 const amountWords = [
-  /^(?:amount|line total|sum ?price|total(?: price| amount)?|net(?: amount)?|charge(?: amount)?)$/u,
-  /\bamount\b/u
+  /^line (?:total|amount)$/u,
+  /^(?:amount|sum ?price|total(?: price| amount)?|net(?: amount)?|charge(?: amount)?)$/u,
+  /^(?!.*\bunit\b).*\bamount\b/u
 ]
 
 const amountColumn = (finder: TableFinder): Declared | undefined => finder.own(amountWords, isCharge)
@@ -80,6 +83,23 @@ const nameOf = (finder: TableFinder): string | undefined =>
 const quantityOf = (finder: TableFinder): Declared | undefined =>
   finder.own([/^(?:qty|quantity|units|count)$/u], isNumber)
 
+/** Asks which of several columns of amounts was charged, or which is the price where no column has amounts. */
+const askWhichAmount = (finder: TableFinder, draft: TableDraft): string | undefined => {
+  const amount = amountColumn(finder)
+  const used = amount ?? priceOf(finder)
+  const expected = amount === undefined ? priceWords : amountWords
+  const others = finder.role.columns.filter((one) =>
+    one !== used && one.column.filled > 0 && isCharge(one) &&
+    expected.some((words) => words.test(columnWordsOf(one.column.name)))
+  )
+  if (used === undefined || others.length === 0) return undefined
+  const question = `which column of \`${finder.role.name}\` is ${
+    amount === undefined ? "the price of one unit" : "what was charged"
+  }: ${[used, ...others].map(({ name }) => `\`${name}\``).join(", ")}? The first is used`
+  draft.questions.push(question)
+  return question
+}
+
 /** Asks about amounts that are not numbers where the price is sent instead. */
 const askAboutAmounts = (finder: TableFinder, draft: TableDraft): void => {
   const words = amountWords.map(({ source }) => new RegExp(`^(?!charge$).*(?:${source})`, "u"))
@@ -93,10 +113,27 @@ const askAboutAmounts = (finder: TableFinder, draft: TableDraft): void => {
   )
 }
 
+/** Asks about charges of which only shares are known: what the insurer, the patient or the tax office gets. */
+const askAboutShares = (draft: TableDraft): void => {
+  for (const role of draft.roles) {
+    const finder = draft.finder(role)
+    const shares = role.columns.filter((one) => isNumber(one) && namesShare(one.column.name))
+    if (
+      draft.used.has(role) || !isOther(role) || !isBilling(role) || shares.length === 0 || codeOf(finder) === undefined
+    ) continue
+    draft.askWithoutLine(
+      `what was charged for the rows of \`${role.name}\`? By their names, ${
+        shares.map(({ name }) => `\`${name}\``).join(", ")
+      } ${shares.length === 1 ? "is a part" : "are parts"} of it or a payment. No invoice is sent`,
+      "Add a column `amount` to the export"
+    )
+  }
+}
+
 /** Drafts invoices: below a row for each invoice, or otherwise the charges of each visit together. */
 export const suggestInvoices = (draft: TableDraft): void => {
   const lines = linesIn(draft)
-  if (lines === undefined) return
+  if (lines === undefined) return askAboutShares(draft)
   const { amount, finder, head, role, through } = lines
   const kind = chargeCondition(role)
   if (kind === "unknown") {
@@ -155,7 +192,7 @@ export const suggestInvoices = (draft: TableDraft): void => {
     const time = above.time(/\b(?:invoice\w*|bill\w*|service\w*|issued|date)\b/u) ?? above.time()
     const total = above.own(
       [/^(?:grand )?total(?: amount)?$|\b(?:invoice|bill) (?:amount|total)\b/u, /^amount$/u],
-      isNumber
+      isCharge
     )
     put("resource", invoice.name, `the lines are rows of \`${role.name}\``)
     put("code", key === undefined ? quotedText("keyOf('record')") : yamlTo(key))
@@ -255,6 +292,7 @@ const suggestLines = ({ amount, finder, invoice, invoiceCode, rows }: InvoiceLin
   const price = priceOf(finder)
   const charge = amountColumn(finder)
   const quantity = quantityOf(finder)
+  const question = askWhichAmount(finder, draft)
   const paid = finder.own([paidWords], ({ column }) => column.kind === "boolean")
   const discount = discountOf(finder, invoice, draft)
   const services = draft.section("visit", "invoices", "services")
@@ -263,11 +301,9 @@ const suggestLines = ({ amount, finder, invoice, invoiceCode, rows }: InvoiceLin
     put("invoice_code", invoiceCode)
     if (price === undefined) put("price", yamlOf(amount), "no column has the price of one unit")
     else put("price", moneyYaml(pathOf(price.name), [price]))
-    doubt(
-      "payment",
-      moneyYaml(amount, [charge ?? price, charge === undefined ? quantity : undefined]),
-      "the charge is sent as the payment"
-    )
+    const payment = moneyYaml(amount, [charge ?? price, charge === undefined ? quantity : undefined])
+    if (question === undefined) doubt("payment", payment, "the charge is sent as the payment")
+    else put("payment", payment, `QUESTION ${question}`)
     put("discount", discount.yaml, discount.why)
     put("paid", yamlTo(paid))
     put("discount_type", "null")
