@@ -24,4 +24,11 @@ describe("Generated code that fails", () => {
     assert.isAbove(counts.changed, 100)
     assert.strictEqual(counts.broken, 0)
   })
+
+  it("leaves no trace in a visit if it fails after the conditions of a row", async () => {
+    const { by, counts } = planted((text) => text.replaceAll(/^return -?\d+$/gmu, "fail()\n$&"))
+    assert.isFalse(await hasWrongVisit(by))
+    assert.isAbove(counts.changed, 50)
+    assert.strictEqual(counts.broken, 0)
+  })
 })

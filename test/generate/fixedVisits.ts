@@ -38,6 +38,11 @@ const cases: ReadonlyArray<readonly [mapping: string, source: ReadonlyArray<Sour
     "test/generate/reporting.yaml",
     changed(day, /"(category|type)":\[(\{(?:[^[\]]|\[[^[\]]*\])*\})\]/gu, "\"$1\":[$2,{\"text\":\"another\"}]")
   ],
+  // An element of one of several observations in a row: not of the first.
+  [
+    "fhir-r4",
+    changed(emergency, /("id":"5a6d0300-0000-4000-8000-000000000020".*?"valueQuantity":)(\{[^{}]*\})/gu, "$1[$2]")
+  ],
   // Elements that no type has: their values are missing.
   ["fhir-r4", changed(surgery, /"(family|dischargeDisposition|alias)":/gu, "\"no_$1\":")]
 ]

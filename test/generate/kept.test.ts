@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { deserialize, serialize } from "node:v8"
 import { afterEach, vi } from "vitest"
 import type { KeptCode } from "../../src/fhirpath/generate/KeptCode.ts"
+import type { Units } from "../../src/fhirpath/generate/Units.ts"
 import type { CheckedMapping } from "../../src/mapping/check/check.ts"
 import { beginGenerating, keepCode } from "../../src/mapping/generatedCode.ts"
 import { keep } from "../../src/mapping/planCache.ts"
@@ -18,7 +19,10 @@ import { converted } from "../run/converted.ts"
 import { tempFolders } from "../source/tempFolder.ts"
 import { documentsIn, fileTextsOf } from "./changedRecords.ts"
 import { everyResultOf } from "./everyResultOf.ts"
+import { firstWrongExpression } from "./fixedExpressions.ts"
 import { generatedAtOnce } from "./generatedCode.ts"
+import { recordWith } from "./recordWith.ts"
+import { engineWithCalls, notingScope } from "./reportedCalls.ts"
 
 const sourceOf = (folder: string): ReadonlyArray<SourceText> => fileTextsOf(documentsIn(`${folder}/input`))
 
@@ -233,5 +237,26 @@ describe("Code that an earlier run kept", () => {
     const defined = await loadFor("test/generate/reporting.yaml", "definition")
     assert.deepStrictEqual(everyResultOf(checked, sourceOf(folder)), everyResultOf(defined, sourceOf(folder)))
     assert.isAbove(texts.length, 0)
+  })
+
+  it("finds what the definition finds for the fixed expressions", () => {
+    let units: Units | undefined
+    const first = generatedAtOnce()
+    assert.isUndefined(firstWrongExpression(first.by, (made) => void (units = made)))
+    const kept = asRead(present(units?.kept()))
+    const { by, texts } = generatedAtOnce()
+    assert.isUndefined(firstWrongExpression(by, (made) => made.use(kept)))
+    assert.isBelow(texts.length, first.texts.length)
+  })
+
+  it("has run three times", () => {
+    const { compile, elementOf, units } = engineWithCalls(generatedAtOnce().by)
+    const path = compile("name.family")
+    const run = () => path.values([elementOf(recordWith({ resourceType: "Patient" }))], {}, notingScope())
+    run()
+    run()
+    assert.isUndefined(present(units).kept())
+    run()
+    assert.lengthOf(present(present(units).kept()).variants, 1)
   })
 })

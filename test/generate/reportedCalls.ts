@@ -10,7 +10,14 @@ export interface NotingScope extends ZoneScope {
   readonly noted: Array<unknown>
 }
 
-export const notingScope = (): NotingScope => ({ ...processScope(), noted: [] })
+export const notingScope = (): NotingScope => {
+  const noted: Array<unknown> = []
+  const begin = () => {
+    const { length } = noted
+    return () => void noted.splice(length)
+  }
+  return { ...processScope(), noted, begin }
+}
 
 /** An engine compiles a body into its callers, and does not call it. */
 const noCall = (): Elements => {
@@ -34,6 +41,8 @@ const callable: ReadonlyArray<readonly [string, PathFunction<NotingScope>]> = [
   ],
   ["started", body([], "contains.code | exclude.code | name.given | name.family", "item")],
   ["whole", body([], "where(exists()).first()", "collection")],
+  ["either", body([], "iif(exists(), first(), {})", "collection")],
+  ["longer", body([], "name.where(use = 'official').given.reported() | name.family.reported() | name.text", "item")],
   ["twice", { parameters: [], effect: "none", call: (input) => [...input, ...input] }],
   ["telling", {
     parameters: [],
