@@ -98,3 +98,69 @@ describe("Rows that did not take place", () => {
       assert.include(problems, "dropped by its status")
     }))
 })
+
+describe("A column about the cancellation of visits", () => {
+  for (
+    const [header, cancelled, other] of [
+      ["anulado", "S", "N"],
+      ["Annul\u00E9", "Oui", "Non"],
+      ["sn_cancelado", "1", "0"],
+      ["Void Flag", "Y", "N"],
+      ["cancel_flag", "1", ""],
+      ["deleted_at", "2026-03-05 10:00", ""],
+      ["Cancelled On", "2026-03-05", ""]
+    ] as const
+  ) {
+    it.effect(`excludes them: ${header}, ${cancelled}`, () =>
+      Effect.gen(function*() {
+        const { questions, visits } = yield* drafted(
+          days(8, { header: `,${header}`, more: (at) => `,${at === 2 || at === 5 ? cancelled : other}` })
+        )
+        assert.deepStrictEqual(visits.map(({ code }) => code), ["V-1", "V-3", "V-4", "V-6", "V-7", "V-8"])
+        assert.notInclude(questions, "cancelled or deleted")
+      }))
+  }
+
+  for (
+    const [header, cancelled, other] of [
+      ["is_active", "0", "1"],
+      ["Active", "", "Y"],
+      ["Cancellation Reason", "Another patient", ""],
+      ["cancelled_by", "U-7", ""],
+      ["Void", "9", "N"]
+    ] as const
+  ) {
+    it.effect(`is asked about, and they are not sent: ${header}, ${cancelled}`, () =>
+      Effect.gen(function*() {
+        const { questions, visits } = yield* drafted(
+          days(8, { header: `,${header}`, more: (at) => `,${at === 2 || at === 5 ? cancelled : other}` })
+        )
+        assert.deepStrictEqual(visits.map(({ code }) => code), ["V-1", "V-3", "V-4", "V-6", "V-7", "V-8"])
+        assert.match(questions, /QUESTION which rows of `visit` are cancelled or deleted, by `\w+`\?/u)
+      }))
+  }
+
+  it.effect("drops the rows of a section, and is no time of theirs", () =>
+    Effect.gen(function*() {
+      const { problems, visits } = yield* drafted({
+        ...days(8),
+        "diagnoses.csv": table("visit_no,icd10_code,seq,deleted_at", 8, (at) =>
+          [`V-${at},A09,1,2026-03-09 10:00`, `V-${at},I10,2,`].join("\n")),
+        "triage.csv": table("visit_no,taken_at,pulse,sbp,dbp,entered_in_error", 8, (at) =>
+          `V-${at},2026-03-0${at} 08:30,7${at},120,80,${at === 1 ? "Y" : "N"}`)
+      })
+      assert.deepStrictEqual(
+        visits[0].diagnosis.map((one: any) =>
+          one.diagnosis_code
+        ),
+        ["I10"]
+      )
+      assert.deepStrictEqual(
+        visits.map(({ vital_signs }) =>
+          vital_signs.length
+        ),
+        [0, 1, 1, 1, 1, 1, 1, 1]
+      )
+      assert.include(problems, "dropped: deleted_at")
+    }))
+})

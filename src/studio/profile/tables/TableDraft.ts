@@ -1,10 +1,10 @@
 import { number, plural } from "../../../diagnostic/count.ts"
 import { Draft, quotedText } from "../draft/Draft.ts"
 import { countItems } from "../Findings.ts"
-import { columnWordsOf } from "./columnWords.ts"
 import { meaningOfState, stateColumn } from "./statusWords.ts"
 import { TableFinder } from "./TableFinder.ts"
 import { linkTo, namesVisit, type Role, type TableLink } from "./TableRole.ts"
+import { voidColumns } from "./voidColumns.ts"
 import { inCondition, pathOf } from "./writePath.ts"
 
 /** A draft of a mapping for tables, and which of them it reads. */
@@ -81,7 +81,7 @@ export class TableDraft extends Draft {
   rowsThatCount(role: Role, rows: string): string {
     const state = stateCondition(role)
     const conditions = [
-      voidedCondition(role)?.condition,
+      ...voidColumns(role).map(({ condition }) => condition),
       state === undefined || state.isAll ? undefined : `${state.path}.empty() or ${state.condition}`
     ]
     return conditions.reduce<string>(
@@ -101,8 +101,10 @@ export class TableDraft extends Draft {
       }
     }
     const path = link === undefined ? "" : `${link}.resolve().`
-    const voided = voidedCondition(role, path)
-    if (voided !== undefined) put("voided", voided.condition, `dropped: ${voided.column}`)
+    for (const { column, condition, key, question } of voidColumns(role, path)) {
+      put(key, condition, `dropped: ${column}`, question === undefined ? undefined : `QUESTION ${question}`)
+      if (question !== undefined) this.#askOnce(question)
+    }
     const state = stateCondition(role, path)
     if (state === undefined || state.isAll) return
     put(
@@ -111,7 +113,10 @@ export class TableDraft extends Draft {
       `dropped by its ${state.column}`,
       `QUESTION which of these should be sent?  ${state.counts}`
     )
-    const question = `which rows of \`${role.name}\` should be sent, by \`${state.column}\`?  ${state.counts}`
+    this.#askOnce(`which rows of \`${role.name}\` should be sent, by \`${state.column}\`?  ${state.counts}`)
+  }
+
+  #askOnce(question: string): void {
     if (!this.questions.includes(question)) this.questions.push(question)
   }
 
@@ -120,27 +125,6 @@ export class TableDraft extends Draft {
     this.put(["key", "record"], "{path: \"{}\", mint: R}", "codes for rows that have none of their own")
   }
 }
-
-/** Returns the condition that rows are not deleted, if a column with yes and no says which are. `row`: the path to the row. */
-export const voidedCondition = (
-  { columns }: Role,
-  row = ""
-): { readonly column: string; readonly condition: string } | undefined => {
-  const found = columns.find(({ column: { codes, filled, name } }) =>
-    filled > 0 && codes.length > 0 && voidedWords.test(columnWordsOf(name)) &&
-    codes.every(([code]) => yesOrNo.test(code))
-  )
-  if (found === undefined) return undefined
-  const path = `${row}${pathOf(found.name)}`
-  const text = found.yaml.includes("integer") || found.yaml.includes("boolean") ? `${path}.toString()` : path
-  return {
-    column: found.name,
-    condition: `${path}.empty() or ${text}.lower() in ('0' | 'n' | 'no' | 'non' | 'f' | 'false')`
-  }
-}
-
-const voidedWords = /^(?:is )?(?:voided|void|deleted|cancell?ed|annulee?|anulad[oa]|batal)$/u
-const yesOrNo = /^(?:[01ynft]|yes|no|non|oui|si|true|false)$/iu
 
 /**
  * Returns the condition that rows took place, if a status column shows it, and the counts for its question. Values that do not occur

@@ -1,4 +1,4 @@
-import { columnWordsOf, deletes } from "./columnWords.ts"
+import { columnWordsOf, namesVoid } from "./columnWords.ts"
 import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
 import { type Declared, isOther, leadsToPerson, type Role } from "./TableRole.ts"
 import { pathOf, pathTo } from "./writePath.ts"
@@ -67,7 +67,7 @@ export class TableFinder {
       ? [/^(?!.*\b(?:created|updated|modified|printed|expir\w*|due|stop\w*|end\w*)\b)/u]
       : words
     const ofKind = (kind: "timestamp" | "date") =>
-      this.own(expected, ({ column }) => column.kind === kind && !deletes.test(columnWordsOf(column.name)))
+      this.own(expected, ({ column }) => column.kind === kind && !namesVoid(column.name))
     return ofKind("timestamp") ?? ofKind("date")
   }
 

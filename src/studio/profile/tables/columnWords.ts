@@ -142,6 +142,55 @@ export const isCommonCode = (code: string): boolean =>
 /** Words of a cell that are yes or no. */
 export const yesNo: ReadonlySet<string> = new Set(["y", "n", "yes", "no", "true", "false", "t", "f"])
 
+/** Words of a cell for yes and no in a column of cancelled rows. */
+export const yesWords: ReadonlyArray<string> = [
+  "1",
+  "y",
+  "yes",
+  "t",
+  "true",
+  "x",
+  "oui",
+  "o",
+  "s",
+  "si",
+  "s\u00ED",
+  "sim",
+  "ya",
+  "ja",
+  "c\u00F3"
+]
+export const noWords: ReadonlyArray<string> = [
+  "0",
+  "n",
+  "no",
+  "non",
+  "f",
+  "false",
+  "nao",
+  "n\u00E3o",
+  "tidak",
+  "nein",
+  "kh\u00F4ng"
+]
+export const isYesWord = (text: string): boolean => yesWords.includes(text.toLowerCase())
+export const isNoWord = (text: string): boolean => noWords.includes(text.toLowerCase())
+
+/** Whether a column, by its name, is about the cancellation or the deletion of its row. */
+export const namesVoid = (name: string): boolean => {
+  const words = columnWordsOf(name)
+  return deletes.test(words) ||
+    /\b(?:annul\w*|anul\w*|erased|retracted|revoked|reversed|supprim\w*|borrad[oa]|estornad[oa]|estorno|storn\w*|dibatalkan|pembatalan|huy|in error|erroneous|inactiv\w*|inativ\w*)\b|ยกเลิก/u
+      .test(words)
+}
+
+/** Whether a column, by its name, says that its row is still in use. */
+export const namesActive = (name: string): boolean =>
+  /^(?:is |sn |row |record |visit )?(?:activ[eoa]|ativ[oa]|actif|aktif|enabled|valid)(?: flag| yn| sn| ind(?:icator)?)?$/u
+    .test(
+      columnWordsOf(name)
+    )
+
 /** Words that names of vital signs are made of. */
 const signWords: ReadonlySet<string> = new Set(
   ("systolic diastolic blood pressure bp non invasive noninvasive sitting standing heart pulse rate respiratory respiration breathing body "

@@ -10,15 +10,18 @@ import {
   isCommonCode,
   isKeyName,
   isMeasure,
+  isNoWord,
   isPersonal,
   isRank,
   isRowNumber,
   isVisitColumnName,
+  isYesWord,
   namesDate,
   namesHospital,
   namesPartOfVisits,
   namesPatient,
   namesPressures,
+  namesVoid,
   ownWordsOf,
   sizeNamed,
   vitalSignNamed
@@ -318,6 +321,7 @@ const codesOf = (
     ? []
     : all.filter(([code, { met }]) =>
       isCommonCode(code) || isCalledCoded(column.name) && isKnownMeaning(code) ||
+      namesVoid(column.name) && (isYesWord(code) || isNoWord(code)) ||
       !likeNames && met.areEnough && mayBeCode(code, column.name, table)
     )
   return {

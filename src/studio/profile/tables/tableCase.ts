@@ -1,9 +1,11 @@
+import { namesVoid } from "./columnWords.ts"
 import { type DateShape, readable } from "./DateShapes.ts"
 import { sexOf, sideOf } from "./guessColumn.ts"
 import { stateCondition } from "./TableDraft.ts"
 import type { ColumnProfile } from "./TableProfile.ts"
 import type { Role } from "./TableRole.ts"
 import { columnCodesAt, hasColumn } from "./TableRole.ts"
+import { voidColumns } from "./voidColumns.ts"
 
 /** Writes a first case: a made-up patient with a visit, in files with the headers of the export. */
 export const tableCase = (visit: Role, patient: Role | undefined): string => {
@@ -12,7 +14,9 @@ export const tableCase = (visit: Role, patient: Role | undefined): string => {
     const stated = new Map(
       parts.flatMap(([role, values]) =>
         role.columns.flatMap(({ column, name }): ReadonlyArray<readonly [string, string]> =>
-          column.kind === "timestamp" && name.endsWith("ed_at")
+          namesVoid(column.name) && !(name in values)
+            ? []
+            : column.kind === "timestamp" && name.endsWith("ed_at")
             ? partsOf(role, name, column)
             : name.endsWith("ed_at") && column.kind === "date"
             ? [[column.name, written(column.dates, admitted)]]
@@ -49,7 +53,8 @@ export const tableCase = (visit: Role, patient: Role | undefined): string => {
     code: "V-1",
     patient_code: "P-1",
     visit_type: side,
-    ...(state?.first === undefined ? {} : { [state.column]: state.first })
+    ...(state?.first === undefined ? {} : { [state.column]: state.first }),
+    ...Object.fromEntries(voidColumns(visit).flatMap(({ column, kept }) => kept === undefined ? [] : [[column, kept]]))
   }
   const person = { code: "P-1", surname: "Example", name: "Ann", sex: woman }
   const known = Object.fromEntries(

@@ -1,8 +1,7 @@
 import { plural } from "../../../../diagnostic/count.ts"
 import { assumedPath } from "../../draft/assumptions.ts"
 import { quotedText } from "../../draft/Draft.ts"
-import { columnWordsOf, deletes, isVisitColumnName, namesDiagnosis, namesPatient, namesThing } from "../columnWords.ts"
-import { isDated } from "../findRoles.ts"
+import { columnWordsOf, isVisitColumnName, namesDiagnosis, namesPatient, namesThing } from "../columnWords.ts"
 import type { TableDraft } from "../TableDraft.ts"
 import { canBeCode } from "../TableFinder.ts"
 import { type Declared, leadsToPerson, type Role } from "../TableRole.ts"
@@ -305,13 +304,6 @@ const suggestLong = (
     put(["where", "other"], quotedText(`(${pathOf(code.name)} in (${own})).not()`), "the visit has it in a column")
   }
   draft.dropByState(role, section)
-  const deleted = finder.own([deletes], ({ column }) => isDated(column))
-  if (deleted !== undefined) {
-    put(
-      ["where", "voided"],
-      `{path: ${quotedText(`${pathOf(deleted.name)}.empty()`)}, warn: ${quotedText(`dropped: ${deleted.name}`)}}`
-    )
-  }
   put("encounter_code", ownEncounter)
   if (beside.length > 0) {
     put("diagnosis_type_name", "{value: Secondary}", "the primary one is in a column of the visit")

@@ -15,8 +15,9 @@ import {
 import { percentageOf } from "../declareTable.ts"
 import { mayBeOfVisit } from "../findRoles.ts"
 import { isEmergency, sexOf, sideOf } from "../guessColumn.ts"
-import { stateCondition, type TableDraft, voidedCondition } from "../TableDraft.ts"
+import { stateCondition, type TableDraft } from "../TableDraft.ts"
 import { columnCodesAt, columnOf, type Declared, hasColumn, type Role } from "../TableRole.ts"
+import { voidColumns } from "../voidColumns.ts"
 import { inCondition, pathOf, yamlOf } from "../writePath.ts"
 import {
   mappedVisitFields,
@@ -209,9 +210,10 @@ const suggestVisitCode = (visit: Role, draft: TableDraft): void => {
 
 /** Asks which rows of the table of visits took place, by a status column. */
 export const askWhichVisits = (visit: Role, draft: TableDraft): void => {
-  const voided = voidedCondition(visit)
-  if (voided !== undefined) {
-    draft.put(["grouping", "where", "voided"], quotedText(voided.condition), `\`${voided.column}\` rows are no visits`)
+  for (const { column, condition, key, question } of voidColumns(visit)) {
+    const path = ["grouping", "where", key]
+    if (question === undefined) draft.put(path, quotedText(condition), `\`${column}\` rows are no visits`)
+    else draft.ask(path, quotedText(condition), question)
   }
   const state = stateCondition(visit)
   if (state === undefined) return
