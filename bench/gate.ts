@@ -10,15 +10,15 @@ import { available, multiply, type Script } from "./multiply.ts"
  * A benchmark that fails if speed regresses. Each figure is a ratio to a floor of the same round. It fails if its median is above its
  * bound in `bounds.json` and its best round is above the bound divided by 1.1. Lower a bound by hand, in the commit that improves the
  * figure. A figure above its bound is also compared with what was last measured, so that a regression shows. The goal of each figure is
- * printed beside it. The benchmark also fails if one core and all cores write different bytes, if a run exceeds its memory bound, or if
- * generated code leaves too many visits to the definition.
+ * printed next to it. The benchmark also fails if one core and all cores write different bytes. It fails if a run exceeds its memory bound,
+ * and if generated code leaves too many visits to the definition.
  *
  *     npm run bench:gate [-- ROUNDS COPIES samples]      7 rounds of 10 copies
  *
  * Rounds whose two floors differ by more than a fifth do not count. With fewer than four counted rounds the machine is too busy to
  * judge, and the exit code is 75.
  *
- * Without the bulk set beside the project, or with `samples`, the samples are multiplied. They have generous bounds of their own, for any
+ * Without the bulk set next to the project, or with `samples`, the samples are multiplied. They have generous bounds of their own, for any
  * machine. The bounds of the bulk set are for 10 copies: with fewer, the start has a greater share of the time.
  */
 const program = "dist/fhir2visit.mjs"

@@ -6,8 +6,8 @@ import { readIndex } from "../src/run/read/readIndex.ts"
 import { findInputs } from "../src/source/read/findInputs.ts"
 
 /**
- * Counts the visits that generated code leaves to the definition, with code for everything that can have it: a visit counts if the
- * definition makes any part of it, such as one value. Prints the visits that are left, all visits, and the share in percent.
+ * Counts the visits that generated code leaves to the definition. Everything that can have code has it. A visit counts if the definition
+ * makes any part of it, such as one value. Prints the visits that are left, all visits, and the share in percent.
  *
  *     npm run bench:left -- MAPPING INPUT...
  */

@@ -21,8 +21,8 @@ import { handwrittenConverter } from "./handwrittenConverter.ts"
 import { makeInput } from "./makeInput.ts"
 
 /**
- * Shows where the time of a visit goes, in ratios of one run: each stage to parsing the same lines once, closures to the library
- * `fhirpath`, and expressions to handwritten code. The list at the end has the most expensive expressions.
+ * Shows where the time of a visit goes, in ratios of one run. It compares each stage with parsing the same lines once, closures with the
+ * library `fhirpath`, and expressions with handwritten code. The list at the end has the most expensive expressions.
  *
  *     npm run bench:micro [-- MEGABYTES MAPPING]     4 MB, fhir-r4
  */
@@ -193,7 +193,7 @@ function partsOf(
     if (typeof value !== "object" || value === null || seen.has(value)) return
     seen.add(value)
     if ("evaluate" in value) {
-      // Of all parts of a plan, only compiled paths can be evaluated. This run alone uses them, so it may replace their functions.
+      // Of all parts of a plan, only compiled paths can be evaluated. Only this run uses them, so it may replace their functions.
       const path = value as { -readonly [K in keyof PathPlan]: PathPlan[K] }
       const known = found.get(path.text) ?? { path, evaluations: 0, nanoseconds: 0 }
       found.set(path.text, known)

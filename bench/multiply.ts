@@ -9,7 +9,7 @@ const bulk = "../shared/data/bulk-synthea-60"
 /** What is multiplied: the bulk export, or the samples. */
 export type Multiplied = "bulk" | "samples"
 
-/** The bulk export if it is there, or the samples. */
+/** The bulk export if it exists, or the samples. */
 export const available = (): Multiplied => existsSync(bulk) ? "bulk" : "samples"
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gu

@@ -11,8 +11,8 @@ import { getOrMake } from "../src/maps.ts"
 /**
  * Makes the built program start faster. A command compiles the functions that it calls, each time that it runs: Node's compile cache has
  * only what V8 compiles together with a module. V8 does that for a function in parentheses. So this puts the functions that the usual
- * commands call in parentheses. It runs these commands to find the functions. It also writes every character outside ASCII as an escape:
- * V8 keeps the text of a module in half of the memory, and Node reads it faster.
+ * commands call in parentheses. It runs these commands to find the functions. It also writes every character outside ASCII as an escape. V8
+ * then keeps the text of a module in half of the memory, and Node reads it faster.
  */
 const markEarlyFunctions = (dist: string): void => {
   const called = calledFunctions(dist)

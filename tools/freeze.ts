@@ -4,8 +4,9 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 
 /**
- * Records the behaviour of the built program from outside: for each command and input the exit code, the output, and the bytes of each
- * file it writes. Comparing the records of two builds proves that a refactoring changes nothing, and shows each changed message.
+ * Records the behaviour of the built program from outside. For each command and input, these are the exit code, the output, and the bytes
+ * of each file that it writes. Comparing the records of two builds proves that a refactoring changes nothing, and shows each changed
+ * message.
  *
  *     npm run build && node tools/freeze.ts before/
  *     …change…
@@ -18,7 +19,7 @@ import { join, resolve } from "node:path"
  */
 interface Case {
   readonly name: string
-  /** The command. In its words, `OUT` is the folder of its files, and `VISIT` the code of the first visit in `OUT/visits.ndjson`. */
+  /** The command. In its arguments, `OUT` is the folder of its files, and `VISIT` the code of the first visit in `OUT/visits.ndjson`. */
   readonly args: ReadonlyArray<string>
   /** Commands that are run before it with the same folder. Their files are not recorded. */
   readonly first?: ReadonlyArray<ReadonlyArray<string>>

@@ -8,8 +8,8 @@ export interface OtherVersions {
   /** Resource types by name, and the versions that have them: `"ProcedureRequest": "DSTU2 STU3"`. */
   readonly types: Readonly<Record<string, string>>
   /**
-   * Elements by their path, and the versions that have them: `"Encounter.actualPeriod": "R5"`. A path with `()` at its end is an
-   * object in R4 and a primitive in the other version; a path with `{}` is the reverse.
+   * Elements by their path, and the versions that have them: `"Encounter.actualPeriod": "R5"`. A path with `()` at its end is an object in
+   * R4 and a primitive in the other version. A path with `{}` is the reverse.
    */
   readonly elements: Readonly<Record<string, string>>
 }

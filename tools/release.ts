@@ -4,8 +4,8 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
 /**
- * Packs the program into a folder, with its bill of materials (CycloneDX) and its provenance (in-toto statement, SLSA v1): the commit,
- * lock file and Node version. Usage: `node tools/release.ts FOLDER`, after `npm ci` and `npm run build`.
+ * Packs the program into a folder, with its bill of materials (CycloneDX) and its provenance (in-toto statement, SLSA v1). The provenance
+ * has the commit, the lock file and the Node version. Usage: `node tools/release.ts FOLDER`, after `npm ci` and `npm run build`.
  */
 const [folder = "release"] = process.argv.slice(2)
 const run = (command: string, ...parameters: ReadonlyArray<string>): string =>

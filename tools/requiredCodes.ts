@@ -3,8 +3,8 @@ import { at } from "../src/at.ts"
 import { r4Model } from "../src/fhirpath/infer/Model.ts"
 
 /**
- * Writes `src/fhirpath/infer/requiredCodes.json`: the codes of elements with a required binding to a closed value set, and the mandatory
- * elements of FHIR R4, from the types of `@types/fhir`. `node tools/requiredCodes.ts`; a test reports when it must be run again.
+ * Writes `src/fhirpath/infer/requiredCodes.json` from the types of `@types/fhir`. It has the codes of elements with a required binding to a
+ * closed value set, and the mandatory elements of FHIR R4. `node tools/requiredCodes.ts`; a test reports when it must be run again.
  */
 export interface RequiredCodes {
   readonly lists: ReadonlyArray<string>

@@ -274,7 +274,7 @@ const findTables = Effect.fnUntraced(
         span
       }))
       const read = named.filter(({ file }) => /\.(?:csv|tsv|json|ya?ml)$/iu.test(file))
-      // A spreadsheet beside the CSV that was saved from it belongs there.
+      // A spreadsheet next to the CSV that was saved from it is expected.
       const unread = named.filter(({ file, name }) =>
         isTableUnread(basename(file)) && !read.some((one) => one.name === name)
       )

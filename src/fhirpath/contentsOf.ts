@@ -4,8 +4,8 @@ import { syntaxTree } from "./syntax/SyntaxTree.ts"
 import { argumentsOf, isLiteral, literalTextOf, unquoted } from "./syntax/treeParts.ts"
 
 /**
- * What the text of an expression proves about its values: each holds a value of the record that it is evaluated on, or of a record that a
- * function notes as read. The exception is a text in which all characters are from `texts`.
+ * What the text of an expression proves about its values. Each holds a value of the record that the expression is evaluated on, or of a
+ * record that a function notes as read. The exception is a text in which all characters are from `texts`.
  */
 export interface Contents {
   /** The texts of the expression itself that are in its values. */

@@ -21,7 +21,7 @@ export interface JsonFault {
  * - `@humanwhocodes/momoa` 3.3 overflows too, keeps all tokens (2.2 s and 990 MB for records), and accepts a line break in a text.
  * - `yaml` accepts comments and single quotes, which are frequent faults.
  *
- * None names the open bracket, or says what to write; those words are most of this file.
+ * None names the open bracket or the text to write. These messages are most of this file.
  */
 export const findFault = (text: string): JsonFault | undefined => {
   const fault = new Grammar(text).document()

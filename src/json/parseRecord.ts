@@ -31,7 +31,7 @@ export const parseText = (text: string): unknown => {
 
 /**
  * Parses one value of a text: plain `JSON.parse`, and a second check only if `scan` found a reason. Throws the `SyntaxError` of
- * `JSON.parse`. Of a value that is not kept (`isPassing`), nobody asks whether it has modifier elements.
+ * `JSON.parse`. A value that is not kept (`isPassing`) is not searched for modifier elements.
  */
 export const parseRecord = (
   bytes: Buffer,

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject } from "./JsonObject.ts"
 
 /**
- * Removes each `null` from the resources in a parsed value. In FHIR, `null` only holds a place in a list of primitives, for an item of which
- * the list of companions (`_given`) has the rest (https://hl7.org/fhir/R4/json.html#primitive). Elsewhere, some programs write it for an
- * element that a record does not have.
+ * Removes each `null` from the resources in a parsed value. In FHIR, `null` only holds a place in a list of primitives. The list of
+ * companions (`_given`) has the rest of such an item (https://hl7.org/fhir/R4/json.html#primitive). Elsewhere, some programs write it for
+ * an element that a record does not have.
  */
 export const removeNulls = (value: unknown): void => {
   if (Array.isArray(value)) { for (const item of value) removeNulls(item) }
@@ -15,7 +15,7 @@ export const removeNulls = (value: unknown): void => {
 
 const removeFrom = (holder: JsonObject): void => {
   for (const [name, member] of Object.entries(holder)) {
-    // A parsed object can be changed by whoever parsed it.
+    // The caller has parsed the object, so it can be changed.
     if (member === null) delete (holder as Record<string, unknown>)[name]
     else if (Array.isArray(member)) removeFromList(member, isPlaced(holder, name))
     else if (isJsonObject(member)) removeFrom(member)

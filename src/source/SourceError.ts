@@ -4,7 +4,7 @@ import { didYouMean } from "../diagnostic/suggest.ts"
 /** The path does not exist, or a glob matches nothing. */
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
   input: Schema.String,
-  /** A file or folder beside it with a similar name. */
+  /** A file or folder next to it with a similar name. */
   near: Schema.optionalKey(Schema.String)
 }) {}
 /** The path is a folder without files at any depth; hidden files do not count. */

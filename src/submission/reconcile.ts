@@ -198,8 +198,8 @@ export const cluster = <A>(
 }
 
 /**
- * Joins the nearest clusters until there are at most `most`. No item is in the gaps, so a joined listing has few more rows, and old
- * visits of many years do not cost a request for each date.
+ * Joins the nearest clusters until there are at most `most`. No item is in the gaps, so a joined listing has few more rows. Old visits of
+ * many years then do not need a request for each date.
  */
 export const joinClusters = <A>(
   clusters: ReadonlyArray<Cluster<A>>,

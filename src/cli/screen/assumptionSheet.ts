@@ -35,7 +35,7 @@ export const sheetOf = (
     const example = examples.get(one.name)
     return [{
       ...one,
-      // Several lines can make one assumption. The one that made the example is shown beside it.
+      // Several lines can make one assumption. The line that made the example is shown with it.
       ...(example?.mapping === undefined ? {} : { mapping: lineText(example.mapping) }),
       instead,
       hash,

@@ -37,8 +37,8 @@ const printed = new RegExp(`fhir2visit (${facilityCommands.join("|")})(?![\\w-])
 const short = /`(status|release)((?: --[a-z-]+)+)`/gu
 
 /**
- * Returns a function that completes the commands of a message, so that they work when they are typed: the facility and the inputs are
- * those of the command that prints it.
+ * Returns a function that completes the commands of a message, so that they work when they are typed. It inserts the facility and the
+ * inputs of the command that prints the message.
  */
 export const completeCommands = ({ facility, inputs = [] }: Typed): (text: string) => string => {
   const folder = facility === undefined
@@ -62,5 +62,5 @@ export const completeCommands = ({ facility, inputs = [] }: Typed): (text: strin
         }`)
 }
 
-/** More inputs would make a line that nobody reads. */
+/** More inputs would make the line too long to read. */
 const maxInputs = 3

@@ -73,7 +73,7 @@ export const readOperatorConfig = Effect.fn("readOperatorConfig")(function*(faci
   if (baseUrl === null) problems.push(missingAddress("baseUrl", "FHIR2VISIT_BASE_URL", rehearse))
   if (authUrl === null) problems.push(missingAddress("authUrl", "FHIR2VISIT_AUTH_URL", rehearse))
   const unset = yield* Effect.filter(secretNames, isUnset)
-  // Usually nobody has set up the account yet: that is one problem.
+  // Usually the account is not set up yet: that is one problem.
   if (unset.length > 1) problems.push(missingSecrets(unset))
   const read = (name: SecretName) =>
     unset.length > 1 && unset.includes(name) ? Effect.succeed("") : secret(name, problems)

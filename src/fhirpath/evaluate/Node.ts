@@ -39,7 +39,7 @@ export class Node {
 
 /** Returns the `resourceType` of a value. */
 const statedType = (data: unknown): string | undefined =>
-  // It is a text in every valid resource. The library takes any other as it is, too: a type is only compared and written into texts.
+  // It is a text in every valid resource. The library accepts any other value, too: a type is only compared and written into texts.
   typeof data === "object" && data !== null ? (data as { readonly resourceType?: string }).resourceType : undefined
 
 /** The exact numbers of doubles, of which resources have few different ones. */

@@ -73,8 +73,8 @@ const inequalityOf = (symbol: string): (order: number) => boolean => {
 }
 
 /**
- * Returns a comparison of two times as they are written in records (`<`, `>`, `<=`, `>=`): `undefined` if it is uncertain, and `null` if one of
- * them is not written as a time.
+ * Returns a comparison (`<`, `>`, `<=`, `>=`) of two times as they are written in records. The comparison returns `undefined` if it is
+ * uncertain, and `null` if one of the texts is not a time.
  */
 export const inequalityOfTimes = (
   symbol: string,

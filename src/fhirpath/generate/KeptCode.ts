@@ -190,7 +190,7 @@ class CodePacker {
       case "arguments":
         return ["arguments", constant[1].map((elements) => elements.map(keptElement))]
       case "variable":
-        // Compared with the value of the next run, so it has to come back as it is.
+        // The next run compares it with its own value, so it must come back unchanged.
         if (!isDeepStrictEqual(structuredClone(constant[2]), constant[2])) throw notKept
         return constant
       case "unit":

@@ -21,7 +21,7 @@ export const effectOfTree = (tree: SyntaxNode, functions: Functions): Effect => 
   const ofFunctions = getOrMake(known, functions, () => new Map())
   /** The functions that are being looked at. */
   const open = new Set<PathFunction>()
-  /** Whether a function was met within itself. What is then found of the functions between is not all. */
+  /** Whether a function calls itself, directly or not. Then what is found about the functions between is incomplete. */
   let isCircle = false
   const ofFunction = (own: PathFunction): Effect => {
     if (own.body === undefined) return own.effect ?? "reports"

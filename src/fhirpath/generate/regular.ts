@@ -99,8 +99,8 @@ const nothingOdd: OddElements = new Set()
 
 /**
  * Returns the elements of a resource that are not written as the model says; `undefined` if any can be. The model has lists where elements
- * repeat, and single values elsewhere. Each value has the JSON type of its element. There is at most one type of each choice. A companion of
- * a primitive (`_birthDate`) is beside its value. Keys that the model does not have are permitted.
+ * repeat, and single values elsewhere. Each value has the JSON type of its element. There is at most one type of each choice. A companion
+ * of a primitive (`_birthDate`) stands next to its value. Keys that the model does not have are permitted.
  */
 export const oddElements = (resource: unknown): OddElements | undefined => {
   const found: Array<string> = []
@@ -186,7 +186,7 @@ const isPrimitive = (value: unknown, form: JsonForm): boolean => {
   }
 }
 
-/** Returns whether a companion is beside the value of a primitive, or each of a list beside one. */
+/** Returns whether a companion has the value of a primitive next to it. In a list, each companion must have one. */
 const isCompanion = (companion: unknown, value: unknown, { form, repeats }: RegularKey): boolean => {
   if (form === "object") return false
   if (!repeats) return isJsonObject(companion) && value !== undefined

@@ -5,7 +5,7 @@ import { writeOperatorTruth } from "./writeOperator.ts"
 import type { Writer } from "./Writer.ts"
 import { negated, writeTruth } from "./writeTruth.ts"
 
-/** Returns how to write a part as one boolean at once; `undefined` if it has to be looked for among the elements that the part finds. */
+/** Returns how to write a part as one boolean; `undefined` if the boolean has to be found among the elements that the part finds. */
 export const writeTruthCall = (
   writer: Writer,
   node: SyntaxNode,

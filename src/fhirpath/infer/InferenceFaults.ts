@@ -22,7 +22,7 @@ export interface NeverEqual extends TextSpan {
 
 /**
  * An operand of the wrong type. It is a non-number in the brackets of an index or with `*` and `/`, or an invalid date. It can also be a
- * number next to a text, where the two are added (`sum`) or joined (`text`), or a text that a duration moves.
+ * number that is added to a text (`sum`) or joined with it (`text`), or a text that a duration moves.
  */
 export interface TypeMisuse extends TextSpan {
   readonly kind: "index" | "number" | "date" | "sum" | "text" | "moved"

@@ -27,7 +27,7 @@ interface Token {
   readonly start: { readonly line: number; readonly column: number }
 }
 
-/** Blanks, names, texts, quoted names, times, numbers, and signs. The first letter tells which, so nothing is captured. */
+/** Blanks, names, texts, quoted names, times, numbers, and signs. The first letter shows which, so nothing is captured. */
 const token =
   /[ \r\n\t]+|[A-Za-z_]\w*|'(?:\\(?:[`"'\\/fnrt]|u[\da-fA-F]{4})|[^'\\])*'|`[^`\\]*`|@\d{4}(?:-\d\d(?:-\d\d)?)?(?:T(?:\d\d(?::\d\d(?::\d\d(?:\.\d+)?)?)?(?:Z|[+-]\d\d:\d\d)?)?)?(?![\w:.-])|\d+(?:\.\d+)?(?!L)|\/(?![/*])|<=|>=|!=|!~|\$this\b|\$index\b|\$total\b|[-.[\](){},%+*&|<>=~]/uy
 

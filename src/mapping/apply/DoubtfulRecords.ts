@@ -17,7 +17,7 @@ interface Refusal {
 }
 
 /**
- * Records that a visit reaches by a reference and must not use: a modifier changes their meaning, they were entered in error, or they are
+ * Records that a visit reaches by a reference and must not use. A modifier changes their meaning, they were entered in error, or they are
  * not about the visit's patient. Also records with a status that FHIR R4 does not define, which keep the visit from being sent.
  */
 export class DoubtfulRecords {

@@ -14,8 +14,8 @@ import { isBlankValue } from "./VisitContext.ts"
 
 /**
  * Returns the records whose values, or codes made for them, are in a finished visit. Conditions, groupings and orders do not count, nor
- * does a dropped row or value. Values are made without provenance, which is faster. Here the fields that may hold a value of a record, and
- * do not show it by themselves, are evaluated again with provenance, until one of them does.
+ * does a dropped row or value. Values are made without provenance, which is faster. Fields that may hold a value of a record, and do not
+ * show it by themselves, are evaluated again here. That is done with provenance, until one of them shows the record.
  */
 export const recordsIn = (
   context: VisitContext,
@@ -105,7 +105,7 @@ const addRecord = (records: Set<SourceRecord>, element: Element): void => {
 
 const ofItsRecord = new WeakMap<LeafPlan, boolean>()
 
-/** Returns whether a record is one of the visit's own. The records of a type are put into a set when one of them is asked for. */
+/** Returns whether a record is one of the visit's own. The records of a type are put into a set at the first question about one of them. */
 const membersOf = ({ records }: VisitGroup): (record: SourceRecord) => boolean => {
   const ofTypes = new Map<string, ReadonlySet<SourceRecord>>()
   return (record) => {

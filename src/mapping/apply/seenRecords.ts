@@ -5,8 +5,8 @@ import type { RowProvenance } from "./VisitContext.ts"
 
 /*
  * Records that the values of a finished visit show by themselves, without an evaluation. A field shows the record of its row if its paths
- * only find values of records, and have read no other record: the value has to be of this one. A path that adds texts of its own, such as
- * `code.text & ': '`, is taken to do so if the value has a character that is in none of these texts.
+ * only find values of records, and have read no other record. The value must be of this one. A path can add texts of its own, such as
+ * `code.text & ': '`. It shows the record if the value has a character that is in none of these texts.
  */
 
 /** Returns true if a field that has a value holds one of each record in the focus of its row, and of no other record. */

@@ -5,8 +5,8 @@ import type { PathPlan } from "../MappingPlan.ts"
 
 /**
  * Writes a function that returns the index of the first condition that does not hold, or -1 if all hold. It reports what functions report
- * for the conditions. If it cannot evaluate a condition, it returns `-2 - index`, and `null` if the variables are not those that it was
- * written for: the definition evaluates this condition and those after it. Its parameters are the focus, the variables, the scope, the
+ * for the conditions. If it cannot evaluate a condition, it returns `-2 - index`: the definition evaluates this condition and those after
+ * it. It returns `null` if the variables are not those that it was written for. Its parameters are the focus, the variables, the scope, the
  * context of the visit, where the rows are searched, and the focus as a list.
  */
 export const writeTests = (writer: Writer, conditions: ReadonlyArray<PathPlan>): void => {

@@ -7,8 +7,8 @@ const textEnding =
   /(?:shortname|longname|fullname|name|description|descr?|display|text|label|title|libelle|designation|descripcion|nombre|nama)$/u
 
 /**
- * Returns the text of a code in its table row: the cell of the column that is named after the column of the code, such as
- * `reason_description` beside `reason_code`, or `description` beside `code` or `icd10`. `null` if the names show no such column.
+ * Returns the text of a code in its table row: the cell of the column that is named after the column of the code. That is
+ * `reason_description` for `reason_code`, and `description` for `code` or `icd10`. `null` if the names show no such column.
  */
 const textBeside = ({ resource }: SourceRecord, code: string): string | null => {
   // Descriptors do not count as read: no mapping line reads these columns.
@@ -18,12 +18,12 @@ const textBeside = ({ resource }: SourceRecord, code: string): string | null => 
       : []
   )
   const [own, ...equal] = cells.filter(([, text]) => text === code).map(([name]) => name)
-  // If another column has the same text, it is not known which one has the code. The text beside an identifier is a person's name.
+  // If another column has the same text, it is not known which one has the code. The text next to an identifier is a person's name.
   if (own === undefined || equal.length > 0) return null
   const name = plain(own)
   const stem = name.replace(codeEnding, "")
   const others = cells.filter(([, text]) => text !== code)
-  // A column that is only called `name` or `text` belongs to one that is only called `code`. Beside another it may be a person's name.
+  // A column that is only called `name` or `text` belongs to one that is only called `code`. Next to another it may be a person's name.
   return others.find(([other]) => textStem(plain(other)) === stem)?.[1] ??
     (stem === name ? undefined : others.find(([other]) => plain(other) === stem)?.[1]) ?? null
 }

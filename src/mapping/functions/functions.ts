@@ -103,7 +103,7 @@ export const languageFunctions = (
     },
     /** Returns the reference ranges that hold for a sex, and for the age that a birth date and a time give. */
     rangesFor: ranges(false),
-    /** Returns the reference ranges for an age or a group of which it is not known whether the patient belongs to it, if no other holds. */
+    /** Returns the reference ranges for an age or a group to which the patient may belong, if no other range holds. */
     uncertainRangesFor: ranges(true)
   }
   return new Map(

@@ -123,7 +123,7 @@ const isOfAge = ({ age: ages }: JsonObject, age: Age | undefined): boolean | und
   return begins && ends ? true : undefined
 }
 
-/** The patient whose ranges are asked for. */
+/** The patient for whom ranges are looked up. */
 export interface RangeSubject {
   readonly gender: unknown
   /** The patient's age at the time of the result, if the mapping gives birth date and time; otherwise ages and groups are not compared. */
@@ -131,10 +131,10 @@ export interface RangeSubject {
 }
 
 /**
- * Returns the reference ranges for a patient. Ranges for the other sex, or certainly for another age, are never returned. Of the others, the
- * best are: those that state the sex, otherwise those without one; those that are certainly for the patient, otherwise those for an age or
- * group of which that is not known; the normal ones, otherwise those for a treatment, or recommended. `uncertain` returns only ranges of
- * which it is not known, and only if no other fits.
+ * Returns the reference ranges for a patient. Ranges for the other sex, or certainly for another age, are never returned. The best of the
+ * others are chosen in three steps. Ranges that state the sex are better than those without one. Ranges that are certainly for the patient
+ * are better than those for an age or group to which the patient may belong. Normal ranges are better than recommended ones and those for a
+ * treatment. `uncertain` returns only ranges that may be for the patient, and only if no other fits.
  */
 export const rangesFor = <A>(
   elements: ReadonlyArray<A>,

@@ -49,7 +49,7 @@ export class GroupingReports {
     }
     if (heard === undefined) return found
     for (const warning of heard.warnings) getOrMake(this.#warnings, record, () => new Set()).add(warning)
-    // A code without a row counts once for its record, whatever the number of paths that look it up.
+    // An unmapped code counts once for its record, whatever the number of paths that look it up.
     for (const code of heard.unmapped) {
       const known = getOrMake(this.#unmapped, record, () => [])
       if (!known.some((one) => isSame(one, code))) known.push(code)
@@ -97,6 +97,6 @@ export class GroupingReports {
   }
 }
 
-/** Returns whether two codes without a row are the same code of the same table. */
+/** Returns whether two unmapped codes are the same code of the same table. */
 export const isSame = (one: UnmappedCode, other: UnmappedCode): boolean =>
   one.table === other.table && one.system === other.system && one.code === other.code

@@ -166,7 +166,7 @@ export const groupByEncounter = (
 }
 
 /**
- * Returns the visits of records that are the same in several Bundles, if they are in several visits: a record without an encounter belongs
+ * Returns the visits of records that are the same in several Bundles, if they are in several visits. A record without an encounter belongs
  * to the visit of each document that contains it. `copies` are the lists of such records.
  */
 export const visitsOfCopies = (

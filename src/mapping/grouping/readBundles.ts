@@ -9,8 +9,8 @@ export interface Bundles {
   /** The encounter of a Bundle: `Composition.encounter`, its only encounter, or the top of all of its encounters. */
   readonly encounterOf: (bundle: BundleContext) => SourceRecord | undefined
   /**
-   * The problem of a record that belongs to the visit of an encounter only by a document that must not be used; linked records belong to it
-   * by more. An older version of a document always has it.
+   * The problem of a record that belongs to the visit of an encounter only by a document that must not be used. A linked record has other
+   * reasons to belong to it. An older version of a document always has it.
    */
   readonly withdrawn: (record: SourceRecord, encounter: SourceRecord, isLinked: boolean) => Diagnostic | undefined
   /** The only patient in the Bundle of an encounter. */

@@ -9,7 +9,7 @@ import type { GroupingPath } from "./GroupingPlan.ts"
 import type { Bundles } from "./readBundles.ts"
 
 /**
- * Finds document Bundles that must not be used: each of their Compositions breaks a condition of the mapping, or has a newer version in
+ * Finds document Bundles that must not be used. Each of their Compositions breaks a condition of the mapping, or has a newer version in
  * another document.
  */
 export const withdrawnDocuments = (

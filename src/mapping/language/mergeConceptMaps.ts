@@ -3,8 +3,8 @@ import { isNull } from "./MappingSyntax.ts"
 import { mergeMaps, mergeSyntax } from "./mergeSyntax.ts"
 
 /**
- * Merges an overlay's concept maps over the base's. `system:` of the base is about the base's rows: if the overlay does not set it, its
- * own rows without a system are for codes of any system, `*|code`.
+ * Merges an overlay's concept maps over the base's. `system:` of the base is about the base's rows. If the overlay does not set it, its own
+ * rows without a system are for codes of any system, `*|code`.
  */
 export const mergeConceptMaps = (base: SyntaxMap, overlay: SyntaxMap): SyntaxMap => {
   const merged = mergeMaps(base, overlay)

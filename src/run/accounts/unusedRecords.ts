@@ -102,7 +102,7 @@ const leftRecords = (
 const none: ReadonlyArray<never> = []
 
 /**
- * Returns the exclusion by the condition that came closest to including a record, and the codes without a row that conditions look up. If a
+ * Returns the exclusion by the condition that came closest to including a record, and the unmapped codes that conditions look up. If a
  * condition looks a code up, only a table row may be missing, so it comes closest.
  */
 const closestOf = (

@@ -8,8 +8,8 @@ import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 /**
  * Reports records whose labels, or those of their Bundle, limit their use (FHIR R4, security-labels.html), once for each label. What a
  * shortened record lacks may be missing in the visit; test data is no visit; restricted data may not be for the service. The labels of a
- * Bundle count for records that are assigned to the visit: the Bundle of a practitioner says nothing about it, because one of several copies
- * is used. `plain` returns a record without a tracker on it.
+ * Bundle count for records that are assigned to the visit. They do not count for a practitioner, because one of several copies is used.
+ * `plain` returns a record without a tracker on it.
  */
 export const labelledRecords = (
   inVisit: ReadonlySet<SourceRecord>,

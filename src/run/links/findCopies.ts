@@ -22,7 +22,8 @@ const batchSize = 4096
 /**
  * Finds records that are exact copies of another under the same names, such as the practitioners of a hospital in the Bundle of each
  * patient. All records of a name must be equal, and none deleted; then one represents all, as in `dedupeRecords`. Other duplicates are
- * resolved where they are needed, and so are records that belong to the visits of their documents: each may need its own copy. Without this step every partition would require every copy.
+ * resolved where they are needed. So are records that belong to the visits of their documents: each visit may need its own copy. Without
+ * this step every partition would require every copy.
  */
 export const findCopies = ({ count, isNamed, isOfDocument, names: { ofNames }, read }: {
   readonly names: JoinedNames

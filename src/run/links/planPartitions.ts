@@ -83,8 +83,9 @@ class PartitionBuilder {
   /**
    * Returns true if it is large enough to end before a record is added, as a visit or without one. The limits are for its own records and
    * for shared ones. One record can require much: thousands of copies of a name, for example. The next ones then usually require the same,
-   * and each partition would read all of it. So related records stay together until what the first one required doubles, and a partition
-   * has at least as many bytes of its own as of shared records. Without both, the time would grow with the square of the copies.
+   * and each partition would read all of it. So related records stay together until the bytes that the first one required double. A
+   * partition also has at least as many bytes of its own as of shared records. Without both, the time would grow with the square of the
+   * copies.
    */
   isFull(next: number, maxBytes: number, maxSharedBytes: number): boolean {
     const { bytes, sharedBytes } = this.#first
@@ -167,7 +168,7 @@ class PartitionBuilder {
  * A partition holds whole patient compartments (FHIR's word for all records that reach one patient), because visits are ordered by patient.
  * A compartment of more than eight times `partitionBytes` is cut by its visits; the records that these share are in each piece. Shared
  * records, such as practitioners, are listed where they are referred to and do not count towards `partitionBytes`. A partition that
- * refers to eight times as many bytes of them ends too, because a thread needs them at once. If one visit alone requires much, related
+ * refers to eight times as many bytes of them ends too, because a thread needs them at once. If one visit requires much by itself, related
  * visits are added until its size doubles.
  */
 export function* planPartitions({ links, partitionBytes, sizeOf }: {

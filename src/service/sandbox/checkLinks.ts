@@ -8,7 +8,7 @@ import { sentences } from "../wire.ts"
 const check = makeRuleCheck([codesBelongToVisit, linksBelongToVisit, linesBelongToInvoice, transferHasReferral])
 
 /**
- * Checks the links between the components of a visit whose fields are valid: its codes are its own (§2.4 to §2.6), and a transfer has
+ * Checks the links between the components of a visit whose fields are valid. Its codes are its own (§2.4 to §2.6), and a transfer has
  * referral data (§4.5 rule 6). The rules are those that the client checks before it sends. Returns the first error as a sentence, or `null`.
  */
 export const checkLinks = (

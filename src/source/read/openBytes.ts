@@ -66,7 +66,7 @@ async function* fileBytes(name: string, path: string): AsyncGenerator<Buffer> {
       taken += chunk.length
       // The next chunk is read while this one is used. After the last one there is only the end to be seen.
       reading = taken < before.size ? readAhead() : readNow()
-      // If it fails, that is reported when it is waited for; nobody waits after the consumer has stopped.
+      // If it fails, that is reported when it is awaited. After the consumer has stopped, it is not awaited.
       if (reading instanceof Promise) reading.catch(() => undefined)
       yield chunk
     }

@@ -23,7 +23,7 @@ export interface LazyLines {
 
 /**
  * A record on a line of NDJSON, parsed on first access to its content. A run has millions of them, so a record keeps little: the place of
- * its line in the block, and no text of which only a part is used.
+ * its line in the block. It keeps no text if only a part of it is used.
  */
 export class LazyRecord implements SourceRecord {
   readonly origin: Origin

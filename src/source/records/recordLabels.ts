@@ -29,8 +29,8 @@ const clear: ReadonlySet<string> = new Set(["HTEST", "NODSCLCD", "NODSCLCDS", "S
 const none: ReadonlyArray<RecordLabel> = []
 
 /**
- * Returns the labels that limit the use of a record (FHIR R4, security-labels.html): in `meta.security` and `meta.tag`, and those that a
- * document has in elements of its own.
+ * Returns the labels that limit the use of a record (FHIR R4, security-labels.html). They are in `meta.security` and `meta.tag`, and a
+ * document has others in elements of its own.
  */
 export const labelsOf = ({ confidentiality, meta, securityLabel }: JsonObject): ReadonlyArray<RecordLabel> => {
   const { security, tag } = jsonObjectOf(meta)

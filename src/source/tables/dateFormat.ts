@@ -148,7 +148,7 @@ export const parseDateFormat = (
 const unitNames: { readonly [unit in DateUnit]?: string } = { halfDay: "half-day" }
 
 /**
- * Whether a year, of ISO 8601, cannot be one of the calendar that a column states: 2567 is a Buddhist year in a column of others, or 2024 is
+ * Whether a year, of ISO 8601, cannot be one of the calendar that a column states. 2567 is a Buddhist year in a column of others. 2024 is
  * none in a column of Buddhist years, where it would be 1481.
  */
 export const isOfOtherCalendar = (year: number, calendar: Calendar | undefined): boolean =>

@@ -164,7 +164,7 @@ interface OpenRow {
   readonly line: number
 }
 
-/** What follows the bytes of the moment: more bytes, or the end of the text. */
+/** What follows the current bytes: more bytes, or the end of the text. */
 type Then = "more" | "end"
 
 class RowSplitter {

@@ -87,8 +87,8 @@ export class VersionWatch {
   }
 
   /**
-   * Whether `read` must see every record of a type. If not, it must see a record that contains another one. It must also see a record with
-   * an element of `elementVersions`, a profile that `otherVersionOfProfile` knows, or a reference to a type of `otherTypes`.
+   * Whether `read` must see every record of a type. If not, it must see a record that contains another record. It must also see a record
+   * with an element of `elementVersions`, a profile that `otherVersionOfProfile` knows, or a reference to a type of `otherTypes`.
    */
   mustRead(type: string): boolean {
     const fixed = settings[this.#setting]

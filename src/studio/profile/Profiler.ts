@@ -54,16 +54,16 @@ export class Profiler {
   deletions = 0
   unreadable = 0
   /**
-   * Records that occurred before: with the same content; with other content that is not used, because another version is newer; and with
-   * other content that is counted, too.
+   * Records that occurred before. `same`: with the same content. `older`: with other content that is not used, because another version is
+   * newer. `changed`: with other content that is counted, too.
    */
   readonly again = { same: 0, older: 0, changed: 0 }
-  /** Of those that are counted, too, the number by type: a conversion uses one version of each record. */
+  /** The number of changed records by type: a conversion uses one version of each record. */
   readonly versions = new Map<string, number>()
   unseenSigns = 0
   /** The newest version of each record, by name. */
   readonly #newest: Map<number, Newest>
-  /** An older version was counted before the newest was read: only another reading can count the newest alone. */
+  /** An older version was counted before the newest was read: only another reading can count the newest and no other. */
   hasCountedOlder = false
   #bundle = ""
   /** State of the current record: links to an encounter, and to records that may have one. */

@@ -56,8 +56,8 @@ export interface Workbench {
   readonly plan: () => PlanView | undefined
   readonly find: (text: string) => Effect.Effect<ReadonlyArray<ValueHit>>
   /**
-   * Uses a text instead of the file with a shown name, until it is saved or undone; `from` is the text that the user began to edit. Returns the
-   * revision.
+   * Uses a text instead of the file with a shown name, until the text is saved or undone. `from` is the text that the user began to edit.
+   * Returns the revision.
    */
   readonly edit: (name: string, text: string, from: string) => Effect.Effect<number>
   /** Returns the files that were edited, with the texts before the edits. */

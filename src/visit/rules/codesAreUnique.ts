@@ -2,8 +2,8 @@ import { encounterLists, entriesOf, type Rule, textAt, type UnvalidatedVisit } f
 
 /**
  * §4.5 rule 3: encounter codes are unique, inside a visit too. Two codes that differ only in case give a warning. The specification does
- * not require unique codes of notes, prescriptions and invoices; equal ones give a warning, and so does a diagnosis that an encounter has
- * twice with one type. A prescription and its dispense may share a code.
+ * not require unique codes of notes, prescriptions and invoices. Equal ones give a warning. So does a diagnosis that an encounter has twice
+ * with one type. A prescription and its dispense may share a code.
  */
 export const codesAreUnique: Rule = (visit, _settings, report) => {
   const seen: Array<{ readonly code: string; readonly list: string; readonly index: number }> = []

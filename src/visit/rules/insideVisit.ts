@@ -19,7 +19,7 @@ const during: ReadonlyArray<readonly [list: string, names: ReadonlyArray<string>
 
 const dayMillis = 86_400_000
 
-/** The times of day that stand for a day without a time: the beginning, the middle and the end that `time:` of a mapping sets. */
+/** The times of day that represent a day without a time: the beginning, the middle and the end that `time:` of a mapping sets. */
 const standsForDay = (text: string): boolean =>
   text.startsWith("T00:00:00.000", 10) || text.startsWith("T12:00:00.000", 10) || text.startsWith("T23:59:59.999", 10)
 

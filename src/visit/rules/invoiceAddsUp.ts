@@ -65,7 +65,7 @@ const isOfOtherMeaning = (line: UnvalidatedVisit, medicinePrice: MedicinePrice, 
 /**
  * Checks that the total of an invoice is the sum of its lines, to within a hundredth or the configured tolerance. The terms are payments,
  * or prices (of a medicine times its quantity) with or without discounts. A warning is reported if the total is correct only with line
- * prices for medicines, or if it cannot be compared; and if a medicine is paid as if its price had the other meaning.
+ * prices for medicines, or if it cannot be compared. Another is reported if a medicine is paid as if its price had the other meaning.
  */
 export const invoiceAddsUp: Rule = (visit, { invoiceTolerance, medicinePrice }, report) => {
   const { other, right } = interpretations[medicinePrice]

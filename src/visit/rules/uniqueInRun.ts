@@ -12,10 +12,10 @@ interface VisitOrigin {
 }
 
 /**
- * Checks the rules between the visits of a run: §4.5 rules 1, 2 and 3, and that a patient has one visit per admission time (§3). The returned
- * function remembers every visit and reports conflicts with an earlier one, with its code and source location. The same visits in the same
- * order therefore give the same result. A visit that repeats an earlier code is not remembered. It keeps less than 200 bytes for each
- * visit: only codes, times and source locations.
+ * Checks the rules between the visits of a run (§4.5 rules 1, 2 and 3), and that a patient has one visit per admission time (§3). The
+ * returned function remembers every visit and reports conflicts with an earlier one, with its code and source location. The same visits in
+ * the same order therefore give the same result. A visit that repeats an earlier code is not remembered. It keeps less than 200 bytes for
+ * each visit: only codes, times and source locations.
  */
 export const makeUniqueInRun = (): (visit: unknown, origin?: VisitOrigin) => ReadonlyArray<VisitProblem> => {
   /** Visit codes prefixed with the number of their facility. Visits are numbered in order of arrival. */

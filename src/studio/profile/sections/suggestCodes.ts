@@ -60,8 +60,8 @@ const otherIcd10 = /^urn:oid:2\.16\.840\.1\.113883\.6\.(?:3|90)$|icd-?10/iu
 const nationalIcd10 = /^urn:oid:2\.16\.840\.1\.113883\.6\.90$|icd-?10-?(?!who|pcs)[a-z]{2,3}(?![a-z])/iu
 
 /**
- * Counts conditions by the systems of their codes: with a code that the mapping sends, or of a national edition that it can send like
- * those it knows; among these, national editions that it does not know; with ICD-10 under another address, and others.
+ * Counts conditions by the systems of their codes. `coded`: the mapping sends the code, or can send it like those of the national editions
+ * that it knows. `national` are such editions that it does not know. `otherSpellings` are other addresses of ICD-10.
  */
 const conditionsBySystem = (findings: Findings, leaf: LeafPlan) => {
   const sendsNational = leaf.paths.some(({ text }) => hasWord(text, "nationalIcd10"))

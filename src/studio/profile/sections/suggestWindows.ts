@@ -82,15 +82,15 @@ const lists: ReadonlySet<string> = new Set([
   "Encounter.diagnosis.condition"
 ])
 
-/** A path in one spelling: without the functions of the base mapping that stand for elements, and without the type at its end. */
+/** A path in one spelling: without the functions of the base mapping that are names of elements, and without the type at its end. */
 const plainly = (path: string, ext = ""): string =>
   path.replace(/^order\(\)/u, "basedOn.resolve()")
     .replaceAll(/extValue\('([^']*)'\)/gu, (_, name) => `extension('${ext}${name}').value`)
     .replace(/\.ofType\(Reference\)$/u, "")
 
 /**
- * Returns the paths from a record to an encounter: over its own element and those by which the records it names refer to an encounter, or
- * over the element of a record that names it.
+ * Returns the paths from a record to an encounter. They go over its own element, and then over those of the records that it names. Or they
+ * go over the element of a record that names it.
  */
 const pathsBy = (element: string, beyond: ReadonlyArray<string>): ReadonlyArray<string> =>
   beyond.length > 0
