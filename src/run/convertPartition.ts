@@ -30,6 +30,7 @@ import { applyProven } from "./checks/applyProven.ts"
 import { careServiceOf, locationOf } from "./checks/careUnitOf.ts"
 import { currenciesOf } from "./checks/currencies.ts"
 import { draftProblems } from "./checks/draftProblems.ts"
+import { checkPaths } from "./checks/EngineDiffers.ts"
 import { groupProblems } from "./checks/groupProblems.ts"
 import { labelledRecords } from "./checks/labelledRecords.ts"
 import { isNotOver, newestAt } from "./checks/openVisits.ts"
@@ -155,6 +156,7 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
     assigned: options.coverage === true || options.withUnread === true ? undefined : plan.followed.assigned,
     ...(wanted === undefined ? {} : { wanted: (root) => wanted(unwatched(root)) })
   })
+  checkPaths(plan.fhirPath.units)
   const { groups } = grouping
   // The visits of a patient reach each other's roots. Whether a root is used is decided in its own visit, not in each of them.
   const decided = new Set(groups.map(({ root }) => root))
@@ -235,6 +237,7 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
     }
     const unused = unusedRecords(made, group, inVisit, plan, exclusionsOf, scope)
     noted.length = 0
+    checkPaths(plan.fhirPath.units)
     return traced({
       ...made,
       problems: [

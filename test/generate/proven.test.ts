@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit } from "effect"
 import { explainFailure } from "../../src/cli/screen/explainFailure.ts"
 import { makeFhirPath } from "../../src/fhirpath/FhirPath.ts"
-import { EngineDiffers } from "../../src/run/checks/EngineDiffers.ts"
+import { describeDifference, EngineDiffers } from "../../src/run/checks/EngineDiffers.ts"
 import { present } from "../present.ts"
 import { engineOf } from "./wholeConversion.ts"
 
@@ -48,6 +48,26 @@ describe("In a run, a visit for which new code ran is made by the definition, to
     const text = JSON.stringify(explained)
     assert.match(text, /two different visits of Encounter\/1: their values differ/u)
     assert.match(text, /run again with {2}--engine definition/u)
+  })
+})
+
+describe("In a run, a path outside of a visit is evaluated by the definition, too", () => {
+  it.effect("when its code is new, and the run ends if the two find different elements", () =>
+    Effect.gen(function*() {
+      const exit = yield* convertedBy((text) =>
+        text.includes("t0 = f.data.encounter\n") ? text.replace("? none : [t1]", "? none : none") : text
+      )
+      const fault: unknown = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
+      assert.instanceOf(fault, EngineDiffers)
+      assert.deepInclude(fault, { what: "path" })
+      assert.match(fault instanceof EngineDiffers ? fault.source : "", /^\w+\/[\w-]+$/u)
+    }))
+
+  it("and the message names the record", () => {
+    assert.strictEqual(
+      describeDifference({ what: "path", source: "Observation/1" }),
+      "the program found two different results of a path on Observation/1"
+    )
   })
 })
 

@@ -3,7 +3,7 @@ import { Command } from "effect/cli"
 import { number, plural } from "../../diagnostic/count.ts"
 import type { Facility } from "../../facility/Facility.ts"
 import { readFacility } from "../../facility/readFacility.ts"
-import { EngineDiffers } from "../../run/checks/EngineDiffers.ts"
+import { describeDifference, EngineDiffers } from "../../run/checks/EngineDiffers.ts"
 import { convertInputs, reportOf } from "../conversion/convertInputs.ts"
 import { loadedLists } from "../facility/standardLists.ts"
 import {
@@ -90,8 +90,8 @@ const converted = Effect.fnUntraced(function*(flags: Flags, facility: Facility) 
   return { conversion, tally }
 })
 
-const beganAgain = ({ source, what }: EngineDiffers): string =>
-  `the program made two different visits of ${source}: their ${what} differ. It makes all visits again, with  --engine definition. ` +
+const beganAgain = (difference: EngineDiffers): string =>
+  `${describeDifference(difference)}. It makes all visits again, with  --engine definition. ` +
   "Report this line: it is a defect of the program"
 
 /** Whether a conversion can begin again: it has read and written nothing that can be read or written only once. */

@@ -3,7 +3,7 @@ import { plural } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { InvalidFacility } from "../../facility/Facility.ts"
 import type { ServerError } from "../../mirror/ServerError.ts"
-import type { EngineDiffers } from "../../run/checks/EngineDiffers.ts"
+import { describeDifference, type EngineDiffers } from "../../run/checks/EngineDiffers.ts"
 import type { InvalidInput, InvalidMapping, InvalidPart } from "../../run/Conversion.ts"
 import type { OperatorError } from "../../service/OperatorError.ts"
 import type { SandboxError } from "../../service/sandbox/SandboxError.ts"
@@ -54,7 +54,7 @@ export const explainFailure = async (error: unknown): Promise<Explanation> => {
       return wrong(error.title, ...error.help)
     case "EngineDiffers":
       return wrong(
-        `the program made two different visits of ${error.source}: their ${error.what} differ`,
+        describeDifference(error),
         "run again with  --engine definition",
         "report this line: it is a defect of the program. The visit was not sent"
       )

@@ -82,6 +82,8 @@ export class Units {
   readonly #written: Array<WrittenVariant> = []
   /** Set when code runs that has run only a few times. */
   readonly newCode = new Mark()
+  /** The record on which generated code and the definition found different elements: `Observation/12`. */
+  difference: string | undefined
   /** Set when the definition does a task for which code is due: there is none, or it cannot do the task. */
   readonly left = new Mark()
   /** The functions of each name, and for what kinds of variables they were written. */

@@ -16,7 +16,7 @@ interface Variant<Run> {
   elements: ReadonlySet<string>
   /** How often it was asked for before it was written. */
   count: number
-  /** How often the code ran, up to `newRuns`. */
+  /** How often the code ran. */
   runs: number
   code: Run | null | undefined
 }
@@ -25,6 +25,9 @@ const none: ReadonlySet<string> = new Set()
 
 /** How often code runs until it counts as proven: the visits for which it ran before are made by the definition, too. */
 const newRuns = 3
+
+/** Of this many runs of an expression outside of a visit, one is done by the definition, too. */
+const provenRuns = 500
 
 /**
  * The functions that are written for a task, one for each type of focus, and of `%parent` if they read it. A function takes the focus, `f`: its node, or a list if it is not
@@ -81,11 +84,14 @@ export class Variants<Run> {
       this.#units.left.set()
       return undefined
     }
-    if (variant.runs < newRuns) {
-      variant.runs++
-      this.#units.newCode.set()
-    }
+    if (variant.runs++ < newRuns) this.#units.newCode.set()
     return code
+  }
+
+  /** Returns whether the definition must do the task too that the latest function was found for: it is one of its first, or one of many. */
+  isDue(): boolean {
+    const { runs } = this.#last ?? { runs: 0 }
+    return this.#units.proves && (runs <= newRuns || runs % provenRuns === 0)
   }
 
   #canRead(focus: Elements, variant: Variant<Run>): boolean {
@@ -134,7 +140,7 @@ export class Variants<Run> {
       parent,
       elements,
       written: variant.code === null ? null : written,
-      isProven: () => variant.code === null || variant.runs === newRuns
+      isProven: () => variant.code === null || variant.runs >= newRuns
     })
   }
 

@@ -1,5 +1,6 @@
 import type { CompiledPath, Element, Elements, Variables, ZoneScope } from "../FhirPath.ts"
 import { effectOf } from "./effectOf.ts"
+import { areSame, nameOfRecord } from "./sameElements.ts"
 import { nothingGiven, type Units } from "./Units.ts"
 import { Variants } from "./Variants.ts"
 
@@ -8,7 +9,8 @@ type Generated = (focus: Element | Elements, variables: Variables, scope: ZoneSc
 
 /**
  * Adds generated code to an expression. The closures evaluate what it leaves to them. If an expression reports something, they evaluate all
- * of it unless the scope can discard what failed code has reported: they report it again.
+ * of it unless the scope can discard what failed code has reported: they report it again. Only the scope of a visit can. Visits are made
+ * both ways as a whole. Other scopes are those of the grouping and the accounts, whose expressions are evaluated both ways here.
  */
 export const withGenerated = (path: CompiledPath, units: Units): CompiledPath => {
   const { text } = path
@@ -26,9 +28,10 @@ export const withGenerated = (path: CompiledPath, units: Units): CompiledPath =>
       reports ??= effectOf(text, units.functions) === "reports"
       if (reports && scope.begin === undefined) return slowly(focus, variables, scope)
       const discard = reports ? scope.begin?.() : undefined
+      const isDue = scope.begin === undefined && variants.isDue()
       try {
         const found = run(focus.length === 1 ? focus[0] : focus, variables, scope)
-        if (found !== null) return found
+        if (found !== null) return isDue ? proven(found, () => slowly(focus, variables, scope), focus) : found
       } catch {
         // Of several errors in an expression, the closures report the first.
       }
@@ -37,5 +40,12 @@ export const withGenerated = (path: CompiledPath, units: Units): CompiledPath =>
       return slowly(focus, variables, scope)
     }
   }
+  /** Returns what the definition finds, and notes whether that is something else. */
+  const proven = (found: Elements, define: () => Elements, focus: Elements): Elements =>
+    units.without(() => {
+      const defined = define()
+      if (!areSame(found, defined)) units.difference ??= nameOfRecord(focus)
+      return defined
+    })
   return { ...path, evaluate: engine("nodes", path.evaluate), values: engine("values", path.values) }
 }
