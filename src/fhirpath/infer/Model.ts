@@ -1,3 +1,4 @@
+import { getOrRemember } from "../../maps.ts"
 import { type ModelElement, type TypeElements, typeElements, typeParents } from "../model/typeElements.ts"
 import required from "./requiredCodes.json" with { type: "json" }
 
@@ -216,9 +217,16 @@ export const r4Model: Model = make({ elementsOf: typeElements, parents: typePare
 /** The base type of table rows; it has no elements of its own. */
 const rowType = "Row"
 
-/** Returns the FHIR R4 model with the tables of a mapping. A table with the name of a type adds to its elements. */
-export const withTables = (types: ReadonlyArray<TableType>): Model => {
-  if (types.length === 0) return r4Model
+const models = new Map<string, Model>()
+
+/**
+ * Returns the FHIR R4 model with the tables of a mapping. A table with the name of a type adds to its elements. Mappings with the same
+ * tables share a model, and what was inferred with it.
+ */
+export const withTables = (types: ReadonlyArray<TableType>): Model =>
+  types.length === 0 ? r4Model : getOrRemember(models, JSON.stringify(types), () => modelWith(types), 10)
+
+const modelWith = (types: ReadonlyArray<TableType>): Model => {
   const added = new Map<string, Map<string, ModelElement>>()
   const add = (typePath: string, name: string, type: string): void => {
     const elements = added.get(typePath) ?? new Map(typeElements(typePath).plain)

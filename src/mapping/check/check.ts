@@ -81,7 +81,7 @@ export const check = (syntax: Syntax, { by, hash, lists, own, visitFields }: Che
   const inFunctions = new Set(scope.used.backwards)
 
   // Expressions are followed into the functions they call, unless the functions themselves have errors.
-  const bodies = new FunctionBodies(reader.errors > errors ? [] : functionBodies)
+  const bodies = new FunctionBodies(functionBodies, reader.errors > errors ? "unfollowed" : undefined)
   const compileIn = (outside?: Outside): CompilePath => {
     const lines = { ...scope, bodies, ...(outside === undefined ? {} : { outside }) }
     return (scalar, pathFocus, use) => checkPath(reader, scalar, lines, fhirPath, pathFocus, use)

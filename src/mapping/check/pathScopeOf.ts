@@ -34,7 +34,7 @@ export const pathScopeOf = (
     rootType,
     patient: patientOf(root, rootType, model),
     functions,
-    bodies: new FunctionBodies([]),
+    bodies: new FunctionBodies([], "unfollowed"),
     lists: new Set(listNames(fields)),
     // An invalid constant or concept map is reported at its declaration; lines that use it get no error of their own.
     variables: new Set<string>([...languageVariables, ...Object.keys(constants), ...namesIn(root, "constant")]),

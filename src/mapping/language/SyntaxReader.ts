@@ -32,10 +32,16 @@ export class SyntaxReader {
   /** The assumptions that the mapping declares; empty until they are read. */
   assumptions: ReadonlyMap<string, Assumption> = new Map()
   #errors = 0
+  #reported = 0
 
   /** The number of problems that make the mapping invalid. */
   get errors(): number {
     return this.#errors
+  }
+
+  /** How often something was reported, also what was reported before. */
+  get reported(): number {
+    return this.#reported
   }
 
   report(code: ProblemCode, span: Span, title: string, more: ProblemDetails = {}): undefined {
@@ -55,6 +61,7 @@ export class SyntaxReader {
     title: string,
     { help = [], label, labels = [] }: ProblemDetails
   ): undefined {
+    this.#reported++
     // A line that holds for several sections is wrong once.
     if (this.problems.slice(-100).some((one) => one.mapping === mapping && one.title === title)) return undefined
     this.problems.push({

@@ -7,6 +7,7 @@ import { inputWithTargets, withTargets } from "../../functions/results.ts"
 import type { SyntaxScalar } from "../../language/MappingSyntax.ts"
 import { spanWithin } from "../../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../../language/SyntaxReader.ts"
+import type { KeptInference } from "./keptInferences.ts"
 import type { PathScope } from "./PathScope.ts"
 
 /** Follows the calls of an expression into functions of the language and the mapping. Reports inputs that a function cannot use. */
@@ -15,8 +16,10 @@ export class CallResults {
   readonly #scalar: SyntaxScalar
   readonly #scope: PathScope
   readonly #context: Omit<InferenceContext, "focus" | "functionResult">
-  /** The location of the call whose function body is being followed. */
-  #place: Span | undefined
+  /** A function body is being followed. */
+  #isWithin = false
+  /** What the calls of the expression have found in bodies. */
+  readonly calls: Array<KeptInference["calls"][number]> = []
 
   constructor(
     reader: SyntaxReader,
@@ -34,13 +37,21 @@ export class CallResults {
   readonly resultOf = (call: FoundCall): InferredType => {
     const { bodies, functions, model, used } = this.#scope
     const declared = functions.get(call.name)
-    const isOutermost = this.#place === undefined
+    const isOutermost = !this.#isWithin
     if (isOutermost) this.#checkInput(call, declared)
-    if (declared?.follows === true && hasTexts(call)) used.followsTexts.add(call.name)
-    this.#place ??= this.#spanOf(call)
-    const found = bodies.result(call, this.#place, this.#context, this.resultOf)
-    if (isOutermost) this.#place = undefined
-    return found ?? declared?.gives?.(call, model) ?? anything
+    if (declared?.follows === true && hasTexts(call)) {
+      if (isOutermost) used.followsTexts.add(call.name)
+      else bodies.followsText(call.name)
+    }
+    this.#isWithin = true
+    const inferred = bodies.result(call, this.#context, this.resultOf)
+    if (isOutermost) this.#isWithin = false
+    if (isOutermost && inferred !== undefined) {
+      const { length, offset } = call
+      this.calls.push({ at: { length, offset }, names: inferred.names })
+      for (const name of inferred.followsTexts) used.followsTexts.add(name)
+    }
+    return inferred?.found ?? declared?.gives?.(call, model) ?? anything
   }
 
   /** Checks the input of a call. An error within a body is reported at the body. */

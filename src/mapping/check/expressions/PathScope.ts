@@ -45,6 +45,24 @@ export interface UsedNames {
   readonly words: Set<string>
 }
 
+export const nothingUsed = (): UsedNames => ({
+  constants: new Set(),
+  functions: new Set(),
+  keys: new Set(),
+  conceptMaps: new Set(),
+  backwards: new Set(),
+  followsTexts: new Set(),
+  types: new Set(),
+  words: new Set()
+})
+
+/** Adds names to those that are used. */
+export const noteUsed = (all: UsedNames, more: UsedNames): void => {
+  for (const kind of usedKinds) for (const name of more[kind]) all[kind].add(name)
+}
+
+const usedKinds = Object.keys(nothingUsed()) as ReadonlyArray<keyof UsedNames>
+
 /** The focus of an expression and its parent, as inferred types. */
 export interface PathFocus {
   readonly focus: InferredType

@@ -1,10 +1,12 @@
 import type { Span } from "../../../diagnostic/Span.ts"
+import { functionsCalledIn } from "../../../fhirpath/FhirPath.ts"
 import type { ModelFault } from "../../../fhirpath/infer/InferenceFaults.ts"
 import type { FoundCall, InferenceContext, InferredType } from "../../../fhirpath/infer/InferredType.ts"
 import { anything } from "../../../fhirpath/infer/InferredType.ts"
 import { inferTypePaths } from "../../../fhirpath/infer/inferTypePaths.ts"
 import { getOrMake } from "../../../maps.ts"
 import type { SyntaxScalar } from "../../language/MappingSyntax.ts"
+import { keptInferences, keyOfType, shortFor } from "./keptInferences.ts"
 
 /** A function of the mapping. Its body is an expression; its focus is the input of the call. */
 export interface FunctionBody {
@@ -30,37 +32,36 @@ type Variables = InferenceContext["variables"]
 /** Follows calls into the bodies of a mapping's functions. Holds their errors until every line is checked. */
 export class FunctionBodies {
   readonly #bodies: ReadonlyMap<string, FunctionBody>
-  readonly #seen = new Map<FunctionBody, Seen>()
-  /** Most lines call a function with an input that another line has too. */
-  readonly #inferred = new Map<string, InferredBody>()
+  readonly #isFollowed: boolean
+  readonly #versions = new Map<string, string | null>()
+  readonly #seen = new Map<string, Seen>()
   /** Found in the bodies that the body being followed calls. */
-  #within: Array<BodyNames> = []
+  #within: Within = { names: [], followsTexts: new Set() }
   readonly #above: Array<string> = []
 
-  constructor(bodies: ReadonlyArray<FunctionBody>) {
+  /** `unfollowed`: the functions have errors, so the types of their results are unknown. */
+  constructor(bodies: ReadonlyArray<FunctionBody>, unfollowed?: "unfollowed") {
     this.#bodies = new Map(bodies.map((body) => [body.name, body]))
+    this.#isFollowed = unfollowed === undefined
   }
 
   /** Infers the result type of a call; `undefined` if the mapping does not define the function. */
   result(
     call: FoundCall,
-    place: Span,
     context: Omit<InferenceContext, "focus" | "functionResult">,
     functionResult: (call: FoundCall) => InferredType
-  ): InferredType | undefined {
+  ): InferredBody | undefined {
     const body = this.#bodies.get(call.name)
     // Recursion is reported elsewhere.
-    if (body === undefined || this.#above.includes(body.name)) return undefined
+    if (body === undefined || !this.#isFollowed || this.#above.includes(body.name)) return undefined
     const focus = body.over === "item" ? { ...call.input, several: false } : call.input
     const variables: Variables = new Map([
       ...context.variables,
       ...body.parameters.map((name, index) => [name, call.args[index] ?? anything] as const)
     ])
-    const key = [body.name, keyOf(focus), ...call.args.map(keyOf), keyOf(variables.get("parent") ?? anything)].join("|")
-    let inferred = this.#inferred.get(key)
-    if (inferred === undefined) {
+    const infer = (): InferredBody => {
       const around = this.#within
-      this.#within = []
+      this.#within = { names: [], followsTexts: new Set() }
       this.#above.push(body.name)
       const { faults, known, uncertain, ...found } = inferTypePaths(String(body.path.value), {
         ...context,
@@ -69,57 +70,106 @@ export class FunctionBodies {
         functionResult
       })
       this.#above.pop()
-      inferred = { found, names: [...this.#within, { body, faults, known, uncertain }] }
+      const { followsTexts, names } = this.#within
       this.#within = around
-      this.#inferred.set(key, inferred)
+      return { found, names: [...names, { name: body.name, faults, known, uncertain }], followsTexts }
     }
-    const { found, names } = inferred
-    if (this.#above.length > 0) this.#within.push(...names)
-    else for (const one of names) this.#note(one, place)
-    return { ...found, several: found.several || (body.over === "item" && call.input.several) }
+    // Most lines call a function with an input that another line has too, also one of an earlier check.
+    const version = this.versionOf(body.name)
+    const inferred = version === null
+      ? infer()
+      : getOrMake(
+        keptInferences(context.model).bodies,
+        [version, ...[focus, ...call.args, ...variables.values()].map(keyOfType)].join("|"),
+        infer
+      )
+    if (this.#above.length > 0) {
+      this.#within.names.push(...inferred.names)
+      for (const name of inferred.followsTexts) this.#within.followsTexts.add(name)
+    }
+    const { found } = inferred
+    return { ...inferred, found: { ...found, several: found.several || (body.over === "item" && call.input.several) } }
+  }
+
+  /** Notes that a body that is being followed calls a function that follows texts. */
+  followsText(name: string): void {
+    this.#within.followsTexts.add(name)
+  }
+
+  /**
+   * Returns a text that is the same for functions of the same name, in any mapping, if they and the functions that they call are written in
+   * the same way. Empty if the mapping does not define the function, and `null` if it calls itself.
+   */
+  versionOf(name: string): string | null {
+    const body = this.#bodies.get(name)
+    if (body === undefined) return ""
+    const before = this.#versions.get(name)
+    if (before !== undefined) return before
+    this.#versions.set(name, null)
+    const { over, parameters, path } = body
+    const text = String(path.value)
+    const called = this.versionsIn(text)
+    const version = called === null ? null : shortFor([name, over, ...parameters, text, called].join("\u0000"))
+    this.#versions.set(name, version)
+    return version
+  }
+
+  /** Returns the versions of all functions that a text calls, and whether they are followed; `null` if one of them calls itself. */
+  versionsIn(text: string): string | null {
+    const versions = functionsCalledIn(text).map((name) => this.versionOf(name))
+    return versions.includes(null) ? null : `${this.#isFollowed} ${versions.join(" ")}`
   }
 
   /** Returns names that are wrong in every call whose input type is known. */
   faults(): ReadonlyArray<BodyFault> {
-    return [...this.#seen].flatMap(([{ path }, { faults, known, uncertain }]) =>
-      [...faults.values()].filter(({ fault }) => !known.has(fault.offset)).map(({ calls, fault, first }) => ({
-        path,
-        fault,
-        call: first,
-        calls: calls.size,
-        uncertain: uncertain.has(fault.offset)
-      }))
-    )
+    return [...this.#seen].flatMap(([name, { faults, known, uncertain }]) => {
+      const path = this.#bodies.get(name)?.path
+      return path === undefined ? [] : [...faults.values()].filter(({ fault }) => !known.has(fault.offset))
+        .map(({ calls, fault, first }) => ({
+          path,
+          fault,
+          call: first,
+          calls: calls.size,
+          uncertain: uncertain.has(fault.offset)
+        }))
+    })
   }
 
-  #note({ body, faults, known, uncertain }: BodyNames, place: Span): void {
-    const seen = getOrMake(this.#seen, body, () => ({ faults: new Map(), known: new Set(), uncertain: new Set() }))
-    for (const offset of known) seen.known.add(offset)
-    for (const offset of uncertain) seen.uncertain.add(offset)
-    for (const fault of faults) {
-      getOrMake(seen.faults, fault.offset, () => ({ fault, first: place, calls: new Set() }))
-        .calls.add(`${place.file}:${place.line}:${place.column}`)
+  /** Notes what a call from a line of the mapping has found in bodies. */
+  note(names: ReadonlyArray<BodyNames>, place: Span): void {
+    for (const { faults, known, name, uncertain } of names) {
+      const seen = getOrMake(this.#seen, name, () => ({ faults: new Map(), known: new Set(), uncertain: new Set() }))
+      for (const offset of known) seen.known.add(offset)
+      for (const offset of uncertain) seen.uncertain.add(offset)
+      for (const fault of faults) {
+        getOrMake(seen.faults, fault.offset, () => ({ fault, first: place, calls: new Set() }))
+          .calls.add(`${place.file}:${place.line}:${place.column}`)
+      }
     }
   }
 }
 
 /** The names in a body: those that the input has not, those that it has, and those that cannot be judged. */
-interface BodyNames {
-  readonly body: FunctionBody
+export interface BodyNames {
+  /** The function. */
+  readonly name: string
   readonly faults: ReadonlyArray<ModelFault>
   readonly known: ReadonlySet<number>
   readonly uncertain: ReadonlySet<number>
 }
 
-interface InferredBody {
+/** What is found by following a call into a body, and into the bodies that it calls. */
+export interface InferredBody {
   readonly found: InferredType
-  /** The names in the body, and in the bodies that it calls. */
   readonly names: ReadonlyArray<BodyNames>
+  /** The functions that follow a text that is not a Reference. */
+  readonly followsTexts: ReadonlySet<string>
 }
 
-const keyOf = ({ codes, typePaths, several, targets, timed }: InferredType): string =>
-  [typePaths, targets, codes].map((some) => (some ? [...some].join(" ") : "")).join(";") +
-  `${typePaths === null}${several}${timed === true}`
+interface Within {
+  readonly names: Array<BodyNames>
+  readonly followsTexts: Set<string>
+}
 
 interface Seen {
   /** By offset: a fault, the first line with such a call, and all of them. */

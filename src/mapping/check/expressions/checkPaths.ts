@@ -1,6 +1,6 @@
 import { suggest } from "../../../diagnostic/suggest.ts"
 import { isPathFault, parsePath, type PathFault, type PathNames } from "../../../fhirpath/FhirPath.ts"
-import { type InferenceContext, type InferredType, oneOf } from "../../../fhirpath/infer/InferredType.ts"
+import { anything, type InferenceContext, type InferredType, oneOf } from "../../../fhirpath/infer/InferredType.ts"
 import { inferTypePaths } from "../../../fhirpath/infer/inferTypePaths.ts"
 import { callsOnElements } from "../../../fhirpath/pathSteps.ts"
 import { keywordsAsNames } from "../../../fhirpath/syntax/keywordsAsNames.ts"
@@ -13,7 +13,8 @@ import { checkAbsent } from "./checkAbsent.ts"
 import { checkCall } from "./checkCalls.ts"
 import { checkOutside } from "./checkOutside.ts"
 import { reportSystems } from "./checkSystems.ts"
-import type { CheckedPath, PathFocus, PathScope, PathUse } from "./PathScope.ts"
+import { type KeptInference, keptInference } from "./keptInferences.ts"
+import { type CheckedPath, noteUsed, nothingUsed, type PathFocus, type PathScope, type PathUse } from "./PathScope.ts"
 import { reportElement } from "./reportElement.ts"
 import {
   reportCompared,
@@ -25,7 +26,7 @@ import {
 
 /**
  * Checks one expression: its syntax, and every function, variable, key and concept map it names. Returns the compiled path, or
- * `undefined` after reporting all errors.
+ * `undefined` after reporting all errors. An expression about which an earlier check has reported nothing is not checked again.
  */
 export const checkPath = (
   reader: SyntaxReader,
@@ -38,6 +39,32 @@ export const checkPath = (
   const text = String(scalar.value)
   const names = parsePath(text)
   if (isPathFault(names)) return reportNoPath(reader, scalar, names, pathFocus)
+  const kept = keptInference(scalar, names, scope, pathFocus, use)
+  const before = { errors: reader.errors, reported: reader.reported }
+  const inference = kept.known ?? infer(reader, scalar, names, scope, pathFocus, use)
+  if (reader.errors > before.errors) return undefined
+  if (reader.reported === before.reported) kept.keep(inference)
+  const { calls, found, used } = inference
+  for (const { at: { length, offset }, names } of calls) scope.bodies.note(names, spanWithin(scalar, offset, length))
+  noteUsed(scope.used, used)
+  const lookUps = use === "condition" ? lookUpsIn(text, fhirPath) : []
+  return {
+    plan: { ...fhirPath.compile(text), span: scalar.span, ...(lookUps.length === 0 ? {} : { lookUps }) },
+    found
+  }
+}
+
+/** Checks an expression. What it uses is noted in the result, and in the scope only if there are errors. */
+const infer = (
+  reader: SyntaxReader,
+  scalar: SyntaxScalar,
+  names: PathNames,
+  around: PathScope,
+  pathFocus: PathFocus,
+  use: PathUse | undefined
+): KeptInference => {
+  const scope = { ...around, used: nothingUsed() }
+  const { used } = scope
   const before = reader.errors
   reportHidden(reader, scalar)
   reportSystems(reader, scalar, names)
@@ -46,14 +73,11 @@ export const checkPath = (
   const defined = definedIn(names)
   checkVariables(reader, scalar, names, defined, scope)
   if (scope.outside !== undefined) checkOutside(reader, scalar, names, defined, scope.functions, scope.outside)
-  if (reader.errors > before) return undefined
-  const found = checkPlaces(reader, scalar, scope, pathFocus, use)
-  if (reader.errors > before) return undefined
-  const lookUps = use === "condition" ? lookUpsIn(text, fhirPath) : []
-  return {
-    plan: { ...fhirPath.compile(text), span: scalar.span, ...(lookUps.length === 0 ? {} : { lookUps }) },
-    found
-  }
+  const inference = reader.errors > before
+    ? { found: anything, calls: [], used }
+    : inferPlaces(reader, scalar, scope, pathFocus, use)
+  if (reader.errors > before) noteUsed(around.used, used)
+  return inference
 }
 
 /** Returns the codes that a condition looks up in concept maps. */
@@ -150,34 +174,35 @@ const checkVariables = (
 }
 
 /** Infers the types along an expression: its result, and the steps that can find nothing. */
-const checkPlaces = (
+const inferPlaces = (
   reader: SyntaxReader,
   scalar: SyntaxScalar,
   scope: PathScope,
   pathFocus: PathFocus,
   use: PathUse | undefined
-): InferredType => {
+): KeptInference => {
   const before = reader.errors
   const { model } = scope
   const context = inferenceContextOf(scope, pathFocus)
-  const { resultOf: functionResult } = new CallResults(reader, scalar, scope, context)
+  const results = new CallResults(reader, scalar, scope, context)
   const { compared, faults, known: _, misused, neverEqual, unknownCodes, uncertain: __, ...found } = inferTypePaths(
     String(scalar.value),
-    { ...context, focus: pathFocus.focus, functionResult }
+    { ...context, focus: pathFocus.focus, functionResult: results.resultOf }
   )
   reportCompared(reader, scalar, compared)
   reportUnknownCodes(reader, scalar, unknownCodes)
   reportNeverEqual(reader, scalar, neverEqual, model)
   reportMisused(reader, scalar, misused)
   for (const fault of faults) reportElement(reader, scalar, fault, scope)
-  if (use !== "condition") return found
-  if (found.typePaths !== null && found.typePaths.size > 0 && !mayBeTrue(found.typePaths)) {
-    reportNoCondition(reader, scalar, [...found.typePaths], model)
+  if (use === "condition") {
+    if (found.typePaths !== null && found.typePaths.size > 0 && !mayBeTrue(found.typePaths)) {
+      reportNoCondition(reader, scalar, [...found.typePaths], model)
+    }
+    if (reader.errors === before && compared.length === 0) {
+      checkAbsent(reader, scalar, pathFocus.focus.typePaths, model)
+    }
   }
-  if (reader.errors === before && compared.length === 0) {
-    checkAbsent(reader, scalar, pathFocus.focus.typePaths, model)
-  }
-  return found
+  return { found, calls: results.calls, used: scope.used }
 }
 
 const inferenceContextOf = (

@@ -1,0 +1,103 @@
+import type { PathNames } from "../../../fhirpath/FhirPath.ts"
+import type { InferredType } from "../../../fhirpath/infer/InferredType.ts"
+import type { Model } from "../../../fhirpath/infer/Model.ts"
+import type { TextSpan } from "../../../fhirpath/syntax/nodeSpans.ts"
+import { getOrMake } from "../../../maps.ts"
+import type { SyntaxScalar } from "../../language/MappingSyntax.ts"
+import type { BodyNames, InferredBody } from "./checkBodies.ts"
+import type { PathFocus, PathScope, PathUse, UsedNames } from "./PathScope.ts"
+
+/** What the check of an expression has found. */
+export interface KeptInference {
+  readonly found: InferredType
+  /** The calls of functions, and the names in their bodies. */
+  readonly calls: ReadonlyArray<{ readonly at: TextSpan; readonly names: ReadonlyArray<BodyNames> }>
+  readonly used: UsedNames
+}
+
+/** What the checks of mappings with one model have inferred so far. */
+interface KeptInferences {
+  /** The expressions about which nothing was reported, by their text. */
+  readonly expressions: Map<string, Map<string, KeptInference>>
+  readonly bodies: Map<string, InferredBody>
+}
+
+let ofModels = new WeakMap<Model, KeptInferences>()
+
+/** About five times what the largest shipped mapping has. */
+const maxKept = 20_000
+
+/**
+ * Returns what earlier checks with a model inferred. A process checks similar mappings many times: `init` checks each proposal, the workbench
+ * each edit. Their keys contain everything that an inference depends on.
+ */
+export const keptInferences = (model: Model): KeptInferences => {
+  const kept = getOrMake(ofModels, model, () => ({ expressions: new Map(), bodies: new Map() }))
+  for (const map of [kept.expressions, kept.bodies]) if (map.size > maxKept) map.clear()
+  return kept
+}
+
+/** Forgets what earlier checks inferred: a test compares a check with one that begins with nothing. */
+export const forgetInferences = (): void => {
+  ofModels = new WeakMap()
+}
+
+/** Returns what an earlier check has found for an expression, if all names that the expression uses still exist, and a function that keeps it. */
+export const keptInference = (
+  { value, verbatim }: SyntaxScalar,
+  { functions: calls }: PathNames,
+  scope: PathScope,
+  { focus, parent }: PathFocus,
+  use: PathUse | undefined
+): { readonly known?: KeptInference | undefined; readonly keep: (found: KeptInference) => void } => {
+  const { bodies, functions, model } = scope
+  const text = String(value)
+  const versions = bodies.versionsIn(text)
+  // If a name is computed, or a path is in its place, all names count.
+  const namesAny = calls.some(({ args: [first], name }) =>
+    first !== undefined && first.kind !== "text" && functions.get(name)?.names !== undefined
+  )
+  if (versions === null || namesAny) return { keep: () => undefined }
+  const key = `${versions}|${verbatim}|${use}|${keyOfType(focus)}|${keyOfType(parent)}|${keyOfScope(scope)}`
+  const ofText = getOrMake(keptInferences(model).expressions, text, () => new Map())
+  const known = ofText.get(key)
+  return {
+    known: known !== undefined && hasNames(scope, known.used) ? known : undefined,
+    keep: (found) => void ofText.set(key, found)
+  }
+}
+
+/** Returns whether a scope has the names that an expression uses. */
+const hasNames = (scope: PathScope, { conceptMaps, constants, functions, keys }: UsedNames): boolean =>
+  isSubset(conceptMaps, scope.conceptMaps) && isSubset(keys, scope.keys) && isSubset(functions, scope.functions) &&
+  isSubset(constants, scope.variables)
+
+const isSubset = (some: ReadonlySet<string>, all: { readonly has: (name: string) => boolean }): boolean => {
+  for (const one of some) if (!all.has(one)) return false
+  return true
+}
+
+const keysOfScopes = new WeakMap<PathScope, string>()
+
+const keyOfScope = (scope: PathScope): string =>
+  getOrMake(
+    keysOfScopes,
+    scope,
+    ({ lists, outside, patient, patientTypes, rootType }) =>
+      JSON.stringify([rootType, keyOfType(patient), [...patientTypes], [...lists], outside])
+  )
+
+const keysOfTypes = new WeakMap<InferredType, string>()
+
+/** Returns a text that is the same for equal types. */
+export const keyOfType = (type: InferredType): string =>
+  getOrMake(keysOfTypes, type, ({ codes, several, targets, timed, typePaths }) =>
+    shortFor(
+      [typePaths, targets, codes].map((some) => (some ? [...some].join(" ") : `${some}`)).join(";") +
+        `${several}${timed === true}`
+    ))
+
+const shortTexts = new Map<string, string>()
+
+/** Returns a short text for a long one, which is the same in the whole process. */
+export const shortFor = (text: string): string => getOrMake(shortTexts, text, () => `${shortTexts.size + 1}`)
