@@ -3,8 +3,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { basename, dirname, join, resolve } from "node:path"
 import { number, plural } from "../../diagnostic/count.ts"
 import { readFacility } from "../../facility/readFacility.ts"
-import { loadMapping } from "../../mapping/load/loadMapping.ts"
-import { InvalidMapping } from "../../run/Conversion.ts"
+import { checkDraft } from "../../studio/profile/draft/checkDraft.ts"
 import { facilityFiles, firstCase, firstTablesCase, isTabular } from "../../studio/profile/draft/facilityFolder.ts"
 import type { Suggestions } from "../../studio/profile/draft/suggest.ts"
 import { zoneOf } from "../../studio/profile/fhir/zoneOf.ts"
@@ -71,19 +70,19 @@ const execute = Effect.fn("init")(function*(flags: Flags) {
     }`
   const files = facilityFiles({ name: nameOf(flags.folder), timezone, zoneGuess, profile })
   const mapping = join(flags.folder, "mapping.yaml")
-  const draft = files.get("mapping.yaml") ?? ""
   const kept = new Set<string>()
   for (const name of [...files.keys(), "cases/visit.md"]) {
     if (yield* Effect.orElseSucceed(fs.exists(join(flags.folder, name)), () => false)) kept.add(name)
   }
-  // Check the mapping before anything is written.
-  const { checked, problems } = yield* loadMapping(mapping, shippedFolder(), {
-    given: kept.has("mapping.yaml") ? new Map() : new Map([[mapping, draft]])
-  })
-  if (checked === undefined) return yield* new InvalidMapping({ problems })
+  const { checked, draft, leftOut } = yield* checkDraft(
+    mapping,
+    shippedFolder(),
+    kept.has("mapping.yaml") ? undefined : files.get("mapping.yaml") ?? ""
+  )
   const system = checked.plan.constants["patient_code_system"]
   const all = new Map([
     ...files,
+    ["mapping.yaml", draft],
     [
       "cases/visit.md",
       profile !== undefined && isTabular(profile)
@@ -139,7 +138,9 @@ const execute = Effect.fn("init")(function*(flags: Flags) {
       ? [`fhir2visit profile ${input} --facility ${facility}`, ["what is in the data, and lines for the mapping"]]
       : [
         mapping,
-        decisions(profile.suggestions).filter((text) => !asksZone || !text.includes("`time-zone-is-a-guess`"))
+        [...leftOut, ...decisions(profile.suggestions)].filter((text) =>
+          !asksZone || !text.includes("`time-zone-is-a-guess`")
+        )
       ],
     [`fhir2visit run ${input} --facility ${facility} --sandbox`, ["rehearses on this machine"]]
   ]

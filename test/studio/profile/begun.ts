@@ -17,6 +17,7 @@ export const begun = (records: ReadonlyArray<Json>) =>
     const made = join(folder, "made")
     const init = yield* type("init", made, "--from", join(folder, "in"))
     assert.strictEqual(init.code, 0, init.stderr)
+    assert.notInclude(init.stderr, "a proposed line is invalid")
     const visits = join(folder, "visits.ndjson")
     const report = join(folder, "report.json")
     yield* type("convert", join(folder, "in"), "--facility", made, "-o", visits, "--report", report)

@@ -20,6 +20,7 @@ export const drafted = (files: Readonly<Record<string, string | Uint8Array>>) =>
     mkdirSync(input)
     written(input, files)
     const init = yield* type("init", facility, "--from", input, "--timezone", "Asia/Bangkok")
+    assert.notInclude(init.stderr, "a proposed line is invalid")
     const check = yield* type("mapping", "check", "--strict", "--facility", facility)
     assert.strictEqual(check.code, 0, check.stdout + check.stderr)
     const test = yield* type("mapping", "test", "--facility", facility)

@@ -52,6 +52,41 @@ describe("Questions of init about FHIR records", () => {
       assert.match(other.words, /by `ImagingStudy\.status`\? {2}not sent: cancelled 1/u)
     }))
 
+  it.effect("asks whether claims or charges are the bills, if there are no invoices", () =>
+    Effect.gen(function*() {
+      const about = { subject: { reference: "Patient/p1" }, status: "billable", code: { text: "Bed" } }
+      const context = { reference: "Encounter/e1" }
+      const charges = [1, 2].map((at) => ({
+        resourceType: "ChargeItem",
+        id: `charge${at}`,
+        ...about,
+        context,
+        priceOverride: { value: 5, currency: "USD" }
+      }))
+      const own = sample(() => ({})).filter(({ resourceType }) => resourceType !== "Invoice")
+      const { text, visits, words } = yield* begun([...own, ...charges])
+      assert.match(words, /QUESTION there are no invoices \(Invoice\): .* They are not sent: {2}ChargeItem 2/u)
+      assert.include(text, "visit: {invoices: {unionAll: {charge: {enabled: true}}}}")
+      assert.deepStrictEqual(visits.flatMap(({ invoices }) => invoices), [])
+      const invoice = { resourceType: "Invoice", id: "i1", status: "issued", subject: { reference: "Patient/p1" } }
+      const other = yield* begun([...own, ...charges, invoice])
+      assert.notInclude(other.words, "there are no invoices")
+    }))
+
+  it.effect("keeps the paths of the base mapping if no condition of the sample has a code of ICD-10", () =>
+    Effect.gen(function*() {
+      const { text } = yield* begun(
+        hospital(4).map((record) =>
+          record["resourceType"] === "Condition"
+            ? { ...record, code: { coding: [{ system: "http://hospital.example/codes", code: "D1" }] } }
+            : record
+        )
+      )
+      assert.deepStrictEqual(parse(text).visit.diagnosis.diagnosis_code, {
+        after: ["code.translated('diagnosis_code')"]
+      })
+    }))
+
   it.effect("asks whether an end on a day without a time is the end of the day", () =>
     Effect.gen(function*() {
       const { visits, words } = yield* begun(

@@ -6,6 +6,7 @@ import {
   suggestHospitals,
   suggestVisitType
 } from "../sections/suggestEncounters.ts"
+import { suggestMoney } from "../sections/suggestMoney.ts"
 import { suggestAddress, suggestPatientCode, suggestPerson } from "../sections/suggestPatients.ts"
 import { suggestStates } from "../sections/suggestStates.ts"
 import { suggestVitalSigns } from "../sections/suggestVitalSigns.ts"
@@ -56,6 +57,7 @@ export const suggestOverlay = (findings: Findings): Suggestions => {
   suggestVitalSigns(findings, draft)
   suggestDiagnosisCode(findings, draft)
   suggestMedicineCodes(findings, draft)
+  suggestMoney(findings, draft)
   suggestEnds(findings, draft)
   suggestAddress(findings, draft)
   suggestLinks(findings, draft)

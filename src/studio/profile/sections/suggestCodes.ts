@@ -43,14 +43,15 @@ export const suggestDiagnosisCode = (findings: Findings, draft: Draft): void => 
   draft.put([...map, "unmapped"], "reject")
   const isComplete = suggestRows(findings, map, draft)
   draft.put([...map, "list"], "diagnoses")
-  // Codes of ICD-10 need no row.
-  const yaml = coded > 0 || spelling !== undefined
-    ? "{after: [\"code.translated('diagnosis_code')\"]}"
-    : "{path: code, conceptMap: diagnosis_code}"
   const why = `${partOfWhole(all - coded - (spelling?.[1] ?? 0), all, "condition")} have no code of ICD-10${
     mainSystem(others)
   }`
-  draft.put(["visit", ...field], yaml, isComplete ? `${why}; each has a row above` : why)
+  // Codes of ICD-10 need no row, also those that only other exports have.
+  draft.put(
+    ["visit", ...field],
+    "{after: [\"code.translated('diagnosis_code')\"]}",
+    isComplete ? `${why}; each has a row above` : why
+  )
 }
 
 /** Addresses of ICD-10 that differ from the one the base mapping expects. */
