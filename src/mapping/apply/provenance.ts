@@ -1,6 +1,6 @@
 import type { Elements } from "../../fhirpath/FhirPath.ts"
 import { firstArgumentOf, recordOf } from "../../fhirpath/FhirPath.ts"
-import { beginsWithVariable, callWithVariable } from "../../fhirpath/pathSteps.ts"
+import { beginsWithVariable, callWithVariable, elementsBefore } from "../../fhirpath/pathSteps.ts"
 import { jsonObjectOf, jsonObjectsIn } from "../../json/JsonObject.ts"
 import { getOrMake } from "../../maps.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
@@ -43,7 +43,9 @@ const callsOf = (field: FieldPlan, keys: MappingPlan["keys"]): ReadonlyArray<Sys
     const paths = key === undefined ? [text] : (keys.get(key)?.paths ?? []).map((path) => path.text)
     return paths.flatMap((path) => {
       const call = callWithVariable(path, ["identifierIn", "conceptCode"])
-      return call === undefined ? [] : { ...call, isOfPatient }
+      // After another step, the identifiers are those of another record, such as the hospital that a referral names.
+      const isOwn = isOfPatient || call?.name !== "identifierIn" || elementsBefore(path, "identifierIn").length === 0
+      return call === undefined || !isOwn ? [] : { ...call, isOfPatient }
     })
   })
 
