@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { FhirPath } from "../../src/fhirpath/FhirPath.ts"
-import { makeFhirPath, recordOf } from "../../src/fhirpath/FhirPath.ts"
+import type { Elements, FhirPath } from "../../src/fhirpath/FhirPath.ts"
+import { makeFhirPath, recordOf, valueOf } from "../../src/fhirpath/FhirPath.ts"
 import { readingScope } from "../../src/mapping/apply/runScope.ts"
+import type { ConceptMap } from "../../src/mapping/codes/ConceptMap.ts"
 import { current } from "../../src/mapping/functions/current.ts"
 import type { EvaluationScope } from "../../src/mapping/functions/EvaluationScope.ts"
 import { languageFunctions } from "../../src/mapping/functions/functions.ts"
@@ -100,6 +101,53 @@ describe("localTime()", () => {
       assert.deepStrictEqual(at("Europe/Paris"), ["2026-03-02 02:15"])
     }
   })
+})
+
+// An engine calls such a function with elements, or only with their values: generated code and the definition do not always do the same.
+describe("A function that reads only the values of its input", () => {
+  const { compile, elementOf } = fhirPath
+  const origin = { file: "f", line: 1, reference: "Basic/1" }
+  const records: ReadonlyArray<SourceRecord> = [
+    {
+      origin,
+      resource: { resourceType: "patient", job_code: "a", job_name: "Farmer" },
+      row: { nameOf: (element) => element, naming: new Set() }
+    },
+    { origin, resource: { resourceType: "Basic", code: { coding: [{ system: "http://s.example", code: "a" }] } } }
+  ]
+  const elements = records.flatMap((record) => {
+    const variables = { record: [elementOf(record)] }
+    return ["%record", "%record.job_code | %record.code | %record.code.coding"].flatMap((path) =>
+      compile(path).evaluate([], variables, scopeOf({ zone: "UTC" }))
+    )
+  })
+  const conceptMap: ConceptMap = {
+    name: "jobs",
+    span: { file: "f", line: 1, column: 1, endColumn: 2 },
+    rows: new Map(),
+    unmapped: { mode: "warn" }
+  }
+
+  it.each([...functions].filter(([, { readsValues }]) => readsValues === true))(
+    "finds and reports the same for an element and for its value: %s",
+    (_, { call, parameters }) => {
+      const found = (input: Elements) => {
+        const reported: Array<unknown> = []
+        const note = (what: unknown) => void reported.push(what)
+        const scope = scopeOf({
+          zone: "UTC",
+          conceptMap: () => conceptMap,
+          unmapped: note,
+          assumed: note,
+          inVisit: () => [],
+          ofPatient: () => []
+        })
+        return { values: call(input, parameters.map(() => ["jobs"]), scope), reported }
+      }
+      assert.isAbove(elements.length, 3)
+      for (const element of elements) assert.deepStrictEqual(found([valueOf(element)]), found([element]))
+    }
+  )
 })
 
 describe("reverseResolve()", () => {

@@ -38,12 +38,14 @@ export const conceptMapFunctions: Readonly<Record<string, LanguageFunction>> = {
       return [found]
     }
   },
-  /** Returns a concept map's values for the input's codes, with its policy for unmapped codes. These are counted, not reported. */
+  /**
+   * Returns a concept map's values for the input's codes, with its policy for unmapped codes. These are counted, not reported. The text of a
+   * code that has none can be in another cell of its row, so it reads more than the values of its input.
+   */
   translated: {
     parameters: ["conceptMap"],
     names: "conceptMap",
     gives: textOfEach,
-    readsValues: true,
     ...forEach((element, args, scope) => {
       const map = scope.conceptMap(textArgument(args[0]) ?? "")
       const resolved = map === undefined ? undefined : resolveCode(map, codesOf(valueOf(element)))
