@@ -59,6 +59,7 @@ const expressions = [
   // The times of the first name decide, but those of the second are not times.
   "name.where(period.start < period.end).exists()",
   "encounter.met().status",
+  "farther().status",
   "encounter.met().period.start",
   "encounter.met().period.start >= issued",
   "every('Encounter').status",

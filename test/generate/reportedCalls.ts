@@ -43,6 +43,12 @@ const callable: ReadonlyArray<readonly [string, PathFunction<NotingScope>]> = [
   ["whole", body([], "where(exists()).first()", "collection")],
   ["either", body([], "iif(exists(), first(), {})", "collection")],
   ["longer", body([], "name.where(use = 'official').given.reported() | name.family.reported() | name.text", "item")],
+  // Each is a function of its own: what the second returns is of a record that only the first has checked.
+  [
+    "nearer",
+    body([], "iif(code.text.exists() and code.coding.code.exists(), encounter.met(), encounter.first().met())", "item")
+  ],
+  ["farther", body([], "iif(code.text.exists() and category.coding.exists(), nearer(), nearer().first())", "item")],
   ["twice", { parameters: [], effect: "none", call: (input) => [...input, ...input] }],
   ["telling", {
     parameters: [],
