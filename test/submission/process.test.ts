@@ -1,6 +1,6 @@
 import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { tmpdir } from "node:os"
@@ -81,10 +81,15 @@ interface Ended {
   readonly signal: string | null
   readonly out: string
 }
-const start = (visits: number): { readonly child: ChildProcess; readonly ended: Promise<Ended> } => {
-  const child = spawn(execPath, [script, journalIn(folder).file, `http://127.0.0.1:${portOf(http)}`, String(visits)], {
-    stdio: ["ignore", "pipe", "inherit"]
-  })
+const start = (visits: number): { readonly child: ChildProcess; readonly ended: Promise<Ended> } =>
+  run(execPath, visits)
+const run = (
+  command: string,
+  visits: number,
+  before: ReadonlyArray<string> = []
+): { readonly child: ChildProcess; readonly ended: Promise<Ended> } => {
+  const words = [script, journalIn(folder).file, `http://127.0.0.1:${portOf(http)}`, String(visits)]
+  const child = spawn(command, [...before, ...words], { stdio: ["ignore", "pipe", "inherit"] })
   let out = ""
   child.stdout.on("data", (chunk) => out += String(chunk))
   return { child, ended: new Promise((resolve) => child.on("close", (code, signal) => resolve({ code, signal, out }))) }
@@ -122,6 +127,21 @@ describe("a run that is killed with -9", () => {
     assert.strictEqual(last?.ending, "done")
     assert.strictEqual(last?.id, 4)
   })
+})
+
+describe("a disk that becomes full while the journal is created", () => {
+  const inNamespace = ["-rm", "sh", "-c"]
+  it.skipIf(spawnSync("unshare", [...inNamespace, "true"]).status !== 0)(
+    "I1: leaves no incomplete journal: the same command works when there is space",
+    async () => {
+      for (const kilobytes of [40, 120]) {
+        const script = `mount -t tmpfs -o size=${kilobytes}k tmpfs "$0" && { "$@" > /dev/null
+          mount -o remount,size=4m "$0" && exec "$@"; }`
+        const { code, out } = await run("unshare", 0, [...inNamespace, script, folder, execPath]).ended
+        assert.strictEqual(code, 0, `${kilobytes} kB: ${out}`)
+      }
+    }
+  )
 })
 
 describe("two runs on one journal", () => {

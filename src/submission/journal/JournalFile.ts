@@ -285,7 +285,10 @@ const migrate = (database: Database, from: number): void => {
   })
 }
 
-/** Creates a whole journal under another name and renames it, so that an incomplete one never has the journal's name. */
+/**
+ * Creates a whole journal under another name and renames it, so that an incomplete one never has the journal's name. It has no `-wal`
+ * yet: on a full disk, SQLite closes a file without an error and leaves rows in its `-wal`, which is not renamed.
+ */
 const create = (options: JournalOptions, now: string): void => {
   const { file } = options
   if (existsSync(file)) return
@@ -297,7 +300,6 @@ const create = (options: JournalOptions, now: string): void => {
   const database = new Database(draft)
   try {
     database.exec("PRAGMA auto_vacuum = INCREMENTAL")
-    configure(database)
     makeTables(options, database, now)
   } finally {
     database.close()
@@ -379,9 +381,12 @@ const isSystemError = (cause: unknown): cause is NodeJS.ErrnoException =>
 
 const busy = 5
 const readOnlyDirectory = 1544
+/** The `-shm` cannot grow: there is no space. */
+const sharedMemorySize = 4874
 const primaryCode = (cause: unknown): number | null => isSqliteError(cause) ? cause.errcode & 0xff : null
 
 const sqliteReason = (cause: SqliteError): JournalErrorReason | null => {
+  if (cause.errcode === sharedMemorySize) return new Failure.DiskFull({})
   switch (cause.errcode & 0xff) {
     case busy:
     case 6:
