@@ -26,8 +26,13 @@ export class Damaged extends Schema.TaggedError<Damaged>()("Damaged", {
 }) {}
 /** The file's size or time changed while it was read, so the bytes read can mix two versions. */
 export class Changed extends Schema.TaggedError<Changed>()("Changed", { input: Schema.String }) {}
-/** Records that do not fit into memory could not be spilled to disk. `detail` is the system's error. */
-export class NoRoom extends Schema.TaggedError<NoRoom>()("NoRoom", { folder: Schema.String, detail: Schema.String }) {}
+/** Records could not be written to disk: spilled, or as parts. `detail` is the system's error. */
+export class NoRoom extends Schema.TaggedError<NoRoom>()("NoRoom", {
+  folder: Schema.String,
+  detail: Schema.String,
+  /** What the user sets to choose another folder. */
+  setBy: Schema.Literals(["TMPDIR", "-o"])
+}) {}
 
 /** A failure to read the inputs, which stops the run. An error *in* an input is a `Diagnostic`. */
 export class SourceError extends Schema.TaggedError<SourceError>()("SourceError", {
@@ -51,9 +56,9 @@ export class SourceError extends Schema.TaggedError<SourceError>()("SourceError"
       case "Changed":
         return `${reason.input} changed while it was read: run the same command again when it is complete`
       case "NoRoom":
-        return `records cannot be spilled to ${reason.folder}${
+        return `records cannot be written to ${reason.folder}${
           reason.detail === "" ? "" : ` (${reason.detail})`
-        }: a large input needs room there, about as much as it has; another folder is named by TMPDIR`
+        }: this needs about as much space as the input; ${reason.setBy} sets another folder`
     }
   }
 }

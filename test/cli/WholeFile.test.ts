@@ -1,6 +1,6 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Result } from "effect"
+import { Effect, FileSystem, PlatformError, Result } from "effect"
 import {
   existsSync,
   mkdirSync,
@@ -13,7 +13,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { openWhole, writeWhole } from "../../src/cli/files/WholeFile.ts"
+import { makeOutputFolder, openWhole, writeWhole } from "../../src/cli/files/WholeFile.ts"
 
 const fresh = (): string => mkdtempSync(join(tmpdir(), "whole-"))
 
@@ -69,4 +69,15 @@ describe("an output file appears completely or not at all", () => {
         assert.isTrue(Result.isFailure(result) && result.failure.reason === reason, file)
       }
     }).pipe(Effect.provide(NodeFileSystem.layer)))
+
+  it.effect("distinguishes a full disk and a read-only one from other errors, for files and folders", () =>
+    Effect.gen(function*() {
+      const words = { ENOSPC: "no room", EDQUOT: "no room", EROFS: "read-only file system", EIO: "cannot be written" }
+      for (const [code, reason] of Object.entries(words)) {
+        const error = PlatformError.systemError({ _tag: "Unknown", module: "FileSystem", method: "", cause: { code } })
+        const failing = FileSystem.layerNoop({ makeDirectory: () => Effect.fail(error) })
+        const failure = yield* Effect.flip(Effect.provide(makeOutputFolder("folder"), failing))
+        assert.strictEqual(failure.reason, reason)
+      }
+    }))
 })

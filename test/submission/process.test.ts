@@ -129,9 +129,12 @@ describe("a run that is killed with -9", () => {
   })
 })
 
+const inNamespace = ["-rm", "sh", "-c"]
+/** Whether a test may have mounts of its own: not on every system. */
+const canMount = spawnSync("unshare", [...inNamespace, "true"]).status === 0
+
 describe("a disk that becomes full while the journal is created", () => {
-  const inNamespace = ["-rm", "sh", "-c"]
-  it.skipIf(spawnSync("unshare", [...inNamespace, "true"]).status !== 0)(
+  it.skipIf(!canMount)(
     "I1: leaves no incomplete journal: the same command works when there is space",
     async () => {
       for (const kilobytes of [40, 120]) {
@@ -142,6 +145,16 @@ describe("a disk that becomes full while the journal is created", () => {
       }
     }
   )
+})
+
+describe("a disk that is read-only", () => {
+  it.skipIf(!canMount)("ends the run with NoPermission before it sends anything: a retry cannot help", async () => {
+    assert.strictEqual((await start(1).ended).code, 0)
+    const sent = requests
+    const script = `mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"`
+    const { code, out } = await run("unshare", 2, [...inNamespace, script, folder, execPath]).ended
+    assert.deepStrictEqual([code, JSON.parse(out)["_tag"], requests], [3, "NoPermission", sent])
+  })
 })
 
 describe("two runs on one journal", () => {

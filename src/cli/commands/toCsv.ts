@@ -1,10 +1,10 @@
-import { Effect, FileSystem } from "effect"
+import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { join } from "node:path"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { extractTables } from "../../studio/canonical/extractTables.ts"
 import { CsvWriter, extractHeader } from "../../studio/canonical/toCsv.ts"
-import { openWhole, OutputError, type WholeFile } from "../files/WholeFile.ts"
+import { makeOutputFolder, openWhole, type WholeFile } from "../files/WholeFile.ts"
 import { common, outputFlag, rejectedOk, visitFiles } from "../flags.ts"
 import { perform } from "../perform.ts"
 import { rewriteVisits, type VisitWriter } from "../visits/rewriteVisits.ts"
@@ -32,10 +32,7 @@ const execute = Effect.fn("toCsvTables")((flags: Command.Command.Config.Infer<ty
 
 /** Opens every table, also those that will have no rows: the extract is complete, and replaces an older one in the folder. */
 const openTables = Effect.fnUntraced(function*(folder: string) {
-  const fs = yield* FileSystem.FileSystem
-  yield* fs.makeDirectory(folder, { recursive: true, mode: 0o700 }).pipe(
-    Effect.mapError(() => new OutputError({ file: folder, reason: "cannot be written" }))
-  )
+  yield* makeOutputFolder(folder)
   const outputs = new Map<string, WholeFile>()
   for (const table of extractTables) {
     const output = yield* openWhole(join(folder, `${table.name}.csv`))

@@ -8,6 +8,7 @@ export class OutputError extends Data.TaggedError("OutputError")<{
     | "no such folder"
     | "not permitted"
     | "no room"
+    | "read-only file system"
     | "a folder"
     | "cannot be written"
     | "the reader is gone"
@@ -92,6 +93,12 @@ export const expectWritable = (file: string): Effect.Effect<void, OutputError, F
 export const writeWhole = (file: string, text: string): Effect.Effect<void, OutputError, FileSystem.FileSystem> =>
   Effect.scoped(Effect.flatMap(openWhole(file), (opened) => Effect.andThen(opened.write(text), opened.commit)))
 
+/** Creates a folder for outputs, readable only by its owner, if it does not exist. */
+export const makeOutputFolder = Effect.fnUntraced(function*(folder: string) {
+  const fs = yield* FileSystem.FileSystem
+  yield* Effect.mapError(fs.makeDirectory(folder, { recursive: true, mode: 0o700 }), outputError(folder))
+})
+
 /** Returns a temporary name of this process next to a file. Removes those of killed processes: they may hold patient data. */
 export const temporaryName = Effect.fnUntraced(function*(file: string) {
   const fs = yield* FileSystem.FileSystem
@@ -128,5 +135,6 @@ const reasonOf = ({ reason }: PlatformError.PlatformError): OutputError["reason"
   if (reason._tag === "PermissionDenied") return "not permitted"
   const { cause } = reason
   const code = typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined
+  if (code === "EROFS") return "read-only file system"
   return code === "ENOSPC" || code === "EDQUOT" ? "no room" : "cannot be written"
 }

@@ -81,11 +81,16 @@ export class HashedFile {
   }
 
   #guarded<A>(work: () => A): A {
-    try {
-      return work()
-    } catch (error) {
-      throw new SourceError({ reason: new NoRoom({ folder: dirname(this.#path), detail: codeOf(error) ?? "" }) })
-    }
+    return inPart(dirname(this.#path), work)
+  }
+}
+
+/** Runs work that writes to the folder of the parts. */
+export const inPart = <A>(folder: string, work: () => A): A => {
+  try {
+    return work()
+  } catch (error) {
+    throw new SourceError({ reason: new NoRoom({ folder, detail: codeOf(error) ?? "", setBy: "-o" }) })
   }
 }
 

@@ -1,6 +1,6 @@
 import { Effect, Stream } from "effect"
 import { mkdirSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { at } from "../../at.ts"
 import { getExisting } from "../../maps.ts"
 import type { OpenFiles } from "../../source/read/OpenFiles.ts"
@@ -20,7 +20,7 @@ import type { RepeatedValues } from "../records/recordText.ts"
 import { cutRun, type RunDirectory, taskOf } from "../RunDirectory.ts"
 import { makePartitionConverter } from "../workers/partitionConverter.ts"
 import type { PartitionTask } from "../workers/PartitionTask.ts"
-import { EntryFileWriter, HashedFile } from "./EntryFile.ts"
+import { EntryFileWriter, HashedFile, inPart } from "./EntryFile.ts"
 import { inputDigest } from "./inputDigest.ts"
 import type { Manifest, PartFacts, RunFacts } from "./Manifest.ts"
 import { manifestName, maxParts } from "./Manifest.ts"
@@ -84,7 +84,7 @@ export const partitionInputs = Effect.fn("partitionInputs")(function*(
     const partOf = groups.spread(cut.bytes, count)
     const visits = Array.from({ length: count }, () => 0)
     for (const [number, part] of partOf.entries()) visits[part] = at(visits, part) + at(cut.visits, number)
-    mkdirSync(folder, { mode: 0o700 })
+    inPart(dirname(folder), () => mkdirSync(folder, { mode: 0o700 }))
     const written = new PartsWriter(stored, folder, { partOf, count, directory }).write({
       deletions: stored.deletions,
       lost: read.unreadableRecords,

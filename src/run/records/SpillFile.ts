@@ -82,7 +82,9 @@ export class SpillFile {
   }
 
   #noRoom(error: unknown): SourceError {
-    return new SourceError({ reason: new NoRoom({ folder: this.#folder, detail: codeOf(error) ?? "" }) })
+    return new SourceError({
+      reason: new NoRoom({ folder: this.#folder, detail: codeOf(error) ?? "", setBy: "TMPDIR" })
+    })
   }
 }
 

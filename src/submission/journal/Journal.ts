@@ -104,7 +104,7 @@ export class Journal extends Context.Service<
         (database) => Effect.sync(() => database.close())
       )
       const fresh = yield* onJournal(file, () => database.get(everTouched) === undefined)
-      const run = yield* onJournal(file, () => begin(options, database, opened))
+      const run = yield* onOpening(file, () => begin(options, database, opened))
       yield* Effect.addFinalizer((exit) =>
         Effect.ignore(Effect.flatMap(nowIso, (now) =>
           onJournal(file, () => {

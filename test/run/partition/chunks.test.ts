@@ -356,7 +356,7 @@ describe("Reading a large file in parallel chunks", () => {
   it.live("ends the run if the disk is full when the next task is made", () =>
     Effect.gen(function*() {
       const { pool, task } = yield* poolOfOne(true)
-      const full = new SourceError({ reason: new NoRoom({ folder: "/tmp", detail: "ENOSPC" }) })
+      const full = new SourceError({ reason: new NoRoom({ folder: "/tmp", detail: "ENOSPC", setBy: "TMPDIR" }) })
       function* tasks() {
         yield task
         throw full

@@ -1,4 +1,4 @@
-import { Effect, FileSystem, Option, Result } from "effect"
+import { Effect, Option, Result } from "effect"
 import { Command } from "effect/cli"
 import { number, plural } from "../../../diagnostic/count.ts"
 import type { Facility } from "../../../facility/Facility.ts"
@@ -17,7 +17,7 @@ import { trimUrl } from "../../../service/settings/OperatorConfig.ts"
 import { paths } from "../../../service/wire.ts"
 import { type ReferenceListType, referenceListTypes } from "../../../visit/Field.ts"
 import { layerPublic } from "../../facility/service.ts"
-import { OutputError, writeWhole } from "../../files/WholeFile.ts"
+import { makeOutputFolder, writeWhole } from "../../files/WholeFile.ts"
 import { common, facility } from "../../flags.ts"
 import { perform } from "../../perform.ts"
 import { Ended, exitCodes } from "../../process/exitCode.ts"
@@ -99,17 +99,9 @@ const isNotOffered = ({ reason }: OperatorError): boolean =>
 
 /** Creates the folder of the lists, readable only by its owner. */
 const makeFolder = Effect.fnUntraced(function*(facility: Facility) {
-  const fs = yield* FileSystem.FileSystem
   // `readPublicConfig` has failed if the service's address is not known.
   const folder = standardDataFolder(facility)!
-  yield* fs.makeDirectory(folder, { recursive: true, mode: 0o700 }).pipe(
-    Effect.mapError((error) =>
-      new OutputError({
-        file: folder,
-        reason: error.reason._tag === "PermissionDenied" ? "not permitted" : "cannot be written"
-      })
-    )
-  )
+  yield* makeOutputFolder(folder)
   return folder
 })
 
