@@ -154,6 +154,9 @@ describe("a disk that is read-only", () => {
     const script = `mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"`
     const { code, out } = await run("unshare", 2, [...inNamespace, script, folder, execPath]).ended
     assert.deepStrictEqual([code, JSON.parse(out)["_tag"], requests], [3, "NoPermission", sent])
+    rmSync(join(folder, "journal"), { recursive: true })
+    const missing = await run("unshare", 2, [...inNamespace, script, folder, execPath]).ended
+    assert.deepStrictEqual([missing.code, JSON.parse(missing.out)["_tag"]], [3, "NoPermission"])
   })
 })
 

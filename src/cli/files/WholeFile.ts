@@ -96,7 +96,11 @@ export const writeWhole = (file: string, text: string): Effect.Effect<void, Outp
 /** Creates a folder for outputs, readable only by its owner, if it does not exist. */
 export const makeOutputFolder = Effect.fnUntraced(function*(folder: string) {
   const fs = yield* FileSystem.FileSystem
-  yield* Effect.mapError(fs.makeDirectory(folder, { recursive: true, mode: 0o700 }), outputError(folder))
+  yield* fs.makeDirectory(folder, { recursive: true, mode: 0o700 }).pipe(
+    // On a read-only file system, Node reports ENOENT for `recursive`.
+    Effect.catchReason("PlatformError", "NotFound", () => fs.makeDirectory(folder, { mode: 0o700 })),
+    Effect.mapError(outputError(folder))
+  )
 })
 
 /** Returns a temporary name of this process next to a file. Removes those of killed processes: they may hold patient data. */

@@ -429,6 +429,8 @@ const systemReason = (cause: NodeJS.ErrnoException): JournalErrorReason =>
 const systemDetail = (code: string): string => `${systemWords[code] ?? "unknown error"} (${code})`
 
 const systemWords: Readonly<Record<string, string>> = {
+  // Node also reports ENOENT if it cannot create folders on a read-only file system.
+  ENOENT: "a part of its path is missing, or the file system is read-only",
   EROFS: "the file system is read-only",
   EACCES: "you have no permission for its folder",
   EPERM: "you have no permission for its folder",
