@@ -296,3 +296,35 @@ describe("A deletion without a time", () => {
     assert.deepStrictEqual(kept("x/new/Patient.ndjson", "x/first/deleted/Patient.ndjson"), [0, 1])
   })
 })
+
+describe("A status in a table that the concept map of a condition does not have", () => {
+  for (const condition of ["status.translated('state') = 'sent'", "(status.translated('state') = 'dropped').not()"]) {
+    it.effect(`rejects the visit: ${condition}`, () =>
+      Effect.gen(function*() {
+        const mapping = [
+          "mapping: states",
+          "extends: csv",
+          "table: {visit: {column: {status: text}}}",
+          "conceptMap: {state: {table: {Closed: sent, Open: dropped}, unmapped: reject}}",
+          `grouping: {where: {state: "${condition}"}}`,
+          ""
+        ].join("\n")
+        const visit = (at: number, status: string) => `V${at},P1,OPD,2026-01-0${at}T08:00:00+07:00,${status}\n`
+        const { totals, visits } = yield* bothWays(
+          {
+            "visit.csv": "code,patient_code,visit_type,admitted_at,status\n" +
+              visit(1, "Closed") + visit(2, "Open") + visit(3, "Settled"),
+            "patient.csv": "code,name,surname,sex,birthdate\nP1,Test,Example,F,1990-01-01\n"
+          },
+          {},
+          mapping
+        )
+        const reported = visits.map((
+          { code, problems }
+        ) => [code, problems.some(({ code }) => code === "unmapped-code")])
+        assert.deepStrictEqual(reported, [["V1", false], ["V3", true]])
+        assert.deepStrictEqual(totals.unmapped.map(({ code, table }) => [table, code]), [["state", "Settled"]])
+        assert.isFalse(visits[1]?.ready)
+      }))
+  }
+})

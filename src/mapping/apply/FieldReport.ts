@@ -21,6 +21,3 @@ export const reportOn = ({ context, focus, leaf, row }: FieldContext, path?: Pat
   })
   return undefined
 }
-
-/** A value that is shown only to users who request values. */
-export const shown = (text: string): string => (text.length <= 200 ? text : `${text.slice(0, 199)}…`)

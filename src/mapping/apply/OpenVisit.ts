@@ -3,6 +3,7 @@ import type { Elements, PathFault, Variables } from "../../fhirpath/FhirPath.ts"
 import { evaluatePath, isPathFault, valuesOfPath } from "../../fhirpath/FhirPath.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { assumed } from "../assumptions/assumed.ts"
+import { unmappedCode } from "../codes/unmappedCode.ts"
 import type { UnmappedCode } from "../draft/VisitDraft.ts"
 import type { VisitGroup } from "../grouping/VisitGroup.ts"
 import { isNumbered } from "../language/Statements.ts"
@@ -10,7 +11,6 @@ import type { MappingPlan, PathPlan, TimePlan } from "../MappingPlan.ts"
 import { keyFaultIn, pathFailed } from "../pathFailed.ts"
 import type { FieldContext } from "./FieldContext.ts"
 import type { OpenVisitScope } from "./OpenVisitScope.ts"
-import { unmappedCode } from "./translateCodes.ts"
 import type {
   Candidate,
   Exclusion,

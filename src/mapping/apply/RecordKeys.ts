@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { shown } from "../../diagnostic/shown.ts"
 import type { Element, Elements, Variables } from "../../fhirpath/FhirPath.ts"
 import { isPathFault, typeNameOf, valuesOfPath, valueText } from "../../fhirpath/FhirPath.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
@@ -10,7 +11,6 @@ import { areTwoPatients, otherPatient, patientOfRecord } from "../grouping/other
 import type { KeyPlan, MappingPlan, PathPlan, ValueRemark } from "../MappingPlan.ts"
 import { pathFailed } from "../pathFailed.ts"
 import { refusalOf } from "./DoubtfulRecords.ts"
-import { shown } from "./FieldReport.ts"
 import { generateCode } from "./generateCode.ts"
 
 /** The part of the settings that keys depend on. */

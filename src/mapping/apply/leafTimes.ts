@@ -1,8 +1,9 @@
+import { shown } from "../../diagnostic/shown.ts"
 import { isCalendarDate } from "../../visit/values/CalendarDate.ts"
 import { formatTimestamp, parseInstant } from "../../visit/values/Timestamp.ts"
 import type { PathPlan } from "../MappingPlan.ts"
 import type { FieldContext } from "./FieldContext.ts"
-import { reportOn, shown } from "./FieldReport.ts"
+import { reportOn } from "./FieldReport.ts"
 
 const maxTimestamps = 10_000
 

@@ -1,4 +1,5 @@
 import { Result } from "effect"
+import { shown } from "../../diagnostic/shown.ts"
 import { typeNameOf, valueText } from "../../fhirpath/FhirPath.ts"
 import { fromText as decimalFromText } from "../../json/Decimal.ts"
 import { isExactNumber } from "../../json/exactNumber.ts"
@@ -7,7 +8,7 @@ import { parseJson } from "../../visit/decode.ts"
 import type { LeafPlan, PathPlan } from "../MappingPlan.ts"
 import { cleanText, isBlank, isCleanText } from "./cleanText.ts"
 import type { FieldContext } from "./FieldContext.ts"
-import { reportOn, shown } from "./FieldReport.ts"
+import { reportOn } from "./FieldReport.ts"
 import { dateOf, leafTimestampOf } from "./leafTimes.ts"
 
 /**

@@ -2,6 +2,7 @@ import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { type Elements, isPathFault, type PathFault } from "../../fhirpath/FhirPath.ts"
 import { getOrMake } from "../../maps.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+import { unmappedCode } from "../codes/unmappedCode.ts"
 import type { UnmappedCode } from "../draft/VisitDraft.ts"
 import type { EvaluationScope } from "../functions/EvaluationScope.ts"
 import { pathFailed } from "../pathFailed.ts"
@@ -52,7 +53,16 @@ export class GroupingReports {
     // An unmapped code counts once for its record, whatever the number of paths that look it up.
     for (const code of heard.unmapped) {
       const known = getOrMake(this.#unmapped, record, () => [])
-      if (!known.some((one) => isSame(one, code))) known.push(code)
+      if (known.some((one) => isSame(one, code))) continue
+      known.push(code)
+      if (!code.blocking) continue
+      getOrMake(this.#warnings, record, () => new Set()).add({
+        ...unmappedCode({ name: code.table }, "reject", code),
+        path: path.text,
+        mapping: path.span,
+        source: origin.reference,
+        origin
+      })
     }
     if (found.length > 0) getOrMake(this.#assumed, record, () => []).push(...heard.assumed)
     return found
@@ -67,6 +77,13 @@ export class GroupingReports {
   has(record: SourceRecord, path?: GroupingPath): boolean {
     const faults = this.#faults.get(record)
     return faults !== undefined && (path === undefined || faults.has(path))
+  }
+
+  /** Whether a path looked up a code without a row that rejects the visit: what the path found decides nothing. */
+  isUndecided(record: SourceRecord, path: GroupingPath): boolean {
+    return [...this.#warnings.get(record) ?? []].some(({ code, mapping }) =>
+      code === "unmapped-code" && mapping === path.span
+    )
   }
 
   /** The first failure on a record that is in no visit. */

@@ -59,7 +59,7 @@ const satisfies = (context: GroupingContext, record: SourceRecord): boolean =>
   (record.row !== undefined || unknownStatusOf(record.resource) === undefined) &&
   context.plan.where.every((path) => {
     const [value, ...others] = valuesOn(context, path, record)
-    return value === true && others.length === 0
+    return (value === true && others.length === 0) || context.reports.isUndecided(record, path)
   })
 
 /**

@@ -1,0 +1,28 @@
+import { shown } from "../../diagnostic/shown.ts"
+import { quoteKey } from "../language/quoteKey.ts"
+import type { ConceptMap, SourceCode } from "./ConceptMap.ts"
+
+/** A code that a concept map does not contain, with what adds it. */
+export const unmappedCode = (
+  { name: map, rows }: Pick<ConceptMap, "name"> & Partial<Pick<ConceptMap, "rows">>,
+  mode: "reject" | "warn",
+  { code, system, words }: SourceCode
+) => ({
+  code: "unmapped-code",
+  severity: mode === "reject" ? "error" : "warning",
+  title: `the concept map \`${map}\` does not contain a code of the source`,
+  ...(words === true ? { value: shown(code) } : {}),
+  facts: [
+    ["code", words === true ? "none, only words" : system === null ? code : `${code}  in ${system}`],
+    ["policy", mode === "reject" ? "reject: the visit is not sent" : "warn: the field stays empty"]
+  ],
+  help: [
+    `add a row under  conceptMap: ${map}: table:   for example  ${
+      words === true
+        ? "\"THE WORDS\""
+        : quoteKey(rows?.has(code) === true && system !== null ? `${system}|${code}` : code)
+    }: …`,
+    `or fill in its line of the facility's table \`${map}\`;  fhir2visit codes unmapped INPUT -o TABLES  writes it`,
+    "fhir2visit mapping fix INPUT --only row  adds the rows whose text is a name in the service's list"
+  ]
+} as const)
