@@ -18,12 +18,12 @@ import { invoiceAddsUp } from "./rules/invoiceAddsUp.ts"
 import { labValueHasItsType } from "./rules/labValueHasItsType.ts"
 import { listMembership } from "./rules/listMembership.ts"
 import { namesAreUsed } from "./rules/namesAreUsed.ts"
-import { notInTheFuture } from "./rules/notInTheFuture.ts"
 import { nullsAreShown } from "./rules/nullsAreShown.ts"
 import { onePrimaryDiagnosis } from "./rules/onePrimaryDiagnosis.ts"
 import { defaultRuleSettings, type LeafRule, type Rule, type RuleSettings } from "./rules/Rule.ts"
 import { schemeHasCard } from "./rules/schemeHasCard.ts"
 import { textIsClean } from "./rules/textIsClean.ts"
+import { timesArePossible } from "./rules/timesArePossible.ts"
 import { transferHasReferral } from "./rules/transferHasReferral.ts"
 import {
   ageIsPossible,
@@ -50,7 +50,7 @@ const rules: ReadonlyArray<Rule | LeafRule> = [
   listMembership,
   endsAfterStart,
   insideVisit,
-  notInTheFuture,
+  timesArePossible,
   visitTypeAgrees,
   deceasedAgrees,
   onePrimaryDiagnosis,

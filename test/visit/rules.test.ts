@@ -261,6 +261,27 @@ describe("times are in order", () => {
   })
 })
 
+describe("the years of a visit are those of the Gregorian calendar", () => {
+  const found = (year: string, path: ReadonlyArray<string>, rest: string) =>
+    after([[path, `${year}${rest}`]]).filter((problem) => problem === `error odd-value ${path.join(".")}`)
+
+  for (const [calendar, year] of [["Persian", "1404"], ["Islamic", "1447"], ["Nepali", "2082"], ["Buddhist", "2569"]]) {
+    it(`${calendar}: ${year}`, () => {
+      assert.lengthOf(found(String(year), ["admitted_at"], "-03-01T08:00:00.000+07:00"), 1)
+      assert.lengthOf(found(String(year), ["followup_at"], "-03-01T08:00:00.000+07:00"), 1)
+      assert.lengthOf(found(String(year), ["patient", "birthdate"], "-03-01"), 1)
+    })
+  }
+
+  it("but not a recent one", () => {
+    for (const year of ["1850", "1926", "2018"]) {
+      assert.deepStrictEqual(found(year, ["admitted_at"], "-03-01T08:00:00.000+07:00"), [])
+      assert.deepStrictEqual(found(year, ["patient", "birthdate"], "-03-01"), [])
+    }
+    assert.deepStrictEqual(found("2030", ["followup_at"], "-03-01T08:00:00.000+07:00"), [])
+  })
+})
+
 describe("fields that agree", () => {
   it("an inpatient visit has an inpatient entry", () => {
     assert.deepStrictEqual(after([[["visit_type"], "OPD"]]), ["warning contradiction visit_type"])

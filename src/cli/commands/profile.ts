@@ -25,6 +25,7 @@ import { renderProfile } from "../../studio/profile/renderProfile.ts"
 import { joinAlike, type SniffedFile } from "../../studio/profile/tables/alikeFiles.ts"
 import { profileTable } from "../../studio/profile/tables/profileTable.ts"
 import type { TableProfiler } from "../../studio/profile/tables/TableProfiler.ts"
+import { thisYear } from "../../visit/values/thisYear.ts"
 import { validMapping } from "../facility/mappingOf.ts"
 import { writeWhole } from "../files/WholeFile.ts"
 import { common, facility, inputs, outputFlag, wordFlag } from "../flags.ts"
@@ -195,6 +196,7 @@ export const profileInputs = Effect.fnUntraced(
       files: found.inputs.length,
       icd10,
       tables,
+      year: thisYear(yield* Clock.currentTimeMillis),
       zoneIsGuess
     })
     return showValues ? made : { ...made, problems: made.problems.map((problem) => labelled(problem, labels)) }

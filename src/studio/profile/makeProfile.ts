@@ -23,11 +23,13 @@ const topCodes = 20
 export const makeProfile = (
   profiler: Profiler,
   plan: MappingPlan,
-  { everything, files, icd10, tables = [], zoneIsGuess = false }: {
+  { everything, files, icd10, tables = [], year, zoneIsGuess = false }: {
     readonly everything: boolean
     readonly files: number
     readonly icd10: ReadonlyMap<string, string>
     readonly tables?: ReadonlyArray<TableProfiler>
+    /** The present year. */
+    readonly year: number
     /** The zone of times without an offset is neither configured nor given. */
     readonly zoneIsGuess?: boolean
   }
@@ -104,15 +106,19 @@ export const makeProfile = (
     scripts: [...profiler.scripts].map(([place, scripts]) => ({ place, scripts: scripts.sorted() })),
     unseenSigns: profiler.unseenSigns,
     tables: tabled,
-    suggestions: suggestionsOf(tabled, { profiler, plan, links, icd10 }, zoneIsGuess)
+    suggestions: suggestionsOf(tabled, { profiler, plan, links, icd10 }, { year, zoneIsGuess })
   }
 }
 
 /** Suggests lines for tables if there is no FHIR, and otherwise for FHIR: one mapping reads one kind of source. */
-const suggestionsOf = (tables: ReadonlyArray<TableProfile>, findings: Findings, zoneIsGuess: boolean): Suggestions => {
+const suggestionsOf = (
+  tables: ReadonlyArray<TableProfile>,
+  findings: Findings,
+  now: { readonly year: number; readonly zoneIsGuess: boolean }
+): Suggestions => {
   if (tables.length === 0) return suggestOverlay(findings)
   if (findings.profiler.records === 0) {
-    const made = suggestTables(tables, findings.icd10, zoneIsGuess)
+    const made = suggestTables(tables, findings.icd10, now)
     return findings.plan.tables.length > 0 || !tables.some(({ declared }) => declared)
       ? made
       : { ...made, notes: [...made.notes, "files of the canonical extract need no changes:  mapping: csv"] }

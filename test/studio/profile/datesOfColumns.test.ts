@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { drafted, table, two, upTo } from "./drafted.ts"
+import { days, drafted, table, two, upTo } from "./drafted.ts"
 
 /** What `init` drafts for visits whose beginning is written by `writes`, and the beginnings that are sent by the draft. */
 const begun = (writes: (day: number) => string, { count = 24, header = "admitted" } = {}) =>
@@ -125,5 +125,22 @@ describe("Dates of which some have Buddhist years", () => {
         [["2026-03-01", "1990-04-01"], ["2024-03-02", "1990-04-02"]]
       )
       assert.include(mapping, "those of visits can only be Buddhist: 67 is read as 2024: verify it")
+    }))
+})
+
+describe("Visits whose years are far from the present one", () => {
+  for (const [calendar, year, sent] of [["Ethiopian", 2018, 8], ["Persian", 1404, 0], ["Nepali", 2082, 0]] as const) {
+    it.effect(`are asked about: ${calendar} years`, () =>
+      Effect.gen(function*() {
+        const { "patients.csv": patients, "visits.csv": visits } = days(8)
+        const made = yield* drafted({ "patients.csv": patients, "visits.csv": visits.replaceAll("2026-", `${year}-`) })
+        assert.include(made.questions, "QUESTION are the years of `visit.admitted_at` of the Gregorian calendar?")
+        assert.lengthOf(made.visits, sent)
+      }))
+  }
+
+  it.effect("are not asked about where they are recent", () =>
+    Effect.gen(function*() {
+      assert.notInclude((yield* drafted(days(8))).questions, "Gregorian")
     }))
 })

@@ -100,7 +100,12 @@ export const profileOf = (records: ReadonlyArray<Json>, everything = false) =>
     const profiler = new Profiler()
     const { items } = yield* readText(ndjson(records))
     for (const item of items) profiler.add(item)
-    return makeProfile(profiler, present(checked).plan, { everything, files: 1, icd10: new Map([["38362002", "A90"]]) })
+    return makeProfile(profiler, present(checked).plan, {
+      everything,
+      files: 1,
+      year: 2026,
+      icd10: new Map([["38362002", "A90"]])
+    })
   })
 
 /** The same hospital with diagnoses in ICD-10, which need no code table. */

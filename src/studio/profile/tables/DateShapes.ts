@@ -1,3 +1,5 @@
+import { calendars } from "../../../source/tables/dateFormat.ts"
+
 /** One way in which a column's dates are written, with its statistics. */
 interface Shape {
   /** Contains `1` and `2` for day and month if either may come first. */
@@ -40,6 +42,8 @@ export interface DateShape {
   /** For ISO 8601: the formats that read its dates beside those of other formats. */
   readonly written?: ReadonlyArray<string>
   readonly offset: "Z" | "offset" | "none"
+  /** The latest year, as the calendar of the format reads it. */
+  readonly newestYear?: number
 }
 
 const time = "(?:[ T]+(\\d{1,2})([:.])(\\d{2})(?:[:.](\\d{2})(\\.\\d+)?)?(?:\\s*([AaPp]\\.?[Mm]\\.?))?)?"
@@ -244,12 +248,13 @@ const isOneOf = (one: number, other: number): boolean =>
   Math.min(one, other) === 1 && Math.max(one, other) >= minBesideStray
 
 const formOf = (
-  { buddhist, count, first, pattern, second, short, shortBuddhist, shortHour, written }: Shape,
+  { buddhist, count, first, pattern, second, short, shortBuddhist, shortHour, toYear, written }: Shape,
   months = false
 ): DateShape => {
   const either = pattern.startsWith("1")
   const monthFirst = either && (first === second ? months : second > first)
   const isStray = isOneOf(first, second)
+  const calendar = buddhist * 2 > count ? "buddhist" : "gregorian"
   const tokens = short ? { day: "D", month: "M" } : { day: "DD", month: "MM" }
   const format = either
     ? pattern.replace("1", monthFirst ? tokens.month : tokens.day).replace("2", monthFirst ? tokens.day : tokens.month)
@@ -262,13 +267,14 @@ const formOf = (
     format: shortHour ? format.replace("HH", "H").replace("hh", "h") : format,
     count,
     timed: isTimed(pattern),
-    calendar: buddhist * 2 > count ? "buddhist" : "gregorian",
+    calendar,
     ...(buddhist > 0 && buddhist < count ? { eras: isOneOf(buddhist, count - buddhist) ? "one" : "some" } : {}),
     ...(shortBuddhist === count ? { shortBuddhist: true as const } : {}),
     ambiguous: either && first === 0 && second === 0,
     mixed: either && first > 0 && second > 0 && !isStray,
     ...(isStray ? { stray: true as const } : {}),
     ...(written.size > 0 ? { written: [...written] } : {}),
-    offset: pattern.endsWith("Z") && pattern.startsWith("ISO") ? "Z" : pattern.endsWith("±") ? "offset" : "none"
+    offset: pattern.endsWith("Z") && pattern.startsWith("ISO") ? "Z" : pattern.endsWith("±") ? "offset" : "none",
+    newestYear: toYear - calendars[calendar]
   }
 }

@@ -16,6 +16,7 @@ import { suggestLaboratories } from "./sections/suggestLaboratories.ts"
 import { assumeYears, suggestPatients } from "./sections/suggestPatients.ts"
 import { suggestPrescriptions } from "./sections/suggestPrescriptions.ts"
 import {
+  askWhichCalendar,
   askWhichHospital,
   askWhichVisits,
   assumeBeginning,
@@ -34,7 +35,7 @@ import { pathOf } from "./writePath.ts"
 export const suggestTables = (
   tables: ReadonlyArray<TableProfile>,
   icd10: ReadonlyMap<string, string>,
-  zoneIsGuess: boolean
+  { year, zoneIsGuess }: { readonly year: number; readonly zoneIsGuess: boolean }
 ): Suggestions => {
   const unread = tables.filter(({ declared, rows }) => !declared && rows > 0)
   if (unread.length === 0) return { overlay: "", substitutes: [], notes: unreadColumns(tables) }
@@ -50,6 +51,7 @@ export const suggestTables = (
     reachVisits(draft)
     askWhichVisits(visit, draft)
     askWhichHospital(visit, draft)
+    askWhichCalendar(visit, year, draft)
     suggestVisits(visit, patient, draft)
     if (patient !== undefined) suggestPatients(patient, patient.table.file === visit.table.file, draft)
     assumeBeginning(visit, zoneIsGuess, draft)

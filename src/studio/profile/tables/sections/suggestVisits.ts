@@ -225,6 +225,20 @@ export const askWhichVisits = (visit: Role, draft: TableDraft): void => {
   draft.questions.push(`which rows of \`visit\` took place, by \`${state.column}\`?  ${state.counts}`)
 }
 
+/**
+ * Asks about the calendar if the newest visit is years away from the present year. Ethiopian years are 7 or 8 behind, so each date looks
+ * possible; years of other calendars reject their visits.
+ */
+export const askWhichCalendar = (visit: Role, year: number, draft: TableDraft): void => {
+  const years = columnOf(visit, "admitted_at")?.column.dates.flatMap(({ newestYear }) => newestYear ?? []) ?? []
+  const newest = Math.max(...years)
+  if (years.length === 0 || (newest > year - 5 && newest <= year + 1)) return
+  draft.askWithoutLine(
+    `are the years of \`visit.admitted_at\` of the Gregorian calendar? The newest is ${newest}, and now it is ${year}`,
+    "If they are not, export Gregorian dates: of other calendars, only the Buddhist one can be read (`calendar: buddhist`)"
+  )
+}
+
 /** Asks whether visits of several hospitals belong to the facility: all are sent as visits of the one in `facility.yaml`. */
 export const askWhichHospital = ({ columns }: Role, draft: TableDraft): void => {
   const found = columns.find(({ column: { different, filled, name } }) =>
