@@ -134,7 +134,16 @@ export class TableExtractor {
     const { line } = row
     let { cells } = row
     if (this.#width === 0) this.#width = cells.length
-    if (isTotal(cells)) return this.#totalsRow(line)
+    if (isTotal(cells)) {
+      return this.#ignoredRow(
+        line,
+        "a row of totals was ignored: it begins with a word for a sum, and most of its cells are empty",
+        "if it is an ordinary row, fill in its cells"
+      )
+    }
+    if (this.#isHeader(cells)) {
+      return this.#ignoredRow(line, "a row that repeats the header was ignored", "export each file with one header")
+    }
     const within = row.broken === true ? linesWithin(cells, this.#delimiter) : []
     if (within.some((line) => this.#isRow(line, cells))) return this.#quotedRows(line, cells, within)
     if (cells.length !== this.#width && !(cells.length > this.#width && cells.slice(this.#width).every(isBlank))) {
@@ -437,14 +446,16 @@ export class TableExtractor {
     )
   }
 
-  /** Reports a totals line below a table, which is not a row of it. */
-  #totalsRow(line: number): void {
-    this.#problem(line, {
-      code: "unreadable-record",
-      severity: "warning",
-      title: "a row of totals was ignored: it begins with a word for a sum, and most of its cells are empty",
-      help: ["if it is an ordinary row, fill in its cells"]
-    })
+  /** Whether a row repeats the header, as in files that were joined. */
+  #isHeader(cells: ReadonlyArray<string>): boolean {
+    const header = this.#header
+    return header !== undefined && header.length > 1 && cells.length === header.length &&
+      cells.every((cell, at) => cell.trim() === header[at]?.trim())
+  }
+
+  /** Reports a line of a file that is not a row of its table. */
+  #ignoredRow(line: number, title: string, help: string): void {
+    this.#problem(line, { code: "unreadable-record", severity: "warning", title, help: [help] })
   }
 
   #keylessRow(

@@ -691,3 +691,14 @@ describe("law: chunks can end anywhere", () => {
 async function* pieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
+
+describe("A header that is repeated between the rows", () => {
+  it.effect("is no row, and is reported", () =>
+    Effect.gen(function*() {
+      const { problems, records } = yield* read(names, { "names.csv": "no,word\n1,one\nno,word\n2,no\n" })
+      assert.deepStrictEqual(words(records), ["one", "no"])
+      assert.deepStrictEqual(problems.map(({ origin, severity, title }) => [origin?.line, severity, title]), [
+        [3, "warning", "a row that repeats the header was ignored"]
+      ])
+    }))
+})
