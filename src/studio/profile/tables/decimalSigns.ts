@@ -67,20 +67,28 @@ const ambiguous = (sign: "." | ","): string => `'^[+-]?[1-9][0-9]{0,2}${literal[
 const inGroups = (group: "." | ","): string =>
   `'^[+-]?[1-9][0-9]{0,2}(${literal[group]}[0-9]{3})+(${literal[group === "." ? "," : "."]}[0-9]+)?$'`
 
+/** Matches a number with leading zeros, which can be an identifier. */
+const leadingZero = "'^[+-]?0[0-9]'"
+
+const unless = (...patterns: ReadonlyArray<string>): string =>
+  `where(${patterns.map((pattern) => `matches(${pattern}).not()`).join(" and ")})`
+
 /**
- * Writes the path, on a cell that is read as text, to its number with a decimal point; none if the cells need no change. An ambiguous
- * number has none, because it could be wrong by a factor of a thousand.
+ * Writes the path, on a cell that is read as text, to its number with a decimal point. A number with leading zeros has none, and neither has
+ * one whose sign is undecided, because it could be wrong by a factor of a thousand.
  */
-export const numberInText = ({ bothSigns, decimal, either, grouped }: ColumnProfile): string | undefined => {
-  if (either !== undefined) return `where(matches(${ambiguous(either)}).not())`
-  if (decimal === undefined) return undefined
-  const group = decimal === "." ? "," : "."
-  if (decimal === "." && (grouped !== true || bothSigns === true)) return undefined
-  const ungrouped = bothSigns === true
-    ? `where(matches(${ambiguous(group)}).not())`
-    : `select(iif(matches(${inGroups(group)}), replace('${group}', ''), $this))`
-  return decimal === "." ? ungrouped : `${ungrouped}.replace(',', '.')`
+export const numberInText = ({ bothSigns, decimal, either, grouped }: ColumnProfile): string => {
+  if (decimal === undefined || either !== undefined) return unless(leadingZero, ambiguous(either ?? "."))
+  if (decimal === ".") {
+    return grouped === true && bothSigns !== true ? `${unless(leadingZero)}.${withoutGroups(",")}` : unless(leadingZero)
+  }
+  return bothSigns === true
+    ? `${unless(leadingZero, ambiguous("."))}.replace(',', '.')`
+    : `${unless(leadingZero)}.${withoutGroups(".")}.replace(',', '.')`
 }
+
+const withoutGroups = (group: "." | ","): string =>
+  `select(iif(matches(${inGroups(group)}), replace('${group}', ''), $this))`
 
 /** Asks what a sign means where the cells of a column do not decide it; `resultNumber` is the function that reads the numbers. */
 export const askAboutSign = (

@@ -146,9 +146,8 @@ const suggestResults = ({ finder, link, main, result, role }: ResultRows, draft:
   put("category", yamlOf(finder.path([/^(?:category|panel|section|department|profile|fluid|specimen type)$/u])))
   const path = pathOf(result.name)
   if (canBeWords(result)) {
-    const written = numberInText(result.column)
-    if (written !== undefined) draft.put(["function", "resultNumber"], quotedText(written), "how results are written")
-    const number = written === undefined ? path : `${path}.resultNumber()`
+    draft.put(["function", "resultNumber"], quotedText(numberInText(result.column)), "how results are written")
+    const number = `${path}.resultNumber()`
     const yaml = `[${quotedText(`iif(${number}.convertsToDecimal(), ${number}.toDecimal(), {})`)}, ${quotedText(path)}]`
     const question = askAboutSign(result.column, `${role.name}.${result.name}`)
     if (question === undefined) put("value", yaml, "numbers as numbers, words as words")
