@@ -319,10 +319,10 @@ describe("A status in a table that the concept map of a condition does not have"
           {},
           mapping
         )
-        const reported = visits.map((
-          { code, problems }
-        ) => [code, problems.some(({ code }) => code === "unmapped-code")])
-        assert.deepStrictEqual(reported, [["V1", false], ["V3", true]])
+        const [sent, undecided, ...others] = visits.map(({ code, problems }) =>
+          [code ?? "", ...problems.flatMap(({ code }) => code === "unmapped-code" ? [code] : [])].join(" ")
+        )
+        assert.deepStrictEqual([sent, undecided, others], ["V1", "V3 unmapped-code", []])
         assert.deepStrictEqual(totals.unmapped.map(({ code, table }) => [table, code]), [["state", "Settled"]])
         assert.isFalse(visits[1]?.ready)
       }))

@@ -1,9 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { days, drafted, table } from "./drafted.ts"
+import { readFileSync } from "node:fs"
+import { parse } from "yaml"
+import { noWords, yesWords } from "../../../src/studio/profile/tables/columnWords.ts"
+import { days, drafted, table, upTo } from "./drafted.ts"
 
-/** The state of a row: that of the second visit is cancelled. */
-const state = (at: number): string => (at === 2 ? "Cancelled" : "Final")
+/** The state of a row: those of three visits are cancelled. */
+const state = (at: number): string => ([2, 4, 6].includes(at) ? "Cancelled" : "Final")
 
 const sections = [
   [
@@ -79,7 +82,7 @@ describe("Rows that did not take place", () => {
     it.effect(`are not sent, and asked about: ${role}`, () =>
       Effect.gen(function*() {
         const { problems, questions, visits } = yield* drafted({ ...days(8), ...files })
-        assert.deepStrictEqual(visits.map((visit) => visit[section].length), [1, 0, 1, 1, 1, 1, 1, 1])
+        assert.deepStrictEqual(visits.map((visit) => visit[section].length), [1, 0, 1, 0, 1, 0, 1, 1])
         assert.include(questions, `which rows of \`${role}\` should be sent, by \`status\`?`)
         assert.include(problems, "dropped by its status")
       }))
@@ -163,4 +166,55 @@ describe("A column about the cancellation of visits", () => {
       )
       assert.include(problems, "dropped: deleted_at")
     }))
+})
+
+describe("A value that `init` did not see", () => {
+  const count = 8
+  const first = {
+    ...days(count, { header: ",status,deleted", more: () => ",Closed,0" }),
+    "charges.csv": table("visit_no,item_code,item_name,amount,status", count, (at) => `V-${at},S1,Service,5,Paid`)
+  }
+  for (
+    const [what, from, to, map] of [
+      ["the status of a visit", "Closed", "Settled", "visit_status"],
+      ["no status of a visit", "Closed", "", "visit_status"],
+      ["a flag", ",0\n", ",V\n", "yes_or_no"],
+      ["the status of a row", "Paid", "Reversed", "charges_status"]
+    ] as const
+  ) {
+    it.effect(`rejects the visit and is listed among the unmapped codes: ${what}`, () =>
+      Effect.gen(function*() {
+        const { later: { problems, visits } } = yield* drafted(first, {
+          "visits.csv": first["visits.csv"].replace(from, to),
+          "charges.csv": first["charges.csv"].replace(from, to)
+        })
+        assert.deepStrictEqual(visits.map(({ code }) => code), upTo(count).slice(1).map((at) => `V-${at}`))
+        assert.include(problems, `the concept map \`${map}\` does not contain a code of the source`)
+        assert.include(problems, "8 visits      7 ready      1 rejected")
+      }))
+  }
+
+  it.effect("is decided by a row with yes or no, and by no other word", () =>
+    Effect.gen(function*() {
+      const rows = { Settled: "yes", Abandoned: "no", Doubtful: "perhaps" }
+      const words = Object.keys(rows)
+      const lines = first["visits.csv"].split("\n")
+      const { later: { problems, visits } } = yield* drafted(first, {
+        "visits.csv": lines.map((line, at) => line.replace("Closed", words[at - 1] ?? "Closed")).join("\n")
+      }, { "visit_status.csv": `code,value\n${Object.entries(rows).map((row) => row.join(",")).join("\n")}\n` })
+      assert.deepStrictEqual(visits.map(({ code }) => code), ["V-1", "V-4", "V-5", "V-6", "V-7", "V-8"])
+      assert.include(problems, "the concept map `yes_or_no` does not contain a code of the source")
+      assert.include(problems, "7 visits      6 ready      1 rejected")
+    }))
+})
+
+describe("The words for yes and no of the base mapping", () => {
+  it("are those that `init` knows", () => {
+    const source = readFileSync("mappings/csv/concept-maps.yaml", "utf8")
+    const { conceptMap: { yes_or_no: { table } } } = parse(source)
+    assert.deepStrictEqual(
+      table,
+      Object.fromEntries([...yesWords.map((word) => [word, "yes"]), ...noWords.map((word) => [word, "no"])])
+    )
+  })
 })

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { Profile } from "../../../src/studio/profile/Profile.ts"
 import { present } from "../../present.ts"
 import { temporaryFolder, written } from "../../run/converted.ts"
-import { drafted, type } from "./drafted.ts"
+import { days, drafted, table, type } from "./drafted.ts"
 
 const visits = "visit_no;patient_no;admitted;discharged;type\n"
   + "V-1;P-1;2026-03-01 08:15;2026-03-01 09:15;OPD\nV-2;P-1;2026-03-02 08:15;2026-03-02 09:15;OPD\n"
@@ -179,3 +179,34 @@ interface Sent {
     readonly services: ReadonlyArray<{ readonly price: number }>
   }>
 }
+
+describe("A result of a later extract", () => {
+  const labs = (result: (at: number) => string) =>
+    table("visit_no,taken_at,test,result", 8, (at) => `V-${at},2026-03-0${at} 08:30,Test,"${result(at)}"`)
+
+  for (
+    const [first, later, sent] of [
+      ["12.5", "0012", "0012"],
+      ["12.5", "007.5", "007.5"],
+      ["12.5", "0.5", 0.5],
+      ["12.5", "0", 0],
+      ["12.5", "1.234", 1.234],
+      ["12.5", "1,234", "1,234"],
+      ["12.5", ">100", ">100"],
+      ["12.5", "1 200", "1 200"],
+      ["125", "1.234", "1.234"],
+      ["125", "12.5", 12.5],
+      ["12,5", "1,234", 1.234],
+      ["12,5", "0012", "0012"]
+    ] as const
+  ) {
+    it.effect(`is never another number: ${later} after ${first}`, () =>
+      Effect.gen(function*() {
+        const { later: { visits } } = yield* drafted({ ...days(8), "labs.csv": labs(() => first) }, {
+          "labs.csv": labs(() => later)
+        })
+        const [{ value, value_type }] = visits[0].laboratories[0].results
+        assert.deepStrictEqual([value, value_type], [sent, typeof sent === "number" ? "float" : "string"])
+      }))
+  }
+})

@@ -9,10 +9,13 @@ import { temporaryFolder, written } from "../../run/converted.ts"
 
 export const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words), Pipeline.layer)
 
+type Files = Readonly<Record<string, string | Uint8Array>>
+
 /**
  * What `init` drafts for an extract, and the visits that its unchanged draft sends. The draft passes `mapping check` and `mapping test`.
+ * `changed`: files that differ in a later extract, which is converted with the same draft and the code tables `tables`.
  */
-export const drafted = (files: Readonly<Record<string, string | Uint8Array>>) =>
+export const drafted = (files: Files, changed: Files = {}, tables: Files = {}) =>
   Effect.gen(function*() {
     const folder = yield* temporaryFolder
     const input = join(folder, "in")
@@ -25,14 +28,21 @@ export const drafted = (files: Readonly<Record<string, string | Uint8Array>>) =>
     assert.strictEqual(check.code, 0, check.stdout + check.stderr)
     const test = yield* type("mapping", "test", "--facility", facility)
     assert.strictEqual(test.code, 0, test.stdout)
-    const out = join(folder, "visits.ndjson")
-    const { stderr } = yield* type("convert", input, "--facility", facility, "-o", out)
-    const lines = readFileSync(out, "utf8").trim()
+    const converted = (extract: string) =>
+      Effect.gen(function*() {
+        const out = join(folder, "visits.ndjson")
+        const { stderr } = yield* type("convert", extract, "--facility", facility, "-o", out)
+        const lines = readFileSync(out, "utf8").trim()
+        return { problems: stderr, visits: lines === "" ? [] : lines.split("\n").map((line) => JSON.parse(line)) }
+      })
+    const first = yield* converted(input)
+    written(input, { ...files, ...changed })
+    if (Object.keys(tables).length > 0) written(join(facility, "tables"), tables)
     return {
       questions: `${init.stdout}${init.stderr}`,
-      problems: stderr,
       mapping: readFileSync(join(facility, "mapping.yaml"), "utf8"),
-      visits: lines === "" ? [] : lines.split("\n").map((line) => JSON.parse(line))
+      ...first,
+      later: Object.keys(changed).length === 0 ? first : yield* converted(input)
     }
   })
 

@@ -257,12 +257,21 @@ describe("Drafts of init for tables", () => {
   it.effect("drafts a condition on a status column as a question, with its values and counts", () =>
     Effect.gen(function*() {
       const { mapping, text, visits, words } = yield* begun(clinic)
-      assert.strictEqual(mapping.grouping.where.state, "status in ('Completed')")
+      assert.strictEqual(
+        mapping.grouping.where.state,
+        "iif(status.empty(), '(empty)', status).translated('visit_status').translated('yes_or_no') = 'yes'"
+      )
+      assert.deepInclude(mapping.conceptMap.visit_status, { unmapped: "reject" })
+      assert.deepInclude(mapping.conceptMap.visit_status.table, { Cancelled: "no", Completed: "yes" })
       assert.match(text, /# QUESTION which of these are visits that took place\? {2}Cancelled 30, Completed 30/u)
       assert.match(words, /QUESTION which rows of `visit` took place, by `status`\?/u)
       assert.strictEqual(visits.length, 30)
       assert.isTrue(visits.every(({ code }) => Number(code.slice(1)) % 4 === 0))
-      assert.strictEqual(mapping.visit.diagnosis.where.state.path, "status.empty() or status in ('active')")
+      assert.strictEqual(
+        mapping.visit.diagnosis.where.state.path,
+        "status.empty() or status.translated('conditions_status').translated('yes_or_no') = 'yes'"
+      )
+      assert.strictEqual(mapping.conceptMap.conditions_status.table.active, "yes")
       assert.deepStrictEqual(
         [...new Set(visits.flatMap(({ diagnosis }) => diagnosis.length))].toSorted(),
         [0, 1]
@@ -383,7 +392,7 @@ describe("Diagnoses in another code system", () => {
         mapping.visit.diagnosis.diagnosis_code,
         "iif(code_system in ('ICD10'), condition_code, condition_code.translated('diagnosis_code'))"
       )
-      assert.strictEqual(mapping.visit.diagnosis.where.state.path, "status.empty() or status in ('confirmed')")
+      assert.deepStrictEqual(mapping.conceptMap.conditions_status.table, { confirmed: "yes", "ruled out": "no" })
       assert.match(
         words,
         /QUESTION what are codes of `\w+\.condition_code` in ICD-10\?.*`code_system`: ICD10 45, LOCAL 15/u

@@ -76,7 +76,7 @@ describe("A wide table", () => {
       const { text, told: reported, visits, words } = yield* begun("rapport.csv", Buffer.from(report, "latin1"))
       assert.include(text, "header: 3")
       assert.include(text, "encoding: windows-1252")
-      assert.include(text, "state: \"status in ('Terminé')\"")
+      assert.include(text, "visit_status:\n    table:\n      # 40 rows\n      \"Terminé\": \"yes\"")
       assert.include(words, "40 visits in the sample      40 ready with this mapping")
       assert.include(reported, "a row of totals was ignored")
       assert.strictEqual(visits.length, 40)

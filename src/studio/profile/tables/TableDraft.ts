@@ -5,7 +5,7 @@ import { meaningOfState, stateColumn } from "./statusWords.ts"
 import { TableFinder } from "./TableFinder.ts"
 import { linkTo, namesVisit, type Role, type TableLink } from "./TableRole.ts"
 import { voidColumns } from "./voidColumns.ts"
-import { inCondition, pathOf } from "./writePath.ts"
+import { asText, pathOf } from "./writePath.ts"
 
 /** A draft of a mapping for tables, and which of them it reads. */
 export class TableDraft extends Draft {
@@ -82,7 +82,7 @@ export class TableDraft extends Draft {
     const state = stateCondition(role)
     const conditions = [
       ...voidColumns(role).map(({ condition }) => condition),
-      state === undefined || state.isAll ? undefined : `${state.path}.empty() or ${state.condition}`
+      state?.condition
     ]
     return conditions.reduce<string>(
       (path, condition) => condition === undefined ? path : `${path}.where(${condition})`,
@@ -106,14 +106,31 @@ export class TableDraft extends Draft {
       if (question !== undefined) this.#askOnce(question)
     }
     const state = stateCondition(role, path)
-    if (state === undefined || state.isAll) return
+    if (state === undefined) return
+    this.putStates(state)
     put(
       "state",
-      `${state.path}.empty() or ${state.condition}`,
+      state.condition,
       `dropped by its ${state.column}`,
-      `QUESTION which of these should be sent?  ${state.counts}`
+      state.isAll ? undefined : `QUESTION which of these should be sent?  ${state.counts}`
     )
-    this.#askOnce(`which rows of \`${role.name}\` should be sent, by \`${state.column}\`?  ${state.counts}`)
+    if (!state.isAll) {
+      this.#askOnce(`which rows of \`${role.name}\` should be sent, by \`${state.column}\`?  ${state.counts}`)
+    }
+  }
+
+  /** Puts the concept map of a status: which values are sent. */
+  putStates({ map, rows }: Pick<NonNullable<ReturnType<typeof stateCondition>>, "map" | "rows">): void {
+    const table = ["conceptMap", map, "table"]
+    for (const { code, count, isGuess, isSent } of rows) {
+      const yaml = quotedText(isSent ? "yes" : "no")
+      if (isGuess) this.doubt([...table, code], yaml, plural(count, "row"))
+      else this.put([...table, code], yaml, plural(count, "row"))
+    }
+    if (rows.length === 0) {
+      this.put([...table, exampleState], quotedText("yes"), "an example: no value may be shown here")
+    }
+    this.put(["conceptMap", map, "unmapped"], "reject", "another value rejects its visit")
   }
 
   #askOnce(question: string): void {
@@ -127,37 +144,50 @@ export class TableDraft extends Draft {
 }
 
 /**
- * Returns the condition that rows took place, if a status column shows it, and the counts for its question. Values that do not occur
- * in the sample are excluded: a wrong visit is worse than a missing one.
+ * Returns the condition that rows took place, if a status column shows it, with its concept map and the counts for its question. A value that
+ * no row of the concept map decides on rejects its visit.
  */
-export const stateCondition = ({ columns, name, table }: Role, row = "") => {
+export const stateCondition = (role: Role, row = "") => {
+  const { columns, name, table } = role
   const of = name === "visit" ? "visit" : "entry"
   const state = stateColumn(table, of)
   const declared = columns.find(({ column }) => column === state)
   if (state === undefined || declared === undefined) return undefined
-  const codes = state.codes.map(([code]) => code)
-  const took = codes.filter((code) => meaningOfState(code, of) === "took-place")
-  const sent = took.length > 0 ? took : codes.filter((code) => meaningOfState(code, of) === "unclear")
+  const meanings = state.codes.map(([code, count]) => ({ code, count, meaning: meaningOfState(code, of) }))
+  const hasWords = meanings.some(({ meaning }) => meaning !== "unclear")
+  const empty = table.rows - state.filled
+  const rows = [
+    ...meanings.flatMap(({ code, count, meaning }) =>
+      hasWords && meaning === "unclear" ? [] : [{ code, count, isSent: meaning !== "did-not", isGuess: !hasWords }]
+    ),
+    ...(of === "visit" && empty > 0 ? [{ code: emptyCell, count: empty, isSent: false, isGuess: true }] : [])
+  ]
   const known = state.codes.reduce((sum, [, count]) => sum + count, 0)
   const path = `${row}${pathOf(declared.name)}`
+  const map = `${name}_${declared.name}`
+  const text = asText(declared, path)
+  const decided = (words: string): string => `${words}.translated('${map}').translated('yes_or_no') = 'yes'`
   return {
     column: declared.name,
-    path,
+    map,
+    rows,
     /** A value of rows that took place. */
-    first: sent[0],
-    /** No value of the source is excluded. */
-    isAll: sent.length === codes.length && state.withheld === 0,
-    condition: declared.yaml.includes("boolean")
-      ? path
-      : sent.length === 0
-      ? "false"
-      : declared.yaml.includes("integer")
-      ? `${path} in (${sent.join(" | ")})`
-      : inCondition(path, sent),
+    first: rows.length === 0 ? exampleState : rows.find(({ isSent }) => isSent)?.code,
+    /** Each value of the source is sent. */
+    isAll: rows.length === state.codes.length && rows.every(({ isSent }) => isSent) && state.withheld === 0,
+    condition: of === "visit"
+      ? decided(`iif(${path}.empty(), '${emptyCell}', ${text})`)
+      : `${path}.empty() or ${decided(text)}`,
     counts: [
       ...countItems(state.codes),
       ...(state.withheld > 0 ? [`${plural(state.withheld, "other value")} ${number(state.filled - known)}`] : []),
-      ...(table.rows > state.filled ? [`(empty) ${number(table.rows - state.filled)}`] : [])
+      ...(empty > 0 ? [`(empty) ${number(empty)}`] : [])
     ].join(", ")
   }
 }
+
+/** The code of an empty cell in the concept map of a status. */
+const emptyCell = "(empty)"
+
+/** The row of a concept map of a status none of whose values may be shown. */
+const exampleState = "Completed"

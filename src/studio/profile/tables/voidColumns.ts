@@ -4,7 +4,7 @@ import { isNoWord, isYesWord, namesActive, namesVoid, noWords, ownWordsOf, yesWo
 import { stateColumn } from "./statusWords.ts"
 import type { ColumnProfile } from "./TableProfile.ts"
 import type { Declared, Role } from "./TableRole.ts"
-import { inCondition, pathOf } from "./writePath.ts"
+import { asText, inCondition, pathOf } from "./writePath.ts"
 
 /** A column that says which rows are cancelled or deleted. */
 interface VoidColumn {
@@ -69,11 +69,16 @@ const isNegated = ({ name }: ColumnProfile): boolean =>
 const needsYes = (column: ColumnProfile): boolean =>
   namesActive(column.name) && column.share < 1 && isYesOrNo(column) && !column.codes.some(([code]) => isNoWord(code))
 
-const conditionOf = ({ column, yaml }: Declared, path: string): Pick<VoidColumn, "condition" | "kept"> => {
+const conditionOf = (one: Declared, path: string): Pick<VoidColumn, "condition" | "kept"> => {
+  const { column, yaml } = one
   if (hasTimes(column) || isNegated(column)) return { condition: `${path}.empty()` }
   if (/\bdecimal\b(?!:)/u.test(yaml)) return { condition: `${path}.empty() or ${path} = 0` }
-  const text = /\b(?:integer|boolean)\b/u.test(yaml) ? `${path}.toString()` : path
-  const isWord = inCondition(`${text}.lower()`, namesActive(column.name) ? yesWords : noWords)
+  const kept = namesActive(column.name) ? "yes" : "no"
+  const words = `${asText(one, path)}.lower()`
+  // A text is a reason or a name. Another word in a column of yes and no is undecided: it rejects its visit.
+  const isWord = column.kind === "text" && !column.codes.some(([code]) => isYesWord(code) || isNoWord(code))
+    ? inCondition(words, kept === "yes" ? yesWords : noWords)
+    : `${words}.translated('yes_or_no') = '${kept}'`
   const [[first] = []] = column.codes
   return needsYes(column) && first !== undefined
     ? { condition: isWord, kept: first }

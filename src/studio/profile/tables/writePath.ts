@@ -21,6 +21,10 @@ const fhirText = (text: string): string => `'${text.replaceAll("\\", "\\\\").rep
 export const inCondition = (path: string, texts: ReadonlyArray<string>): string =>
   `${path} in (${texts.map(fhirText).join(" | ")})`
 
+/** Writes the path to the text of a column, which may be read as another type. */
+export const asText = ({ yaml }: Declared, path: string): string =>
+  /\b(?:integer|boolean)\b/u.test(yaml) ? `${path}.toString()` : path
+
 /** Writes a path as a YAML value: plain if it is one word, `null` if there is none. */
 export const yamlOf = (path: string | undefined): string =>
   path === undefined

@@ -217,6 +217,7 @@ export const askWhichVisits = (visit: Role, draft: TableDraft): void => {
   }
   const state = stateCondition(visit)
   if (state === undefined) return
+  draft.putStates(state)
   draft.put(
     ["grouping", "where", "state"],
     quotedText(state.condition),
