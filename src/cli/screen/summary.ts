@@ -4,6 +4,7 @@ import { number, plural } from "../../diagnostic/count.ts"
 import { displayWidth, printable } from "../../diagnostic/printable.ts"
 import { indentOf, wrap } from "../../diagnostic/wrap.ts"
 import { increment, mostFrequentFirst } from "../../maps.ts"
+import type { TableFile } from "../../source/tables/TableLayout.ts"
 import type { ViewerTexts } from "../../studio/viewer/texts/texts.ts"
 import { restSentence, verdictOf } from "../../studio/viewer/verdict.ts"
 import { outcomeNames, sendingOutcomes } from "../../submission/sendingOutcomes.ts"
@@ -211,8 +212,17 @@ const tables = ({ tables = [] }: Report): ReadonlyArray<string> => {
   return [
     `  tables: ${plural(rows, "row")} in ${plural(tables.length, "file")}${
       words.length === 0 ? "" : `; found: ${words.join(", ")}`
-    }`
+    }`,
+    ...undeclaredColumns(tables)
   ]
+}
+
+/** Columns that no table declares. After `init`, these are columns that the first export did not have. */
+const undeclaredColumns = (tables: ReadonlyArray<TableFile>): ReadonlyArray<string> => {
+  const names = new Set(tables.flatMap(({ undeclared = [] }) => undeclared))
+  if (names.size === 0) return []
+  const shown = [...names].slice(0, 3).map(printable).join(", ")
+  return [`  ${plural(names.size, "column")} that no table declares: ${shown}${names.size > 3 ? ", …" : ""}`]
 }
 
 /** Records without a reference to a visit that were assigned by patient and time. */

@@ -118,6 +118,12 @@ export class TableExtractor {
     this.#width = header?.length ?? 0
   }
 
+  /** The columns of the header that no table reads. */
+  get undeclared(): ReadonlyArray<string> {
+    const read = new Set(this.#bound.flatMap(({ indexes }) => indexes))
+    return this.#header?.filter((name, index) => name.trim() !== "" && !read.has(index)) ?? []
+  }
+
   /** Whether some table is read from this file. */
   get isBound(): boolean {
     return this.#bound.length > 0

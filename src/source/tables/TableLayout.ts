@@ -82,6 +82,8 @@ export interface TableFile {
   readonly delimiter: string
   /** What no table declares and was detected in the file: the delimiter, a byte order mark. */
   readonly found: ReadonlyArray<string>
+  /** Columns of the header that no table declares: a later export can have new ones. */
+  readonly undeclared?: ReadonlyArray<string>
 }
 
 /**

@@ -92,7 +92,8 @@ export async function* readTables(
       found: [
         ...(dialect.delimiter === undefined ? [delimiterName(signs.delimiter)] : []),
         ...(format.bom > 0 ? ["byte order mark"] : [])
-      ]
+      ],
+      ...(extractor.undeclared.length === 0 ? {} : { undeclared: extractor.undeclared })
     }
   })
   yield items

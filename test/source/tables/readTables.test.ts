@@ -702,3 +702,16 @@ describe("A header that is repeated between the rows", () => {
       ])
     }))
 })
+
+describe("Columns that no table declares", () => {
+  it.effect("are listed with their file", () =>
+    Effect.gen(function*() {
+      const tables = yield* tablesOf(`${names}\nother:\n  file: names.csv\n  key: no\n  column: [no, more]`)
+      const folder = yield* temporaryFolder
+      written(folder, { "names.csv": "no,word,more,new,\n1,one,x,y,\n" })
+      const { inputs } = yield* findInputs([folder])
+      const items = yield* Stream.runCollect(readInputs(inputs, { tables }))
+      const files = items.flatMap((item) => (item._tag === "Table" ? [item.table.undeclared] : []))
+      assert.deepStrictEqual(files, [["new"]])
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)))
+})
