@@ -16,6 +16,7 @@ import { imagesCanBeReached } from "./rules/imagesCanBeReached.ts"
 import { insideVisit } from "./rules/insideVisit.ts"
 import { invoiceAddsUp } from "./rules/invoiceAddsUp.ts"
 import { labValueHasItsType } from "./rules/labValueHasItsType.ts"
+import { linesAreCharges } from "./rules/linesAreCharges.ts"
 import { listMembership } from "./rules/listMembership.ts"
 import { namesAreUsed } from "./rules/namesAreUsed.ts"
 import { nullsAreShown } from "./rules/nullsAreShown.ts"
@@ -42,6 +43,7 @@ const rules: ReadonlyArray<Rule | LeafRule> = [
   linesBelongToInvoice,
   codesAreUnique,
   transferHasReferral,
+  linesAreCharges,
   // missing content, so an error that a facility can lower
   contentIsGiven,
   // permitted but suspicious, so a warning

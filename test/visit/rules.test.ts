@@ -853,3 +853,45 @@ describe("the rules between the visits of a run", () => {
     assert.deepStrictEqual(fed(null, 7, {}, { code: "" }, []), [])
   })
 })
+
+describe("§2.6: a line of an invoice is something charged", () => {
+  const path = ["invoices", 0, "services", 0]
+  const found = (name: string, payment: number) =>
+    after([[[...path, "service_name"], name], [[...path, "payment"], payment]]).filter((problem) =>
+      problem.endsWith("service_name")
+    )
+
+  it("rejects a total, a payment, and a correction that adds to the invoice", () => {
+    for (
+      const name of [
+        "TOTAL",
+        "Sub-total:",
+        "Sous-total",
+        "Tổng cộng",
+        "Balance due",
+        "Deposit",
+        "Abono",
+        "REFUND",
+        "Avoir"
+      ]
+    ) {
+      assert.deepStrictEqual(found(name, 10), ["error odd-value invoices.0.services.0.service_name"], name)
+    }
+  })
+
+  it("takes a correction that is negative, and services whose names contain such words", () => {
+    assert.deepStrictEqual(found("Discount", -10), [])
+    for (
+      const name of [
+        "Total protein",
+        "Deposit box key",
+        "Cancellation fee",
+        "Return visit",
+        "Advanced imaging",
+        "CHARGE"
+      ]
+    ) {
+      assert.deepStrictEqual(found(name, 10), [], name)
+    }
+  })
+})

@@ -1,6 +1,7 @@
 import { number } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { getOrMake } from "../../maps.ts"
+import { kindOfLine } from "../../visit/rules/kindOfLine.ts"
 import { type InputProblem, lineOrigin, problemAt } from "../InputProblem.ts"
 import type { ReadItem } from "../read/RecordExtractor.ts"
 import type { RowFacts, SourceRecord } from "../records/SourceRecord.ts"
@@ -548,12 +549,9 @@ interface KeylessRow {
 
 const isBlank = (cell: string): boolean => cell.trim() === ""
 
-const total =
-  /^(?:grand |sub ?|page )?(?:totals?|sum|totaux|somme|suma|soma|jumlah|tổng(?: cộng| số)?|gesamt|summe|insgesamt|itogo|итого|รวม(?:ทั้งหมด|ทั้งสิ้น)?|សរុប)\s*(?:g[eé]n[eé]ral)?\s*:?$/iu
-
 const isTotal = (cells: ReadonlyArray<string>): boolean => {
   const first = cells.find((cell) => cell.trim() !== "")
-  return first !== undefined && first.length < 24 && cells.length > 3 && total.test(first.trim()) &&
+  return first !== undefined && first.length < 24 && cells.length > 3 && kindOfLine(first) === "total" &&
     cells.filter((cell) => cell.trim() !== "").length * 2 < cells.length
 }
 
