@@ -5,9 +5,10 @@ import type { Profile } from "./Profile.ts"
 
 /** The parts of a sample that no line of the draft reads. */
 interface Unread {
-  /** Number of columns or elements, and of types or tables without a record in a visit. */
+  /** Number of columns or elements. */
   readonly elements: number
-  readonly types: number
+  /** The types or tables without a record in a visit. */
+  readonly types: ReadonlyArray<string>
   /** All of them as comments for the end of the draft; `""` if everything is read. */
   readonly notes: string
 }
@@ -58,7 +59,7 @@ export const unreadOf = ({ elements, types, unusedRecords }: Coverage, profile: 
   ]
   return {
     elements: elements.length,
-    types: unused.length,
+    types: unused.map(({ type }) => type),
     notes: lines.length === 0
       ? ""
       : `\n# What no line reads, with the number of records; \`convert --coverage FILE\` lists their source locations:\n${
@@ -67,11 +68,21 @@ export const unreadOf = ({ elements, types, unusedRecords }: Coverage, profile: 
   }
 }
 
-/** "12 elements and 3 types" */
+/** Maximum number of tables that are named. */
+const maxNamed = 8
+
+const named = (types: ReadonlyArray<string>): string =>
+  [...types.slice(0, maxNamed).map(printable), ...(types.length > maxNamed ? ["…"] : [])].join(", ")
+
+/** "12 elements and 3 types", "1 column and 1 table (receipts)" */
 export const unreadWords = ({ elements, types }: Unread, tabular: boolean): string =>
   [
     ...(elements > 0 ? [plural(elements, tabular ? "column" : "element")] : []),
-    ...(types > 0 ? [plural(types, tabular ? "table" : "type")] : [])
+    ...(types.length === 0
+      ? []
+      : tabular
+      ? [`${plural(types.length, "table")} (${named(types)})`]
+      : [plural(types.length, "type")])
   ].join(" and ")
 
 /** Returns the names of a path in a coverage report. A choice element also has its JSON name. */

@@ -1,3 +1,4 @@
+import type { KindOfLine } from "../../../visit/rules/kindOfLine.ts"
 import type { Frequencies } from "../Profile.ts"
 import type { DateShape } from "./DateShapes.ts"
 
@@ -68,6 +69,8 @@ export interface ColumnProfile {
   readonly signs?: ReadonlyArray<readonly [value: string, sign: string]>
   /** Values that are names or codes of a person's height and weight. */
   readonly sizes?: ReadonlyArray<readonly [value: string, size: "height" | "weight"]>
+  /** Values that name a kind of row in a list of charges, such as a payment or a total. */
+  readonly kinds?: ReadonlyArray<readonly [value: string, kind: KindOfLine]>
   /** A column of the mapping reads it, where a table of the mapping is this file. */
   readonly read?: boolean
 }

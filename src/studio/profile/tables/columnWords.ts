@@ -300,7 +300,7 @@ export const paidWords = /^(?:is )?paid$/u
 /** Whether a column, by its name, holds money. */
 export const isMoney = (name: string): boolean =>
   isDiscount(name) ||
-  /\b(?:amounts?|prices?|costs?|totals?|paid|payments?|charges?|fees?|balance|revenue|discount|tariff|rate|net|sum|tax|tarif|remise|harga|jumlah|gia|tien|pu)\b/u
+  /\b(?:amounts?|prices?|costs?|(?:sub ?)?totals?|paid|payments?|charges?|fees?|balance|revenue|discount|tariff|rate|net|sum|tax|tarif|remise|harga|jumlah|gia|tien|pu)\b/u
     .test(columnWordsOf(name))
 
 /** Whether a column, by its name, holds amounts of money that are charged: not discounts, codes or measures. */

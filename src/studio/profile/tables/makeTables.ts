@@ -1,5 +1,6 @@
 import { mostFrequentFirst } from "../../../maps.ts"
 import { foldedName } from "../../../source/tables/findDialect.ts"
+import { kindOfLine } from "../../../visit/rules/kindOfLine.ts"
 import { mayBeName } from "../mayBeShown.ts"
 import { filesOf } from "./alikeFiles.ts"
 import type { ColumnFacts } from "./ColumnFacts.ts"
@@ -248,9 +249,10 @@ const columnOf = (column: ColumnFacts, table: TableProfiler, showing: Showing): 
   const found = kindOf(column)
   const kind = showing.linked && found === "code" ? "text" : found
   const numbers = integers + decimals
-  const mayNameMeasures = !showing.linked && !isPersonal(name, table)
-  const signs = mayNameMeasures ? namesIn(column, vitalSignNamed) : []
-  const sizes = mayNameMeasures ? namesIn(column, sizeNamed) : []
+  const mayNameThings = !showing.linked && !isPersonal(name, table)
+  const signs = mayNameThings ? namesIn(column, vitalSignNamed) : []
+  const sizes = mayNameThings ? namesIn(column, sizeNamed) : []
+  const kinds = mayNameThings ? namesIn(column, kindOfLine) : []
   const measured = filled > 0 && nearlyAll(column.stones, filled)
     ? stonesOf(name)
     : numbers * 5 >= filled * 4
@@ -285,7 +287,8 @@ const columnOf = (column: ColumnFacts, table: TableProfiler, showing: Showing): 
       : {}),
     ...(column.clocks > 0 ? { clockFormats: [...column.clockFormats].toSorted() } : {}),
     ...(signs.length === 0 ? {} : { signs }),
-    ...(sizes.length === 0 ? {} : { sizes })
+    ...(sizes.length === 0 ? {} : { sizes }),
+    ...(kinds.length === 0 ? {} : { kinds })
   }
 }
 

@@ -8,6 +8,7 @@ import { baseName, fileNamesOf } from "./alikeFiles.ts"
 import { born, columnWordsOf, isVisitColumnName } from "./columnWords.ts"
 import { declare } from "./declareTable.ts"
 import { dateOrderOf, isDated, isNamedAfterVisits, rolesOf } from "./findRoles.ts"
+import { looksLike, unreadMoney } from "./looksLike.ts"
 import { suggestSectionMaps } from "./sections/suggestConceptMaps.ts"
 import { suggestDiagnoses } from "./sections/suggestDiagnoses.ts"
 import { suggestHistories } from "./sections/suggestHistories.ts"
@@ -110,7 +111,7 @@ const reachVisits = (draft: TableDraft): void => {
   }
 }
 
-/** Notes the tables whose rows reach the visits but that no section reads. */
+/** Notes the tables that no section reads, and asks about those that look like a part of visits. */
 const noteUnusedTables = (draft: TableDraft): void => {
   for (const role of draft.roles) {
     if (!isOther(role) || draft.used.has(role)) continue
@@ -136,16 +137,33 @@ const noteUnusedTables = (draft: TableDraft): void => {
     }
     // Rows that link other rows to the patient or visit are already in use.
     if ([...draft.used].some(({ links }) => links.some(({ target }) => target === role.name))) continue
-    if (!namesVisit(role) && linkTo(role, "patient") === undefined) continue
-    draft.notes.push(
-      `rows of \`${role.name}\` (${
-        plural(role.table.rows, "row")
-      }) are read but not sent: no part of the Visit was recognised in them${
-        /\b(?:procedures?|operations?|surger\w*)\b/u.test(words)
-          ? "; surgeries and services on an invoice may be among them"
-          : ""
-      }`
-    )
+    const isLinked = namesVisit(role) || linkTo(role, "patient") !== undefined
+    const kind = role.table.isPart === true ? undefined : looksLike(role.table)
+    if (kind !== undefined) {
+      const money = unreadMoney(role.table)
+      draft.askWithoutLine(
+        `how should the rows of \`${role.name}\` (${plural(role.table.rows, "row")}) be sent? They look like ${kind}${
+          isLinked ? "" : " and refer to no visit"
+        }${
+          money.length === 0
+            ? ""
+            : `, with ${money.join(", ")} without plain numbers: export amounts without currencies`
+        }. No line reads them, and nothing of them is sent`,
+        isLinked
+          ? "Add the columns that its section needs, or write its lines: docs/csv.md has examples"
+          : "Add the number of the visit to the export"
+      )
+    } else if (isLinked) {
+      draft.notes.push(
+        `rows of \`${role.name}\` (${
+          plural(role.table.rows, "row")
+        }) are read but not sent: no part of the Visit was recognised in them${
+          /\b(?:procedures?|operations?|surger\w*)\b/u.test(words)
+            ? "; surgeries and services on an invoice may be among them"
+            : ""
+        }`
+      )
+    }
   }
 }
 

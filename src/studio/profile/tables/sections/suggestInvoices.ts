@@ -1,11 +1,16 @@
+import { plural } from "../../../../diagnostic/count.ts"
+import { printable } from "../../../../diagnostic/printable.ts"
+import { type KindOfLine, kindOfLine } from "../../../../visit/rules/kindOfLine.ts"
 import { assumedPath } from "../../draft/assumptions.ts"
 import { type DraftSection, quotedText } from "../../draft/Draft.ts"
-import { columnWordsOf, isDiscount, isPercentage, namesShare, paidWords } from "../columnWords.ts"
+import { countItems } from "../../Findings.ts"
+import { columnWordsOf, isDiscount, isPercentage, namesShare, namesVoid, paidWords } from "../columnWords.ts"
 import { hasUnevenAmounts } from "../declareTable.ts"
+import { stateColumn } from "../statusWords.ts"
 import type { TableDraft } from "../TableDraft.ts"
 import type { TableFinder } from "../TableFinder.ts"
 import { type Declared, isOther, keyColumnOf, linkTo, type Role } from "../TableRole.ts"
-import { beginning, firstOf, ownEncounter, pathOf, pathTo, yamlOf, yamlTo } from "../writePath.ts"
+import { beginning, firstOf, inCondition, ownEncounter, pathOf, pathTo, yamlOf, yamlTo } from "../writePath.ts"
 import { isMedicines, medicineCode, medicineName, medicineTest } from "./suggestPrescriptions.ts"
 
 const isBilling = ({ table }: Role): boolean =>
@@ -30,40 +35,80 @@ const amountWords = [
 
 const amountColumn = (finder: TableFinder): Declared | undefined => finder.own(amountWords, isCharge)
 
-/** Returns the path to the amount of a line: a column, or otherwise price times quantity. */
+/** Returns the path to the amount of a line: a column, or otherwise price times quantity without the discount. */
 const amountOf = (finder: TableFinder): string | undefined => {
-  const amount = pathTo(amountColumn(finder))
+  const amount = amountColumn(finder)
+  const discount = discountColumn(finder)
+  const full = fullPrice(finder)
+  if (discount === undefined || full === undefined) return pathTo(amount) ?? full
+  const less = `iif(${pathOf(discount.name)}.exists(), ${pathOf(discount.name)}, 0)`
+  if (amount === undefined) return `${full} - ${less}`
+  const path = pathOf(amount.name)
+  return isNet(amount) ? path : `iif(${path} = ${full}, ${path} - ${less}, ${path})`
+}
+
+const isNet = ({ column: { name } }: Declared): boolean =>
+  /\b(?:net|payable|neto|liquido|after discounts?)\b/u.test(columnWordsOf(name))
+
+/** Returns the path to the price of a line before a discount: price times quantity. */
+const fullPrice = (finder: TableFinder): string | undefined => {
   const price = pathTo(priceOf(finder))
   const quantity = pathTo(quantityOf(finder))
-  return amount ?? (price === undefined || quantity === undefined ? price : `(${price} * ${quantity})`)
+  return price === undefined || quantity === undefined ? price : `${price} * ${quantity}`
 }
 
 /** Writes an amount of money. A cell that cannot be read rejects its visit, because a correction may be missing from the sum. */
 const moneyYaml = (path: string, columns: ReadonlyArray<Declared | undefined>): string =>
   columns.some((one) => one !== undefined && hasUnevenAmounts(one.column))
-    ? `{path: ${yamlOf(path)}, required: error}`
+    ? mustHave(path)
     : yamlOf(path)
+
+const mustHave = (path: string): string => `{path: ${yamlOf(path)}, required: error}`
 
 /** Returns the path to the sum of the lines. */
 const sumOf = (rows: string, amount: string): string =>
-  `${rows === "$this" ? "" : `${rows}.`}${amount.startsWith("(") ? `select${amount}` : amount}.sum()`
+  `${rows === "$this" ? "" : `${rows}.`}${/^[\w`]+$/u.test(amount) ? amount : `select(${amount})`}.sum()`
 
-/** Finds the table of the lines of invoices: what was charged, one row each. A table whose rows refer to an invoice comes first. */
+/** Whether the rows of a table are charges of their own, also if other charges have the same numbers. */
+const hasPrices = (finder: TableFinder): boolean => priceOf(finder) !== undefined || quantityOf(finder) !== undefined
+
+/**
+ * Finds the tables of the lines of invoices: what was charged, one row each. The first is sent. A table whose rows refer to an invoice comes
+ * before others, and one that another section reads after them.
+ */
 const linesIn = (draft: TableDraft) => {
   const found = draft.roles.flatMap((role) => {
     const finder = draft.finder(role)
     const isMixed = !isMedicines(role) && medicineTest(finder) !== undefined
-    if ((draft.used.has(role) && !isMixed) || !isOther(role) || !draft.reachesVisits(role)) return []
+    if (!isOther(role) || !draft.reachesVisits(role)) return []
     const amount = amountOf(finder)
     const isPriced = priceOf(finder) !== undefined && quantityOf(finder) !== undefined
     const through = draft.linkThrough(role)
     const target = draft.role(through?.target)
-    const head = target !== undefined && isBilling(target) ? target : undefined
+    const head = target !== undefined && isBilling(target) && !hasPrices(draft.finder(target)) ? target : undefined
     return amount === undefined || codeOf(finder) === undefined || !(isBilling(role) || head !== undefined || isPriced)
       ? []
-      : [{ role, finder, amount, through, head }]
+      : [{ role, finder, amount, through, head, isTaken: draft.used.has(role) && !isMixed }]
   })
-  return found.find(({ head }) => head !== undefined) ?? found[0]
+  const free = found.filter(({ isTaken }) => !isTaken)
+  const first = free.find(({ head }) => head !== undefined) ?? free[0]
+  return { first, others: found.filter((one) => one !== first) }
+}
+
+/** Asks about charges in tables that another section reads: a claim without them can be too low. */
+const askAboutOthers = ({ first, others }: ReturnType<typeof linesIn>, draft: TableDraft): void => {
+  for (const { amount, role } of others) {
+    // Those that no section reads are asked about as tables.
+    if (!draft.used.has(role)) continue
+    draft.askWithoutLine(
+      `are the amounts of \`${role.name}\` (${plural(role.table.rows, "row")}) ${
+        first === undefined ? "charges" : `charged beside those of \`${first.role.name}\``
+      }? No invoice has them: the claim can be too low`,
+      `If they are, ${
+        first === undefined ? "write the lines of  invoices:" : "export both as one table"
+      }; their amount is  ${amount}`
+    )
+  }
 }
 
 const codeOf = (finder: TableFinder): string | undefined =>
@@ -100,6 +145,32 @@ const askWhichAmount = (finder: TableFinder, draft: TableDraft): string | undefi
   return question
 }
 
+/** Words of a column with the totals of invoices: after discounts, or of unstated meaning. */
+const totalWords = [
+  /^(?:net (?:total|amount|payable)|total (?:net|payable|neto|a pagar)|(?:total|amount) after discounts?)$/u,
+  /^(?:grand )?total(?: amount)?$|\b(?:invoice|bill) (?:amount|total)\b/u,
+  /^amount$/u,
+  /^(?:gross (?:total|amount)|total (?:gross|bruto|brut)|(?:sub|sous) ?total)$/u
+]
+
+/** Finds the total in a table of invoices, and asks if several columns can be it. */
+const totalOf = (invoices: TableFinder, draft: TableDraft): Declared | undefined => {
+  const total = invoices.own(totalWords, isCharge)
+  const others = invoices.role.columns.filter((one) =>
+    one !== total && one.column.filled > 0 && isCharge(one) &&
+    totalWords.some((words) => words.test(columnWordsOf(one.column.name)))
+  )
+  if (total !== undefined && others.length > 0) {
+    draft.askWithoutLine(
+      `which column of \`${invoices.role.name}\` is the total of an invoice: ${
+        [total, ...others].map(({ name }) => `\`${name}\``).join(", ")
+      }? The first is sent`,
+      "Write its name as  total:  under  invoices:"
+    )
+  }
+  return total
+}
+
 /** Asks about amounts that are not numbers where the price is sent instead. */
 const askAboutAmounts = (finder: TableFinder, draft: TableDraft): void => {
   const words = amountWords.map(({ source }) => new RegExp(`^(?!charge$).*(?:${source})`, "u"))
@@ -132,23 +203,22 @@ const askAboutShares = (draft: TableDraft): void => {
 
 /** Drafts invoices: below a row for each invoice, or otherwise the charges of each visit together. */
 export const suggestInvoices = (draft: TableDraft): void => {
-  const lines = linesIn(draft)
+  const found = linesIn(draft)
+  askAboutOthers(found, draft)
+  const lines = found.first
   if (lines === undefined) return askAboutShares(draft)
-  const { amount, finder, head, role, through } = lines
-  const kind = chargeCondition(role)
-  if (kind === "unknown") {
-    draft.used.add(role)
-    draft.notes.push(`rows of \`${role.name}\` are charges and payments that cannot be distinguished: ignored`)
-    return
-  }
+  const { finder, head, role, through } = lines
   draft.use(role)
+  const kinds = kindsOfRows(finder, lines.amount, draft)
+  const { amount } = kinds
   askAboutAmounts(finder, draft)
   const { doubt, put } = draft.section("visit", "invoices")
   const invoice = head !== undefined && draft.reachesVisits(head) ? head : undefined
   const rows = invoice === undefined ? "$this" : `reverseResolve('${role.name}.${through?.name}')`
-  const charges = kind === undefined ? rows : `${rows}.where(${kind})`
   // The lines of an invoice that a section drops are no part of its sum.
-  const sent = invoice === undefined ? charges : draft.rowsThatCount(role, charges)
+  const sent = invoice === undefined
+    ? rows
+    : kinds.conditions.reduce((path, [, condition]) => `${path}.where(${condition})`, draft.rowsThatCount(role, rows))
   const number = invoice === undefined ? billNumber(finder) : undefined
   // Without a table of invoices: the number of the bill, and the visit's code for lines without one.
   const codes = number === undefined || number.column.share === 1
@@ -190,10 +260,7 @@ export const suggestInvoices = (draft: TableDraft): void => {
     const above = draft.finder(invoice)
     const key = keyColumnOf(invoice)
     const time = above.time(/\b(?:invoice\w*|bill\w*|service\w*|issued|date)\b/u) ?? above.time()
-    const total = above.own(
-      [/^(?:grand )?total(?: amount)?$|\b(?:invoice|bill) (?:amount|total)\b/u, /^amount$/u],
-      isCharge
-    )
+    const total = totalOf(above, draft)
     put("resource", invoice.name, `the lines are rows of \`${role.name}\``)
     put("code", key === undefined ? quotedText("keyOf('record')") : yamlTo(key))
     for (const field of ["invoice_date", "created_at", "updated_at"]) put(field, firstOf(pathTo(time), beginning))
@@ -216,11 +283,16 @@ export const suggestInvoices = (draft: TableDraft): void => {
   }
   if (invoice !== undefined && invoice.table.keys.length === 0) draft.generateCodes()
   const invoiceCode = invoice === undefined ? firstOf(...codes) : yamlOf(referenceTo(invoice, role))
-  suggestLines({ finder, invoice, rows: charges, amount, invoiceCode }, draft)
-  if (invoice !== undefined) {
-    const lists = medicineTest(finder) === undefined ? ["services"] : ["services", "medications"]
-    draft.dropByState(role, ...lists.map((list) => ["visit", "invoices", list]))
+  suggestLines({ finder, invoice, rows, kinds, invoiceCode }, draft)
+  const lists = medicineTest(finder) === undefined ? ["services"] : ["services", "medications"]
+  const sections = invoice === undefined ? [["visit", "invoices"]] : lists.map((list) => ["visit", "invoices", list])
+  for (const section of sections) {
+    for (const [column, condition] of kinds.conditions) {
+      const warning = quotedText(`dropped: no charge by ${column}`)
+      draft.put([...section, "where", `charged_${column}`], `{path: ${quotedText(condition)}, warn: ${warning}}`)
+    }
   }
+  if (invoice !== undefined) draft.dropByState(role, ...sections)
 }
 
 const paymentTypes = [
@@ -264,30 +336,85 @@ const referenceTo = (invoice: Role, lines: Role): string => {
   return pathOf(lines.columns.find(({ column }) => column.name === link)?.name ?? "code")
 }
 
-/** Returns the condition for rows that are charges, if others are payments; `undefined` if all are charges. */
-const chargeCondition = ({ columns }: Role): string | undefined => {
-  const kind = columns.find(hasPayments)
-  if (kind === undefined) return undefined
-  const charge = kind.column.codes.map(([code]) => code).find((code) => /^charges?$/iu.test(code))
-  return charge === undefined ? "unknown" : `${pathOf(kind.name)} = '${charge}'`
+/** What the rows of a table of charges are, where some of them are no charges. */
+interface RowKinds {
+  /** The column of the kinds of rows, if there is one. */
+  readonly column?: Declared
+  /** The conditions that rows are no payments and no totals, by the columns that show it. */
+  readonly conditions: ReadonlyArray<readonly [column: string, condition: string]>
+  /** The path to the amount of a row, which has none if it is unknown whether it was charged. */
+  readonly amount: string
 }
 
-/** Whether a column distinguishes charges from payments. */
-const hasPayments = ({ column }: Declared): boolean =>
-  column.codes.some(([code]) => /^(?:payments?|transfers?|refunds?|adjustments?)$/iu.test(code))
+/**
+ * Finds rows of payments and totals among charges: by the names of what was charged, and by a column of the kinds of rows. A row of an
+ * unknown kind, such as a reversal, is not dropped but rejects its visit, because it can take back another row.
+ */
+const kindsOfRows = (finder: TableFinder, amount: string, draft: TableDraft): RowKinds => {
+  const { role } = finder
+  const named = new Set([codeOf(finder), nameOf(finder)])
+  const names = role.columns.filter(({ name }) => named.has(pathOf(name)))
+  const conditions = names.flatMap(({ column: { kinds = [] }, name }) => {
+    const others = kinds.filter(([, kind]) => kind === "payment" || kind === "total").map(([value]) => value)
+    return others.length === 0 ? [] : [[name, noneOf(name, others)] as const]
+  })
+  const kind = role.columns.find((one) => !names.includes(one) && hasKinds(one, role))
+  if (kind === undefined) return { conditions, amount }
+  const { codes: counted, kinds = [] } = kind.column
+  const codes = [...new Set([...counted, ...kinds].map(([code]) => code))]
+  const isLedger = codes.some((code) => /^debit(?:s|os?)?$/iu.test(code))
+  const kindOf = (code: string): KindOfLine | undefined =>
+    isLedger && /^credit(?:s|os?)?$/iu.test(code) || /^transfers?[ _]?(?:in|out)?$/iu.test(code)
+      ? "payment"
+      : kindOfLine(code)
+  const dropped = codes.filter((code) => kindOf(code) === "payment" || kindOf(code) === "total")
+  const stated = codes.filter((code) => kindOf(code) === "charge")
+  const charges = stated.length > 0 ? stated : codes.filter((code) => kindOf(code) === undefined)
+  // Beside payments, a negative amount can be a payment that is given back.
+  const isNegative = dropped.length === 0 ? ` or ${amount} < 0` : ""
+  draft.askWithoutLine(
+    `which rows of \`${role.name}\` are charges, by \`${kind.name}\`?  ${countItems(counted).join(", ")}. ${
+      charges.length === 0 ? "None is sent" : `Those with ${listed(charges)} are sent`
+    }${dropped.length === 0 ? "" : `, those with ${listed(dropped)} are left out`}. Any other row rejects its visit${
+      isNegative === "" ? "" : ", unless its amount is negative"
+    }`,
+    "The lines with this column have the answer"
+  )
+  return {
+    column: kind,
+    conditions: dropped.length === 0 ? conditions : [...conditions, [kind.name, noneOf(kind.name, dropped)]],
+    amount: `iif(${
+      charges.length === 0 ? "false" : inCondition(pathOf(kind.name), charges)
+    }${isNegative}, ${amount}, {})`
+  }
+}
+
+const listed = (codes: ReadonlyArray<string>): string => codes.map((code) => `\`${printable(code)}\``).join(", ")
+
+const noneOf = (name: string, texts: ReadonlyArray<string>): string =>
+  `${pathOf(name)}.empty() or (${inCondition(pathOf(name), texts)}).not()`
+
+/** Whether a column distinguishes charges from other rows. The ways of payment and the states of rows are other columns. */
+const hasKinds = ({ column }: Declared, { table }: Role): boolean => {
+  const words = columnWordsOf(column.name)
+  return column.kinds !== undefined && column.different > 1 && column !== stateColumn(table, "entry") &&
+    !namesVoid(column.name) && !paymentTypes.some((ways) => ways.test(words)) &&
+    (/\bstatus\b/u.test(words) || !/\b(?:pay\w*|cards?|tender|methods?|modes?)\b/u.test(words))
+}
 
 interface InvoiceLines {
   readonly finder: TableFinder
   /** The table of invoices, if there is one. */
   readonly invoice: Role | undefined
-  /** Paths to the rows of one invoice, and to the amount of a row. */
+  /** The path to the rows of one invoice, and what they are. */
   readonly rows: string
-  readonly amount: string
+  readonly kinds: RowKinds
   /** The path from a row to the code of its invoice, as YAML. */
   readonly invoiceCode: string
 }
 
-const suggestLines = ({ amount, finder, invoice, invoiceCode, rows }: InvoiceLines, draft: TableDraft): void => {
+const suggestLines = ({ finder, invoice, invoiceCode, kinds, rows }: InvoiceLines, draft: TableDraft): void => {
+  const { amount } = kinds
   const medicine = medicineTest(finder)
   const price = priceOf(finder)
   const charge = amountColumn(finder)
@@ -301,7 +428,9 @@ const suggestLines = ({ amount, finder, invoice, invoiceCode, rows }: InvoiceLin
     put("invoice_code", invoiceCode)
     if (price === undefined) put("price", yamlOf(amount), "no column has the price of one unit")
     else put("price", moneyYaml(pathOf(price.name), [price]))
-    const payment = moneyYaml(amount, [charge ?? price, charge === undefined ? quantity : undefined])
+    const payment = kinds.column === undefined
+      ? moneyYaml(amount, [charge ?? price, charge === undefined ? quantity : undefined])
+      : mustHave(amount)
     if (question === undefined) doubt("payment", payment, "the charge is sent as the payment")
     else put("payment", payment, `QUESTION ${question}`)
     put("discount", discount.yaml, discount.why)
@@ -321,7 +450,7 @@ const suggestLines = ({ amount, finder, invoice, invoiceCode, rows }: InvoiceLin
       finder.path(
         [/\b(?:category|group|type|class)\b/u],
         (one) =>
-          !hasPayments(one) &&
+          one !== kinds.column &&
           !/\b(?:pay\w*|discount|disc|insurance|invoice|bill|visit|patient)\b/u.test(columnWordsOf(one.column.name))
       )
     )
@@ -345,10 +474,19 @@ const discountOf = (
   invoice: Role | undefined,
   draft: TableDraft
 ): { readonly yaml: string; readonly why?: string } => {
-  const words = [/./u]
-  const amount = finder.own(words, (one) => isNumber(one) && isDiscountAmount(one))
-  if (amount !== undefined) return { yaml: yamlTo(amount) }
-  const other = finder.own(words, ({ column }) => isDiscount(column.name))
+  const amount = discountColumn(finder)
+  if (amount !== undefined) {
+    const charge = amountColumn(finder)
+    if (charge === undefined || isNet(charge)) return { yaml: yamlTo(amount) }
+    const question = `does \`${charge.name}\` in \`${finder.role.name}\` include \`${amount.name}\`? The discount is ${
+      fullPrice(finder) === undefined
+        ? "not subtracted from it"
+        : "subtracted where the amount is the price times the quantity"
+    }`
+    draft.questions.push(question)
+    return { yaml: yamlTo(amount), why: `QUESTION ${question}` }
+  }
+  const other = finder.own([/./u], ({ column }) => isDiscount(column.name))
   const whole = invoice?.columns.find(({ column }) => column.filled > 0 && isDiscount(column.name))
   if (other === undefined && whole !== undefined) {
     const question =
@@ -357,13 +495,10 @@ const discountOf = (
     return { yaml: "null", why: `QUESTION ${question}` }
   }
   if (other === undefined) return { yaml: `[${assumedPath(draft, "0", "discount-is-none")}]` }
-  const price = pathTo(priceOf(finder))
-  const quantity = pathTo(quantityOf(finder))
-  const charge = price === undefined ? amountOf(finder) : quantity === undefined ? price : `${price} * ${quantity}`
   const question = `how much is the discount of a line? \`${other.name}\` in \`${finder.role.name}\` ${
     isNumber(other)
       ? `is a percentage; none is sent. If it is one of the price, write  discount: ${
-        quotedText(`${charge} * ${pathOf(other.name)} / 100`)
+        quotedText(`${fullPrice(finder) ?? amountOf(finder)} * ${pathOf(other.name)} / 100`)
       }`
       : "has no amounts; none is sent"
   }`
@@ -371,4 +506,6 @@ const discountOf = (
   return { yaml: "null", why: `QUESTION ${question}` }
 }
 
-const isDiscountAmount = ({ column: { name } }: Declared): boolean => isDiscount(name) && !isPercentage(name)
+/** Finds the column of discounts as amounts. */
+const discountColumn = (finder: TableFinder): Declared | undefined =>
+  finder.own([/./u], (one) => isNumber(one) && isDiscount(one.column.name) && !isPercentage(one.column.name))

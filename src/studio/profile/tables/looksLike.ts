@@ -1,0 +1,34 @@
+import { printable } from "../../../diagnostic/printable.ts"
+import { columnWordsOf, isDiscount, isMoney, isResult, namesDiagnosis } from "./columnWords.ts"
+import { isNamedAfterVisits } from "./findRoles.ts"
+import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
+
+/** Returns what the rows of a table look like by its name and its columns, if they look like a part of visits. */
+export const looksLike = ({ columns, name }: TableProfile): string | undefined => {
+  const filled = columns.filter((column) => column.filled > 0)
+  const has = (fits: (column: ColumnProfile) => boolean): boolean => filled.some(fits)
+  return filled.filter(({ vital }) => vital !== undefined).length > 1 || has(({ signs }) => (signs?.length ?? 0) > 1)
+    ? "vital signs"
+    : has((column) => isResult(column.name))
+    ? "laboratory results"
+    : has(isOfMoney)
+    ? "charges or payments"
+    : isNamedAfterVisits(name)
+    ? "visits"
+    : has((column) => namesDiagnosis(column.name))
+    ? "diagnoses"
+    : /\b(?:drugs?|medic(?:ine|ation|ament)s?|prescri\w*|dispens\w*)\b/u.test(columnWordsOf(name))
+    ? "medicines"
+    : undefined
+}
+
+/** Whether a column has amounts of money, also with the sign of a currency. */
+const isOfMoney = ({ filled, kind, name, numbers }: ColumnProfile): boolean =>
+  (isMoney(name) || /\b(?:debit|credit|debe|haber|saldo)\b/u.test(columnWordsOf(name))) && !isDiscount(name) &&
+  (numbers * 2 >= filled || kind === "text" || kind === "code") &&
+  !/\b(?:types?|status|codes?|modes?|methods?|date|at|by|no|id)\b/u.test(columnWordsOf(name))
+
+/** The columns of money whose cells are no plain numbers, such as `Rs. 1,250.00`. */
+export const unreadMoney = ({ columns }: TableProfile): ReadonlyArray<string> =>
+  columns.filter((column) => column.filled > 0 && isOfMoney(column) && column.numbers * 2 < column.filled)
+    .map(({ name }) => `\`${printable(name)}\``)

@@ -1,0 +1,210 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { days, drafted, upTo } from "./drafted.ts"
+
+const count = 6
+
+/** What is drafted for charges with these lines for each visit, and the first invoice of each visit that is sent. */
+const billed = (header: string, lines: (visit: number) => ReadonlyArray<string>) =>
+  drafted({
+    ...days(count),
+    "charges.csv": `visit_no,bill_no,${header}\n${
+      upTo(count).flatMap((at) => lines(at).map((line) => `V-${at},BILL-${at},${line}\n`)).join("")
+    }`
+  }).pipe(
+    Effect.map(({ visits, ...others }) => ({
+      ...others,
+      totals: visits.map(({ invoices }) => invoices[0].total),
+      lines: visits.map(({ invoices }) => invoices[0].services.length)
+    }))
+  )
+
+const each = <A>(value: A): Array<A> => upTo(count).map(() => value)
+
+const items = ["C1,Consultation,1,100,100", "C2,X-ray,2,50,100"]
+
+describe("A row among the charges of a bill", () => {
+  const header = "item_code,item_name,qty,unit_price,amount"
+  for (
+    const [row, word] of [
+      [",TOTAL,,,200", "total"],
+      [",Sub-total:,,,200", "subtotal"],
+      [",Sous-total,,,200", "French subtotal"],
+      ["TOT,Total bill,1,200,200", "total with a code"],
+      [",Total a pagar,,,200", "Spanish total"],
+      [",Tổng cộng,,,200", "Vietnamese total"],
+      [",សរុប,,,200", "Khmer total"],
+      ["P,Payment received,1,200,200", "payment"],
+      ["P,Abono,1,-200,-200", "Spanish payment"],
+      ["D,Deposit,1,50,50", "deposit"],
+      ["D,Acompte,1,50,50", "French deposit"]
+    ] as const
+  ) {
+    it.effect(`is no line of the invoice if it is by its name a ${word}, and is reported`, () =>
+      Effect.gen(function*() {
+        const { lines, problems, totals } = yield* billed(header, () => [...items, row])
+        assert.deepStrictEqual([totals, lines], [each(200), each(2)])
+        assert.include(problems, "dropped: no charge by item_name")
+      }))
+  }
+
+  it.effect("is a line if its name only contains such a word", () =>
+    Effect.gen(function*() {
+      const { totals } = yield* billed(header, () => [...items, "C3,Total protein,1,7,7", "C4,Sum of tests,1,1,1"])
+      assert.deepStrictEqual(totals, each(208))
+    }))
+
+  it.effect("is no line of the invoice if the names of charges have no codes", () =>
+    Effect.gen(function*() {
+      const { totals } = yield* billed("service,amount", () => ["Consultation,100", "X-ray,100", "Total,200"])
+      assert.deepStrictEqual(totals, each(200))
+    }))
+})
+
+describe("A column of the kinds of rows", () => {
+  const header = "item_code,item_name,qty,unit_price,amount,type"
+  const charged = (kind: string) => items.map((item) => `${item},${kind}`)
+  for (
+    const [charge, other] of [
+      ["CHARGE", "PAYMENT"],
+      ["Charge", "Transfer In"],
+      ["CARGO", "ABONO"],
+      ["DEBIT", "CREDIT"],
+      ["SERVICE", "DEPOSIT"]
+    ] as const
+  ) {
+    it.effect(`leaves out rows with ${other} beside ${charge}, and asks`, () =>
+      Effect.gen(function*() {
+        const { problems, questions, totals } = yield* billed(
+          header,
+          () => [...charged(charge), `P,Counter,1,200,200,${other}`]
+        )
+        assert.deepStrictEqual(totals, each(200))
+        assert.include(problems, "dropped: no charge by type")
+        assert.include(questions, `Those with \`${charge}\` are sent, those with \`${other}\` are left out`)
+      }))
+  }
+
+  for (const kind of ["REVERSAL", "REFUND", "VOID", "DEVOLUCION", "Avoir", "UNKNOWN KIND"]) {
+    it.effect(`rejects a visit with ${kind}, because it can take back a charge`, () =>
+      Effect.gen(function*() {
+        const { problems, totals } = yield* billed(
+          header,
+          (at) => [...charged("CHARGE"), ...(at % 3 === 0 ? [`C2,X-ray,2,50,100,${kind}`] : [])]
+        )
+        assert.deepStrictEqual(totals, [200, 200, 200, 200])
+        assert.include(problems, "`payment` has no value")
+      }))
+  }
+
+  it.effect("sends a reversal that is negative, so that the total is right", () =>
+    Effect.gen(function*() {
+      const { totals } = yield* billed(
+        header,
+        (at) => [...charged("CHARGE"), ...(at % 3 === 0 ? ["C2,X-ray,-2,50,-100,REVERSAL"] : [])]
+      )
+      assert.deepStrictEqual(totals, [200, 200, 100, 200, 200, 100])
+    }))
+
+  it.effect("is not one of the ways of payment", () =>
+    Effect.gen(function*() {
+      const { totals } = yield* billed(header.replace("type", "bill_type"), (at) =>
+        charged(at % 2 === 0 ? "CASH" : "CREDIT"))
+      assert.deepStrictEqual(totals, each(200))
+    }))
+})
+
+describe("Charges whose numbers of bills are also in another table of charges", () => {
+  it.effect("are not lines of that table", () =>
+    Effect.gen(function*() {
+      const { visits } = yield* drafted({
+        ...days(count),
+        "ward_charges.csv": `visit_no,bill_no,item_code,item_name,qty,unit_price,amount\n${
+          upTo(count).flatMap((at) => items.map((item) => `V-${at},BILL-${at},${item}\n`)).join("")
+        }`,
+        "pharmacy_charges.csv": `visit_no,bill_no,drug_code,drug_name,qty,unit_price,amount\n${
+          upTo(count).map((at) => `V-${at},BILL-${at},D1,Paracetamol,10,5,50\n`).join("")
+        }`
+      })
+      assert.deepStrictEqual(visits.map(({ invoices }) => invoices[0].total), each(200))
+    }))
+})
+
+describe("A discount of a line", () => {
+  for (
+    const [what, header, line, total] of [
+      ["without an amount", "unit_price,discount", "50,10", 90],
+      ["beside the price times the quantity", "unit_price,discount,amount", "50,10,100", 90],
+      ["beside an amount without it", "unit_price,discount,amount", "50,10,90", 90],
+      ["beside a net amount", "unit_price,discount,net_amount", "50,10,90", 90],
+      ["beside no discount on some rows", "unit_price,discount", "50,", 100]
+    ] as const
+  ) {
+    it.effect(`is subtracted once ${what}`, () =>
+      Effect.gen(function*() {
+        const { questions, totals } = yield* billed(`item_code,item_name,qty,${header}`, (at) => [
+          `C1,X-ray,2,${at === 1 && line.endsWith(",") ? "50,5" : line}`
+        ])
+        assert.strictEqual(totals[1], total)
+        assert.strictEqual(
+          questions.includes("does `amount` in `charges` include `discount`?"),
+          /,amount/u.test(header)
+        )
+      }))
+  }
+})
+
+describe("A table of invoices with several totals", () => {
+  it.effect("is asked about; the net total is sent, and its difference from the lines is reported", () =>
+    Effect.gen(function*() {
+      const { problems, questions, visits } = yield* drafted({
+        ...days(count),
+        "invoices.csv": `invoice_no,visit_no,gross_total,discount,net_total\n${
+          upTo(count).map((at) => `I-${at},V-${at},200,20,180\n`).join("")
+        }`,
+        "invoice_lines.csv": `invoice_no,item_code,item_name,qty,unit_price,amount\n${
+          upTo(count).flatMap((at) => items.map((item) => `I-${at},${item}\n`)).join("")
+        }`
+      })
+      assert.strictEqual(visits[0].invoices[0].total, 180)
+      assert.include(questions, "is the total of an invoice: `net_total`, `gross_total`?")
+      assert.include(problems, "sum-differs")
+    }))
+})
+
+describe("A table that no line reads", () => {
+  for (
+    const [name, text, kind] of [
+      ["theatre", "visit_no,operation,fee\nV-1,Operation,500\nV-2,Operation,500\n", "charges or payments"],
+      ["bills", "bill_no,item_code,qty,amount\n1,C1,1,5\n1,C2,1,5\n", "charges or payments and refer to no visit"],
+      [
+        "billed",
+        "visit_no,item_code,item_name,amount\nV-1,C1,X-ray,Rs. 5.00\nV-2,C1,X-ray,Rs. 5.00\n",
+        "charges or payments, with `amount` without plain numbers: export amounts without currencies"
+      ],
+      ["lis", "sample,test,result\n1,Hb,12\n2,Hb,13\n", "laboratory results and refer to no visit"],
+      ["obs", "seq,temp,pulse\n1,37,80\n2,38,90\n", "vital signs and refer to no visit"]
+    ] as const
+  ) {
+    it.effect(`is named with what it looks like: ${name}`, () =>
+      Effect.gen(function*() {
+        const { questions } = yield* drafted({ ...days(count), [`${name}.csv`]: text })
+        assert.include(questions, `They look like ${kind}. No line reads them`)
+        assert.match(questions, new RegExp(`1 table \\(${name}\\) that no line reads`, "u"))
+      }))
+  }
+
+  it.effect("is asked about if only its amounts are not sent", () =>
+    Effect.gen(function*() {
+      const { questions } = yield* drafted({
+        ...days(count),
+        "charges.csv": `visit_no,item_code,item_name,amount\n${
+          upTo(count).map((at) => `V-${at},C1,X-ray,5\n`).join("")
+        }`,
+        "medicines.csv": `visit_no,drug_code,drug_name,qty,price\n${
+          upTo(count).map((at) => `V-${at},D1,Example,2,5\n`).join("")
+        }`
+      })
+      assert.include(questions, "are the amounts of `medicines` (6 rows) charged beside those of `charges`?")
+    }))
+})
