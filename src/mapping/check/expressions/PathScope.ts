@@ -61,6 +61,7 @@ export const noteUsed = (all: UsedNames, more: UsedNames): void => {
   for (const kind of usedKinds) for (const name of more[kind]) all[kind].add(name)
 }
 
+// `Object.keys` does not return the types of names.
 const usedKinds = Object.keys(nothingUsed()) as ReadonlyArray<keyof UsedNames>
 
 /** The focus of an expression and its parent, as inferred types. */
