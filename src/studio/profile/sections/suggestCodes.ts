@@ -1,6 +1,6 @@
 import { number, plural } from "../../../diagnostic/count.ts"
 import { printable } from "../../../diagnostic/printable.ts"
-import { hasWord, isPathFault, valuesOfPath } from "../../../fhirpath/FhirPath.ts"
+import { firstArgumentsOf, hasWord, isPathFault, valuesOfPath } from "../../../fhirpath/FhirPath.ts"
 import { readingScope } from "../../../mapping/apply/runScope.ts"
 import type { LeafPlan } from "../../../mapping/MappingPlan.ts"
 import { increment } from "../../../maps.ts"
@@ -18,6 +18,7 @@ export const suggestDiagnosisCode = (findings: Findings, draft: Draft): void => 
   const field = ["diagnosis", "diagnosis_code"]
   const leaf = leafAt(plan, field)
   if (leaf === undefined || leaf.conceptMap !== undefined || isNeverEmpty(plan, field)) return
+  if (leaf.paths.some(({ text }) => firstArgumentsOf(text, "translated").length > 0)) return
   const { all, coded, national, others, otherSpellings } = conditionsBySystem(findings, leaf)
   if (national.size > 0) {
     const records = [...national.values()].reduce((sum, one) => sum + one)
