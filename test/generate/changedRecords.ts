@@ -58,7 +58,8 @@ const put = ({ holder, key }: Place, value: unknown): void => {
 const isNamed = ({ holder }: Place): boolean => !Array.isArray(holder)
 const isPrimitive = (value: unknown): boolean => typeof value !== "object"
 const isTime = (value: unknown): value is string => typeof value === "string" && /^\d{4}-\d\d/u.test(value)
-const reason = { extension: [{ url: "http://fhir2visit.example/reason", valueCode: "unknown" }] }
+/** Made for each use: a further change writes to it. */
+const reason = () => ({ extension: [{ url: "http://fhir2visit.example/reason", valueCode: "unknown" }] })
 
 /** Other types of a choice, and a value of each. */
 const types: ReadonlyArray<readonly [string, unknown]> = [
@@ -97,7 +98,7 @@ const changes: Readonly<Record<string, Change>> = {
     fits: (place) =>
       isNamed(place) && (isPrimitive(place.value) || (Array.isArray(place.value) && isPrimitive(place.value[0]))),
     make: ({ holder, key, value }, choice) => {
-      Reflect.set(holder, `_${key}`, Array.isArray(value) ? [reason] : reason)
+      Reflect.set(holder, `_${key}`, Array.isArray(value) ? [reason()] : reason())
       if (choice % 3 === 0) Reflect.deleteProperty(holder, key)
     }
   },
