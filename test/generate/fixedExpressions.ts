@@ -66,6 +66,8 @@ const expressions = [
   "every('Encounter').period.start",
   "every('Location').status",
   "birthDate < @1990-01-01",
+  // A value that is only a companion, of a record that the code has not checked.
+  "twice().birthDate.first()",
   "active",
   "gender",
   "active = true",

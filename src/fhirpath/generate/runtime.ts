@@ -50,8 +50,11 @@ const textOfAll = (elements: Elements): string => {
 /** Returns the values of a variable as elements. */
 const elementsIn = (value: unknown): Elements => elementsOf(Array.isArray(value) ? value : [value])
 
-/** Returns the value of an element. */
-const valueOf = (element: Element): unknown => isNode(element) ? element.data : element
+/** Returns the value of an element. One that has none, such as a date with only a companion, is left to the definition. */
+const valueOf = (element: Element): unknown => {
+  const value = isNode(element) ? element.data : element
+  return value === undefined ? fail() : value
+}
 
 /** Returns the values of the elements of a list; `undefined` if it is empty. */
 const valuesOf = (elements: Elements): ReadonlyArray<unknown> | undefined =>
