@@ -1,6 +1,7 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect } from "effect"
 import { r4Model } from "../src/fhirpath/infer/Model.ts"
+import { forgetInferences } from "../src/mapping/check/expressions/keptInferences.ts"
 import { loadMapping } from "../src/mapping/load/loadMapping.ts"
 
 /** Elements that every resource has, and those that keys, grouping and the status check read for every type. */
@@ -15,6 +16,8 @@ const elementsRead = async () => {
   // The model is an object like any other. Its function is restored before anything else uses it.
   const model = r4Model as { -readonly [K in keyof typeof r4Model]: (typeof r4Model)[K] }
   const { typesOfElement } = model
+  // What an earlier check has inferred is not looked up again.
+  forgetInferences()
   model.typesOfElement = (place, name) => {
     read.add(`${place}.${name}`)
     return typesOfElement(place, name)

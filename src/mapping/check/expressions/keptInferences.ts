@@ -37,7 +37,7 @@ export const keptInferences = (model: Model): KeptInferences => {
   return kept
 }
 
-/** Forgets what earlier checks inferred: a test compares a check with one that begins with nothing. */
+/** Forgets what earlier checks inferred, so that the next one looks everything up again. */
 export const forgetInferences = (): void => {
   ofModels = new WeakMap()
 }
