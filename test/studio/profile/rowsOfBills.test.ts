@@ -182,6 +182,11 @@ describe("A table that no line reads", () => {
         "visit_no,item_code,item_name,amount\nV-1,C1,X-ray,Rs. 5.00\nV-2,C1,X-ray,Rs. 5.00\n",
         "charges or payments, with `amount` without plain numbers: export amounts without currencies"
       ],
+      [
+        "procedures",
+        "visit_no,procedure,base_cost\nV-1,Suture,500\nV-2,Suture,500\n",
+        "procedures, such as surgeries and services on an invoice"
+      ],
       ["lis", "sample,test,result\n1,Hb,12\n2,Hb,13\n", "laboratory results and refer to no visit"],
       ["obs", "seq,temp,pulse\n1,37,80\n2,38,90\n", "vital signs and refer to no visit"]
     ] as const

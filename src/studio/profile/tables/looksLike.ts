@@ -11,6 +11,8 @@ export const looksLike = ({ columns, name }: TableProfile): string | undefined =
     ? "vital signs"
     : has((column) => isResult(column.name))
     ? "laboratory results"
+    : /\b(?:procedures?|operations?|surger\w*)\b/u.test(columnWordsOf(name))
+    ? "procedures, such as surgeries and services on an invoice"
     : has(isOfMoney)
     ? "charges or payments"
     : isNamedAfterVisits(name)

@@ -157,11 +157,7 @@ const noteUnusedTables = (draft: TableDraft): void => {
       draft.notes.push(
         `rows of \`${role.name}\` (${
           plural(role.table.rows, "row")
-        }) are read but not sent: no part of the Visit was recognised in them${
-          /\b(?:procedures?|operations?|surger\w*)\b/u.test(words)
-            ? "; surgeries and services on an invoice may be among them"
-            : ""
-        }`
+        }) are read but not sent: no part of the Visit was recognised in them`
       )
     }
   }
