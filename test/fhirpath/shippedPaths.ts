@@ -1,6 +1,6 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect } from "effect"
-import type { PathEngine } from "../../src/fhirpath/FhirPath.ts"
+import { functionsCalledIn, type PathEngine, type PathFunction } from "../../src/fhirpath/FhirPath.ts"
 import type { CheckedMapping } from "../../src/mapping/check/check.ts"
 import { loadMapping } from "../../src/mapping/load/loadMapping.ts"
 import type { MappingPlan, PathPlan } from "../../src/mapping/MappingPlan.ts"
@@ -36,4 +36,30 @@ export const pathsOf = (plan: MappingPlan): ReadonlyArray<PathPlan> => {
   }
   look([plan.grouping, plan.keys, plan.visit])
   return found
+}
+
+/** Returns what tells whether an expression is seen for the first time: no earlier one had its text and called the same functions. */
+export const isFirst = () => {
+  const seen = new Set<string>()
+  return (text: string, functions: ReadonlyMap<string, PathFunction>): boolean => {
+    const key = withBodies(text, functions)
+    const isKnown = seen.has(key)
+    seen.add(key)
+    return !isKnown
+  }
+}
+
+/** Returns an expression with the bodies of all functions of the mapping that it calls. */
+const withBodies = (text: string, functions: ReadonlyMap<string, PathFunction>): string => {
+  const bodies = new Map<string, string>()
+  const add = (part: string): void => {
+    for (const name of functionsCalledIn(part)) {
+      const body = functions.get(name)?.body?.text
+      if (body === undefined || bodies.has(name)) continue
+      bodies.set(name, body)
+      add(body)
+    }
+  }
+  add(text)
+  return JSON.stringify([text, ...bodies])
 }
