@@ -19,7 +19,9 @@ util["makeChildResNodes"] = (...args: Parameters<typeof findNodes>) => {
 }
 
 /** A scope with the zone in which the library computes with times. */
-export const processScope = (): ZoneScope => ({ zone: Intl.DateTimeFormat().resolvedOptions().timeZone })
+export const processScope = (): ZoneScope => ({ zone: processZone })
+
+const processZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** A scope for expressions that compute with no times. */
 export const utcScope: ZoneScope = { zone: "UTC" }

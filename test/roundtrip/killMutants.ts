@@ -12,7 +12,7 @@ import { mergeSyntax } from "../../src/mapping/language/mergeSyntax.ts"
 import { parseYaml } from "../../src/mapping/language/parseYaml.ts"
 import { normalize } from "../../src/studio/canonical/normalize.ts"
 import { toFhir } from "../../src/studio/canonical/toFhir.ts"
-import { type Block, readCases } from "../../src/studio/cases/readCases.ts"
+import { type Block, type Case, readCases } from "../../src/studio/cases/readCases.ts"
 import { runCase } from "../../src/studio/cases/runCase.ts"
 import { arbitraryVisit } from "../../src/studio/proof/arbitraryVisit.ts"
 import type { SourceText } from "../../src/studio/proof/recordsOf.ts"
@@ -223,15 +223,23 @@ const pages = ["claims", "every-field", "*"]
   .filter((file, index, all) => all.indexOf(file) === index)
   .map((file) => readCases(file, readFileSync(file, "utf8")))
 
+/** Returns the cases, with their pages: first those whose visits have the section and the field of a line. */
+const casesFor = ({ name }: RemovedLine) => {
+  const words = name.split(".")
+  const rankOf = ({ visit }: Case): number =>
+    [words[0], words.at(-1)].filter((word) => visit?.text.includes(`"${word}"`)).length
+  return pages
+    .flatMap((page) => page.cases.map((one) => ({ page, one, rank: rankOf(one) })))
+    .toSorted((first, second) => second.rank - first.rank)
+}
+
 /** Returns the first case that fails without the line. */
 export const failingCase = Effect.fn("failingCase")(function*(line: RemovedLine) {
   const run = { mapping: join(folder, "mapping.yaml"), shippedMappings: dirname(folder), settings: { timezone: "UTC" } }
   const block = blockOf(line)
-  for (const page of pages) {
-    for (const one of page.cases) {
-      const { broken, differences } = yield* runCase(page, { ...one, mappings: [block, ...one.mappings] }, run)
-      if (broken.length + differences.length > 0) return `${page.title}: ${one.name}`
-    }
+  for (const { one, page } of casesFor(line)) {
+    const { broken, differences } = yield* runCase(page, { ...one, mappings: [block, ...one.mappings] }, run)
+    if (broken.length + differences.length > 0) return `${page.title}: ${one.name}`
   }
   return undefined
 })

@@ -84,7 +84,7 @@ const keyOfScope = (scope: PathScope): string =>
     keysOfScopes,
     scope,
     ({ lists, outside, patient, patientTypes, rootType }) =>
-      JSON.stringify([rootType, keyOfType(patient), [...patientTypes], [...lists], outside])
+      shortFor(JSON.stringify([rootType, keyOfType(patient), [...patientTypes], [...lists], outside]))
   )
 
 const keysOfTypes = new WeakMap<InferredType, string>()
