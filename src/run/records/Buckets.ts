@@ -6,9 +6,11 @@ import { bytesOf } from "./StoredNumbers.ts"
 /** Numbers per block. */
 const blockSize = 2048
 
+const none = new Uint32Array(0)
+
 interface Bucket {
-  /** The block that is being filled. */
-  readonly last: Uint32Array<ArrayBuffer>
+  /** The block that is being filled; `none` before the first number, because a small run needs few of its buckets. */
+  last: Uint32Array<ArrayBuffer>
   /** Numbers in it. */
   filled: number
   /** The offsets of the full blocks in the spill file. */
@@ -27,11 +29,12 @@ export class Buckets {
 
   constructor(files: OpenFiles, count: number) {
     this.#spill = new SpillFile(files)
-    this.#buckets = Array.from({ length: count }, () => ({ last: new Uint32Array(blockSize), filled: 0, blocks: [] }))
+    this.#buckets = Array.from({ length: count }, () => ({ last: none, filled: 0, blocks: [] }))
   }
 
   push(number: number, ...values: ReadonlyArray<number>): void {
     const bucket = at(this.#buckets, number)
+    if (bucket.last === none) bucket.last = new Uint32Array(blockSize)
     for (const value of values) {
       bucket.last[bucket.filled++] = value
       if (bucket.filled === blockSize) {
