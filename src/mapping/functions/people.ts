@@ -1,7 +1,7 @@
 import { isProxy } from "node:util/types"
 import type { Element } from "../../fhirpath/FhirPath.ts"
 import { recordOf, valueOf } from "../../fhirpath/FhirPath.ts"
-import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
+import { isJsonObject, jsonListOf, type JsonObject, jsonObjectOf } from "../../json/JsonObject.ts"
 import { getOrMake } from "../../maps.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { conceptText, nonEmpty } from "./concepts.ts"
@@ -15,9 +15,18 @@ const list = (
   value: unknown
 ): ReadonlyArray<unknown> => (Array.isArray(value) ? value : value === undefined || value === null ? [] : [value])
 
+/** Whether a given name only repeats the full ones: an initial, or the name of address (qualifiers of ISO 21090). */
+const isShort = (part: unknown): boolean =>
+  jsonListOf(jsonObjectOf(part).extension).some((one) =>
+    isJsonObject(one) && one.url === "http://hl7.org/fhir/StructureDefinition/iso21090-EN-qualifier" &&
+    (one.valueCode === "IN" || one.valueCode === "CL")
+  )
+
 const nameText = (name: JsonObject): string | undefined => {
+  const given = list(name.given)
+  const full = given.filter((_, at) => !isShort(jsonListOf(name._given)[at]))
   const parts: Array<unknown> = []
-  for (const some of [name.prefix, name.given]) {
+  for (const some of [name.prefix, full.length > 0 ? full : given]) {
     for (const part of list(some)) if (nonEmpty(part) !== undefined) parts.push(part)
   }
   if (nonEmpty(name.family) !== undefined) parts.push(name.family)
