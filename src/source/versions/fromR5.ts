@@ -170,6 +170,24 @@ export const fromR5: VersionRules = {
       evidence: { below: { concept: { to: "code", many: true }, reference: { to: "detail", many: true } } },
       participant
     },
+    Consent: {
+      controller: null,
+      date: "dateTime",
+      decision: "provision.type",
+      grantee: null,
+      grantor: null,
+      manager: null,
+      period: "provision.period",
+      policyBasis: null,
+      policyText: null,
+      // The exceptions from the decision, which is the outermost provision of R4.
+      provision: { to: "provision.provision", below: { documentType: null, expression: null } },
+      regulatoryBasis: null,
+      sourceAttachment: { ...photo, many: false },
+      sourceReference: { many: false },
+      subject: "patient",
+      verification: { below: { verificationType: null, verifiedBy: null } }
+    },
     Coverage: {
       class: { below: { value: { take: "value" } } },
       costToBeneficiary: { below: { category: null, network: null, term: null, unit: null } },

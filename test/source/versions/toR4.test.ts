@@ -205,6 +205,21 @@ describe("What a version writes differently", () => {
     assert.deepStrictEqual(problem.lost?.map(({ type }) => type), ["Encounter"])
   })
 
+  it("reads the decision of a consent of R5 as its provision, and the exceptions as provisions below it", () => {
+    const { resource } = present(toR4({
+      resourceType: "Consent",
+      subject: { reference: "Patient/1" },
+      decision: "deny",
+      period: { start: "2026-01-01" },
+      provision: [{ purpose: [{ code: "TREAT" }] }]
+    }, "R5"))
+    assert.deepStrictEqual(resource, {
+      resourceType: "Consent",
+      patient: { reference: "Patient/1" },
+      provision: { type: "deny", period: { start: "2026-01-01" }, provision: [{ purpose: [{ code: "TREAT" }] }] }
+    })
+  })
+
   it("keeps records of two STU3 types apart that become one R4 type, and records entered in error", () => {
     const read = (resource: Resource) => present(toR4(resource, "STU3")).resource
     const order = read({ resourceType: "ProcedureRequest", id: "1" })
