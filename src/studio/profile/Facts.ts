@@ -53,6 +53,7 @@ export class Facts {
     notVisits: 0,
     noStart: 0,
     finishedWithoutEnd: 0,
+    unknownWithoutEnd: 0,
     finished: 0,
     noClass: 0,
     members: 0
@@ -105,12 +106,11 @@ export class Facts {
     }
     const period = jsonObjectOf(encounter.period)
     if (jsonTextOf(period.start) === undefined) encounters.noStart++
+    const isWithoutEnd = jsonTextOf(period.end) === undefined && jsonTextOf(period.start) !== undefined
     if (status === "finished") {
       encounters.finished++
-      if (jsonTextOf(period.end) === undefined && jsonTextOf(period.start) !== undefined) {
-        encounters.finishedWithoutEnd++
-      }
-    }
+      if (isWithoutEnd) encounters.finishedWithoutEnd++
+    } else if (status === "unknown" && isWithoutEnd) encounters.unknownWithoutEnd++
     if (!isJsonObject(encounter.class) || jsonTextOf(encounter.class.code) === undefined) encounters.noClass++
     if (encounter.partOf !== undefined) encounters.members++
     this.#provider(encounter.serviceProvider, who)
@@ -134,6 +134,9 @@ export class Facts {
   }
 
   #condition(condition: Resource): void {
+    // The problem list is sent as history, by its words.
+    const categories = listOf(condition.category).flatMap(codingsOf).map(({ code }) => code)
+    if (categories.length > 0 && categories.every((code) => code === "problem-list-item" || code === "55607006")) return
     const systems = [...new Set(codingsOf(condition.code).map(({ system }) => system))].toSorted()
     const words = isJsonObject(condition.code) && jsonTextOf(condition.code.text) !== undefined
     const entry = this.conditionSystems.at(

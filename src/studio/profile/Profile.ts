@@ -73,6 +73,7 @@ export interface Profile {
     readonly noStart: number
     readonly finished: number
     readonly finishedWithoutEnd: number
+    readonly unknownWithoutEnd: number
     readonly noClass: number
     /** Encounters that begin when another of the same patient begins. */
     readonly sameStart: number

@@ -417,6 +417,25 @@ describe("Drafts of init for records that refer to no encounter", () => {
       assert.lengthOf(visits.filter(({ diagnosis }) => diagnosis[0].diagnosis_code === "A90"), 4)
     }))
 
+  it.effect("counts no problems among the diagnoses without a code of ICD-10, and sends no question about them", () =>
+    Effect.gen(function*() {
+      const records = codedInIcd10(hospital(8)).map((record, at) =>
+        record["resourceType"] === "Condition" && at % 2 === 0
+          ? { ...record, category: [{ coding: [{ code: "problem-list-item" }] }], code: { text: "Asthma" } }
+          : record
+      )
+      const { words } = yield* begun(records)
+      assert.notInclude(words, "in ICD-10?")
+    }))
+
+  it.effect("asks when encounters of an unknown status ended, if they have no end", () =>
+    Effect.gen(function*() {
+      const period = { start: "2026-03-02T08:00:00+07:00" }
+      const { text, words } = yield* begun(sample(() => ({ status: "unknown", period }), 4))
+      assert.include(words, "4 of 4 encounters have the status unknown and no end: when did they end?")
+      assert.notInclude(text, "they are ready when they have ended")
+    }))
+
   it.effect("asks to verify measurements that were found by their words, and names the hospital by the encounter's reference", () =>
     Effect.gen(function*() {
       const records = sample((_, at) => ({ serviceProvider: { display: `Hospital ${at % 2}` } }), 8).flatMap((record) =>

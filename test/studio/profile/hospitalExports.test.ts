@@ -192,6 +192,16 @@ describe("A column with both the type of the discharge and the outcome", () => {
     }))
 })
 
+describe("A column with the state of a discharge in Thai or of a marriage in Khmer", () => {
+  it.effect("is not asked about as the state of the visit", () =>
+    Effect.gen(function*() {
+      for (const header of ["สถานะการจำหน่าย", "ស្ថានភាពអាពាហ៍ពិពាហ៍"]) {
+        const { questions } = yield* drafted(days(9, { header: `,${header}`, more: (at) => `,${1 + at % 3}` }))
+        assert.notMatch(questions, /took place|translated\('visit/u)
+      }
+    }))
+})
+
 describe("A wide table of tracked events", () => {
   it.effect("is read with names of patients and prefixes of elements", () =>
     Effect.gen(function*() {

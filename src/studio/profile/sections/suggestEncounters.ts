@@ -100,7 +100,8 @@ export const suggestVisitType = (findings: Findings, draft: Draft): void => {
 
 /** Suggests lines for encounters whose beginning or end is missing or is a day. */
 export const suggestEnds = (findings: Findings, draft: Draft): void => {
-  const { finished, finishedWithoutEnd, noStart, notVisits, records } = findings.profiler.facts.encounters
+  const { finished, finishedWithoutEnd, noStart, notVisits, records, unknownWithoutEnd } =
+    findings.profiler.facts.encounters
   const end = nodeAt(findings, "Encounter", "period", "end")
   const days = end === undefined ? 0 : findings.profiler.dates.get(end)?.forms.get("day") ?? 0
   if (days > 0) {
@@ -141,9 +142,16 @@ export const suggestEnds = (findings: Findings, draft: Draft): void => {
       }; the service accepts only one (same-admission-time)`
     )
   }
-  if (visits > finished) {
+  if (unknownWithoutEnd > 0) {
+    draft.askWithoutLine(
+      `${partOfWhole(unknownWithoutEnd, visits, "encounter")} have the status unknown and no end: when did they end?`,
+      "If each ended when it began:  visit: {discharged_at: {after: [{path: \"iif(status = 'unknown', period.start, {})\", assume: NAME}]}}, and outpatients: {ended_at: …} alike"
+    )
+  }
+  const unfinished = visits - finished - unknownWithoutEnd
+  if (unfinished > 0) {
     draft.notes.push(
-      `${partOfWhole(visits - finished, visits, "encounter")} are not finished: they are ready when they have ended`
+      `${partOfWhole(unfinished, visits, "encounter")} are not finished: they are ready when they have ended`
     )
   }
 }
