@@ -290,7 +290,7 @@ const hasLimits = (dosage: JsonObject): boolean => {
   return boundsRange !== undefined || count !== undefined || duration !== undefined ||
     timingOf(dosage).event !== undefined || ratesOf(dosage).length > 1 ||
     quantityOf(dosage)?.comparator !== undefined ||
-    (isJsonObject(boundsPeriod) && boundsPeriod.end !== undefined && boundsPeriod.start === undefined) ||
+    (isJsonObject(boundsPeriod) && (boundsPeriod.end === undefined || boundsPeriod.start === undefined)) ||
     ["rateQuantity", "rateRange", "rateRatio"].some((name) => rateOf(dosage)[name] !== undefined)
 }
 
