@@ -768,6 +768,16 @@ describe("the rules between the visits of a run", () => {
     ])
   })
 
+  it("warns of a short number of a record that another patient has, too", () => {
+    const code: Change = [["prescriptions", 0, "code"], "1"]
+    const first = withValue(exampleVisit, ...code)
+    const patient: Change = [["patient_code"], "P26001001"]
+    const later: Change = [["admitted_at"], "2026-03-05T08:00:00.000+07:00"]
+    assert.deepStrictEqual(fed(first, renamed([code])), ["1 warning duplicate-code prescriptions.0.code"])
+    assert.deepStrictEqual(fed(first, renamed([code, patient, later])), [])
+    assert.deepStrictEqual(fed(first, renamed([[["invoices", 0, "code"], "1"]])), [])
+  })
+
   it("§3: names the first of a patient's visits at the same time, or otherwise within the minute", () => {
     // A placeholder for unknown patients has thousands of visits.
     for (const count of [3, 99, 100, 101, 5000]) {

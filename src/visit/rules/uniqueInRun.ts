@@ -2,7 +2,7 @@ import { getOrMake } from "../../maps.ts"
 import { encounterCodesOf } from "../encounterCodes.ts"
 import { toEpochMillis } from "../values/Timestamp.ts"
 import type { VisitProblem } from "../VisitProblem.ts"
-import { textAt, toUnvalidated, type UnvalidatedVisit } from "./Rule.ts"
+import { entriesOf, textAt, toUnvalidated, type UnvalidatedVisit } from "./Rule.ts"
 import { Numbers, TextTable } from "./TextTable.ts"
 
 /** The source location of a visit, or of the record it was made from. */
@@ -12,7 +12,8 @@ interface VisitOrigin {
 }
 
 /**
- * Checks the rules between the visits of a run (§4.5 rules 1, 2 and 3), and that a patient has one visit per admission time (§3). The
+ * Checks the rules between the visits of a run (§4.5 rules 1, 2 and 3), and that a patient has one visit per admission time (§3). Short
+ * numbers of records give a warning if another patient has them. The
  * returned function remembers every visit and reports conflicts with an earlier one, with its code and source location. The same visits in
  * the same order therefore give the same result. A visit that repeats an earlier code is not remembered. It keeps less than 200 bytes for
  * each visit: only codes, times and source locations.
@@ -25,6 +26,10 @@ export const makeUniqueInRun = (): (visit: unknown, origin?: VisitOrigin) => Rea
   const encounters = new TextTable((text) => text.toLowerCase())
   /** The visit of each encounter. */
   const visitOf = new Numbers()
+  /** Short numbers of other records, with the visit and the patient of each. */
+  const records = new TextTable()
+  const visitOfRecord = new Numbers()
+  const patientOfRecord = new Numbers()
   const patients = new TextTable()
   /** The sex and the date of birth of each patient, and the first visit. */
   const persons = new TextTable()
@@ -81,6 +86,32 @@ export const makeUniqueInRun = (): (visit: unknown, origin?: VisitOrigin) => Rea
         help: "encounter codes are unique within the record system"
       }]
     })
+
+  /** A number that is counted for each patient or visit can have become the code of a record. */
+  const recordsOf = (visit: UnvalidatedVisit, patient: number, self: number): ReadonlyArray<VisitProblem> =>
+    recordCodes.flatMap(([list, field]) =>
+      entriesOf(visit, list).flatMap((entry, index): ReadonlyArray<VisitProblem> => {
+        const code = textAt(entry, field)
+        if (code === undefined || !shortNumber.test(code)) return []
+        const text = `${textAt(visit, "health_facility_code") ?? ""} ${list} ${code}`
+        const [known] = records.alike(text)
+        if (known === undefined) {
+          records.add(text)
+          visitOfRecord.push(self)
+          patientOfRecord.push(patient)
+          return []
+        }
+        return patientOfRecord.at(known) === patient ? [] : [{
+          code: "duplicate-code",
+          severity: "warning",
+          path: [list, index, field],
+          title: `an earlier visit of another patient has this \`${field}\``,
+          facts: factsOf(visitOfRecord.at(known)),
+          help:
+            "a number that is counted for each patient identifies no record; check the key the code is made of, under `key:`"
+        }]
+      })
+    )
 
   const minuteAt = (visit: number): number => minuteOf(instants[visit] ?? Number.NaN)
 
@@ -200,12 +231,26 @@ export const makeUniqueInRun = (): (visit: unknown, origin?: VisitOrigin) => Rea
       ...spelling,
       ...encountersOf(visit, self),
       ...(patient === undefined ? [] : identityOf(patient, visit)),
+      ...(patient === undefined ? [] : recordsOf(visit, patient, self)),
       ...(patient === undefined || Number.isNaN(instant) ? [] : admissionOf(patient, instant, self))
     ]
   }
 }
 
 const none = -1
+
+/** Codes of records that belong to one patient. */
+const recordCodes = [
+  ["soaps", "code"],
+  ["progress_notes", "code"],
+  ["laboratories", "request_code"],
+  ["imageries", "request_code"],
+  ["prescriptions", "code"],
+  ["invoices", "code"]
+] as const
+
+/** A code that can be counted from 1 for each patient. All others would take memory. */
+const shortNumber = /^\d{1,6}$/u
 
 /** From this number of visits of one patient on, they are looked up by minute. */
 const manyVisits = 100
