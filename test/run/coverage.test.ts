@@ -49,6 +49,13 @@ const elementsOf = (type: string, more: Readonly<Record<string, unknown>>, mappi
   )
 
 describe("--coverage: what no mapping line read", () => {
+  it.effect("lists a narrative that has more than the elements", () =>
+    Effect.gen(function*() {
+      const text = (status: string) => ({ text: { status, div: "<div>Allergic to latex.</div>" } })
+      assert.deepStrictEqual(yield* elementsOf("Encounter", text("additional")), ["text"])
+      assert.deepStrictEqual(yield* elementsOf("Encounter", text("generated")), [])
+    }))
+
   it.effect("changes no byte of any visit, and accounts for every record", () =>
     Effect.gen(function*() {
       const plain = yield* converted([sample])

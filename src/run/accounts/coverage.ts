@@ -1,6 +1,7 @@
 import { compareTexts } from "../../compareTexts.ts"
 import type { Origin } from "../../diagnostic/Origin.ts"
 import type { Span } from "../../diagnostic/Span.ts"
+import { isJsonObject } from "../../json/JsonObject.ts"
 import type { Exclusion } from "../../mapping/apply/apply.ts"
 import { codesOf } from "../../mapping/codes/ConceptMap.ts"
 import type { Grouping } from "../../mapping/grouping/VisitGroup.ts"
@@ -176,13 +177,19 @@ export const coverageOf = (
 }
 
 /** Elements without clinical data: the management of the record itself. */
-const housekeeping: ReadonlySet<string> = new Set(["resourceType", "id", "meta", "text", "implicitRules", "language"])
+const housekeeping: ReadonlySet<string> = new Set(["resourceType", "id", "meta", "implicitRules", "language"])
+
+/** Whether an element is a narrative that only repeats the others. One with the status `additional` has more. */
+const isRepetition = (name: string, value: unknown): boolean =>
+  name === "text" && isJsonObject(value) && value.status !== "additional"
 
 /** The unread elements of a resource, each reported by its topmost unread element. Each name occurs once. */
 const unreadElements = (resource: Resource, tracker: ReadTracker): ReadonlySet<string> => {
   const found = new Set<string>()
   for (const [name, value] of Object.entries(resource)) {
-    if (!housekeeping.has(name)) collect(resource, name, value, nameOf(name), tracker, found)
+    if (!housekeeping.has(name) && !isRepetition(name, value)) {
+      collect(resource, name, value, nameOf(name), tracker, found)
+    }
   }
   return found
 }
