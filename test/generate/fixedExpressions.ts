@@ -34,6 +34,9 @@ const expressions = [
   "value",
   "value.exists()",
   "value.select('there')",
+  "value.count()",
+  "component.value.count()",
+  "value.first().select('there')",
   "component.value.select(true)",
   "component.select(code.coding.code.combine(code.coding.system).count())",
   "code.coding.select(display.combine(code).join('-'))",
@@ -175,6 +178,33 @@ const expressions = [
   "iif(gender = 'female', 'q', %word.upper()) | name.given.without(%word)",
   "effective.ofType(Period).start < issued",
   "iif(status = 'final', issued, effective.ofType(dateTime)) < effective.ofType(Period).start",
+  "where(active).id",
+  "name.where(use & '').period.start",
+  "(gender & 'x') and true",
+  "active & ''",
+  "telecom.rank.first() & ''",
+  "gender.length",
+  "gender.select(code)",
+  "visits.code",
+  "code.id",
+  "code.text",
+  "communication.language.text",
+  "name.iif($this.count() > 1, 'several', 'one')",
+  "name.given.reported().iif(exists(), first(), 'none')",
+  "name.union(telecom).select($this is ContactPoint)",
+  "name.aggregate(given.first()).select($this is string)",
+  "telecom.rank.toString",
+  "$this and true",
+  // The first element decides, and the definition throws for the second.
+  "name.select(given > 'A').exists()",
+  "name.select(given.upper()).exists()",
+  "name.select(given and true).exists()",
+  "name.select(given.told()).exists()",
+  "name.select(given.asked()).exists()",
+  "name.given.told().first()",
+  "name.ofType(Patient).family",
+  "name.select($this is HumanName)",
+  "%encounters.select($this is Encounter)",
   "%encounters.class.code",
   "%encounters.where(status = 'finished').id",
   "iif(%encounters.class.code = 'AMB', %encounters.status, 'several')"
@@ -281,9 +311,12 @@ const regular = [
   {
     resourceType: "Patient",
     id: "p9",
-    name: [{ period: { start: "2020-01-01", end: "2021-01-01" } }, { period: { start: "soon", end: "later" } }]
+    name: [{ period: { start: "2020-01-01", end: "2021-01-01" } }, { period: { start: "soon", end: "2021-01-01" } }]
   },
   { resourceType: "Location", id: "l1", name: "Ward" },
+  // An instant and a date of which each can be read as a time of the other's kind.
+  { ...observation, id: "o9", issued: "2026-03-02", effectivePeriod: { start: "2026-03-03T08:00:00Z" } },
+  { resourceType: "visits", id: "t1", code: "of a row" },
   { resourceType: "Patient", id: "p4", active: false, telecom: [{ system: "phone", rank: 2 }] }
 ]
 
@@ -354,6 +387,11 @@ const irregular = [
     birthDate: undefined,
     _birthDate: { extension: [{ url: "http://ex.example/a", valueString: "x" }] }
   },
+  { ...patient, id: "i15", extension: { url: "http://ex.example/a", valueString: "of one" } },
+  { ...patient, id: "i16", name: [{ resourceType: "Patient", family: "Within" }] },
+  { ...observation, id: "i17", code: { text: "a" }, _code: { id: "beside" } },
+  { ...patient, id: "i18", communication: { language: "spoken", _language: { text: "beside" } } },
+  { ...patient, id: "i19", active: "" },
   { ...patient, id: "i9", gender: 1 },
   { ...patient, id: "i8", name: [{ given: [null, "Bee"], _given: [{ id: "1" }, null] }], gender: 1 }
 ]
@@ -381,6 +419,7 @@ function* foundBy(by: PathEngine, prepare?: Prepare): Generator<{ readonly text:
     const encounters = [visits.slice(0, 1), visits.slice(0, 2), visits, []][scene % 4]
     return Object.assign(Object.create({ ...constants, text }), { resource1, other, encounters, word: "Ann" })
   }
+  const oddPatient = [elementOf(recordWith({ ...patient, id: "v1", gender: ["female"] }))]
   const place = roots.filter((_, at) => regular[at]?.resourceType === "Location")
   const scenes = [
     variables("http://ex.example/a", [second], []),
@@ -388,9 +427,13 @@ function* foundBy(by: PathEngine, prepare?: Prepare): Generator<{ readonly text:
     variables("http://ex.example/a", [first], [first, second]),
     variables("http://ex.example/a", place, []),
     variables("http://ex.example/a", [], [second]),
-    variables("http://ex.example/a", patients.slice(0, 2), [])
+    variables("http://ex.example/a", patients.slice(0, 2), []),
+    variables("http://ex.example/a", oddPatient, []),
+    { ...variables("http://ex.example/a", place, []), encounters: place }
   ]
-  const contained = roots.flatMap((root) => compile("contained").evaluate([root], {}, notingScope()))
+  const within = roots.flatMap((root) =>
+    compile("contained.combine(active).combine(name)").evaluate([root], {}, notingScope())
+  )
   for (const text of expressions) {
     const path = compile(text)
     const on = (focus: Elements, scene: Variables): unknown => {
@@ -400,7 +443,7 @@ function* foundBy(by: PathEngine, prepare?: Prepare): Generator<{ readonly text:
         return cause
       }
     }
-    for (const root of [...roots, ...contained]) yield { text, found: on([root], scenes[0] ?? {}) }
+    for (const root of [...roots, ...within]) yield { text, found: on([root], scenes[0] ?? {}) }
     for (const scene of scenes) yield { text, found: on([first], scene) }
     yield { text, found: on(roots.filter((_, at) => [0, 2, 3, 4].includes(at)), scenes[0] ?? {}) }
     yield { text, found: on(roots.filter((_, at) => [1, 5, 6].includes(at)), scenes[0] ?? {}) }

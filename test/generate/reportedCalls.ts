@@ -30,6 +30,15 @@ const body = (
   over: "item" | "collection"
 ): PathFunction<NotingScope> => ({ parameters, body: { text, over }, call: noCall })
 
+/** Reports each element by itself. */
+const tell = (one: Element, _: ReadonlyArray<Elements>, { noted }: NotingScope): Element => {
+  noted.push(["told", comparable(valueOf(one))])
+  return one
+}
+
+const isTold = (one: Element, args: ReadonlyArray<Elements>, scope: NotingScope): boolean =>
+  comparable(valueOf(tell(one, args, scope))) === "Bee"
+
 /** Functions of each kind: bodies, a test, functions that note what they read, functions that report, and one that fails. */
 const callable: ReadonlyArray<readonly [string, PathFunction<NotingScope>]> = [
   ["own", body([], "extension.where(url = %text).value | name.given", "item")],
@@ -78,6 +87,17 @@ const callable: ReadonlyArray<readonly [string, PathFunction<NotingScope>]> = [
       for (const one of input) noted.push(["read", comparable(recordOf(one)?.resource.id)])
       return input
     }
+  }],
+  ["told", {
+    parameters: [],
+    forEach: tell,
+    call: (input, args, scope) => input.map((one) => tell(one, args, scope))
+  }],
+  ["asked", {
+    parameters: [],
+    isTest: true,
+    forSome: isTold,
+    call: (input, args, scope) => [input.some((one) => isTold(one, args, scope))]
   }],
   ["reported", {
     parameters: [],

@@ -422,7 +422,7 @@ export class Writer {
     this.readVariables.add(name)
     const known = this.#known.get(name)
     if (known !== undefined) return known
-    if (name === "context" && !(name in this.variables)) return root
+    if (name === "context") return root
     const source = this.#variableSource(name)
     this.#known.set(name, source)
     return source

@@ -142,8 +142,7 @@ const findIn = (value: JsonObject, type: RegularKeys, isResource: boolean, found
       if (key === undefined) {
         if (name.startsWith("_")) {
           const beside = type.named(name.slice(1))
-          if (beside === undefined) return false
-          if (!isCompanion(value[name], value[beside.name], beside)) found.push(beside.element)
+          if (beside !== undefined && !isCompanion(value[name], value[beside.name], beside)) found.push(beside.element)
         } else if (name === "resourceType" && !isResource) return false
         continue
       }

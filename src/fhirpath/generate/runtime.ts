@@ -103,7 +103,7 @@ const standard = (
   count: number
 ): {
   readonly plainly: (input: Elements, args: ReadonlyArray<Elements>, scope: ZoneScope) => Elements | undefined
-  readonly slowly: (input: Elements, args: ReadonlyArray<Elements>, root: Elements) => Elements
+  readonly slowly: (input: Elements, args: ReadonlyArray<Elements>) => Elements
 } => {
   const plain = plainFunctions.get(name)
   return {

@@ -298,7 +298,6 @@ const ofType = (writer: Writer, item: Item, fits: TypeTest, test: string, out: O
   const code = writer.code
   if (item.form === "choice") {
     const { name, of, types } = item
-    writer.reads(`${of.path}.${name}`)
     for (const step of types) {
       if (!fits(sampleOfStep(step))) continue
       const value = code.set(`${of.value}.${step.key}`)
@@ -349,7 +348,6 @@ const extension = (writer: Writer, url: string, input: Source, out: Out): void =
     // A text has none.
     if (item.form !== "json") return
     writer.reads(`${item.path}.extension`)
-    writer.reads("Extension.url")
     const list = code.set(`${item.value}.extension`)
     code.block(
       `if (${list} !== undefined)`,
@@ -386,8 +384,7 @@ export const standardList = (
   code.block(`if (${result} === undefined)`, () => {
     // The library names the types of elements in its errors, so it gets no plain texts.
     if (isOfTexts) return code.line("fail()")
-    const root = writer.elements(scene.root).value
-    code.line(`${result} = ${code.constant(["standard", written, args.length, "slowly"])}(${parts}, ${root})`)
+    code.line(`${result} = ${code.constant(["standard", written, args.length, "slowly"])}(${parts})`)
   })
   return { value: result, sample: listFunctions.has(name) ? list.sample : undefined }
 }

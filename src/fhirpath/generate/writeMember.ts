@@ -1,11 +1,10 @@
-import { exactNumber } from "../../json/exactNumber.ts"
 import { elementSteps, mayBeType, type Step } from "../evaluate/children.ts"
 import { typeTest } from "../evaluate/types.ts"
 import { elementAt } from "../model/typeElements.ts"
 import type { SyntaxNode } from "../syntax/SyntaxTree.ts"
 import { unquoted } from "../syntax/treeParts.ts"
 import { notGenerated } from "./Code.ts"
-import { codeOfText, type Item, type Out, sampleJson, sampleOf } from "./items.ts"
+import { codeOfText, type Item, type Out, sampleOf } from "./items.ts"
 import { jsonFormOf, repeatsAt } from "./regular.ts"
 import type { Writer } from "./Writer.ts"
 
@@ -26,12 +25,8 @@ export const writeMember = (writer: Writer, item: Item, node: SyntaxNode, out: O
     if (atRoot === 1) return out(item)
     throw notGenerated
   }
-  if (json !== "object") {
-    // The definition reads the members of a JavaScript value, such as the length of a text.
-    if (name in Object(json === "number" ? exactNumber("1") : sampleJson(json))) throw notGenerated
-    // Its companion can have elements.
-    return writeAnyMember(writer, item, name, atRoot, out)
-  }
+  // Its companion can have elements.
+  if (json !== "object") return writeAnyMember(writer, item, name, atRoot, out)
   const { choices, ranked, straight } = elementSteps(path, name)
   writer.reads(`${path}.${name}`)
   if (choices !== undefined) return writeChoice(writer, item, name, ranked, out)

@@ -75,23 +75,17 @@ export const fillFields = (
   const filler = new FieldFiller(context, leaves, made)
   const run = stated === undefined ? variants?.find(focus, variables) : undefined
   if (run !== undefined) {
-    const { farLookups, lookups, pending, reportedKeys, unmappedCodes } = context
-    const looked = lookups.length
-    const far = farLookups.length
+    const { pending, reportedKeys, unmappedCodes } = context
     const problems = pending.length
     const codes = unmappedCodes.length
-    const filled = made.filled?.length ?? 0
     try {
       if (run(focus.length === 1 ? focus[0] : focus, variables, context.scope, row, filler) !== null) return
       context.plan.fhirPath.units?.left.set()
     } catch {
-      // The definition evaluates all of them again, and reports what failed.
+      // The definition evaluates all of them again, and reports what failed. It notes the same lookups again, which changes nothing.
       context.plan.fhirPath.units?.left.set()
-      lookups.length = looked
-      farLookups.length = far
       for (const { diagnostic } of pending.splice(problems)) reportedKeys.delete(diagnostic)
       unmappedCodes.length = codes
-      made.filled?.splice(filled)
     }
   }
   if (stated !== undefined) context.plan.fhirPath.units?.left.set()
