@@ -191,6 +191,22 @@ const expressions = [
   "communication.language.text",
   "name.iif($this.count() > 1, 'several', 'one')",
   "name.given.reported().iif(exists(), first(), 'none')",
+  "name.where(use = 'off' + 'icial').given",
+  "name.where(use = 'off' - 'icial').given",
+  "name.where(use = 'off' + 1).given",
+  "value.ofType(`Quantity`).unit",
+  "iif(active, true, 'x')",
+  "mixed()",
+  "1 = 1",
+  "name.use = 'official' or name.use = 'usual'",
+  "birthDate = '1988-01-31' or birthDate = 'a'",
+  "name.given.echo(false)",
+  "name.given.echo(%flags)",
+  "iif(true, name.tail(), name.skip(2))",
+  "-telecom.rank.first()",
+  "%absent.exists()",
+  "encounter.met().select($this is Encounter)",
+  "name.given.reported().failing()",
   "name.union(telecom).select($this is ContactPoint)",
   "name.aggregate(given.first()).select($this is string)",
   "telecom.rank.toString",
@@ -417,7 +433,13 @@ function* foundBy(by: PathEngine, prepare?: Prepare): Generator<{ readonly text:
     scene++
     // One encounter, several, an irregular one, none.
     const encounters = [visits.slice(0, 1), visits.slice(0, 2), visits, []][scene % 4]
-    return Object.assign(Object.create({ ...constants, text }), { resource1, other, encounters, word: "Ann" })
+    return Object.assign(Object.create({ ...constants, text }), {
+      resource1,
+      other,
+      encounters,
+      word: "Ann",
+      absent: null
+    })
   }
   const oddPatient = [elementOf(recordWith({ ...patient, id: "v1", gender: ["female"] }))]
   const place = roots.filter((_, at) => regular[at]?.resourceType === "Location")
@@ -436,9 +458,9 @@ function* foundBy(by: PathEngine, prepare?: Prepare): Generator<{ readonly text:
   )
   for (const text of expressions) {
     const path = compile(text)
-    const on = (focus: Elements, scene: Variables): unknown => {
+    const on = (focus: Elements, scene: Variables, scope = notingScope()): unknown => {
       try {
-        return everythingFound(path, focus, scene, notingScope())
+        return everythingFound(path, focus, scene, scope)
       } catch (cause) {
         return cause
       }
@@ -447,6 +469,11 @@ function* foundBy(by: PathEngine, prepare?: Prepare): Generator<{ readonly text:
     for (const scene of scenes) yield { text, found: on([first], scene) }
     yield { text, found: on(roots.filter((_, at) => [0, 2, 3, 4].includes(at)), scenes[0] ?? {}) }
     yield { text, found: on(roots.filter((_, at) => [1, 5, 6].includes(at)), scenes[0] ?? {}) }
+    // A list of regular records, and one with another record.
+    for (const focus of [patients, [...patients, ...oddPatient]]) yield { text, found: on(focus, scenes[0] ?? {}) }
+    // A scope that cannot discard what code that fails has reported.
+    const { begin: _, ...without } = notingScope()
+    yield { text, found: on([second], scenes[0] ?? {}, without) }
     yield { text, found: on([rootNode({ resourceType: "Patient", name: "x" })], scenes[0] ?? {}) }
   }
 }

@@ -48,6 +48,7 @@ const callable: ReadonlyArray<readonly [string, PathFunction<NotingScope>]> = [
     "given",
     body(["value"], "iif(name.given.exists() and gender = 'female', %value, %value | name.family.first())", "item")
   ],
+  ["mixed", body([], "iif(active.exists() and gender.exists() and name.exists(), active.not(), gender)", "item")],
   ["started", body([], "contains.code | exclude.code | name.given | name.family", "item")],
   ["whole", body([], "where(exists()).first()", "collection")],
   ["either", body([], "iif(exists(), first(), {})", "collection")],

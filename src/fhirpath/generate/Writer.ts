@@ -401,6 +401,7 @@ export class Writer {
       case "ExternalConstantTerm":
         return this.#variable(variableName(node), scene).constant
       case "AdditiveExpression": {
+        if (node.text === "-") return undefined
         const one = first === undefined ? undefined : this.constantOf(first, scene)
         const other = second === undefined || one === undefined ? undefined : this.constantOf(second, scene)
         const areTexts = [one, other].every((each) => each?.length === 1 && typeof each[0] === "string")
