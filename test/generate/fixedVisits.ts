@@ -31,6 +31,8 @@ const cases: ReadonlyArray<readonly [mapping: string, source: ReadonlyArray<Sour
     "test/generate/reporting.yaml",
     changed(fever, /"gender":"(\w+)"/gu, "\"gender\":\"$1\",\"_gender\":{\"id\":\"a\"}")
   ],
+  // A date that is written as the time that another field sends.
+  ["fhir-r4", changed(fever, /"birthDate":"[^"]*"/gu, "\"birthDate\":\"2025-07-08T08:05:00+07:00\"")],
   // Codes without their dots, which the list of diagnoses has.
   ["test/generate/reporting.yaml", changed(day, /"code":"([A-Z]\d\d)\.(\d)"/gu, "\"code\":\"$1$2\"")],
   // Several concepts where one is usual.
@@ -44,7 +46,7 @@ const cases: ReadonlyArray<readonly [mapping: string, source: ReadonlyArray<Sour
     changed(emergency, /("id":"5a6d0300-0000-4000-8000-000000000020".*?"valueQuantity":)(\{[^{}]*\})/gu, "$1[$2]")
   ],
   // Elements that no type has: their values are missing.
-  ["fhir-r4", changed(surgery, /"(family|dischargeDisposition|alias)":/gu, "\"no_$1\":")]
+  ["fhir-r4", changed(surgery, /"(family|dischargeDisposition|alias|complication|reasonCode)":/gu, "\"no_$1\":")]
 ]
 
 const lists = new Map(
