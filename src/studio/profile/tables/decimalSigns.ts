@@ -82,7 +82,7 @@ export const numberInText = ({ bothSigns, decimal, either, grouped }: ColumnProf
   if (decimal === ".") {
     return grouped === true && bothSigns !== true ? `${unless(leadingZero)}.${withoutGroups(",")}` : unless(leadingZero)
   }
-  return bothSigns === true
+  return grouped !== true || bothSigns === true
     ? `${unless(leadingZero, ambiguous("."))}.replace(',', '.')`
     : `${unless(leadingZero)}.${withoutGroups(".")}.replace(',', '.')`
 }
