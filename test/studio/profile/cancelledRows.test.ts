@@ -172,27 +172,57 @@ describe("A value that `init` did not see", () => {
   const count = 8
   const first = {
     ...days(count, { header: ",status,deleted", more: () => ",Closed,0" }),
-    "charges.csv": table("visit_no,item_code,item_name,amount,status", count, (at) => `V-${at},S1,Service,5,Paid`)
+    "charges.csv": table(
+      "visit_no,item_code,item_name,category,row_type,amount,status",
+      count,
+      (at) => `V-${at},S1,Service,Lab,CHARGE,5,Paid\nV-${at},D1,Pill,Drug,CHARGE,7,Paid`
+    ),
+    "results.csv": table(
+      "visit_no,test_name,section_type,result,done_at",
+      count,
+      (at) => `V-${at},Glucose,LAB,95,2026-03-0${at} 08:30\nV-${at},Chest,XRAY,2,2026-03-0${at} 08:30`
+    )
   }
   for (
     const [what, from, to, map] of [
       ["the status of a visit", "Closed", "Settled", "visit_status"],
       ["no status of a visit", "Closed", "", "visit_status"],
       ["a flag", ",0\n", ",V\n", "yes_or_no"],
-      ["the status of a row", "Paid", "Reversed", "charges_status"]
+      ["the status of a row", "Paid", "Reversed", "charges_status"],
+      ["the type of a visit", "OPD", "Casualty", "visit_emergency"],
+      ["the kind of a row", "CHARGE", "PAYMENT", "charges_charge"],
+      ["the category of an item", "Drug", "Medicine", "charges_medicine"],
+      ["no category of an item", "Drug", "", "charges_medicine"],
+      ["the category of a result", "LAB", "Haematology", "results_laboratory"]
     ] as const
   ) {
     it.effect(`rejects the visit and is listed among the unmapped codes: ${what}`, () =>
       Effect.gen(function*() {
-        const { later: { problems, visits } } = yield* drafted(first, {
+        const { later: { problems, visits }, visits: before } = yield* drafted(first, {
           "visits.csv": first["visits.csv"].replace(from, to),
-          "charges.csv": first["charges.csv"].replace(from, to)
+          "charges.csv": first["charges.csv"].replace(from, to),
+          "results.csv": first["results.csv"].replace(from, to)
         })
+        assert.deepStrictEqual(
+          before.map(({ invoices: [invoice], laboratories, outpatients }) =>
+            [invoice.services, invoice.medications, laboratories[0].results, outpatients].map(({ length }) => length)
+          ),
+          upTo(count).map(() => [1, 1, 1, 1])
+        )
         assert.deepStrictEqual(visits.map(({ code }) => code), upTo(count).slice(1).map((at) => `V-${at}`))
         assert.include(problems, `the concept map \`${map}\` does not contain a code of the source`)
         assert.include(problems, "8 visits      7 ready      1 rejected")
       }))
   }
+
+  it.effect("rejects the visit: no amount of a row", () =>
+    Effect.gen(function*() {
+      const { later: { problems, visits } } = yield* drafted(first, {
+        "charges.csv": first["charges.csv"].replace(",5,", ",,")
+      })
+      assert.strictEqual(visits.length, 7)
+      assert.include(problems, "`payment` has no value")
+    }))
 
   it.effect("is decided by a row with yes or no, and by no other word", () =>
     Effect.gen(function*() {

@@ -70,6 +70,7 @@ describe("A column of the kinds of rows", () => {
       ["Charge", "Transfer In"],
       ["CARGO", "ABONO"],
       ["DEBIT", "CREDIT"],
+      ["Dr", "Cr"],
       ["SERVICE", "DEPOSIT"]
     ] as const
   ) {
@@ -93,9 +94,16 @@ describe("A column of the kinds of rows", () => {
           (at) => [...charged("CHARGE"), ...(at % 3 === 0 ? [`C2,X-ray,2,50,100,${kind}`] : [])]
         )
         assert.deepStrictEqual(totals, [200, 200, 200, 200])
-        assert.include(problems, "`payment` has no value")
+        assert.include(problems, "the concept map `charges_charge` does not contain a code of the source")
       }))
   }
+
+  it.effect("is asked about, and rejects every visit, if its letters can mean anything", () =>
+    Effect.gen(function*() {
+      const { questions, totals } = yield* billed(header, () => [...charged("C"), "P,Counter,1,200,200,P"])
+      assert.deepStrictEqual(totals, [])
+      assert.match(questions, /QUESTION which rows of `charges` are charges, by `type`\? {2}C 12, P 6\. None is sent/u)
+    }))
 
   it.effect("sends a reversal that is negative, so that the total is right", () =>
     Effect.gen(function*() {

@@ -249,7 +249,7 @@ describe("A guess from the form of codes", () => {
         `EpisodeID|MRN|Apelido|Nome|Sexo|DOB|Start|End|EpisodeType|ICD10|PA sist|PA diast\n${rows.join("\n")}\n`
       )
       assert.include(words, "60 ready with this mapping")
-      assert.match(words, /QUESTION are the lines with "verify it" right\?\s+visit\.emergencies 1/u)
+      assert.match(words, /QUESTION are the lines with "verify it" right\?\s+conceptMap\.visit_emergency 1/u)
       const visit = visits.find(({ code }) => code === "E90002")
       assert.strictEqual(visit.patient.surname, "Exemplo2")
       assert.deepStrictEqual(visit.diagnosis.map((one: Record<string, unknown>) => one.diagnosis_code), ["I10"])

@@ -3,7 +3,7 @@ import { Draft, quotedText } from "../draft/Draft.ts"
 import { countItems } from "../Findings.ts"
 import { meaningOfState, stateColumn } from "./statusWords.ts"
 import { TableFinder } from "./TableFinder.ts"
-import { linkTo, namesVisit, type Role, type TableLink } from "./TableRole.ts"
+import { type Declared, linkTo, namesVisit, type Role, type TableLink } from "./TableRole.ts"
 import { voidColumns } from "./voidColumns.ts"
 import { asText, pathOf } from "./writePath.ts"
 
@@ -107,7 +107,7 @@ export class TableDraft extends Draft {
     }
     const state = stateCondition(role, path)
     if (state === undefined) return
-    this.putStates(state)
+    this.decide(state)
     put(
       "state",
       state.condition,
@@ -119,16 +119,21 @@ export class TableDraft extends Draft {
     }
   }
 
-  /** Puts the concept map of a status: which values are sent. */
-  putStates({ map, rows }: Pick<NonNullable<ReturnType<typeof stateCondition>>, "map" | "rows">): void {
+  /** Puts the concept map of a decision. */
+  decide({ map, rows }: Pick<CodeDecision, "map" | "rows">): void {
+    if (map === undefined) return
     const table = ["conceptMap", map, "table"]
-    for (const { code, count, isGuess, isSent } of rows) {
-      const yaml = quotedText(isSent ? "yes" : "no")
+    for (const { code, count, isGuess, isYes } of rows) {
+      const yaml = quotedText(isYes ? "yes" : "no")
       if (isGuess) this.doubt([...table, code], yaml, plural(count, "row"))
       else this.put([...table, code], yaml, plural(count, "row"))
     }
     if (rows.length === 0) {
-      this.put([...table, exampleState], quotedText("yes"), "an example: no value may be shown here")
+      this.put(
+        [...table, exampleCode],
+        quotedText("yes"),
+        "an example: no value may be shown here, or its meaning is unknown"
+      )
     }
     this.put(["conceptMap", map, "unmapped"], "reject", "another value rejects its visit")
   }
@@ -143,9 +148,52 @@ export class TableDraft extends Draft {
   }
 }
 
+/** A yes or no for each code of a column. An undecided code, also of a later extract, rejects its visit. */
+export interface CodeDecision {
+  /** The name of its concept map; none if no code decides. */
+  readonly map?: string
+  readonly rows: ReadonlyArray<
+    { readonly code: string; readonly count: number; readonly isYes: boolean; readonly isGuess: boolean }
+  >
+  /** The condition for a yes. */
+  readonly condition: string
+}
+
+/** Returns what the codes of a column decide. `meaningOf` an empty cell: `undefined` if it is undecided as well. */
+export const decisionOf = (
+  { codes = [], column, of, path, role: { name, table } }: {
+    readonly role: Role
+    readonly column: Declared
+    /** Codes that the column can have besides those that may be shown. */
+    readonly codes?: ReadonlyArray<string>
+    /** The path from a row to the column. */
+    readonly path: string
+    /** What is decided about the rows, for the name of the concept map. */
+    readonly of: string
+  },
+  meaningOf: (code: string) => readonly [isYes: boolean, isGuess?: boolean] | undefined
+): CodeDecision & { readonly map: string } => {
+  const empty = table.rows - column.column.filled
+  const counts = new Map([
+    ...codes.map((code) => [code, 0] as const),
+    ...column.column.codes,
+    ...(empty > 0 ? [[emptyCell, empty] as const] : [])
+  ])
+  const map = `${name}_${of}`
+  return {
+    map,
+    rows: [...counts].flatMap(([code, count]) => {
+      const meaning = meaningOf(code)
+      return meaning === undefined ? [] : [{ code, count, isYes: meaning[0], isGuess: meaning[1] === true }]
+    }),
+    condition: decided(map, `iif(${path}.empty(), '${emptyCell}', ${asText(column, path)})`)
+  }
+}
+
+const decided = (map: string, text: string): string => `${text}.translated('${map}').translated('yes_or_no') = 'yes'`
+
 /**
- * Returns the condition that rows took place, if a status column shows it, with its concept map and the counts for its question. A value that
- * no row of the concept map decides on rejects its visit.
+ * Returns the condition that rows took place, if a status column shows it, with its concept map and the counts for its question.
  */
 export const stateCondition = (role: Role, row = "") => {
   const { columns, name, table } = role
@@ -153,31 +201,24 @@ export const stateCondition = (role: Role, row = "") => {
   const state = stateColumn(table, of)
   const declared = columns.find(({ column }) => column === state)
   if (state === undefined || declared === undefined) return undefined
-  const meanings = state.codes.map(([code, count]) => ({ code, count, meaning: meaningOfState(code, of) }))
-  const hasWords = meanings.some(({ meaning }) => meaning !== "unclear")
-  const empty = table.rows - state.filled
-  const rows = [
-    ...meanings.flatMap(({ code, count, meaning }) =>
-      hasWords && meaning === "unclear" ? [] : [{ code, count, isSent: meaning !== "did-not", isGuess: !hasWords }]
-    ),
-    ...(of === "visit" && empty > 0 ? [{ code: emptyCell, count: empty, isSent: false, isGuess: true }] : [])
-  ]
-  const known = state.codes.reduce((sum, [, count]) => sum + count, 0)
+  const hasWords = state.codes.some(([code]) => meaningOfState(code, of) !== "unclear")
   const path = `${row}${pathOf(declared.name)}`
-  const map = `${name}_${declared.name}`
-  const text = asText(declared, path)
-  const decided = (words: string): string => `${words}.translated('${map}').translated('yes_or_no') = 'yes'`
+  const { condition, map, rows } = decisionOf({ role, column: declared, path, of: declared.name }, (code) => {
+    if (code === emptyCell) return of === "visit" ? [false, true] : undefined
+    const meaning = meaningOfState(code, of)
+    return hasWords && meaning === "unclear" ? undefined : [meaning !== "did-not", !hasWords]
+  })
+  const empty = table.rows - state.filled
+  const known = state.codes.reduce((sum, [, count]) => sum + count, 0)
   return {
     column: declared.name,
     map,
     rows,
     /** A value of rows that took place. */
-    first: rows.length === 0 ? exampleState : rows.find(({ isSent }) => isSent)?.code,
+    first: rows.length === 0 ? exampleCode : rows.find(({ isYes }) => isYes)?.code,
     /** Each value of the source is sent. */
-    isAll: rows.length === state.codes.length && rows.every(({ isSent }) => isSent) && state.withheld === 0,
-    condition: of === "visit"
-      ? decided(`iif(${path}.empty(), '${emptyCell}', ${text})`)
-      : `${path}.empty() or ${decided(text)}`,
+    isAll: rows.length === state.codes.length && rows.every(({ isYes }) => isYes) && state.withheld === 0,
+    condition: of === "visit" ? condition : `${path}.empty() or ${decided(map, asText(declared, path))}`,
     counts: [
       ...countItems(state.codes),
       ...(state.withheld > 0 ? [`${plural(state.withheld, "other value")} ${number(state.filled - known)}`] : []),
@@ -186,8 +227,8 @@ export const stateCondition = (role: Role, row = "") => {
   }
 }
 
-/** The code of an empty cell in the concept map of a status. */
-const emptyCell = "(empty)"
+/** The code of an empty cell in the concept map of a decision. */
+export const emptyCell = "(empty)"
 
-/** The row of a concept map of a status none of whose values may be shown. */
-const exampleState = "Completed"
+/** The row of a concept map of a decision none of whose codes can be shown or decided. */
+const exampleCode = "Example"

@@ -7,7 +7,7 @@ import { countItems } from "../../Findings.ts"
 import { columnWordsOf, isDiscount, isPercentage, namesShare, namesVoid, paidWords } from "../columnWords.ts"
 import { hasUnevenAmounts } from "../declareTable.ts"
 import { stateColumn } from "../statusWords.ts"
-import type { TableDraft } from "../TableDraft.ts"
+import { decisionOf, emptyCell, type TableDraft } from "../TableDraft.ts"
 import type { TableFinder } from "../TableFinder.ts"
 import { type Declared, isOther, keyColumnOf, linkTo, type Role } from "../TableRole.ts"
 import { beginning, firstOf, inCondition, ownEncounter, pathOf, pathTo, yamlOf, yamlTo } from "../writePath.ts"
@@ -209,8 +209,8 @@ export const suggestInvoices = (draft: TableDraft): void => {
   if (lines === undefined) return askAboutShares(draft)
   const { finder, head, role, through } = lines
   draft.use(role)
-  const kinds = kindsOfRows(finder, lines.amount, draft)
-  const { amount } = kinds
+  const { amount } = lines
+  const kinds = kindsOfRows(finder, amount, draft)
   askAboutAmounts(finder, draft)
   const { doubt, put } = draft.section("visit", "invoices")
   const invoice = head !== undefined && draft.reachesVisits(head) ? head : undefined
@@ -283,7 +283,7 @@ export const suggestInvoices = (draft: TableDraft): void => {
   }
   if (invoice !== undefined && invoice.table.keys.length === 0) draft.generateCodes()
   const invoiceCode = invoice === undefined ? firstOf(...codes) : yamlOf(referenceTo(invoice, role))
-  suggestLines({ finder, invoice, rows, kinds, invoiceCode }, draft)
+  suggestLines({ finder, invoice, rows, kinds, amount, invoiceCode }, draft)
   const lists = medicineTest(finder) === undefined ? ["services"] : ["services", "medications"]
   const sections = invoice === undefined ? [["visit", "invoices"]] : lists.map((list) => ["visit", "invoices", list])
   for (const section of sections) {
@@ -342,8 +342,6 @@ interface RowKinds {
   readonly column?: Declared
   /** The conditions that rows are no payments and no totals, by the columns that show it. */
   readonly conditions: ReadonlyArray<readonly [column: string, condition: string]>
-  /** The path to the amount of a row, which has none if it is unknown whether it was charged. */
-  readonly amount: string
 }
 
 /**
@@ -356,49 +354,65 @@ const kindsOfRows = (finder: TableFinder, amount: string, draft: TableDraft): Ro
   const names = role.columns.filter(({ name }) => named.has(pathOf(name)))
   const conditions = names.flatMap(({ column: { kinds = [] }, name }) => {
     const others = kinds.filter(([, kind]) => kind === "payment" || kind === "total").map(([value]) => value)
-    return others.length === 0 ? [] : [[name, noneOf(name, others)] as const]
+    return others.length === 0
+      ? []
+      : [[name, `${pathOf(name)}.empty() or (${inCondition(pathOf(name), others)}).not()`] as const]
   })
-  const kind = role.columns.find((one) => !names.includes(one) && hasKinds(one, role))
-  if (kind === undefined) return { conditions, amount }
-  const { codes: counted, kinds = [] } = kind.column
+  const column = role.columns.find((one) => !names.includes(one) && hasKinds(one, role))
+  if (column === undefined) return { conditions }
+  const { codes: counted, kinds = [] } = column.column
   const codes = [...new Set([...counted, ...kinds].map(([code]) => code))]
-  const isLedger = codes.some((code) => /^debit(?:s|os?)?$/iu.test(code))
+  const isLedger = codes.some((code) => /^(?:debit(?:s|os?)?|dr)$/iu.test(code))
   const kindOf = (code: string): KindOfLine | undefined =>
-    isLedger && /^credit(?:s|os?)?$/iu.test(code) || /^transfers?[ _]?(?:in|out)?$/iu.test(code)
+    isLedger && /^(?:credit(?:s|os?)?|cr)$/iu.test(code) || /^transfers?[ _]?(?:in|out)?$/iu.test(code)
       ? "payment"
+      : isLedger && /^dr$/iu.test(code)
+      ? "charge"
       : kindOfLine(code)
-  const dropped = codes.filter((code) => kindOf(code) === "payment" || kindOf(code) === "total")
-  const stated = codes.filter((code) => kindOf(code) === "charge")
-  const charges = stated.length > 0 ? stated : codes.filter((code) => kindOf(code) === undefined)
+  const isStated = codes.some((code) => kindOf(code) === "charge")
+  const areWords = codes.some((code) => kindOf(code) !== undefined)
+  const { condition, map, rows } = decisionOf(
+    { role, column, codes, path: pathOf(column.name), of: "charge" },
+    (code) => {
+      const kind = kindOf(code)
+      return kind === "charge" || kind === undefined && code !== emptyCell && areWords && !isStated
+        ? [true]
+        : kind === "payment" || kind === "total"
+        ? [false]
+        : undefined
+    }
+  )
+  draft.decide({ map, rows })
+  const listed = (isSent: boolean): string =>
+    rows.flatMap(({ code, isYes }) => isYes === isSent ? [`\`${printable(code)}\``] : []).join(", ")
+  const hasPayments = rows.some(({ isYes }) => !isYes)
   // Beside payments, a negative amount can be a payment that is given back.
-  const isNegative = dropped.length === 0 ? ` or ${amount} < 0` : ""
+  const mayBeNegative = !hasPayments && codes.some((code) => kindOf(code) === "correction")
   draft.askWithoutLine(
-    `which rows of \`${role.name}\` are charges, by \`${kind.name}\`?  ${countItems(counted).join(", ")}. ${
-      charges.length === 0 ? "None is sent" : `Those with ${listed(charges)} are sent`
-    }${dropped.length === 0 ? "" : `, those with ${listed(dropped)} are left out`}. Any other row rejects its visit${
-      isNegative === "" ? "" : ", unless its amount is negative"
+    `which rows of \`${role.name}\` are charges, by \`${column.name}\`?  ${countItems(counted).join(", ")}. ${
+      rows.some(({ isYes }) => isYes) ? `Those with ${listed(true)} are sent` : "None is sent"
+    }${hasPayments ? `, those with ${listed(false)} are left out` : ""}. Any other row rejects its visit${
+      mayBeNegative ? ", unless its amount is negative" : ""
     }`,
-    "The lines with this column have the answer"
+    `The concept map \`${map}\` has the answer: yes for a charge`
   )
   return {
-    column: kind,
-    conditions: dropped.length === 0 ? conditions : [...conditions, [kind.name, noneOf(kind.name, dropped)]],
-    amount: `iif(${
-      charges.length === 0 ? "false" : inCondition(pathOf(kind.name), charges)
-    }${isNegative}, ${amount}, {})`
+    column,
+    conditions: [...conditions, [column.name, mayBeNegative ? `iif(${amount} < 0, true, ${condition})` : condition]]
   }
 }
 
-const listed = (codes: ReadonlyArray<string>): string => codes.map((code) => `\`${printable(code)}\``).join(", ")
-
-const noneOf = (name: string, texts: ReadonlyArray<string>): string =>
-  `${pathOf(name)}.empty() or (${inCondition(pathOf(name), texts)}).not()`
-
 /** Whether a column distinguishes charges from other rows. The ways of payment and the states of rows are other columns. */
 const hasKinds = ({ column }: Declared, { table }: Role): boolean => {
-  const words = columnWordsOf(column.name)
-  return column.kinds !== undefined && column.different > 1 && column !== stateColumn(table, "entry") &&
-    !namesVoid(column.name) && !paymentTypes.some((ways) => ways.test(words)) &&
+  const { codes, different, kinds = [], name } = column
+  const words = columnWordsOf(name)
+  const isKnown = kinds.length > 0 && (different > 1 || kinds.every(([, kind]) => kind === "charge"))
+  // Letters of debits, credits, charges and payments: P can also mean a pharmacy, so that people must decide.
+  const areLetters = codes.length > 0 && codes.every(([code]) => /^(?:[cdpr]|dr|cr|db)$/iu.test(code)) &&
+    /\b(?:types?|kinds?|tipo|ind|indicator|flag|sign|entry|dr ?cr|debit credit)\b/u.test(words)
+  return (isKnown || different > 1 && areLetters) &&
+    column !== stateColumn(table, "entry") &&
+    !namesVoid(name) && !paymentTypes.some((ways) => ways.test(words)) &&
     (/\bstatus\b/u.test(words) || !/\b(?:pay\w*|cards?|tender|methods?|modes?)\b/u.test(words))
 }
 
@@ -406,19 +420,19 @@ interface InvoiceLines {
   readonly finder: TableFinder
   /** The table of invoices, if there is one. */
   readonly invoice: Role | undefined
-  /** The path to the rows of one invoice, and what they are. */
+  /** The path to the rows of one invoice, what they are, and the path to their amount. */
   readonly rows: string
   readonly kinds: RowKinds
+  readonly amount: string
   /** The path from a row to the code of its invoice, as YAML. */
   readonly invoiceCode: string
 }
 
-const suggestLines = ({ finder, invoice, invoiceCode, kinds, rows }: InvoiceLines, draft: TableDraft): void => {
-  const { amount } = kinds
-  const medicine = medicineTest(finder)
+const suggestLines = ({ amount, finder, invoice, invoiceCode, kinds, rows }: InvoiceLines, draft: TableDraft): void => {
+  const decision = medicineTest(finder)
+  if (decision !== undefined) draft.decide(decision)
+  const medicine = decision?.condition
   const price = priceOf(finder)
-  const charge = amountColumn(finder)
-  const quantity = quantityOf(finder)
   const question = askWhichAmount(finder, draft)
   const paid = finder.own([paidWords], ({ column }) => column.kind === "boolean")
   const discount = discountOf(finder, invoice, draft)
@@ -428,11 +442,9 @@ const suggestLines = ({ finder, invoice, invoiceCode, kinds, rows }: InvoiceLine
     put("invoice_code", invoiceCode)
     if (price === undefined) put("price", yamlOf(amount), "no column has the price of one unit")
     else put("price", moneyYaml(pathOf(price.name), [price]))
-    const payment = kinds.column === undefined
-      ? moneyYaml(amount, [charge ?? price, charge === undefined ? quantity : undefined])
-      : mustHave(amount)
-    if (question === undefined) doubt("payment", payment, "the charge is sent as the payment")
-    else put("payment", payment, `QUESTION ${question}`)
+    // A line without an amount rejects its visit: the sum would be too low.
+    if (question === undefined) doubt("payment", mustHave(amount), "the charge is sent as the payment")
+    else put("payment", mustHave(amount), `QUESTION ${question}`)
     put("discount", discount.yaml, discount.why)
     put("paid", yamlTo(paid))
     put("discount_type", "null")

@@ -3,7 +3,7 @@ import { noResult } from "../../../../visit/rules/valuesArePossible.ts"
 import { quotedText } from "../../draft/Draft.ts"
 import { columnWordsOf, isResult } from "../columnWords.ts"
 import { askAboutSign, numberInText } from "../decimalSigns.ts"
-import type { TableDraft } from "../TableDraft.ts"
+import { type CodeDecision, decisionOf, type TableDraft } from "../TableDraft.ts"
 import type { TableFinder } from "../TableFinder.ts"
 import { type Declared, isOther, keyColumnOf, type Role, type TableLink } from "../TableRole.ts"
 import { beginning, firstOf, ownEncounter, pathOf, pathTo, yamlOf, yamlTo } from "../writePath.ts"
@@ -17,13 +17,16 @@ const resultOf = (finder: TableFinder): Declared | undefined =>
     ({ column }) => column.kind !== "date" && column.kind !== "timestamp"
   )
 
-/** Finds the code by which a category column marks rows of the laboratory. */
-const labCategory = ({ columns }: Role) =>
-  columns.flatMap(({ column, name }) =>
-    /\b(?:category|class|group|type)\b/u.test(columnWordsOf(column.name))
-      ? column.codes.flatMap(([code]) => (/^lab(?:oratory)?$/iu.test(code) ? [{ name, code }] : []))
-      : []
-  )[0]
+/** Finds what decides which rows are of the laboratory, if a category column marks them. */
+const labCategory = (role: Role): CodeDecision | undefined => {
+  const isLab = (code: string): boolean => /^lab(?:oratory)?$/iu.test(code)
+  const column = role.columns.find(({ column: { codes, name } }) =>
+    /\b(?:category|class|group|type)\b/u.test(columnWordsOf(name)) && codes.some(([code]) => isLab(code))
+  )
+  return column === undefined
+    ? undefined
+    : decisionOf({ role, column, path: pathOf(column.name), of: "laboratory" }, (code) => [isLab(code), !isLab(code)])
+}
 
 /** Drafts results of tests: below a row for each request, or otherwise those of one specimen or time together. */
 export const suggestLaboratories = (draft: TableDraft): void => {
@@ -58,7 +61,8 @@ export const suggestLaboratories = (draft: TableDraft): void => {
       request === undefined ? "results of one time are one request" : "results of one specimen are one request"
     )
     if (category !== undefined) {
-      put(["where", "laboratory"], quotedText(`${pathOf(category.name)} = '${category.code}'`))
+      put(["where", "laboratory"], quotedText(category.condition))
+      draft.decide(category)
     }
     draft.dropByState(role, at)
     dropPendingResults(role, result, at, draft)

@@ -1,7 +1,7 @@
 import { quotedText } from "../../draft/Draft.ts"
 import { columnWordsOf, ownWordsOf } from "../columnWords.ts"
 import { isMedicineWord } from "../guessColumn.ts"
-import type { TableDraft } from "../TableDraft.ts"
+import { type CodeDecision, decisionOf, emptyCell, type TableDraft } from "../TableDraft.ts"
 import type { TableFinder } from "../TableFinder.ts"
 import { type Declared, isOther, type Role } from "../TableRole.ts"
 import { beginning, firstOf, inCondition, pathOf, pathTo, yamlOf, yamlTo } from "../writePath.ts"
@@ -27,21 +27,19 @@ export const medicineName = (finder: TableFinder): string | undefined =>
     /^(?:drug|medicine|medication|medicament|item|generic)$/u
   ])
 
-/** Returns the condition for rows with a medicine: a word in a column of the row or of its item, or a reference to a table of medicines. */
-export const medicineTest = (finder: TableFinder): string | undefined => {
+/** Finds what decides which rows are medicines: a word in a column of the row or of its item, or a reference to a table of medicines. */
+export const medicineTest = (finder: TableFinder): CodeDecision | undefined => {
   for (const role of [finder.role, ...finder.names]) {
     const link = role === finder.role ? undefined : finder.role.links.find(({ target }) => target === role.name)
     if (role !== finder.role && link === undefined) continue
-    for (const { column, name } of role.columns) {
-      const codes = column.codes.map(([code]) => code).filter(isMedicineWord)
-      if (codes.length > 0) {
-        return inCondition(link === undefined ? pathOf(name) : `${link.name}.resolve().${pathOf(name)}`, codes)
-      }
-    }
+    const column = role.columns.find(({ column: { codes } }) => codes.some(([code]) => isMedicineWord(code)))
+    if (column === undefined) continue
+    const path = `${link === undefined ? "" : `${link.name}.resolve().`}${pathOf(column.name)}`
+    return decisionOf({ role, column, path, of: "medicine" }, (code) => [isMedicineWord(code), code === emptyCell])
   }
   const drugs = finder.names.find(({ table }) => /drug|medic|pharm/u.test(columnWordsOf(table.name)))
   const link = finder.role.links.find(({ target }) => target === drugs?.name)
-  return link === undefined ? undefined : `${link.name}.resolve().exists()`
+  return link === undefined ? undefined : { rows: [], condition: `${link.name}.resolve().exists()` }
 }
 
 /** Whether the rows of a table say how a medicine is taken. */
@@ -77,7 +75,11 @@ export const suggestPrescriptions = (draft: TableDraft): void => {
       ? "medicines ordered at one time are one prescription"
       : "rows with one number are one prescription"
   )
-  if (isMixed) put(["where", "medicine"], quotedText(medicineTest(finder) ?? "true"), "other rows are not medicines")
+  const medicine = isMixed ? medicineTest(finder) : undefined
+  if (medicine !== undefined) {
+    put(["where", "medicine"], quotedText(medicine.condition), "other rows are not medicines")
+    draft.decide(medicine)
+  }
   draft.dropByState(role, ["visit", "prescriptions"])
   if (group !== undefined) put("groupBy", `[${quotedText(pathOf(group.name))}]`)
   if (number === undefined) draft.generateCodes()

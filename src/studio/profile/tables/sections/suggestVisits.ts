@@ -15,10 +15,10 @@ import {
 import { percentageOf } from "../declareTable.ts"
 import { mayBeOfVisit } from "../findRoles.ts"
 import { isEmergency, sexOf, sideOf } from "../guessColumn.ts"
-import { stateCondition, type TableDraft } from "../TableDraft.ts"
+import { decisionOf, emptyCell, stateCondition, type TableDraft } from "../TableDraft.ts"
 import { columnCodesAt, columnOf, type Declared, hasColumn, type Role } from "../TableRole.ts"
 import { voidColumns } from "../voidColumns.ts"
-import { inCondition, pathOf, yamlOf } from "../writePath.ts"
+import { pathOf, yamlOf } from "../writePath.ts"
 import {
   mappedVisitFields,
   patientFields,
@@ -217,7 +217,7 @@ export const askWhichVisits = (visit: Role, draft: TableDraft): void => {
   }
   const state = stateCondition(visit)
   if (state === undefined) return
-  draft.putStates(state)
+  draft.decide(state)
   draft.put(
     ["grouping", "where", "state"],
     quotedText(state.condition),
@@ -266,25 +266,33 @@ const areStays = (visit: Role): boolean =>
 
 /** Each visit is its own encounter; its type decides whether it is inpatient, outpatient or emergency. */
 export const suggestEncounters = (visit: Role, draft: TableDraft): void => {
-  const types = columnCodesAt(visit, "visit_type").map(([code]) => code)
-  const stays = types.filter((code) => sideOf(code)[0] === "IPD")
-  const emergencies = types.filter(isEmergency)
-  const others = [...emergencies, ...stays]
-  if (areStays(visit)) suggestEncounter(visit, { list: "inpatients", where: "%visit", name: "Stay" }, draft)
-  else {
-    const where = others.length === 0 ? "%visit" : `%visit.where((${typeIn(others)}).not())`
-    suggestEncounter(visit, { list: "outpatients", where, name: "Outpatient visit" }, draft)
+  const type = columnOf(visit, "visit_type")
+  if (type === undefined) {
+    suggestEncounter(
+      visit,
+      areStays(visit)
+        ? { list: "inpatients", where: "%visit", name: "Stay" }
+        : { list: "outpatients", where: "%visit", name: "Outpatient visit" },
+      draft
+    )
+    return
   }
-  if (stays.length > 0) {
-    suggestEncounter(visit, { list: "inpatients", where: `%visit.where(${typeIn(stays)})`, name: "Stay" }, draft)
-  }
-  if (emergencies.length > 0) {
-    const where = `%visit.where(${typeIn(emergencies)})`
-    suggestEncounter(visit, { list: "emergencies", where, name: "Emergency visit" }, draft)
-  }
+  const codes = type.column.codes.length === 0 ? ["OPD", "IPD"] : []
+  const emergency = decisionOf({ role: visit, column: type, codes, path: "visit_type", of: "emergency" }, (code) => {
+    const isYes = isEmergency(code)
+    return code === emptyCell ? undefined : [isYes, isYes]
+  })
+  draft.decide(emergency)
+  const isStay = "visit_type.translated('visit_type') = 'IPD'"
+  const among = (condition: string): string => `%visit.where(${condition})`
+  suggestEncounter(
+    visit,
+    { list: "outpatients", where: among(`(${isStay} or ${emergency.condition}).not()`), name: "Outpatient visit" },
+    draft
+  )
+  suggestEncounter(visit, { list: "inpatients", where: among(isStay), name: "Stay" }, draft)
+  suggestEncounter(visit, { list: "emergencies", where: among(emergency.condition), name: "Emergency visit" }, draft)
 }
-
-const typeIn = (codes: ReadonlyArray<string>): string => inCondition("visit_type", codes)
 
 /** Whether a column has the unit of a number rather than a part of the hospital, by its name: `Weight Unit`, and not `Care Unit`. */
 const isUnitOfMeasure = (name: string): boolean => {
@@ -303,14 +311,13 @@ const suggestEncounter = (
   },
   draft: TableDraft
 ): void => {
-  const { doubt, put } = draft.section("visit", list)
+  const { put } = draft.section("visit", list)
   const service = visit.columns.find(({ column, name }) =>
     name !== "visit_type" && !isUnitOfMeasure(column.name) &&
     /\b(?:dept|department|departement|departamento|clinic|ward|services?|servicio|servico|unit|unite|poli(?:klinik)?|khoa)\b/u
       .test(columnWordsOf(column.name))
   )
-  if (list === "emergencies") doubt("forEach", quotedText(where), "by the word for the type of visit")
-  else put("forEach", quotedText(where), "each visit is an encounter of its own")
+  put("forEach", quotedText(where), "each visit is an encounter of its own")
   put("code", quotedText("keyOf('encounter')"))
   put("name", `{value: ${name}}`)
   put("service_type", service?.name ?? (hasColumn(visit, "visit_type") ? "visit_type" : "null"))
