@@ -33,12 +33,18 @@ const elementsRead = async () => {
   }
 }
 
-/** docs/reference/fhir.md: the elements of FHIR R4 that no line of the base mapping reads. */
-export const renderNeverRead = async (): Promise<string> => {
+/** The types of which the base mapping reads records, and the elements. */
+export const readByBase = async () => {
   const { plan, read } = await elementsRead()
   const reads = (type: string): boolean => [...read].some((path) => path.startsWith(`${type}.`))
   const types = r4Model.resourceTypes().filter((type) => type === "Patient" || plan.visitTypes.has(type) || reads(type))
     .toSorted()
+  return { read, types }
+}
+
+/** docs/reference/fhir.md: the elements of FHIR R4 that no line of the base mapping reads. */
+export const renderNeverRead = async (): Promise<string> => {
+  const { read, types } = await readByBase()
   const rows = types.flatMap((type) => {
     const unread = r4Model.elementNames(type).filter((name) => !ofEveryType.has(name) && !read.has(`${type}.${name}`))
     return unread.length === 0 ? [] : [`| \`${type}\` | ${unread.toSorted().map((name) => `\`${name}\``).join(", ")} |`]

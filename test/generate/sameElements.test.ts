@@ -23,6 +23,7 @@ describe("What two evaluations found", () => {
 
   it.each([
     ["another number of elements", "name.given", "name.given.tail()"],
+    ["more elements", "name.given.first()", "name.given"],
     ["another place in a list", "name.first().given.first()", "name.first().given.last()"],
     ["another name", "name.first().text", "name.first().given.first()"],
     ["another parent", "name.first().family", "contact.name.family"],

@@ -278,6 +278,12 @@ export const fromR5: VersionRules = {
       subjectStatus: null,
       virtualService: null
     },
+    Endpoint: {
+      connectionType: { take: "coding", many: false },
+      description: null,
+      environmentType: null,
+      payload: { up: { type: "payloadType", mimeType: "payloadMimeType" } }
+    },
     ExplanationOfBenefit: {
       addItem: {
         below: {
@@ -335,6 +341,9 @@ export const fromR5: VersionRules = {
       reaction: { below: { manifestation: { to: "detail", take: "reference" } } },
       reason,
       supportingInformation: null
+    },
+    ImmunizationRecommendation: {
+      recommendation: { below: { doseNumber: "doseNumberString", seriesDoses: "seriesDosesString" } }
     },
     Invoice: {
       creation: "date",
@@ -509,6 +518,12 @@ export const fromR5: VersionRules = {
       feature: null,
       processing: { below: { method: "procedure" } },
       role: null
+    },
+    Substance: {
+      code: concept,
+      expiry: "instance[].expiry",
+      instance: null,
+      quantity: "instance[].quantity"
     },
     Task: {
       doNotPerform: { means: { false: {} }, rejects: true },

@@ -126,6 +126,25 @@ export const fromStu3: VersionRules = {
       stage: many,
       verificationStatus: { system: `${terminology}condition-ver-status` }
     },
+    Consent: {
+      action: "provision.action",
+      actor: "provision.actor",
+      consentingParty: "performer",
+      data: "provision.data",
+      dataPeriod: "provision.dataPeriod",
+      except: "provision.provision",
+      period: "provision.period",
+      policyRule: {
+        system: `${terminology}v3-ActCode`,
+        codes: {
+          "http://hl7.org/fhir/ConsentPolicy/opt-in": "OPTIN",
+          "http://hl7.org/fhir/ConsentPolicy/opt-out": "OPTOUT"
+        }
+      },
+      purpose: "provision.purpose",
+      securityLabel: "provision.securityLabel",
+      sourceIdentifier: null
+    },
     Coverage: { grouping: null, sequence: null },
     Device: {
       model: "modelNumber",
@@ -191,6 +210,24 @@ export const fromStu3: VersionRules = {
       }
     },
     Location: { type: many },
+    ImmunizationRecommendation: {
+      recommendation: {
+        below: {
+          date: null,
+          doseNumber: "doseNumberPositiveInt",
+          protocol: {
+            up: { authority: null, description: "description", doseSequence: null, series: "series" }
+          }
+        }
+      }
+    },
+    Media: {
+      context: "encounter",
+      occurrenceDateTime: "createdDateTime",
+      occurrencePeriod: "createdPeriod",
+      subtype: "modality",
+      type: { system: `${terminology}media-type`, codes: { photo: "image" } }
+    },
     Medication: {
       image: null,
       ingredient: { below: { amount: "strength" } },

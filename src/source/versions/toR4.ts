@@ -215,9 +215,10 @@ class Rewriter {
   /** Converts one value to the form of R4; `undefined` if R4 lacks it. */
   #value(value: unknown, rule: Rewrite, paths: Paths): unknown {
     const { from } = paths
-    if (rule.codes !== undefined) return typeof value === "string" ? (rule.codes[value] ?? value) : value
-    if (rule.system !== undefined) {
-      return typeof value === "string" ? { coding: [{ system: rule.system, code: value }] } : value
+    if (rule.codes !== undefined || rule.system !== undefined) {
+      if (typeof value !== "string") return value
+      const code = rule.codes?.[value] ?? value
+      return rule.system === undefined ? code : { coding: [{ system: rule.system, code }] }
     }
     if (rule.wrap !== undefined) {
       const isPlain = isJsonObject(value) ? !(rule.wrap in value) : rule.wrap !== "coding"

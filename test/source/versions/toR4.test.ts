@@ -15,6 +15,7 @@ import { VersionWatch } from "../../../src/source/versions/VersionWatch.ts"
 import { toFhir } from "../../../src/studio/canonical/toFhir.ts"
 import { arbitraryVisit } from "../../../src/studio/proof/arbitraryVisit.ts"
 import { otherVersions, type Types, typesOf } from "../../../tools/otherVersions.ts"
+import { readByBase } from "../../../tools/renderNeverRead.ts"
 import { present } from "../../present.ts"
 import { readJson } from "../../readJson.ts"
 import { converted, temporaryFolder, written } from "../../run/converted.ts"
@@ -23,6 +24,9 @@ import type { Json } from "./writeVersion.ts"
 import { writeVersion } from "./writeVersion.ts"
 
 const versions = [["R5", fromR5, "r5"], ["STU3", fromStu3, "r3"]] as const
+
+/** Types that the base mapping reads, and that are not converted: STU3 has the amounts of a benefit in other places. */
+const unconverted = { R5: [] as Array<string>, STU3: ["ExplanationOfBenefit"] }
 
 const json = Schema.Record(Schema.String, Schema.Unknown)
 
@@ -185,6 +189,17 @@ describe("What a version writes differently", () => {
     })
   }
 
+  it("has rules for each type that the base mapping reads, so that no record of it ends a run", async () => {
+    const { types } = await readByBase()
+    const isRead = (type: string): boolean => types.includes(type)
+    for (const [version, { elements }] of versions) {
+      const differing = Object.entries(otherVersions().elements)
+        .filter(([, list]) => list.split(" ").includes(version)).map(([path]) => path.split(".")[0] ?? "")
+      const without = [...new Set(differing)].filter((type) => isRead(type) && !Object.hasOwn(elements, type))
+      assert.deepStrictEqual(without, unconverted[version], version)
+    }
+  })
+
   it("rejects a record that would mean something else in R4, and the visit that needs it", () => {
     const watch = new VersionWatch(undefined)
     const reading = new RecordExtractor("a.json", { versions: watch })
@@ -217,6 +232,22 @@ describe("What a version writes differently", () => {
       resourceType: "Consent",
       patient: { reference: "Patient/1" },
       provision: { type: "deny", period: { start: "2026-01-01" }, provision: [{ purpose: [{ code: "TREAT" }] }] }
+    })
+  })
+
+  it("reads a consent of STU3 that opts out as a policy, and its exceptions as provisions", () => {
+    const { resource } = present(toR4({
+      resourceType: "Consent",
+      consentingParty: [{ reference: "Patient/1" }],
+      period: { start: "2026-01-01" },
+      policyRule: "http://hl7.org/fhir/ConsentPolicy/opt-out",
+      except: [{ type: "permit" }]
+    }, "STU3"))
+    assert.deepStrictEqual(resource, {
+      resourceType: "Consent",
+      performer: [{ reference: "Patient/1" }],
+      policyRule: { coding: [{ system: "http://terminology.hl7.org/CodeSystem/v3-ActCode", code: "OPTOUT" }] },
+      provision: { period: { start: "2026-01-01" }, provision: [{ type: "permit" }] }
     })
   })
 
