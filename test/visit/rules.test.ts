@@ -889,6 +889,11 @@ describe("§2.6: a line of an invoice is something charged", () => {
     }
   })
 
+  it("rejects a line whose category is a payment", () => {
+    const problems = after([[[...path, "service_category"], "Payment"]])
+    assert.include(problems, "error odd-value invoices.0.services.0.service_category")
+  })
+
   it("takes a correction that is negative, and services whose names contain such words", () => {
     assert.deepStrictEqual(found("Discount", -10), [])
     for (

@@ -11,10 +11,16 @@ const otherThanCharge = (line: UnvalidatedVisit, name: string): KindOfLine | und
     : kind
 }
 
-/** Checks that no line of an invoice is, by its name, a total, a payment, or a correction that adds to the invoice. */
+const lineTexts = [
+  ["services", "service_name", "name"],
+  ["services", "service_category", "category"],
+  ["medications", "medicine_name", "name"]
+] as const
+
+/** Checks that no line of an invoice is, by its name or its category, a total, a payment, or a correction that adds to the invoice. */
 export const linesAreCharges: Rule = (visit, _, report) => {
   entriesOf(visit, "invoices").forEach((invoice, index) => {
-    for (const [list, field] of [["services", "service_name"], ["medications", "medicine_name"]] as const) {
+    for (const [list, field, what] of lineTexts) {
       entriesOf(invoice, list).forEach((line, at) => {
         const name = textAt(line, field)
         const kind = name === undefined ? undefined : otherThanCharge(line, name)
@@ -23,7 +29,7 @@ export const linesAreCharges: Rule = (visit, _, report) => {
           code: "odd-value",
           severity: "error",
           path: ["invoices", index, list, at, field],
-          title: `a line of an invoice is no charge: by its name it is a ${kind}`,
+          title: `a line of an invoice is no charge: by its ${what} it is a ${kind}`,
           help: kind === "correction"
             ? "send it with a negative amount, or leave out the line that it takes back"
             : "leave the line out:  add a condition under  where:  of the section"

@@ -26,7 +26,10 @@ import { writeVersion } from "./writeVersion.ts"
 const versions = [["R5", fromR5, "r5"], ["STU3", fromStu3, "r3"]] as const
 
 /** Types that the base mapping reads, and that are not converted: STU3 has the amounts of a benefit in other places. */
-const unconverted = { R5: [] as Array<string>, STU3: ["ExplanationOfBenefit"] }
+const unconverted: Readonly<Record<(typeof versions)[number][0], ReadonlyArray<string>>> = {
+  R5: [],
+  STU3: ["ExplanationOfBenefit"]
+}
 
 const json = Schema.Record(Schema.String, Schema.Unknown)
 

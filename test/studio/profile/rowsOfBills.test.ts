@@ -138,6 +138,21 @@ describe("Charges whose numbers of bills are also in another table of charges", 
     }))
 })
 
+describe("A line of which something was given back", () => {
+  for (const [columns, values] of [["rate", "100"], ["rate,amount", "100,200"]] as const) {
+    it.effect(`rejects its visit, with a question: ${columns}`, () =>
+      Effect.gen(function*() {
+        const { problems, questions, totals } = yield* billed(
+          `item_code,item_name,qty,return_qty,${columns}`,
+          (at) => [`C1,X-ray,2,${at % 3 === 0 ? 1 : 0},${values}`]
+        )
+        assert.deepStrictEqual(totals, [200, 200, 200, 200])
+        assert.include(problems, "`payment` has no value")
+        assert.include(questions, "QUESTION what was charged where `return_qty` in `charges` is above 0?")
+      }))
+  }
+})
+
 describe("A discount of a line", () => {
   for (
     const [what, header, line, total] of [

@@ -282,8 +282,8 @@ export const isPercentage = (name: string): boolean =>
 /** Whether numbers of a column are amounts rather than codes. */
 export const isAmount = (name: string): boolean =>
   isMeasure(name) || isRank(name) || isDiscount(name) || (!isKeyName(name) &&
-    /\b(?:amount|price|cost|total|qty|quantity|count|paid|payments?|charge|value|result|days|units?|dose|balance|revenue|age|order)\b/u
-      .test(columnWordsOf(name)))
+    (isMoney(name) ||
+      /\b(?:qty|quantity|count|value|result|days|units?|dose|age|order)\b/u.test(columnWordsOf(name))))
 
 /** Whether a column, by its name, holds only a part of what was charged, or what was paid of it: a tax, the share of an insurer. */
 export const namesShare = (name: string): boolean => {

@@ -35,8 +35,17 @@ const amountWords = [
 
 const amountColumn = (finder: TableFinder): Declared | undefined => finder.own(amountWords, isCharge)
 
-/** Returns the path to the amount of a line: a column, or otherwise price times quantity without the discount. */
+/**
+ * Returns the path to the amount of a line: a column, or otherwise price times quantity without the discount. A line of which something was
+ * given back has none, because it is unknown whether its amount is lower.
+ */
 const amountOf = (finder: TableFinder): string | undefined => {
+  const amount = amountBeforeReturns(finder)
+  const returned = returnedOf(finder)
+  return amount === undefined || returned === undefined ? amount : `iif(${pathOf(returned.name)} > 0, {}, ${amount})`
+}
+
+const amountBeforeReturns = (finder: TableFinder): string | undefined => {
   const amount = amountColumn(finder)
   const discount = discountColumn(finder)
   const full = fullPrice(finder)
@@ -46,6 +55,13 @@ const amountOf = (finder: TableFinder): string | undefined => {
   const path = pathOf(amount.name)
   return isNet(amount) ? path : `iif(${path} = ${full}, ${path} - ${less}, ${path})`
 }
+
+/** Finds the column that counts what was given back. */
+const returnedOf = (finder: TableFinder): Declared | undefined =>
+  finder.own(
+    [/^(?:ret(?:urn(?:ed|s)?)? (?:qty|quantity|units|count)|(?:qty|quantity) ret(?:urn(?:ed|s)?)?)$/u],
+    isNumber
+  )
 
 const isNet = ({ column: { name } }: Declared): boolean =>
   /\b(?:net|payable|neto|liquido|after discounts?)\b/u.test(columnWordsOf(name))
@@ -141,6 +157,16 @@ const askWhichAmount = (finder: TableFinder, draft: TableDraft): string | undefi
   const question = `which column of \`${finder.role.name}\` is ${
     amount === undefined ? "the price of one unit" : "what was charged"
   }: ${[used, ...others].map(({ name }) => `\`${name}\``).join(", ")}? The first is used`
+  draft.questions.push(question)
+  return question
+}
+
+/** Asks about lines of which something was given back. */
+const askAboutReturns = (finder: TableFinder, draft: TableDraft): string | undefined => {
+  const returned = returnedOf(finder)
+  if (returned === undefined) return undefined
+  const question =
+    `what was charged where \`${returned.name}\` in \`${finder.role.name}\` is above 0? These lines reject their visits`
   draft.questions.push(question)
   return question
 }
@@ -433,7 +459,7 @@ const suggestLines = ({ amount, finder, invoice, invoiceCode, kinds, rows }: Inv
   if (decision !== undefined) draft.decide(decision)
   const medicine = decision?.condition
   const price = priceOf(finder)
-  const question = askWhichAmount(finder, draft)
+  const question = askWhichAmount(finder, draft) ?? askAboutReturns(finder, draft)
   const paid = finder.own([paidWords], ({ column }) => column.kind === "boolean")
   const discount = discountOf(finder, invoice, draft)
   const services = draft.section("visit", "invoices", "services")
