@@ -17,7 +17,7 @@ const lineTexts = [
   ["medications", "medicine_name", "name"]
 ] as const
 
-/** Checks that no line of an invoice is, by its name or its category, a total, a payment, or a correction that adds to the invoice. */
+/** Checks that no line of an invoice has the name or category of a total, a payment, or a correction that adds to the invoice. */
 export const linesAreCharges: Rule = (visit, _, report) => {
   entriesOf(visit, "invoices").forEach((invoice, index) => {
     for (const [list, field, what] of lineTexts) {

@@ -12,10 +12,9 @@ interface VisitOrigin {
 }
 
 /**
- * Checks the rules between the visits of a run (§4.5 rules 1, 2 and 3), and that a patient has one visit per admission time (§3). Short
- * numbers of records give a warning if another patient has them. The
- * returned function remembers every visit and reports conflicts with an earlier one, with its code and source location. The same visits in
- * the same order therefore give the same result. A visit that repeats an earlier code is not remembered. It keeps less than 200 bytes for
+ * Checks the rules between the visits of a run (§4.5 rules 1, 2 and 3). A patient has one visit per admission time (§3). A short number of
+ * a record gives a warning if a record of another patient has it. The returned function remembers every visit and reports conflicts with an
+ * earlier one, with its code and source location. The same visits in the same order therefore give the same result. A visit that repeats an earlier code is not remembered. It keeps less than 200 bytes for
  * each visit: only codes, times and source locations.
  */
 export const makeUniqueInRun = (): (visit: unknown, origin?: VisitOrigin) => ReadonlyArray<VisitProblem> => {

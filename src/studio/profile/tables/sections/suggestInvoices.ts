@@ -161,7 +161,7 @@ const askWhichAmount = (finder: TableFinder, draft: TableDraft): string | undefi
   return question
 }
 
-/** Asks about lines of which something was given back. */
+/** Asks what was charged for lines of which something was given back. */
 const askAboutReturns = (finder: TableFinder, draft: TableDraft): string | undefined => {
   const returned = returnedOf(finder)
   if (returned === undefined) return undefined

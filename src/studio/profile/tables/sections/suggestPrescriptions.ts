@@ -27,7 +27,7 @@ export const medicineName = (finder: TableFinder): string | undefined =>
     /^(?:drug|medicine|medication|medicament|item|generic)$/u
   ])
 
-/** Finds what decides which rows are medicines: a word in a column of the row or of its item, or a reference to a table of medicines. */
+/** Finds what decides which rows are medicines. It is a word in a column of the row or of its item, or a reference to a table of medicines. */
 export const medicineTest = (finder: TableFinder): CodeDecision | undefined => {
   for (const role of [finder.role, ...finder.names]) {
     const link = role === finder.role ? undefined : finder.role.links.find(({ target }) => target === role.name)
