@@ -1,6 +1,6 @@
 import { type ESTree, parseSync, Visitor } from "rolldown/utils"
 
-/** What a reason can stand above: the nearest of these around an assertion, and none further out. */
+/** What a reason can be written above: the nearest of these around an assertion, and none further out. */
 const explained = [
   "VariableDeclaration",
   "FunctionDeclaration",

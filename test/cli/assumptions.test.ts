@@ -77,7 +77,7 @@ describe("assumptions", () => {
   )
 
   it.live(
-    "shows the facility's own line of an assumption that a shipped mapping makes too, and the line of the example beside it",
+    "shows the facility's own line of an assumption that a shipped mapping makes too, and the line of the example next to it",
     () =>
       Effect.gen(function*() {
         const folder = facilityFolder()

@@ -348,7 +348,7 @@ describe("unmapped codes become a worklist", () => {
       }
     }))
 
-  it.live("writes the text of a code of a table from the row, or from the name that is sent beside it", () =>
+  it.live("writes the text of a code of a table from the row, or from the name that is sent next to it", () =>
     Effect.gen(function*() {
       const folder = mkdtempSync(join(tmpdir(), "codes-"))
       const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
@@ -412,7 +412,7 @@ visit:
       ) {
         assert.deepStrictEqual(cells(join(folder, "t", `${table}.csv`))[1]?.slice(4, 6), row)
       }
-      // The columns beside this code are the patient's names.
+      // The columns next to this code are the patient's names.
       assert.deepStrictEqual(cells(join(folder, "t", "job.csv"))[1]?.slice(4, 6), ["J7", ""])
     }))
 

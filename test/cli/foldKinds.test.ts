@@ -33,7 +33,7 @@ describe("foldKinds", () => {
     ...at(line, `${type}/${line}`)
   })
 
-  it("joins kinds that differ in the type of the record only, and says what the others are", () => {
+  it("joins kinds that differ in the type of the record only, and shows what the others are", () => {
     assert.deepStrictEqual(
       folded([lacks("Observation", 1), lacks("Condition", 2), lacks("Observation", 3), lacks("Claim", 4)]),
       [

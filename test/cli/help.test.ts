@@ -55,7 +55,7 @@ describe("an invalid command line", () => {
     assert.match(stderr, /^error: Unknown subcommand "submti"[^\n]*\n$/u)
   }, 60_000)
 
-  it("says how to name sample files, when a shell replaced a pattern by them", () => {
+  it("shows how to name sample files, when a shell replaced a pattern by them", () => {
     const { status, stderr } = reported("init", "f/", "--from", "a.json", "b.json", "c.json")
     assert.strictEqual(status, 2)
     assert.include(stderr, "name the folder instead of its files, or repeat --from before each file")

@@ -82,7 +82,7 @@ describe("a command that the program prints", () => {
         const seen = new Set<string>()
         for (const { file, text } of files) {
           for (const line of commandLines(text)) {
-            // a sentence of the docs may name a command alone
+            // a sentence of the docs may name only a command
             if (seen.has(line) || mentions.has(line) || (isProse && line.split(" ").length <= 3)) continue
             seen.add(line)
             const why = yield* accepts(line)

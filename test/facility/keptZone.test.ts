@@ -29,7 +29,7 @@ describe("The zone of a facility", () => {
     assert.strictEqual(fs.statSync(join(cache, entry)).mtimeMs, mtimeMs)
   })
 
-  it("is found without a cache folder, and beside a damaged entry", () => {
+  it("is found without a cache folder, and next to a damaged entry", () => {
     process.env.FHIR2VISIT_CACHE = ""
     assert.isTrue(isKeptZone("Asia/Phnom_Penh"))
     const cache = newFolder()

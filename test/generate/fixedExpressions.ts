@@ -336,7 +336,7 @@ const regular = [
   { resourceType: "Patient", id: "p4", active: false, telecom: [{ system: "phone", rank: 2 }] }
 ]
 
-/** Records with companions beside the values of primitives. */
+/** Records with companions next to the values of primitives. */
 const withCompanions = [
   {
     ...patient,

@@ -72,7 +72,7 @@ const withFaultInKey = (kept: KeptCode): KeptCode => {
   }
 }
 
-/** Returns some texts without others, each as often as it is there. */
+/** Returns some texts without others, each as often as it occurs. */
 const without = (texts: ReadonlyArray<string>, others: ReadonlyArray<string>): ReadonlyArray<string> => {
   const counts = Map.groupBy(others, (text) => text)
   return texts.filter((text) => counts.get(text)?.pop() === undefined)

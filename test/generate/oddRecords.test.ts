@@ -23,7 +23,7 @@ beforeAll(async () => {
   plans = [await loadFor("fhir-r4", "definition"), await loadFor("fhir-r4", generatedAtOnce().by)]
 })
 
-describe("A record that another one leads to, with one element that is not written as the model says", () => {
+describe("A record that another record refers to, with one element that is not written as the model says", () => {
   it.each(reached)("is read as by the definition: %s, %s", (sample, type) => {
     const [definition, generated] = present(plans)
     const folder = `samples/${sample}/input`

@@ -36,7 +36,7 @@ describe("parseRecord", () => {
     }
   })
 
-  it("reads an element of a resource that is null as one that is not there", () => {
+  it("reads an element of a resource that is null as one that is missing", () => {
     const patient = "\"resourceType\":\"Patient\""
     const cases = [
       [

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { parseWithDigits } from "../../src/json/parseWithDigits.ts"
 
 describe("parseWithDigits", () => {
-  it("keeps the digits of a number that stands alone, with and without blanks", () => {
+  it("keeps the digits of a number without anything else, with and without blanks", () => {
     for (const text of ["7.20", " 7.20", "7.20\n"]) {
       assert.deepStrictEqual(parseWithDigits(text), { value: JSON.rawJSON("7.20") }, text)
     }

@@ -156,7 +156,7 @@ describe("What is found once is reported by each visit that uses it", () => {
       assert.deepStrictEqual(assumedByVisit, [[], []])
     }))
 
-  it.effect("a code of a key that has no row", () =>
+  it.effect("an unmapped code of a key", () =>
     Effect.gen(function*() {
       const { reported, unmapped } = yield* visitsOf(keyBy("table: {B2: P-1}, unmapped: reject"), numbered)
       assert.include(reported, "error unmapped-code patient_code")

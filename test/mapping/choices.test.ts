@@ -498,7 +498,7 @@ describe("What is chosen among several, or sent in place of something else,", ()
       [{ ...coverage(), subscriberId: "1", relationship: { coding: [{ code: "self" }] } }]
     ],
     [
-      "a prescription that another one of the visit replaces",
+      "a prescription that a later prescription of the visit replaces",
       "replaced-prescription-is-sent",
       [request({}), request({ id: "n", priorPrescription: to("MedicationRequest/m") })],
       [request({}), request({ id: "n", status: "cancelled", priorPrescription: to("MedicationRequest/m") })]

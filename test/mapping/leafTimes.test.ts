@@ -68,7 +68,7 @@ describe("A time without an offset", () => {
     ])
   })
 
-  it("is not said to be sent if the mapping rejects it", () => {
+  it("is not reported as sent if the mapping rejects it", () => {
     for (const text of [once, twice, never]) {
       assert.deepStrictEqual(sent(text, "reject"), [
         undefined,

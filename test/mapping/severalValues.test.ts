@@ -28,7 +28,7 @@ describe("A field with a concept map that takes one value", () => {
       ["reports nothing if several concepts mean the same", "visit_outcome", {
         extension: [outcome("Deceased"), outcome("exp")]
       }, ["Deceased"]],
-      ["ignores a concept without a row beside one with a row", "visit_outcome", {
+      ["ignores a concept without a row next to one with a row", "visit_outcome", {
         extension: [outcome("other"), outcome("Recovered")]
       }, ["Recovered"]],
       ["takes the codings of one concept as alternatives", "visit_outcome", {

@@ -418,7 +418,7 @@ describe("FHIR ConceptMaps as code tables", () => {
     }))
 })
 
-describe("a file beside the code tables that is not read", () => {
+describe("a file next to the code tables that is not read", () => {
   it.effect("is a warning with the file to save it as", () =>
     Effect.gen(function*() {
       const { isChecked, problems } = yield* loaded(

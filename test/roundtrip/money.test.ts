@@ -24,7 +24,7 @@ const invoiced = (lines: ReadonlyArray<typeof line extends fc.Arbitrary<infer A>
   const bundle = toFhir({ ...ordinaryVisit, invoices: [at(ordinaryVisit.invoices, 0)] })
   const entry = present(bundle.entry).map(({ resource, ...rest }) => {
     if (resource?.resourceType !== "Invoice") return { ...rest, resource }
-    // FHIR's `resourceType` says which resource it is.
+    // FHIR's `resourceType` is the type of the resource.
     const invoice = resource as Invoice
     const service = present(invoice.lineItem?.[0])
     return {

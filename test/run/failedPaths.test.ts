@@ -15,7 +15,7 @@ const mappingWith = (overlay: string): string => `${addressed}    phone: {value:
 const run = (overlay: string, ...records: ReadonlyArray<Json>) =>
   bothWays({ "a.ndjson": lines(...records) }, {}, mappingWith(overlay))
 
-/** What a problem says of its path and record. */
+/** The path and record of a problem. */
 const facts = (problems: ReadonlyArray<Diagnostic>, ...codes: ReadonlyArray<string>) =>
   problems.filter(({ code }) => codes.includes(code)).map(({ code, label, mapping, path, severity, source }) => ({
     code,
@@ -181,7 +181,7 @@ describe("A path of a key that finds several values", () => {
 })
 
 describe("A path of the grouping that fails on a record", () => {
-  it.effect("rejects the encounter of which nobody knows whether it is a visit", () =>
+  it.effect("rejects an encounter if it is unknown whether it is a visit", () =>
     Effect.gen(function*() {
       const { totals, visits } = yield* run(
         `grouping:\n  where: {early: "${failing}"}\n`,
@@ -284,7 +284,7 @@ describe("A path of the grouping that fails on a record", () => {
       assert.deepStrictEqual(facts(problems, "path-failed"), [failed(path, "AllergyIntolerance/a1")])
     }))
 
-  it.effect("says nothing of records that no line reads", () =>
+  it.effect("reports no records that no line reads", () =>
     Effect.gen(function*() {
       const { totals, visits } = yield* run(
         `grouping:\n  link: {Flag: ["iif(${failing}, encounter, encounter)"]}\n`,

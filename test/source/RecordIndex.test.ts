@@ -243,7 +243,7 @@ describe("records of one name", () => {
         const found = yield* index(...files)
         assert.strictEqual(found.rivals(the(found, "Patient")).length, 1)
       }
-      // Other labels say nothing of who may use it.
+      // Other labels do not limit who may use it.
       const other = yield* index(plain, labelled("OTHER"))
       assert.deepStrictEqual(other.rivals(the(other, "Patient")), [])
       // The newer one counts: a label can be removed.

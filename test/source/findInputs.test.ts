@@ -98,7 +98,7 @@ describe("findInputs opens only regular files and", () => {
       }
     }))
 
-  it.effect("names a file or folder beside a missing path that has a similar name", () =>
+  it.effect("names a file or folder next to a missing path that has a similar name", () =>
     Effect.gen(function*() {
       const root = folderOf("export/a.json")
       const error = yield* Effect.flip(findInputs([join(root, "exprt")]))

@@ -1071,7 +1071,7 @@ describe("status", () => {
       assert.deepStrictEqual([comparison.compared, comparison.disagreements], [90, []])
     }))
 
-  it.effect("--remote lists the dates of many years with few requests, and says how many before the first", () =>
+  it.effect("--remote lists the dates of many years with few requests, and shows how many before the first", () =>
     Effect.gen(function*() {
       const { journal, once, service } = yield* setting
       const visits = Array.from(

@@ -40,7 +40,7 @@ describe("The functions that the usual commands call", () => {
     const { text: ascii } = marked(text, new Set())
     assert.match(ascii, /^[\0-\x7f]*$/u)
     const [texts, others] = [text, ascii].map((one): ReadonlyArray<string> => runInNewContext(one))
-    // The source of a pattern is written as it was.
+    // The source of a pattern is written unchanged.
     assert.deepStrictEqual(others?.toSpliced(3, 1), texts?.toSpliced(3, 1))
     assert.isTrue(new RegExp(others?.[3] ?? "", "u").test("😀"))
   })

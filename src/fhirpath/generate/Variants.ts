@@ -88,7 +88,7 @@ export class Variants<Run> {
     return code
   }
 
-  /** Returns whether the definition must do the task too that the latest function was found for: it is one of its first, or one of many. */
+  /** Returns whether the definition must do the latest function's task too: it is one of its first tasks, or one of many. */
   isDue(): boolean {
     const { runs } = this.#last ?? { runs: 0 }
     return this.#units.proves && (runs <= newRuns || runs % provenRuns === 0)

@@ -100,7 +100,7 @@ const nothingOdd: OddElements = new Set()
 /**
  * Returns the elements of a resource that are not written as the model says; `undefined` if any can be. The model has lists where elements
  * repeat, and single values elsewhere. Each value has the JSON type of its element. There is at most one type of each choice. A companion
- * of a primitive (`_birthDate`) stands next to its value. Keys that the model does not have are permitted.
+ * of a primitive (`_birthDate`) is next to its value. Keys that the model does not have are permitted.
  */
 export const oddElements = (resource: unknown): OddElements | undefined => {
   const found: Array<string> = []

@@ -104,9 +104,9 @@ const placed = (pending: ReadonlyArray<PendingProblem>, rows: RowOrigins): Reado
   return problems
 }
 
-/** The text of a code that has none in the source: the name that is sent beside it, such as `diagnosis_name` beside `diagnosis_code`. */
+/** The text of a code that has none in the source: the name that is sent next to it, such as `diagnosis_name` next to `diagnosis_code`. */
 const textSentBeside = ({ code, words }: UnmappedCode, { leaf, row }: Pick<FieldContext, "leaf" | "row">) => {
-  // The name beside the code of a patient is that of a person.
+  // The name next to the code of a patient is that of a person.
   if (words === true || leaf.field.section === "patient") return null
   const text = leaf.name === "code"
     ? row.name ?? row.medicine_name

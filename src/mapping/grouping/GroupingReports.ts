@@ -79,7 +79,7 @@ export class GroupingReports {
     return faults !== undefined && (path === undefined || faults.has(path))
   }
 
-  /** Whether a path looked up a code without a row that rejects the visit: what the path found decides nothing. */
+  /** Whether a path found an unmapped code that rejects the visit: what the path found decides nothing. */
   isUndecided(record: SourceRecord, path: GroupingPath): boolean {
     return [...this.#warnings.get(record) ?? []].some(({ code, mapping }) =>
       code === "unmapped-code" && mapping === path.span

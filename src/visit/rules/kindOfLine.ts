@@ -1,10 +1,10 @@
 import { getOrRemember } from "../../maps.ts"
 import { wordsOf } from "./Rule.ts"
 
-/** What a word for a row of money means: something charged, money that was received, a change of an earlier row, or a sum of other rows. */
+/** What a word for a row of money means: a charge, a payment, a change of an earlier row, or a sum of other rows. */
 export type KindOfLine = "charge" | "payment" | "correction" | "total"
 
-/** Words that stand before and after a word for a kind, and do not change it. */
+/** Words that are written before and after a word for a kind, and do not change it. */
 const around = (before: string, words: string, after: string): RegExp =>
   new RegExp(`^(?:(?:${before}) )*(?:${words})(?: (?:${after}))*$`, "u")
 

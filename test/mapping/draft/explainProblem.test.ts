@@ -26,7 +26,7 @@ describe("The help for a mandatory field without a value", () => {
     assert.notInclude(helpFor("started_at"), "not ended yet")
   })
 
-  it("says what to do about an encounter without an end in a visit that is over", () => {
+  it("states what to do about an encounter without an end in a visit that is over", () => {
     const help = (explainProblem({ ...draft, visit: { discharged_at: "2026-03-02T09:00:00.000+07:00" } }, {
       code: "required-field",
       severity: "error",

@@ -128,7 +128,7 @@ describe("Rows of a table of no patient", () => {
           ["patient: patient.resolve()", ["patient"]],
           ["patient: patient | by", ["patient", "staff"]],
           ["patient: iif(doctor = 's1', patient.resolve(), by.resolve())", ["patient", "staff"]],
-          // The model does not say what all elements of a row refer to.
+          // The model does not define what all elements of a row refer to.
           ["patient: children().where($this = patient)", undefined]
         ] as const
       ) {

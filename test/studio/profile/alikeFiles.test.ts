@@ -103,7 +103,7 @@ describe("Files with the same columns", () => {
       assert.strictEqual(visits.length, 20)
     }).pipe(Effect.scoped))
 
-  it.effect("stay apart with a question if each numbers its rows anew, and so do tables that refer to them", () =>
+  it.effect("stay apart with a question if each numbers its rows again from one, and so do tables that refer to them", () =>
     Effect.gen(function*() {
       const { tables, text, visits, words } = yield* begun({
         "patients.csv": people,

@@ -55,7 +55,7 @@ describe("Dates of one column in several formats", () => {
 })
 
 describe("Dates of which some have the day first and some the month", () => {
-  it.effect("are not read before people say which", () =>
+  it.effect("are not read before the question is answered", () =>
     Effect.gen(function*() {
       const { problems, questions, sent } = yield* begun((day) =>
         `${day % 2 ? `${two(day)}/03` : `03/${two(day)}`}/2026 08:15`

@@ -34,7 +34,7 @@ describe("Codes that look like ICD-10", () => {
       assert.include(questions, "what are codes of `diagnoses.code` in ICD-10?")
     }))
 
-  it.effect("are asked about if no name says what they are, and taken beside the name of a diagnosis", () =>
+  it.effect("are asked about if no name says what they are, and taken next to the name of a diagnosis", () =>
     Effect.gen(function*() {
       const rows = (header: string) => ({
         ...days(8),
@@ -55,7 +55,7 @@ describe("The principal diagnosis in a column of the visit", () => {
       "secondary_diagnoses.csv": `visit_no,${header}\nV-1,${row(1)}\nV-1,${row(2)}\nV-2,${row(1)}\n`
     })
 
-  it.effect("is sent beside the rows of another table, and once if these repeat it", () =>
+  it.effect("is sent in addition to the rows of another table, and once if these repeat it", () =>
     Effect.gen(function*() {
       const { visits: [visit] } = yield* sent("diagnosis_code", (at) => ["A09", "I10", "E11.9"][at] ?? "")
       const both = [["A09", "Primary"], ["I10", "Secondary"], ["E11.9", "Secondary"]]

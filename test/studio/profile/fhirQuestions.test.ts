@@ -131,7 +131,7 @@ describe("Questions of init about FHIR records", () => {
       assert.match(text, /QUESTION is this the patient code .*4 of 4 patients have one/u)
     }))
 
-  it.effect("counts only the newest version of each record, whatever the order, and says how many older ones there are", () =>
+  it.effect("counts only the newest version of each record, whatever the order, and shows the number of older ones", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const [older, old, newest] = ["2026-01-01", "2026-02-01", "2026-03-01"].map((day, at) => ({

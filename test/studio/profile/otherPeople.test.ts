@@ -27,7 +27,7 @@ describe("The columns of visits", () => {
       assert.strictEqual(visit.patient.occupation, null)
     }))
 
-  it.effect("read a weight in the unit beside it, which is no department", () =>
+  it.effect("read a weight in the unit next to it, which is no department", () =>
     Effect.gen(function*() {
       const { visits: [visit] } = yield* drafted(days(8, { header: ",weight,weight_unit", more: () => ",142.5,lb" }))
       assert.strictEqual(visit.outpatients[0].service_type, "OPD")

@@ -157,10 +157,10 @@ describe("A discount of a line", () => {
   for (
     const [what, header, line, total] of [
       ["without an amount", "unit_price,discount", "50,10", 90],
-      ["beside the price times the quantity", "unit_price,discount,amount", "50,10,100", 90],
-      ["beside an amount without it", "unit_price,discount,amount", "50,10,90", 90],
-      ["beside a net amount", "unit_price,discount,net_amount", "50,10,90", 90],
-      ["beside no discount on some rows", "unit_price,discount", "50,", 100]
+      ["next to the price times the quantity", "unit_price,discount,amount", "50,10,100", 90],
+      ["next to an amount without it", "unit_price,discount,amount", "50,10,90", 90],
+      ["next to a net amount", "unit_price,discount,net_amount", "50,10,90", 90],
+      ["next to no discount on some rows", "unit_price,discount", "50,", 100]
     ] as const
   ) {
     it.effect(`is subtracted once ${what}`, () =>
@@ -233,6 +233,6 @@ describe("A table that no line reads", () => {
           upTo(count).map((at) => `V-${at},D1,Example,2,5\n`).join("")
         }`
       })
-      assert.include(questions, "are the amounts of `medicines` (6 rows) charged beside those of `charges`?")
+      assert.include(questions, "are the amounts of `medicines` (6 rows) charged in addition to those of `charges`?")
     }))
 })

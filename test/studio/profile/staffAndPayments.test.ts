@@ -5,7 +5,7 @@ import { days, drafted, upTo } from "./drafted.ts"
 /** A row for each visit, in lines. */
 const each = (line: (visit: number) => string): string => upTo(8).map((visit) => `${line(visit)}\n`).join("")
 
-/** What `init` drafts for visits with more columns, beside other files, and the first visit that is sent by the draft. */
+/** What `init` drafts for visits with more columns, in addition to other files, and the first visit that is sent by the draft. */
 const begun = (
   { files, ...columns }: {
     readonly files: Readonly<Record<string, string>>

@@ -48,7 +48,7 @@ const charged = (...amounts: ReadonlyArray<string>) =>
   ]))
 
 describe("Amounts with separated thousands", () => {
-  it.effect("are read with blanks, also those that do not break a line, beside decimal commas", () =>
+  it.effect("are read with blanks, also those that do not break a line, next to decimal commas", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* charged("2 000", "500", "12\u00A0500,50"), [15_000.5, 2000, 500, 12_500.5])
       assert.deepStrictEqual(yield* charged("2 000", "1\u202F012 500"), [1_014_500, 2000, 1_012_500])
@@ -146,7 +146,7 @@ describe("Several columns with amounts of money", () => {
       [{ unit_price: "30.00", amount_incl_vat: "64.20", amount_paid: "0.00" }, 30, 64.2]
     ] as const
   ) {
-    it.effect(`are not taken for one another: ${Object.keys(columns).join(", ")}`, () =>
+    it.effect(`are distinguished: ${Object.keys(columns).join(", ")}`, () =>
       Effect.gen(function*() {
         const { questions, sent } = yield* priced(columns)
         assert.deepStrictEqual(sent, [price, payment])

@@ -31,7 +31,7 @@ interface Sent {
   }>
 }
 
-describe("Rows with a unit beside each vital sign", () => {
+describe("Rows with a unit next to each vital sign", () => {
   it.effect("are converted if no unit is written as in UCUM", () =>
     Effect.gen(function*() {
       const { mapping, signs } = yield* sentBy(
@@ -60,7 +60,7 @@ describe("Rows with a unit beside each vital sign", () => {
       })
     }))
 
-  it.effect("are not sent in a unit that nobody knows: a question names it, and the problem says where to map it", () =>
+  it.effect("are not sent in an unknown unit: a question names it, and the problem names the table to map it in", () =>
     Effect.gen(function*() {
       const { problems, questions, signs } = yield* sentBy("Temperature,98.6,Grd", "Pulse,70,bpm")
       assert.notProperty(signs, "Temperature")
@@ -84,7 +84,7 @@ describe("Rows with a unit beside each vital sign", () => {
 })
 
 describe("Rows of which some have no unit", () => {
-  it.effect("are sent in the usual unit under an assumption, beside those with a unit", () =>
+  it.effect("are sent in the usual unit under an assumption, next to those with a unit", () =>
     Effect.gen(function*() {
       const { mapping, problems, signs, sizes } = yield* sentBy(
         "Temperature,98.6,F",
@@ -104,7 +104,7 @@ describe("Rows of which some have no unit", () => {
       assert.deepStrictEqual(sizes, [{ height: null, weight: 63.5 }])
     }))
 
-  it.effect("report a unit that nobody knows once", () =>
+  it.effect("report an unknown unit once", () =>
     Effect.gen(function*() {
       const { problems, signs } = yield* sentBy("Temperature,98.6,Grd", "Pulse,70,")
       assert.deepStrictEqual(signs, {})
@@ -112,7 +112,7 @@ describe("Rows of which some have no unit", () => {
     }))
 })
 
-describe("Rows with a unit beside each height and weight", () => {
+describe("Rows with a unit next to each height and weight", () => {
   it.effect("are converted to cm and kg", () =>
     Effect.gen(function*() {
       const ucum = yield* sentBy("Weight,140,[lb_av]", "Height,60,[in_i]", "Temperature,98.6,[degF]", "Pulse,70,/min")
@@ -128,7 +128,7 @@ describe("Rows with a unit beside each height and weight", () => {
       assert.deepStrictEqual(sizes, [{ height: 150, weight: 63.5 }])
     }))
 
-  it.effect("are not sent in a unit that nobody knows", () =>
+  it.effect("are not sent in an unknown unit", () =>
     Effect.gen(function*() {
       const { problems, questions, sizes } = yield* sentBy("Weight,140,Pfd", "Height,60,in")
       assert.deepStrictEqual(sizes, [{ height: 152.4, weight: null }])
@@ -158,7 +158,7 @@ describe("Rows with a unit in the name of the measure", () => {
       assert.notMatch(mapping, /assumed to be in cm and kg|number-without-unit/u)
     }))
 
-  it.effect("are converted from the unit beside the number if it has one", () =>
+  it.effect("are converted from the unit next to the number if it has one", () =>
     Effect.gen(function*() {
       const { signs, sizes } = yield* sentBy("Weight (lb),140,", "Height (in),1.5,m", "Temp (F),98.6,", "Pulse,70,/min")
       assert.deepStrictEqual(sizes, [{ height: 150, weight: 63.5 }])
@@ -179,7 +179,7 @@ describe("Rows with a unit in the name of the measure", () => {
     }))
 })
 
-describe("Rows of results beside those of measures", () => {
+describe("Rows of results in addition to those of measures", () => {
   it.effect("are asked about, because no column shows which are of a laboratory", () =>
     Effect.gen(function*() {
       const { questions, signs } = yield* sentBy(

@@ -179,7 +179,7 @@ describe("One file with several rows for a visit, some of which contradict each 
 })
 
 describe("A table of visits that repeats their numbers", () => {
-  it.effect("rejects visits whose rows differ in the end, and says in which rows", () =>
+  it.effect("rejects visits whose rows have different ends, and names the rows", () =>
     Effect.gen(function*() {
       const { problems, questions, sent } = yield* begun({
         "patients.csv": patients,
@@ -232,7 +232,7 @@ describe("A table of visits that repeats their numbers", () => {
 })
 
 describe("A table of patients that repeats many of their numbers", () => {
-  it.effect("rejects the visits of these patients, and says how many rows there are", () =>
+  it.effect("rejects the visits of these patients, and shows the number of rows", () =>
     Effect.gen(function*() {
       const { mapping, sent } = yield* begun({
         "patients.csv": [...patients, ...visits.filter((at) => at % 3 === 0).map((at) => `P-${at},Other,1990-04-12,F`)],

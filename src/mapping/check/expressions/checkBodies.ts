@@ -97,8 +97,8 @@ export class FunctionBodies {
   }
 
   /**
-   * Returns a text that is the same for functions of the same name, in any mapping, if they and the functions that they call are written in
-   * the same way. Empty if the mapping does not define the function, and `null` if it calls itself.
+   * Returns a text that identifies the body of a function and those that it calls. Functions of the same name with the same bodies have the
+   * same text, in any mapping. Empty if the mapping does not define the function, and `null` if it calls itself.
    */
   versionOf(name: string): string | null {
     const body = this.#bodies.get(name)

@@ -123,7 +123,7 @@ export class ColumnFacts {
     const found = /^(\d{1,2})([:.hH]|(?=\d))[0-5]\d([:.]?[0-5]\d)?(?:(\s*)[AaPp]\.?[Mm]\.?)?$/u.exec(text)
     if (found === null) return false
     const [, hours = "", sign = "", seconds, blank] = found
-    // Digits alone are a time only with both digits of each number; after a point they are seconds only after another point.
+    // Digits without a separator are a time only with both digits of each number; after a point they are seconds only after another point.
     if (sign === "" ? hours.length < 2 || /[:.]/u.test(seconds ?? "") : seconds?.length === 2) return false
     if (sign === ":" ? seconds?.startsWith(".") === true : Number(hours) > 23 || !this.#isOfTimes) return false
     this.clocks++

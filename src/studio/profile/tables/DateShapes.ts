@@ -39,7 +39,7 @@ export interface DateShape {
   readonly mixed: boolean
   /** One date has the other order: a typing error. */
   readonly stray?: true
-  /** For ISO 8601: the formats that read its dates beside those of other formats. */
+  /** For ISO 8601: the formats that read its dates next to those of other formats. */
   readonly written?: ReadonlyArray<string>
   readonly offset: "Z" | "offset" | "none"
   /** The latest year, as the calendar of the format reads it. */
@@ -57,7 +57,7 @@ const monthName =
 
 const maxShapes = 12
 
-/** Dates of one order beside which one date of the other order is a typing error. */
+/** Dates of one order next to which one date of the other order is a typing error. */
 const minBesideStray = 10
 
 /** The dates of one column. */

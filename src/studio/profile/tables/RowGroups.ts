@@ -6,7 +6,7 @@ const fewest = 20
 /** Maximum number of values whose rows are compared. Above it, those with the smallest hashes are a sample. */
 const held = 512
 
-/** The rows with one value in a column: how many repeat it, and which other columns differ between them. Hashes stand for the values. */
+/** The rows with one value in a column: how many repeat it, and which other columns differ between them. Values are kept as hashes. */
 export class RowGroups {
   readonly #first = new Map<number, Float64Array>()
   /** The values with several rows. */
@@ -24,7 +24,7 @@ export class RowGroups {
     }
     this.#several.add(value)
     const now = cells()
-    // NaN stands for a column that differs, and is equal to nothing.
+    // NaN represents a column that differs, and is equal to nothing.
     for (let at = 0; at < first.length; at++) if (first[at] !== now[at]) first[at] = Number.NaN
   }
 

@@ -7,7 +7,7 @@ type Signs = Pick<ColumnProfile, "decimal" | "grouped" | "either" | "bothSigns" 
 /** Returns how the numbers of a column are written, judged by its own cells. */
 export const signsIn = ({ decimals, signs: { ",": comma, ".": point }, spaced }: ColumnFacts): Signs => {
   if (decimals === 0) return {}
-  // Beside blanks between thousands, the other sign is that of decimals.
+  // Next to blanks between thousands, the other sign is that of decimals.
   if (spaced > 0) {
     const isComma = comma.decimals + comma.either > point.decimals + point.either
     return { decimal: isComma ? "," : ".", spaced: true }

@@ -108,8 +108,8 @@ export const makeTables = (
 }
 
 /**
- * Returns the tables of the files. Files with the same columns are one table unless they number their rows alike: then nothing shows which
- * row another table refers to, and tables with such references stay apart, too.
+ * Returns the tables of the files. Files with the same columns are one table, unless they number their rows alike. Then nothing shows
+ * which row another table refers to, so tables with such references are not joined either.
  */
 const joined = (profilers: ReadonlyArray<TableProfiler>): ReadonlyArray<RankedTable> => {
   const whole = rankedTables(profilers)

@@ -69,7 +69,7 @@ const temperatureOf = (unit: string, { least, most: max }: Range): TableConversi
     }
     : undefined
 
-/** Nobody is as tall as three metres, or as small as three centimetres. */
+/** No person is as tall as three metres, or as small as three centimetres. */
 const areMetres = ({ most }: Range): boolean => most > 0 && most < 3
 
 /** `unit`: empty if the header states none. */

@@ -137,8 +137,8 @@ const splitPeople = (tables: ReadonlyArray<TableProfile>): Omit<SplitTables, "qu
 }
 
 /**
- * Splits a table with several rows for a visit: into the visits, with the columns that are the same in all rows of a visit, and into parts
- * of visits, with the others.
+ * Splits a table with several rows for a visit into two. The visits have the columns that are the same in all rows of a visit, and the parts
+ * of visits have the others.
  */
 const splitRows = (visits: TableProfile, tables: ReadonlyArray<TableProfile>) => {
   const [key = ""] = visits.keys

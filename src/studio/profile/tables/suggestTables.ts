@@ -83,7 +83,7 @@ export const suggestTables = (
   }
 }
 
-/** Notes why no table was taken for the visits. */
+/** Notes why no table was chosen for the visits. */
 const noteNoVisits = (tables: ReadonlyArray<TableProfile>, draft: TableDraft): void => {
   draft.notes.push("no table of visits was found: name it  visit  under  table:  and give it its columns")
   for (const table of tables) {

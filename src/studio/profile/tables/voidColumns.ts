@@ -6,7 +6,7 @@ import type { ColumnProfile } from "./TableProfile.ts"
 import type { Declared, Role } from "./TableRole.ts"
 import { asText, inCondition, pathOf } from "./writePath.ts"
 
-/** A column that says which rows are cancelled or deleted. */
+/** A column that marks the rows that are cancelled or deleted. */
 interface VoidColumn {
   readonly column: string
   /** The name of its condition. */
@@ -20,7 +20,7 @@ interface VoidColumn {
 }
 
 /**
- * Finds the columns that, by their names, say which rows are cancelled, deleted, or still active. A time of a cancellation means that the
+ * Finds the columns that, by their names, mark rows as cancelled, deleted, or still active. A time of a cancellation means that the
  * row is cancelled. Other values than yes and no are asked about, and their rows are not sent. `row`: the path to the row.
  */
 export const voidColumns = (role: Role, row = ""): ReadonlyArray<VoidColumn> => {

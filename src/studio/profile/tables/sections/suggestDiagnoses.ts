@@ -21,7 +21,7 @@ const holdsDiagnoses = ({ links, name: table, table: profile }: Role, { column, 
 
 const diagnosisWords = /icd|cim|cie ?\d|diag|dx|\bcode\b/u
 
-/** Whether a column says that its codes are those of diagnoses: by its own name or its table's, or beside the name of a diagnosis. */
+/** Whether the codes of a column are those of diagnoses: by its own name or its table's, or next to the name of a diagnosis. */
 const isOfDiagnosis = (role: Role, { column, name }: Declared): boolean => {
   if (namesDiagnosis(column.name) || isOfDiagnoses(role)) return true
   const at = role.columns.findIndex((one) => one.name === name)
@@ -246,7 +246,7 @@ export const suggestDiagnoses = (draft: TableDraft, icd10: Icd10Codes): void => 
   for (const role of [...(visit === undefined ? [] : [visit]), ...candidates]) askAboutCodes(role, draft)
 }
 
-/** Asks about codes of diagnoses that are not sent beside those of another table. */
+/** Asks about codes of diagnoses that are not sent in addition to those of another table. */
 const askIfSent = (role: Role, { column, name }: Declared, draft: TableDraft): void =>
   draft.askWithoutLine(
     `are the codes of \`${role.name}.${name}\` also among the diagnoses of the other table? They are not sent  ${

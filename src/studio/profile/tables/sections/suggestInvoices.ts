@@ -118,7 +118,7 @@ const askAboutOthers = ({ first, others }: ReturnType<typeof linesIn>, draft: Ta
     if (!draft.used.has(role)) continue
     draft.askWithoutLine(
       `are the amounts of \`${role.name}\` (${plural(role.table.rows, "row")}) ${
-        first === undefined ? "charges" : `charged beside those of \`${first.role.name}\``
+        first === undefined ? "charges" : `charged in addition to those of \`${first.role.name}\``
       }? No invoice has them: the claim can be too low`,
       `If they are, ${
         first === undefined ? "write the lines of  invoices:" : "export both as one table"
@@ -412,7 +412,7 @@ const kindsOfRows = (finder: TableFinder, amount: string, draft: TableDraft): Ro
   const listed = (isSent: boolean): string =>
     rows.flatMap(({ code, isYes }) => isYes === isSent ? [`\`${printable(code)}\``] : []).join(", ")
   const hasPayments = rows.some(({ isYes }) => !isYes)
-  // Beside payments, a negative amount can be a payment that is given back.
+  // Next to payments, a negative amount can be a payment that is given back.
   const mayBeNegative = !hasPayments && codes.some((code) => kindOf(code) === "correction")
   draft.askWithoutLine(
     `which rows of \`${role.name}\` are charges, by \`${column.name}\`?  ${countItems(counted).join(", ")}. ${

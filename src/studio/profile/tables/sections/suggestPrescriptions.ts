@@ -42,7 +42,7 @@ export const medicineTest = (finder: TableFinder): CodeDecision | undefined => {
   return link === undefined ? undefined : { rows: [], condition: `${link.name}.resolve().exists()` }
 }
 
-/** Whether the rows of a table say how a medicine is taken. */
+/** Whether the rows of a table describe how a medicine is taken. */
 const hasDosage = (finder: TableFinder): boolean =>
   finder.own([/^(?:route|frequency|freq|interval|instructions?|sig|strength|dos(?:e|age)|days)\b/u]) !== undefined
 

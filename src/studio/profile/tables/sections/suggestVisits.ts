@@ -227,7 +227,7 @@ export const askWhichVisits = (visit: Role, draft: TableDraft): void => {
 }
 
 /**
- * Asks about the calendar if the newest visit is years away from the present year. Ethiopian years are 7 or 8 behind, so each date looks
+ * Asks about the calendar if the newest visit is years away from the present year. Ethiopian years are 7 or 8 less, so each date looks
  * possible; years of other calendars reject their visits.
  */
 export const askWhichCalendar = (visit: Role, year: number, draft: TableDraft): void => {
