@@ -8,7 +8,7 @@ import packageJson from "../../package.json" with { type: "json" }
 /** An input of a mapping: a file with the SHA-256 of its bytes, or only whether it exists. */
 export type MappingInput = readonly [file: string, content: string | boolean]
 
-/** Maximum of cache entries of a kind: a facility has few mappings. */
+/** Maximum of cache entries of a kind: a facility has few mappings. Those that were used last are kept. */
 const max = 10
 
 /** How the names of unfinished entries end. */
@@ -76,12 +76,23 @@ export const readKept = (request: unknown, kind: EntryKind = "plan"): unknown =>
         readonly inputs: ReadonlyArray<MappingInput>
         readonly value: unknown
       }
-      return inputs.every(isAsItWas) ? value : undefined
+      if (!inputs.every(isAsItWas)) return undefined
+      noteUse(file)
+      return value
     } finally {
       fs.closeSync(descriptor)
     }
   } catch {
     return undefined
+  }
+}
+
+/** Notes that an entry was used, if possible, so that it is kept longer than those that were not. */
+const noteUse = (file: string): void => {
+  try {
+    fs.utimesSync(file, new Date(), fs.statSync(file).mtime)
+  } catch {
+    // Another user's folder, or one that cannot be written to.
   }
 }
 
@@ -91,8 +102,8 @@ const isAsItWas = ([file, content]: MappingInput): boolean =>
     : fs.statSync(file).isFile() && sha256(fs.readFileSync(file)) === content
 
 /**
- * Caches the result of `make` for a request, if possible; a failure is ignored, and `undefined` is not cached. Removes the oldest entries
- * above the maximum.
+ * Caches the result of `make` for a request, if possible; a failure is ignored, and `undefined` is not cached. Removes the entries above
+ * the maximum that were not used for the longest time.
  */
 export const keep = (
   request: unknown,
@@ -116,10 +127,11 @@ export const keep = (
     }
     const found = fs.readdirSync(folder).map((name) => {
       const path = join(folder, name)
-      return { path, at: fs.statSync(path).mtimeMs }
+      const { atimeMs, mtimeMs } = fs.statSync(path)
+      return { path, at: mtimeMs, usedAt: Math.max(atimeMs, mtimeMs) }
     })
     const entries = found.filter(({ path }) => path.endsWith(`.${kind}`))
-    for (const { path } of entries.toSorted((one, other) => other.at - one.at).slice(max)) fs.rmSync(path)
+    for (const { path } of entries.toSorted((one, other) => other.usedAt - one.usedAt).slice(max)) fs.rmSync(path)
     // Those of a process that was killed.
     const drafts = found.filter(({ at, path }) => path.endsWith(draftEnd) && at < Date.now() - oneHour)
     for (const { path } of drafts) fs.rmSync(path)

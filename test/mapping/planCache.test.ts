@@ -131,11 +131,27 @@ describe("A cached mapping", () => {
     assert.deepStrictEqual(await loaded(file, file), checked)
   })
 
-  it("is evicted for newer ones", async () => {
+  it("is evicted if ten others were used later, by a run or a check", async () => {
     const cache = newFolder()
-    for (let at = 0; at < 12; at++) fs.writeFileSync(join(cache, `${at}.plan`), "")
+    const [used, unused] = [overlay(), overlay()]
+    const entryOf = async (file: string) => {
+      const existing = entries(cache)
+      await loaded(file, cache)
+      return only(entries(cache).filter((entry) => !existing.includes(entry)))
+    }
+    const [usedEntry, unusedEntry] = [await entryOf(used), await entryOf(unused)]
+    const oneHourAgo = Date.now() / 1000 - 3600
+    const twoHoursAgo = oneHourAgo - 3600
+    for (const entry of [usedEntry, unusedEntry]) fs.utimesSync(entry, twoHoursAgo, twoHoursAgo)
+    for (let at = 0; at < 12; at++) {
+      fs.writeFileSync(join(cache, `${at}.plan`), "")
+      fs.utimesSync(join(cache, `${at}.plan`), oneHourAgo, oneHourAgo)
+    }
+    await loaded(used, cache)
     await loaded(overlay(), cache)
-    assert.strictEqual(entries(cache).length, 10)
+    assert.lengthOf(entries(cache), 10)
+    assert.include(entries(cache), usedEntry)
+    assert.notInclude(entries(cache), unusedEntry)
   })
 
   it("replaces what a process that was killed did not finish, and counts no unfinished entry", async () => {
