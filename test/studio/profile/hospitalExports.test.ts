@@ -258,6 +258,16 @@ describe("Medicines whose duration has a unit", () => {
       assert.notInclude(questions, "how many days")
     }))
 
+  it.effect("are not sent in another unit of a later extract, which is listed as an unmapped code", () =>
+    Effect.gen(function*() {
+      const { later: { problems, visits } } = yield* drafted(
+        orders(["Day(s)", "Week(s)"]),
+        orders(["Day(s)", "Month(s)"])
+      )
+      assert.deepStrictEqual(daysOf(visits), [null, 2, null, 4])
+      assert.match(problems, /unmapped codes? in .*duration_days/u)
+    }))
+
   it.effect("are not sent in another unit, with a question", () =>
     Effect.gen(function*() {
       const { questions, visits } = yield* drafted(orders(["Day(s)", "Dose"]))

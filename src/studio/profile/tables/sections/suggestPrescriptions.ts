@@ -1,10 +1,11 @@
+import { plural } from "../../../../diagnostic/count.ts"
 import { quotedText } from "../../draft/Draft.ts"
 import { columnWordsOf, ownWordsOf } from "../columnWords.ts"
 import { isMedicineWord } from "../guessColumn.ts"
 import { type CodeDecision, decisionOf, emptyCell, type TableDraft } from "../TableDraft.ts"
 import type { TableFinder } from "../TableFinder.ts"
 import { type Declared, isOther, type Role } from "../TableRole.ts"
-import { beginning, firstOf, inCondition, pathOf, pathTo, yamlOf, yamlTo } from "../writePath.ts"
+import { beginning, firstOf, pathOf, pathTo, yamlOf, yamlTo } from "../writePath.ts"
 
 /** Whether a table is named after medicines. */
 export const isMedicines = ({ table }: Role): boolean =>
@@ -104,7 +105,6 @@ const isFrench = ({ role: { table } }: TableFinder): boolean =>
 const suggestMedicines = (finder: TableFinder, draft: TableDraft): void => {
   const { put } = draft.section("visit", "prescriptions", "medications")
   const path = (...words: ReadonlyArray<RegExp>): string => yamlOf(finder.path(words))
-  const amount = (words: RegExp): string => yamlTo(finder.own([words], isNumber))
   const code = medicineCode(finder)
   const name = medicineName(finder)
   put("forEach", quotedText("$this"))
@@ -123,13 +123,32 @@ const suggestMedicines = (finder: TableFinder, draft: TableDraft): void => {
   put("method", path(/^(?:route|method|administration)\b/u))
   put("unit", path(/\bdos\w* units?\b/u, /^(?:units?|uom)$/u))
   put("note", path(/\b(?:instructions?|directions?|sig|usage|drug ?usage|remarks?|reason ?description)\b/u))
-  put("morning", amount(/\bmorning\b/u), "the Visit has no field for doses that are not by time of day")
-  put("afternoon", amount(/\b(?:afternoon|noon)\b/u))
-  put("evening", amount(/\bevening\b/u))
-  put("night", amount(/\b(?:night|bedtime)\b/u))
+  for (const [field, words] of timesOfDay) {
+    const dose = finder.own([words])
+    if (dose === undefined || isNumber(dose)) {
+      put(
+        field,
+        yamlTo(dose),
+        field === "morning" ? "the Visit has no field for doses that are not by time of day" : undefined
+      )
+    } else {
+      draft.ask(
+        ["visit", "prescriptions", "medications", field],
+        "null",
+        `how much is a dose in \`${finder.role.name}.${dose.name}\`? Not all of its cells are numbers, and none is sent. Export 0.5, and not 1/2`
+      )
+    }
+  }
   suggestDays(finder, draft)
   put("interval", path(/\b(?:frequency|interval|freq)\b/u))
 }
+
+const timesOfDay: ReadonlyArray<readonly [field: string, words: RegExp]> = [
+  ["morning", /\bmorning\b/u],
+  ["afternoon", /\b(?:afternoon|noon)\b/u],
+  ["evening", /\bevening\b/u],
+  ["night", /\b(?:night|bedtime)\b/u]
+]
 
 /** Drafts the days of a medicine. A duration in another unit is not sent as days. */
 const suggestDays = (finder: TableFinder, draft: TableDraft): void => {
@@ -140,7 +159,7 @@ const suggestDays = (finder: TableFinder, draft: TableDraft): void => {
   )
   const unit = days === undefined || !/^duration$/u.test(columnWordsOf(days.column.name))
     ? undefined
-    : finder.own([/^(?:duration|dur) (?:units?|uom|type)$|^unit (?:of |de )?duration$/u])
+    : finder.own([/^(?:duration|dur) (?:units?|uom|type)$|^unit(?:e|idad|idade)? (?:of |de )?duration$/u])
   if (days !== undefined && unit === undefined && /^duration$/u.test(columnWordsOf(days.column.name))) {
     draft.ask(
       ["visit", "prescriptions", "medications", "days"],
@@ -155,18 +174,18 @@ const suggestDays = (finder: TableFinder, draft: TableDraft): void => {
     put("days", yamlTo(days))
     return
   }
-  const path = pathOf(days.name)
-  const codes = unit.column.codes.map(([code]) => code)
-  const of = (words: RegExp): ReadonlyArray<string> =>
-    codes.filter((code) => words.test(columnWordsOf(code).replace(/ s$/u, "s")))
-  const inDays = of(/^(?:d|days?)$/u)
-  const inWeeks = of(/^(?:w|wks?|weeks?|semaines?|semanas?)$/u)
-  const counts = [
-    ...(inDays.length === 0 ? [] : [`iif(${inCondition(pathOf(unit.name), inDays)}, ${path}, `]),
-    ...(inWeeks.length === 0 ? [] : [`iif(${inCondition(pathOf(unit.name), inWeeks)}, ${path}.toDecimal() * 7, `])
-  ]
-  const yaml = counts.length === 0 ? "null" : quotedText(`${counts.join("")}{}${")".repeat(counts.length)}`)
-  if (inDays.length + inWeeks.length === codes.length && unit.column.withheld === 0) {
+  const map = draft.section("conceptMap", "duration_days")
+  const known = unit.column.codes.filter(([code, count]) => {
+    const words = columnWordsOf(code).replace(/ s$/u, "s")
+    const isWeek = /^(?:w|wks?|weeks?|semaines?|semanas?)$/u.test(words)
+    if (!isWeek && !/^(?:d|days?)$/u.test(words)) return false
+    map.put(["table", code], quotedText(isWeek ? "7" : "1"), plural(count, "row"))
+    return true
+  })
+  if (known.length > 0) map.put("unmapped", "warn", "durations in another unit are not sent")
+  const factor = `${pathOf(unit.name)}.translated('duration_days').toDecimal()`
+  const yaml = known.length === 0 ? "null" : quotedText(`${pathOf(days.name)}.toDecimal() * ${factor}`)
+  if (known.length === unit.column.codes.length && unit.column.withheld === 0) {
     put("days", yaml, `by its unit, \`${unit.name}\``)
   } else {
     draft.ask(
