@@ -7,6 +7,7 @@ import { Pipeline } from "../../../src/cli/PipelineApi.ts"
 import { cli } from "../../cli/cli.ts"
 import { runCommand } from "../../cli/TestScreen.ts"
 import { temporaryFolder, written } from "../../run/converted.ts"
+import { days, drafted } from "./drafted.ts"
 
 const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words), Pipeline.layer)
 
@@ -218,4 +219,12 @@ describe("A draft for a table of prescriptions", () => {
         assert.deepStrictEqual([sent, medicine_name], ["M1", "Amoxicillin"])
       }).pipe(Effect.scoped))
   }
+})
+
+describe("Fees in the rows of visits", () => {
+  it.effect("are asked about, because no invoice has them", () =>
+    Effect.gen(function*() {
+      const { questions } = yield* drafted(days(8, { header: ",consult_fee,lab_fee", more: (at) => `,${at},5` }))
+      assert.match(questions, /QUESTION what was charged, by `consult_fee`, `lab_fee` in `visit`\? No invoice has/u)
+    }))
 })

@@ -222,17 +222,18 @@ describe("A table that no line reads", () => {
       }))
   }
 
-  it.effect("is asked about if only its amounts are not sent", () =>
+  it.effect("is asked about if only its amounts are not sent, and an assumption of its visits", () =>
     Effect.gen(function*() {
-      const { questions } = yield* drafted({
+      const { problems, questions } = yield* drafted({
         ...days(count),
         "charges.csv": `visit_no,item_code,item_name,amount\n${
           upTo(count).map((at) => `V-${at},C1,X-ray,5\n`).join("")
         }`,
         "medicines.csv": `visit_no,drug_code,drug_name,qty,price\n${
-          upTo(count).map((at) => `V-${at},D1,Example,2,5\n`).join("")
+          upTo(count - 1).map((at) => `V-${at},D1,Example,2,5\n`).join("")
         }`
       })
-      assert.include(questions, "are the amounts of `medicines` (6 rows) charged in addition to those of `charges`?")
+      assert.match(problems, /5 visits +other-charges-are-not-sent/u)
+      assert.include(questions, "are the amounts of `medicines` (5 rows) charged in addition to those of `charges`?")
     }))
 })

@@ -72,6 +72,12 @@ const assumptions = {
     instead: "Name the column of the discount, or send none:  discount: null.",
     ask: "hospital"
   },
+  "other-charges-are-not-sent": {
+    means: "A second table with the amounts of charges has rows of the visit. They are in no invoice.",
+    instead:
+      "Export all charges as one table. If the others are not charged, write the sum as  total:  without the assumption.",
+    ask: "hospital"
+  },
   "year-has-two-digits": {
     means:
       "Years have two digits. 00 to 68 are read as 2000 to 2068, and 69 to 99 as 1969 to 1999. A birth that would be after the visit is sent as a hundred years earlier.",

@@ -25,7 +25,7 @@ export const looksLike = ({ columns, name }: TableProfile): string | undefined =
 }
 
 /** Whether a column has amounts of money, also with the sign of a currency. */
-const isOfMoney = ({ filled, kind, name, numbers }: ColumnProfile): boolean =>
+export const isOfMoney = ({ filled, kind, name, numbers }: ColumnProfile): boolean =>
   (isMoney(name) || /\b(?:debit|credit|debe|haber|saldo)\b/u.test(columnWordsOf(name))) && !isDiscount(name) &&
   (numbers * 2 >= filled || kind === "text" || kind === "code") &&
   !/\b(?:types?|status|codes?|modes?|methods?|date|at|by|no|id)\b/u.test(columnWordsOf(name))

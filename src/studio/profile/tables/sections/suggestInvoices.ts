@@ -4,8 +4,18 @@ import { type KindOfLine, kindOfLine } from "../../../../visit/rules/kindOfLine.
 import { assumedPath } from "../../draft/assumptions.ts"
 import { type DraftSection, quotedText } from "../../draft/Draft.ts"
 import { countItems } from "../../Findings.ts"
-import { columnWordsOf, isDiscount, isPercentage, namesShare, namesVoid, paidWords } from "../columnWords.ts"
+import {
+  columnWordsOf,
+  isAmount,
+  isDiscount,
+  isMoney,
+  isPercentage,
+  namesShare,
+  namesVoid,
+  paidWords
+} from "../columnWords.ts"
 import { hasUnevenAmounts } from "../declareTable.ts"
+import { isOfMoney } from "../looksLike.ts"
 import { stateColumn } from "../statusWords.ts"
 import { decisionOf, emptyCell, type TableDraft } from "../TableDraft.ts"
 import type { TableFinder } from "../TableFinder.ts"
@@ -81,9 +91,34 @@ const moneyYaml = (path: string, columns: ReadonlyArray<Declared | undefined>): 
 
 const mustHave = (path: string): string => `{path: ${yamlOf(path)}, required: error}`
 
+/** Writes the payment of a line. An amount that is not its price times its quantity is sent with a warning. */
+const paymentOf = (finder: TableFinder, amount: string): string => {
+  const full = fullPrice(finder)
+  const discount = pathTo(discountColumn(finder))
+  if (amountColumn(finder) === undefined || quantityOf(finder) === undefined || full === undefined) {
+    return mustHave(amount)
+  }
+  const expected = `(${full}${discount === undefined ? "" : ` - iif(${discount}.exists(), ${discount}, 0)`}).round(2)`
+  const other = `{path: ${quotedText(amount)}, warn: "not the price times the quantity"}`
+  return `{path: [${quotedText(`iif(${amount} = ${expected}, ${amount}, {})`)}, ${other}], required: error}`
+}
+
 /** Returns the path to the sum of the lines. */
 const sumOf = (rows: string, amount: string): string =>
   `${rows === "$this" ? "" : `${rows}.`}${/^[\w`]+$/u.test(amount) ? amount : `select(${amount})`}.sum()`
+
+/** Writes the sum of the lines. Beside rows of another table with charges, it is an assumption. */
+const totalOfLines = (sum: string, { others }: ReturnType<typeof linesIn>, draft: TableDraft): string => {
+  const conditions = others.flatMap(({ role }) => {
+    const link = linkTo(role, "visit")
+    return link === undefined ? [] : [`%visit.reverseResolve('${role.name}.${link.name}').exists()`]
+  })
+  return conditions.length === 0
+    ? quotedText(sum)
+    : `[${assumedPath(draft, `iif(${conditions.join(" or ")}, ${sum}, {})`, "other-charges-are-not-sent")}, ${
+      quotedText(sum)
+    }]`
+}
 
 /** Whether the rows of a table are charges of their own, also if other charges have the same numbers. */
 const hasPrices = (finder: TableFinder): boolean => priceOf(finder) !== undefined || quantityOf(finder) !== undefined
@@ -127,11 +162,13 @@ const askAboutOthers = ({ first, others }: ReturnType<typeof linesIn>, draft: Ta
   }
 }
 
-const codeOf = (finder: TableFinder): string | undefined =>
+/** Returns the path to the code of what was charged. `mayBeName`: also of a column that can have names. */
+const codeOf = (finder: TableFinder, mayBeName = true): string | undefined =>
   finder.path([
     /\b(?:item|service|product|procedure|charge|i)\b ?code\b|^(?:i ?code|procedure ?code|code|(?:cpt|hcpcs)(?: code)?)$|^code (?:(?:de |du |del )?(?:acte|prestation|article|service|servicio|item|concepto|product))$/u
   ]) ??
-    finder.code([/\b(?:item|service|product|procedure|charge|i)\b ?(?:id|no)\b|^(?:item|service)$/u]) ??
+    finder.code([/\b(?:item|service|product|procedure|charge|i)\b ?(?:id|no)\b/u]) ??
+    (mayBeName ? finder.code([/^(?:item|service)$/u]) : undefined) ??
     medicineCode(finder)
 
 const nameOf = (finder: TableFinder): string | undefined =>
@@ -210,6 +247,39 @@ const askAboutAmounts = (finder: TableFinder, draft: TableDraft): void => {
   )
 }
 
+/** Asks about amounts that no line reads in tables that sections read, such as fees in the rows of visits. */
+const askAboutFees = ({ first, others }: ReturnType<typeof linesIn>, draft: TableDraft): void => {
+  const asked = new Set([first, ...others].map((one) => one?.role))
+  for (const role of draft.roles.filter((one) => !isOther(one) || draft.used.has(one))) {
+    const fees = role.columns.filter(({ column, name }) =>
+      column.numbers > 0 && isOfMoney(column) && !namesShare(column.name) && !draft.mentions(pathOf(name))
+    )
+    if (asked.has(role) || fees.length === 0) continue
+    draft.askWithoutLine(
+      `what was charged, by ${
+        fees.map(({ name }) => `\`${name}\``).join(", ")
+      } in \`${role.name}\`? No invoice has these amounts: the claim can be too low`,
+      "If they were charged, export a row for each charge, with the number of its visit"
+    )
+  }
+}
+
+/** Asks about the numbers of lines under names without a known meaning: a discount may be among them. */
+const askAboutNumbers = ({ columns, name: table, table: { keys }, links }: Role, draft: TableDraft): void => {
+  const keyed = new Set([...keys, ...links.flatMap(({ foreignKey: { beside = [], column } }) => [column, ...beside])])
+  const unknown = columns.filter((one) =>
+    one.column.kind === "decimal" && !keyed.has(one.column.name) && !isMoney(one.column.name) &&
+    !isAmount(one.column.name) && !namesShare(one.column.name) && !draft.mentions(pathOf(one.name))
+  )
+  if (unknown.length === 0) return
+  draft.askWithoutLine(
+    `what are the numbers of ${
+      unknown.map(({ column, name }) => `\`${name}\` (${printable(column.name)})`).join(", ")
+    } in \`${table}\`? No line reads them: the charges can be wrong`,
+    "If they are discounts or charges, write them into the lines of  invoices:"
+  )
+}
+
 /** Asks about charges of which only shares are known: what the insurer, the patient or the tax office gets. */
 const askAboutShares = (draft: TableDraft): void => {
   for (const role of draft.roles) {
@@ -232,7 +302,10 @@ export const suggestInvoices = (draft: TableDraft): void => {
   const found = linesIn(draft)
   askAboutOthers(found, draft)
   const lines = found.first
-  if (lines === undefined) return askAboutShares(draft)
+  if (lines === undefined) {
+    askAboutFees(found, draft)
+    return askAboutShares(draft)
+  }
   const { finder, head, role, through } = lines
   draft.use(role)
   const { amount } = lines
@@ -280,7 +353,7 @@ export const suggestInvoices = (draft: TableDraft): void => {
     put("cashier", cashier === undefined ? "null" : `{path: ${yamlOf(cashier)}, take: first}`)
     // If the lines of one invoice differ, the first is sent with a warning.
     put("payment_type", type === undefined ? "null" : quotedText(`${type}.distinct()`))
-    put("total", quotedText(sumOf(sent, amount)))
+    put("total", totalOfLines(sumOf(sent, amount), found, draft))
   } else {
     draft.use(invoice)
     const above = draft.finder(invoice)
@@ -295,7 +368,10 @@ export const suggestInvoices = (draft: TableDraft): void => {
       "payment_type",
       yamlOf(above.path(paymentTypes))
     )
-    put("total", total === undefined ? quotedText(sumOf(sent, amount)) : moneyYaml(pathOf(total.name), [total]))
+    put(
+      "total",
+      total === undefined ? totalOfLines(sumOf(sent, amount), found, draft) : moneyYaml(pathOf(total.name), [total])
+    )
   }
   if (role.table.isPart === true && invoice === undefined) {
     // A row whose amount cannot be read is not dropped, but rejects its visit.
@@ -319,6 +395,8 @@ export const suggestInvoices = (draft: TableDraft): void => {
     }
   }
   if (invoice !== undefined) draft.dropByState(role, ...sections)
+  askAboutFees(found, draft)
+  askAboutNumbers(role, draft)
 }
 
 const paymentTypes = [
@@ -469,8 +547,9 @@ const suggestLines = ({ amount, finder, invoice, invoiceCode, kinds, rows }: Inv
     if (price === undefined) put("price", yamlOf(amount), "no column has the price of one unit")
     else put("price", moneyYaml(pathOf(price.name), [price]))
     // A line without an amount rejects its visit: the sum would be too low.
-    if (question === undefined) doubt("payment", mustHave(amount), "the charge is sent as the payment")
-    else put("payment", mustHave(amount), `QUESTION ${question}`)
+    const payment = paymentOf(finder, amount)
+    if (question === undefined) doubt("payment", payment, "the charge is sent as the payment")
+    else put("payment", payment, `QUESTION ${question}`)
     put("discount", discount.yaml, discount.why)
     put("paid", yamlTo(paid))
     put("discount_type", "null")
@@ -480,7 +559,9 @@ const suggestLines = ({ amount, finder, invoice, invoiceCode, kinds, rows }: Inv
     quotedText(medicine === undefined ? rows : `${rows}.where((${medicine}).not())`),
     medicine === undefined ? "no column distinguishes medicines from services: all are sent as services" : undefined
   )
-  services.put("service_code", yamlOf(codeOf(finder)))
+  const code = codeOf(finder)
+  if (code === codeOf(finder, false)) services.put("service_code", yamlOf(code))
+  else services.doubt("service_code", yamlOf(code), "its column can have names instead of codes")
   services.put("service_name", firstOf(nameOf(finder), codeOf(finder)))
   services.put(
     "service_category",
