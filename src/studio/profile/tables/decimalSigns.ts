@@ -14,7 +14,12 @@ export const signsIn = ({ decimals, signs: { ",": comma, ".": point }, spaced }:
   }
   const points = point.decimals + comma.groups
   const commas = comma.decimals + point.groups
-  if (points + commas === 0) return { either: point.either >= comma.either ? "." : "," }
+  if (points + commas === 0) {
+    return {
+      either: point.either >= comma.either ? "." : ",",
+      ...(point.either > 0 && comma.either > 0 ? { bothSigns: true } : {})
+    }
+  }
   const decimal = points >= commas ? "." : ","
   const other = decimal === "." ? comma : point
   return {
@@ -78,7 +83,9 @@ const unless = (...patterns: ReadonlyArray<string>): string =>
  * one whose sign is undecided, because it could be wrong by a factor of a thousand.
  */
 export const numberInText = ({ bothSigns, decimal, either, grouped }: ColumnProfile): string => {
-  if (decimal === undefined || either !== undefined) return unless(leadingZero, ambiguous(either ?? "."))
+  if (decimal === undefined || either !== undefined) {
+    return unless(leadingZero, ambiguous(bothSigns === true ? "." : either ?? "."))
+  }
   if (decimal === ".") {
     return grouped === true && bothSigns !== true ? `${unless(leadingZero)}.${withoutGroups(",")}` : unless(leadingZero)
   }

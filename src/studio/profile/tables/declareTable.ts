@@ -30,6 +30,8 @@ export const declareColumn = ({ at, column: profiled, name, order, table }: Name
     ? kind
     : kind === "boolean" && paidWords.test(columnWordsOf(column.name))
     ? "boolean"
+    : mixesSigns(column)
+    ? "text"
     : kind === "decimal" && !isResult(column.name) || kind !== "integer" && hasUnevenAmounts(column)
     ? "decimal"
     : kind === "integer" && isAmount(column.name) && !isResult(column.name)
@@ -92,6 +94,9 @@ export const declareColumn = ({ at, column: profiled, name, order, table }: Name
 export const hasUnevenAmounts = ({ filled, name, numbers }: ColumnProfile): boolean =>
   numbers < filled && numbers * 2 >= filled && namesCharge(name)
 
+/** Whether some amounts of money have a decimal point, and others a decimal comma: `1.500` beside `1,500`. */
+const mixesSigns = ({ bothSigns, name }: ColumnProfile): boolean => bothSigns === true && namesCharge(name)
+
 /** A column whose years with two digits are Buddhist. */
 const withBuddhistYears = (column: ColumnProfile): ColumnProfile => ({
   ...column,
@@ -111,6 +116,12 @@ const questionOf = (profiled: ColumnProfile, table: TableProfile): Pick<Declared
           "cells that are not plain numbers"
         )
       } be read in ${column}? A correction may be written as (5.00), 5.00- or 5.00 CR. None of them is read: write them as -5.00 in the export`
+    }
+  }
+  if (mixesSigns(profiled)) {
+    return {
+      question:
+        `which sign separates decimals in ${column}? Some amounts have a point, others a comma: none of them is read. Write all with a point in the export`
     }
   }
   if (kind !== "date" && kind !== "timestamp") return {}
@@ -190,10 +201,11 @@ const swapped = (format: string): string =>
 export const withTimes = (columns: ReadonlyArray<Declared>, order: DateOrder): ReadonlyArray<Declared> => {
   const clocks = columns.filter(({ column }) => column.kind === "clock")
   const days = columns.filter(({ column }) =>
-    column.kind === "date" && column.decades !== true && !born.test(columnWordsOf(column.name))
+    column.kind === "date" && column.dates.every(({ format }) => format !== "excel") && column.decades !== true &&
+    !born.test(columnWordsOf(column.name))
   )
   if (clocks.length === 0) return columns
-  const day = columns.find(({ column, name }) => column.kind === "date" && name === "admitted_at") ?? days[0]
+  const day = days.find(({ name }) => name === "admitted_at") ?? days[0]
   /** The day with the same words as a time: `OutDate` for `OutTime`. */
   const ownDay = (clock: Declared): Declared | undefined => {
     const words = besidesTime(clock)
