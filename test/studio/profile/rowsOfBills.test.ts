@@ -177,6 +177,21 @@ describe("A discount of a line", () => {
   }
 })
 
+describe("An amount of a line", () => {
+  it.effect("is sent with a warning if it is not the price times the quantity, where there is a price", () =>
+    Effect.gen(function*() {
+      const { problems, totals } = yield* billed("item_code,item_name,qty,unit_price,amount", (at) => [
+        `C1,X-ray,2,50,${at === 1 ? 90 : 100}`,
+        "C2,Suture,3,33.3333,100",
+        "C3,Dressing,1,,5"
+      ])
+      assert.deepStrictEqual(totals, each(205).with(0, 195))
+      const warning = problems.split("\n\n").find((one) => one.includes("not the price times the quantity")) ?? ""
+      assert.include(warning, "visit   V-1 › invoices[0].services[0].payment")
+      assert.notInclude(warning, "seen")
+    }))
+})
+
 describe("A table of invoices with several totals", () => {
   it.effect("is asked about; the net total is sent, and its difference from the lines is reported", () =>
     Effect.gen(function*() {

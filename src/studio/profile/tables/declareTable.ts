@@ -94,7 +94,7 @@ export const declareColumn = ({ at, column: profiled, name, order, table }: Name
 export const hasUnevenAmounts = ({ filled, name, numbers }: ColumnProfile): boolean =>
   numbers < filled && numbers * 2 >= filled && namesCharge(name)
 
-/** Whether some amounts of money have a decimal point, and others a decimal comma: `1.500` beside `1,500`. */
+/** Whether some amounts of money have a decimal point, and others a decimal comma: `1.500` and `1,500`. */
 const mixesSigns = ({ bothSigns, name }: ColumnProfile): boolean => bothSigns === true && namesCharge(name)
 
 /** A column whose years with two digits are Buddhist. */

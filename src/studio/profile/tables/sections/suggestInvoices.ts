@@ -98,9 +98,11 @@ const paymentOf = (finder: TableFinder, amount: string): string => {
   if (amountColumn(finder) === undefined || quantityOf(finder) === undefined || full === undefined) {
     return mustHave(amount)
   }
-  const expected = `(${full}${discount === undefined ? "" : ` - iif(${discount}.exists(), ${discount}, 0)`}).round(2)`
+  const rest = `${amount} - ${full}${discount === undefined ? "" : ` + iif(${discount}.exists(), ${discount}, 0)`}`
+  // Prices with more decimals than amounts are rounded. Without a price, nothing is known.
+  const expected = quotedText(`iif((${rest}).abs() >= 0.01, {}, ${amount})`)
   const other = `{path: ${quotedText(amount)}, warn: "not the price times the quantity"}`
-  return `{path: [${quotedText(`iif(${amount} = ${expected}, ${amount}, {})`)}, ${other}], required: error}`
+  return `{path: [${expected}, ${other}], required: error}`
 }
 
 /** Returns the path to the sum of the lines. */
