@@ -223,7 +223,17 @@ const expressions = [
   "%encounters.select($this is Encounter)",
   "%encounters.class.code",
   "%encounters.where(status = 'finished').id",
-  "iif(%encounters.class.code = 'AMB', %encounters.status, 'several')"
+  "iif(%encounters.class.code = 'AMB', %encounters.status, 'several')",
+  "around().status",
+  "name.here()",
+  // The first of two elements decides whether a condition holds.
+  "name.where(use.told().combine('')).family",
+  // A text is not `true`, and neither is a value that is only a companion.
+  "iif(gender, 'a', 'b')",
+  "name.given.select(iif($this, 'a', 'b'))",
+  "twice().birthDate.first().not()",
+  // A date and a month are neither equal nor different.
+  "birthDate = @1988-01"
 ] as const
 
 const observation = {

@@ -59,6 +59,16 @@ const callable: ReadonlyArray<readonly [string, PathFunction<NotingScope>]> = [
     body([], "iif(code.text.exists() and code.coding.code.exists(), encounter.met(), encounter.first().met())", "item")
   ],
   ["farther", body([], "iif(code.text.exists() and category.coding.exists(), nearer(), nearer().first())", "item")],
+  // It returns several records, and is too long to be written into its callers.
+  [
+    "around",
+    body(
+      [],
+      "iif(code.text.exists() and category.coding.exists(), every('Encounter'), every('Encounter').skip(1))",
+      "item"
+    )
+  ],
+  ["here", body([], "%context.family | %context.given", "item")],
   ["twice", { parameters: [], effect: "none", call: (input) => [...input, ...input] }],
   ["telling", {
     parameters: [],

@@ -19,24 +19,10 @@ const known = new WeakMap<Functions, Map<PathFunction, Effect>>()
 /** Like {@link effectOf}, of a part of an expression. */
 export const effectOfTree = (tree: SyntaxNode, functions: Functions): Effect => {
   const ofFunctions = getOrMake(known, functions, () => new Map())
-  /** The functions that are being looked at. */
-  const open = new Set<PathFunction>()
-  /** Whether a function calls itself, directly or not. Then what is found about the functions between is incomplete. */
-  let isCircle = false
-  const ofFunction = (own: PathFunction): Effect => {
-    if (own.body === undefined) return own.effect ?? "reports"
-    if (open.has(own)) {
-      isCircle = true
-      return "none"
-    }
-    const before = ofFunctions.get(own)
-    if (before !== undefined) return before
-    open.add(own)
-    const effect = ofPart(syntaxTree(own.body.text))
-    open.delete(own)
-    if (!isCircle || open.size === 0) ofFunctions.set(own, effect)
-    return effect
-  }
+  const ofFunction = (own: PathFunction): Effect =>
+    own.body === undefined
+      ? own.effect ?? "reports"
+      : getOrMake(ofFunctions, own, ({ body }) => ofPart(syntaxTree(body?.text ?? "")))
   const ofPart = (part: SyntaxNode): Effect => {
     let effect: Effect = "none"
     const visit = ({ children, text: name, type }: SyntaxNode): void => {

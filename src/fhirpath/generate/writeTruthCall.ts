@@ -15,7 +15,7 @@ export const writeTruthCall = (
   const { children: [first, second] = [], type } = node
   if (type === "FunctionInvocation") {
     return node.text === "not" && !writer.units.functions.has("not") && argumentsOf(node).length === 0
-      ? () => negated(writer, writeTruth(writer, writer.before(input, node)))
+      ? () => negated(writer, writeTruth(writer, input))
       : undefined
   }
   if (first === undefined) return undefined
