@@ -233,7 +233,11 @@ const expressions = [
   "name.given.select(iif($this, 'a', 'b'))",
   "twice().birthDate.first().not()",
   // A date and a month are neither equal nor different.
-  "birthDate = @1988-01"
+  "birthDate = @1988-01",
+  // It reads a record and reports something, and its input reports something.
+  "name.select(given.reported()).select(reached().reported()).exists()",
+  // The second name has no value for the operator.
+  "name.where(given and true).period.start"
 ] as const
 
 const observation = {
@@ -337,7 +341,9 @@ const regular = [
   {
     resourceType: "Patient",
     id: "p9",
-    name: [{ period: { start: "2020-01-01", end: "2021-01-01" } }, { period: { start: "soon", end: "2021-01-01" } }]
+    name: [{ given: ["Jay"], period: { start: "2020-01-01", end: "2021-01-01" } }, {
+      period: { start: "soon", end: "2021-01-01" }
+    }]
   },
   { resourceType: "Location", id: "l1", name: "Ward" },
   // An instant and a date of which each can be read as a time of the other's kind.

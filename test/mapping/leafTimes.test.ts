@@ -2,19 +2,26 @@ import { assert, describe, it } from "@effect/vitest"
 import { leafTimestampOf } from "../../src/mapping/apply/leafTimes.ts"
 import type { MappingPlan } from "../../src/mapping/MappingPlan.ts"
 
-type MissingOffset = MappingPlan["time"]["missingOffset"]
+type TimePlan = MappingPlan["time"]
 
-/** What a field sends for a time of Paris without an offset, and what it reports. */
-const sent = (text: string, missingOffset: MissingOffset) => {
+const rejected: TimePlan = {
+  partialTimestamp: "reject",
+  partialEnd: "reject",
+  partialDate: "reject",
+  missingOffset: "reject"
+}
+
+/** What a field sends for a time of Paris, and what it reports. */
+const sentBy = (name: string, text: string, time: TimePlan, timestamps = new Map<string, string>()) => {
   const span = { file: "mapping.yaml", line: 1, column: 1, endColumn: 2 }
   const reported: Array<string> = []
   const timestamp = leafTimestampOf(
     {
       leaf: {
         kind: "leaf",
-        name: "admitted_at",
+        name,
         field: {
-          name: "admitted_at",
+          name,
           kind: "timestamp",
           nullable: false,
           mandatory: true,
@@ -33,8 +40,8 @@ const sent = (text: string, missingOffset: MissingOffset) => {
       row: {},
       context: {
         zone: "Europe/Paris",
-        time: { partialTimestamp: "reject", partialEnd: "reject", partialDate: "reject", missingOffset },
-        timestamps: new Map(),
+        time,
+        timestamps,
         unmapped: () => assert.fail("no code is looked up"),
         problem: (_, __, { severity, title }) => void reported.push(`${severity}: ${title}`),
         problemCount: () => 0,
@@ -48,6 +55,9 @@ const sent = (text: string, missingOffset: MissingOffset) => {
   )
   return [timestamp, ...reported]
 }
+
+const sent = (text: string, missingOffset: TimePlan["missingOffset"]) =>
+  sentBy("admitted_at", text, { ...rejected, missingOffset })
 
 describe("A time without an offset", () => {
   const once = "2025-10-25T02:30:00"
@@ -80,6 +90,38 @@ describe("A time without an offset", () => {
   it("is never reported if it has an offset", () => {
     for (const policy of ["zone", "local", "reject"] as const) {
       assert.deepStrictEqual(sent(`${twice}+01:00`, policy), ["2025-10-26T02:30:00.000+01:00"])
+    }
+  })
+})
+
+describe("A date in a field that needs a time", () => {
+  const time = {
+    ...rejected,
+    partialDate: "first-day",
+    partialTimestamp: "start-of-day",
+    partialEnd: "end-of-day"
+  } as const
+
+  it.each([
+    ["admitted_at", "2025-03-30", "2025-03-30T00:00:00.000+01:00"],
+    ["discharged_at", "2025-03-30", "2025-03-30T23:59:59.999+02:00"],
+    ["ended_at", "2025-03", "2025-03-01T23:59:59.999+01:00"],
+    ["updated_at", "2025", "2025-01-01T23:59:59.999+01:00"]
+  ])("is sent as the start of the day, or as the end if something ended: %s %s", (name, text, timestamp) => {
+    assert.strictEqual(sentBy(name, text, time)[0], timestamp)
+  })
+
+  it("is read again for each field, and reported each time", () => {
+    const timestamps = new Map<string, string>()
+    for (
+      const [name, text] of [["admitted_at", "2025-03-30"], ["ended_at", "2025-03-30"], [
+        "ended_at",
+        "2025-10-26T02:30:00"
+      ]] as const
+    ) {
+      const found = sentBy(name, text, { ...time, missingOffset: "local" }, timestamps)
+      assert.lengthOf(found, 2)
+      assert.deepStrictEqual(sentBy(name, text, { ...time, missingOffset: "local" }, timestamps), found)
     }
   })
 })
