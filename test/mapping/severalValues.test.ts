@@ -98,3 +98,14 @@ describe("A medicine with several codes of the list", () => {
       assert.notInclude(one.reported, error)
     }))
 })
+
+describe("A section that is one object", () => {
+  it.effect("takes the first of several rows, and reports the second", () =>
+    Effect.gen(function*() {
+      const address = [{ line: ["House 1"] }, { line: ["House 2"] }]
+      const overlay = "visit: {patient: {address: {forEachOrNull: null, forEach: address, location: line.first()}}}"
+      const { reported, visit } = yield* visitOf([{ ...patient, address }, encounter], overlay)
+      assert.strictEqual(visit.patient.address.location, "House 1")
+      assert.include(reported, "warning dropped-record patient.address")
+    }))
+})

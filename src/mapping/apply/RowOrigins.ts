@@ -7,7 +7,6 @@ import type { DraftPath, Provenance } from "../draft/VisitDraft.ts"
 import { statedFields } from "../language/Statements.ts"
 import type { BranchPlan, FieldPlan } from "../MappingPlan.ts"
 import { provenance, recordFact, systemsAsked } from "./provenance.ts"
-import { isLeftOut } from "./recordsIn.ts"
 import { reportField } from "./reportField.ts"
 import type { RowProvenance, SectionRow, VisitContext } from "./VisitContext.ts"
 
@@ -31,7 +30,7 @@ export class RowOrigins {
   keptOf(row: SectionRow): RowProvenance | undefined {
     const made = this.#of(row)
     for (let at = made; at !== undefined; at = at.parent === null ? undefined : this.#of(at.parent)) {
-      if (isLeftOut(at)) return undefined
+      if (at.dropped) return undefined
     }
     return made
   }
@@ -117,7 +116,7 @@ export class RowOrigins {
 
   /** The row of each text in a section of texts, or of one of them. */
   #textsOf({ row: parent }: RowProvenance, name: string, at: number | undefined): ReadonlyArray<RowProvenance> {
-    const made = this.#context.rows.filter((one) => one.parent === parent && one.name === name && !isLeftOut(one))
+    const made = this.#context.rows.filter((one) => one.parent === parent && one.name === name && !one.dropped)
     const value = parent[name]
     const texts: ReadonlyArray<unknown> = Array.isArray(value) ? value : []
     return (at === undefined ? texts : texts.slice(at, at + 1)).flatMap((text) =>

@@ -32,7 +32,7 @@ const componentValue = (
   around: Variables,
   parent: SectionRow
 ): unknown => {
-  const { name, takeFirst } = component
+  const { name, shape, takeFirst } = component
   const { plan: { statements } } = context
   // While the rows are searched, their indexes are not known: paths use the index of the parent row.
   const place = { section: name, focus, variables: context.variablesAt(focus, around.rowIndex), parent }
@@ -49,7 +49,7 @@ const componentValue = (
     }
   }
   const kept = numberedFirst(lastOfEach(context, component, inOrder(context, component, made, parent)))
-  return inShape(component, takeFirst ? firstOf(context, component, kept) : kept)
+  return inShape(component, takeFirst || shape === "object" ? firstOf(context, component, kept) : kept)
 }
 
 /** Makes one row. Returns false if it is dropped because it lacks a required field. */

@@ -1,6 +1,5 @@
 import type { Element, Elements, Variables } from "../../fhirpath/FhirPath.ts"
 import { isPathFault, parsePath, recordOf, valueOf } from "../../fhirpath/FhirPath.ts"
-import { isJsonObject } from "../../json/JsonObject.ts"
 import { getOrMake } from "../../maps.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { VisitGroup } from "../grouping/VisitGroup.ts"
@@ -159,9 +158,9 @@ interface KeptRows {
 }
 
 const keptRows = (rows: ReadonlyArray<RowProvenance>): KeptRows => {
-  if (!rows.some(isLeftOut)) return { rows, isKept: () => true }
+  if (!rows.some(({ dropped }) => dropped)) return { rows, isKept: () => true }
   const kept = new Set<SectionRow>()
-  const isAround = (made: RowProvenance): boolean => !isLeftOut(made) && (made.parent === null || kept.has(made.parent))
+  const isAround = (made: RowProvenance): boolean => !made.dropped && (made.parent === null || kept.has(made.parent))
   const remaining: Array<RowProvenance> = []
   for (const made of rows) {
     if (!isAround(made)) continue
@@ -169,16 +168,6 @@ const keptRows = (rows: ReadonlyArray<RowProvenance>): KeptRows => {
     remaining.push(made)
   }
   return { rows: remaining, isKept: (row) => kept.has(row) }
-}
-
-/** Returns whether a row itself is not in the visit. */
-export const isLeftOut = (made: RowProvenance): boolean => made.dropped || isBeside(made)
-
-/** A row after the first in a section that is one object: it has no index. */
-const isBeside = ({ index, name, parent, row }: RowProvenance): boolean => {
-  if (index !== null) return false
-  const sent = parent?.[name]
-  return isJsonObject(sent) && sent !== row
 }
 
 /** Returns the records whose values a field holds. `filled`: it is known to have a value on this focus, or that this path found it. */
