@@ -60,8 +60,8 @@ const tokens: ReadonlyArray<readonly [token: string, unit: DateUnit, pattern: st
   ["ss", "second", "\\d{2}"],
   ["s", "second", number],
   ["SSS", "fraction", "\\d{1,9}"],
-  ["A", "halfDay", "[AaPp]\\.?[Mm]\\.?"],
-  ["a", "halfDay", "[AaPp]\\.?[Mm]\\.?"],
+  ["A", "halfDay", "[AaPp]\\.?\\s?[Mm]\\.?"],
+  ["a", "halfDay", "[AaPp]\\.?\\s?[Mm]\\.?"],
   ["Z", "offset", "Z|[+-]\\d\\d:?\\d\\d"]
 ]
 

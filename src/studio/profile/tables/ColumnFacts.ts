@@ -120,7 +120,7 @@ export class ColumnFacts {
   }
 
   #clock(text: string): boolean {
-    const found = /^(\d{1,2})([:.hH]|(?=\d))[0-5]\d([:.]?[0-5]\d)?(?:(\s*)[AaPp]\.?[Mm]\.?)?$/u.exec(text)
+    const found = /^(\d{1,2})([:.hH]|(?=\d))[0-5]\d([:.]?[0-5]\d)?(?:(\s*)[AaPp]\.?\s?[Mm]\.?)?$/u.exec(text)
     if (found === null) return false
     const [, hours = "", sign = "", seconds, blank] = found
     // Digits without a separator are a time only with both digits of each number; after a point they are seconds only after another point.

@@ -46,7 +46,7 @@ export interface DateShape {
   readonly newestYear?: number
 }
 
-const time = "(?:[ T]+(\\d{1,2})([:.])(\\d{2})(?:[:.](\\d{2})(\\.\\d+)?)?(?:\\s*([AaPp]\\.?[Mm]\\.?))?)?"
+const time = "(?:[ T]+(\\d{1,2})([:.])(\\d{2})(?:[:.](\\d{2})(\\.\\d+)?)?(?:\\s*([AaPp]\\.?\\s?[Mm]\\.?))?)?"
 const iso = /^(\d{4})-(\d\d)-(\d\d)(?:([T ])(\d\d):(\d\d)(?::(\d\d)([.,]\d+)?)?(\s?)(Z|[+-]\d\d:?\d\d)?)?$/u
 const twoFirst = new RegExp(`^(\\d{1,2})([/.-])(\\d{1,2})\\2(\\d{4}|\\d{2})${time}$`, "u")
 const yearFirst = new RegExp(`^(\\d{4})([/.-])(\\d{1,2})\\2(\\d{1,2})${time}$`, "u")

@@ -34,7 +34,7 @@ export const isPersonal = (name: string, table: { readonly isPeople: boolean }):
 
 /** Matches columns whose values are codes or names of things. */
 const coded =
-  /\b(?:types?|tipo|status|statut|estado|etat|state|codes?|categor\w*|class|classe|encounterclass|kind|kinds|group|mode|modo|units?|unite|unidad|dept|departments?|departement|services?|wards?|clinics?|items?|tests?|exams?|examens?|analyses?|drugs?|medicines?|medications?|medicaments?|products?|signs?|ranks?|rang|levels?|priority|order|certainty|disposition|evolution|routes?|forms?|frequency|methods?|outcomes?|durations?|condition|condic\w*|egreso|sortie|pulang|results?|icd\w*|cim\w*|procedures?|payments?|paiement|payers?|insurance|assurance|scheme|paid|paye|modalite|modality|sex|sexe|sexo|gender|genre|genero|jenis kelamin|gioi tinh|marital|civil|situation|blood|nationality|language|race|ethnicity|religion|flag|void(?:ed)?|deleted|cancell?ed|arrival|specimen|panel|discharge\w*|admission)\b/u
+  /\b(?:types?|tipo|status|stat|statut|estatus|situacao|disp|estado|etat|state|codes?|categor\w*|class|classe|encounterclass|kind|kinds|group|mode|modo|units?|unite|unidad|dept|departments?|departement|services?|wards?|servicios?|servicos?|clinics?|items?|tests?|exams?|examens?|analyses?|drugs?|medicines?|medications?|medicaments?|products?|signs?|ranks?|rang|levels?|priority|order|certainty|disposition|evolution|routes?|forms?|frequency|methods?|outcomes?|durations?|condition|condic\w*|egreso|sortie|pulang|results?|icd\w*|cim\w*|procedures?|payments?|paiement|payers?|insurance|assurance|scheme|paid|paye|modalite|modality|sex|sexe|sexo|gender|genre|genero|jenis kelamin|gioi tinh|marital|civil|situation|blood|nationality|language|race|ethnicity|religion|flag|void(?:ed)?|deleted|cancell?ed|arrival|specimen|panel|discharge\w*|admission)\b/u
 
 /** Whether a column, by its name, holds the currencies of amounts. */
 export const namesCurrency = (name: string): boolean =>
@@ -56,7 +56,7 @@ const patient = new RegExp(
   "u"
 )
 const visit = naming(
-  "visit|encounter|admission|episode|stay|attendance|vn|an|case|event|passage|sejour|visite|visita|episodio|atencion|kunjungan|luot kham"
+  "visit|encounter|admission|episode|stay|attendance|vn|an|case|event|passage|sejour|visite|visita|episodio|atencion|atendimento|kunjungan|luot kham"
 )
 
 /** Whether a column is called after the number of a member of an insurance, which in India can also be that of a place. */
@@ -124,10 +124,14 @@ export const namesTime = (name: string): boolean =>
 export const isRank = (name: string): boolean =>
   /\b(?:seq|sequence|line|row|rank|ligne|rang|linea|orden)\b/u.test(columnWordsOf(name))
 
+/** Whether a column, by its name, holds years: numbers often begin again each year. */
+export const isYear = (name: string): boolean =>
+  /^(?:year|yr|annee|ano|anio|exercicio|ejercicio|exercice|tahun|nam|ปี|ឆ្នាំ)$/u.test(columnWordsOf(name))
+
 /** Whether a column may be part of a two-column key. */
 export const mayPair = (name: string): boolean =>
   isKeyName(name) || isRank(name) || namesPatient(name) || isVisitColumnName(name) ||
-  /\bversion$/u.test(columnWordsOf(name))
+  isYear(name) || /\bversion$/u.test(columnWordsOf(name))
 
 /** Words of a cell that mean no value. */
 export const nullWords: ReadonlySet<string> = new Set(
@@ -312,11 +316,11 @@ export const isResult = (name: string): boolean => /^(?:value|answer)$|\bresult(
 
 /** Words of a column of birth dates. */
 export const born =
-  /^birth$|\b(?:birth ?dates?|date of birth|dob|born|birthday|f(?:ec(?:ha)?)? nac\w*|naissance|ne le|ne e le|nacimiento|nascimento|geburtsdatum|lahir|ngay sinh)\b/u
+  /^birth$|\b(?:birth ?dates?|date of birth|dob|born|birthday|f(?:ec(?:ha)?)? nac\w*|naissance|ne le|ne e le|nacimiento|nascimento|nasc|nac|geburtsdatum|lahir|ngay sinh)\b/u
 
 /** Matches columns of the beginning and of the end of a visit. */
 const beginWords =
-  /\b(?:admi\w*|start\w*|begin\w*|began|arriv\w*|visit date|encounter date|date serv(?:ice)?|reg(?:istration)? date|vst ?date|time in|date in|in date|check(?:ed)? ?in|beginn|aufnahme|inicio|mulai|entree|arrivee|debut|ingreso|entrada|masuk|ngay vao)\b/u
+  /\b(?:adm(?:i\w*)?|start\w*|begin\w*|began|arriv\w*|visit date|encounter date|date serv(?:ice)?|reg(?:istration)? date|vst ?date|time in|date in|in date|check(?:ed)? ?in|beginn|aufnahme|inicio|mulai|entree|arrivee|debut|ingreso|entrada|masuk|ngay vao)\b/u
 
 const endWords =
   /\b(?:dis?ch\w*|stop\w*|end|ended|ends|depart(?:ed|ure)|left|leav\w*|time out|date out|out date|dsc ?date|exit|check(?:ed)? ?out|finish\w*|complet\w*|releas\w*|clos(?:ed?|ing)|ende|entlassung|fin|termin\w*|selesai|sortie|egreso|alta|salida|saida|keluar|ngay ra)\b/u
@@ -342,7 +346,7 @@ export const otherTimes: Words = {
 
 /** Matches the date of a visit itself, which wins over another beginning. */
 export const visitDates =
-  /^(?:date (?:of )?)?(?:the )?(?:visit|encounter|consultation|consult|attendance|visite|visita|atencion|consulta)(?: (?:start )?(?:date|time|date time|at|dt|on|day))?$|^(?:fecha|data|date)(?: (?:de|da|do|de la))? (?:visit[ae]|atencion|consulta(?:tion)?|atendimento)$/u
+  /^(?:date (?:of )?)?(?:the )?(?:visit|encounter|consultation|consult|attendance|visite|visita|atencion|consulta)(?: (?:start )?(?:date|time|date time|at|dt|on|day))?$|^(?:fecha|data|date|dt)(?: (?:de|da|do|de la))? (?:visit[ae]|atencion|consulta(?:tion)?|atendimento)$/u
 
 interface Words {
   readonly test: (words: string) => boolean

@@ -86,7 +86,7 @@ export const isNamedAfterVisits = (name: string): boolean => {
 }
 
 const visitLike =
-  /\b(?:visits?|encounters?|consultations?|appointments?|admissions?|attendances?|episodes?|stays?|ovst|opd|ipd|passages?|sejours?|visites?|hospitalisations?|atenciones|consultas|ingresos|kunjungan|luot kham)\b/u
+  /\b(?:visits?|encounters?|consultations?|appointments?|admissions?|attendances?|episodes?|stays?|ovst|opd|ipd|passages?|sejours?|visites?|hospitalisations?|atenciones|atendimentos?|consultas|ingresos|kunjungan|luot kham)\b/u
 
 const best = (
   tables: ReadonlyArray<TableProfile>,
@@ -248,7 +248,7 @@ const visitColumns = (
         /\b(?:(?:visit|enc|encounter|episode|case|patient|pt) ?(?:type|class|kind)|encounterclass|class)\b|^type(?: (?:de |d )?(?:visite|passage|consultation|sejour|prise en charge))?$|^tipo(?: de (?:visita|atencion|consulta|atendimento))?$|^jenis (?:kunjungan|pelayanan|rawat)$/u
           .test(words)
     ],
-    ["visit_type", ({ kind }, words) => isCoded(kind) && /\b(?:service|department)\b/u.test(words)],
+    ["visit_type", ({ kind }, words) => isCoded(kind) && /\b(?:service|servicio|servico|department)\b/u.test(words)],
     // Discharge type and outcome are often in one column; its values decide which of the two it is.
     [
       "visit_outcome",
@@ -272,7 +272,7 @@ const isOfAdmission = (words: string): boolean =>
   /^(?:start|begin|inicio|debut)$|\b(?:visit|encounter|admi\w*)\b/u.test(words)
 
 const left =
-  /\b(?:disposition|disp code|discharge (?:type|status|mode|code)|left|(?:mode|type) (?:de )?sortie|(?:tipo|motivo) (?:de |del )?(?:alta|egreso)|cara (?:keluar|pulang))\b|^(?:patient )?disposition$/u
+  /\b(?:disposition|disp(?: code)?|discharge (?:type|status|mode|code)|left|(?:mode|type) (?:de )?sortie|(?:tipo|motivo) (?:de |del )?(?:alta|egreso)|cara (?:keluar|pulang))\b|^(?:patient )?disposition$/u
 const fared =
   /\b(?:outcome|condition (?:on|at) (?:leaving|discharge)|discharge (?:condition|result)|issue|evolution|etat (?:de |a la )?sortie|condic(?:ion|ao) (?:de |del |al |na |no )?(?:alta|egreso)|desenlace|desfecho|kondisi (?:keluar|pulang)|tinh trang ra vien|ket qua dieu tri)\b/u
 

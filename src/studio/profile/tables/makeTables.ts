@@ -9,6 +9,7 @@ import {
   isAmount,
   isCalledCoded,
   isCommonCode,
+  isIdentifier,
   isKeyName,
   isMeasure,
   isNoWord,
@@ -347,9 +348,10 @@ const keysOf = (table: TableProfiler): ReadonlyArray<ColumnFacts> =>
 const isLongNumber = ({ filled, longest, name, shortest, zeros }: ColumnFacts): boolean =>
   isRank(name) && zeros > 0 && zeros * 2 > filled && shortest === longest && longest >= 6
 
-/** Whether a column of a table of visits names the patient, who can return. */
+/** Whether a column of a table of visits names the patient, who can return. Beside a number of the visit, other numbers do so, too. */
 const isPatientOfVisit = (name: string, { columns, isPeople, label }: TableProfiler): boolean =>
-  namesPatient(name) && !isPeople && isNamedAfterVisits(label) && columns.some(({ datedCells }) => datedCells > 0)
+  (namesPatient(name) || isIdentifier(name) && columns.some((one) => isVisitColumnName(one.name))) && !isPeople &&
+  isNamedAfterVisits(label) && columns.some(({ datedCells }) => datedCells > 0)
 
 /**
  * Finds the key of a table of people or visits if a few rows have no value for it, or that of another row. In other tables, a column whose

@@ -32,7 +32,7 @@ export const meaningOfState = (value: string, of: "visit" | "entry" = "visit"): 
 }
 
 const stateName =
-  /\b(?:status|state|statut|etat|estado|estatus|situacao|situacion|trang thai|tinh trang|stav|zustand)\b|สถานะ|ស្ថានភាព/u
+  /\b(?:status|stat|state|statut|etat|estado|estatus|situacao|situacion|trang thai|tinh trang|stav|zustand)\b|สถานะ|ស្ថានភាព/u
 
 /** States of something else: of a person, a payment, a disease, an address. */
 const otherState =
@@ -49,5 +49,6 @@ export const stateColumn = ({ columns }: TableProfile, of: "visit" | "entry"): C
   return candidates.find((column) =>
     stateName.test(columnWordsOf(column.name)) && (spoken(column) > 0 || column.different <= 12)
   ) ??
-    candidates.find((column) => spoken(column) > 1)
+    // A rare value is not among the codes: it can be that of cancelled rows.
+    candidates.find((column) => spoken(column) > (column.codes.length === 1 && column.withheld > 0 ? 0 : 1))
 }

@@ -50,11 +50,15 @@ const codesIn = (visit: Role): ReadonlyArray<Declared> => {
   return found.some(({ column }) => column.filled > 0) ? found : []
 }
 
+/** Whether codes are numbers after one letter, such as `T01`, `T02` and `T03`: a list of the hospital rather than ICD-10. */
+const areNumbered = ({ column: { codes } }: Declared): boolean =>
+  codes.length > 2 && new Set(codes.map(([code]) => `${code.charAt(0)}${code.length}`)).size === 1
+
 /** Asks about codes that have the form of ICD-10 and that no name calls diagnoses: the numbers of beds and tests can look the same. */
 const askAboutCodes = (role: Role, draft: TableDraft): void => {
   if (namesThing(role.table.name)) return
   for (const one of role.columns) {
-    if (!holdsDiagnoses(role, one) || isOfDiagnosis(role, one)) continue
+    if (!holdsDiagnoses(role, one) || isOfDiagnosis(role, one) || areNumbered(one)) continue
     draft.askWithoutLine(
       `are the codes of \`${role.name}.${one.name}\` diagnoses? They have the form of ICD-10, and no name says what they are. They are not sent`,
       "If they are, export the column under the name `diagnosis_code`"

@@ -62,6 +62,7 @@ export const suggestVisits = (visit: Role, patient: Role | undefined, draft: Tab
     )
   }
   suggestVisitCode(visit, draft)
+  askAboutDays(visit, draft)
   suggestEnd(visit, draft)
 }
 
@@ -142,6 +143,21 @@ const filledColumns = (columns: ReadonlyArray<Declared>, { table }: Role): strin
     `\`${printable(name)}\` (${number(filled)} of ${plural(table.rows, "row")})`
   ).join("; ")
 
+/** Asks about beginnings that are a day without a time of day. */
+const askAboutDays = (visit: Role, draft: TableDraft): void => {
+  const start = columnOf(visit, "admitted_at")
+  const days = start === undefined || start.clock !== undefined ? 0 : daysIn(start)
+  if (days === 0) return
+  draft.askWithoutLine(
+    `at which time of day do visits begin? ${plural(days, "cell has", "cells have")} only a day, and 00:00 is sent`,
+    "If another column has the time, read both:  admitted_at: {type: timestamp, from: [DATE, TIME], format: …}"
+  )
+}
+
+/** Counts the cells that are a day without a time of day. */
+const daysIn = ({ column: { dates } }: Declared): number =>
+  dates.reduce((sum, { count, timed }) => sum + (timed ? 0 : count), 0)
+
 /** Adds questions: for ends that are a day without a time of day, and for the column of the end if no name shows it. */
 const suggestEnd = (visit: Role, draft: TableDraft): void => {
   const end = columnOf(visit, "discharged_at")
@@ -164,7 +180,7 @@ const suggestEnd = (visit: Role, draft: TableDraft): void => {
     }
     return
   }
-  const days = end.column.dates.reduce((sum, { count, timed }) => sum + (timed ? 0 : count), 0)
+  const days = daysIn(end)
   if (days === 0 || end.clock !== undefined) return
   const question = `${
     plural(days, "visit ends", "visits end")

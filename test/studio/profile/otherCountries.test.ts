@@ -1,0 +1,167 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import { temporaryFolder, written } from "../../run/converted.ts"
+import { days, drafted, table, two, type } from "./drafted.ts"
+
+const plain = (text: string): string => text.replaceAll(/\s+/gu, " ")
+
+const charges = (header: string, row: (at: number) => string) => ({
+  ...days(8),
+  "charges.csv": table(`visit_no,item_code,item_name,${header}`, 8, (at) => `V-${at},X${at % 3},Item,${row(at)}`)
+})
+
+describe("The beginning of a visit", () => {
+  const visits = (header: string, more: (at: number) => string) => ({
+    "patients.csv": days(8)["patients.csv"],
+    "visits.csv": table(
+      `visit_no,patient_no,admitted,discharged,type${header}`,
+      8,
+      (at) => `V-${at},P-${at},${two(at)}/03/2026,${two(at)}/03/2026 18:15,OPD${more(at)}`
+    )
+  })
+
+  it.effect("is asked about if it is only a day", () =>
+    Effect.gen(function*() {
+      const { questions } = yield* drafted(visits("", () => ""))
+      assert.include(
+        plain(questions),
+        "at which time of day do visits begin? 8 cells have only a day, and 00:00 is sent"
+      )
+    }))
+
+  it.effect("is read with half-days as Spanish writes them", () =>
+    Effect.gen(function*() {
+      const { questions, visits: [first] } = yield* drafted(visits(",Hora", (at) => `,${at}:15 p. m.`))
+      assert.notInclude(questions, "time of day do visits begin")
+      assert.strictEqual(first.admitted_at, "2026-03-01T13:15:00.000+07:00")
+    }))
+})
+
+describe("A column of services with stays among them", () => {
+  it.effect("decides the type of the visit", () =>
+    Effect.gen(function*() {
+      const services = ["Consulta externa", "Urgencias", "Hospitalización"]
+      const { visits } = yield* drafted({
+        "patients.csv": days(9)["patients.csv"],
+        "visits.csv": table(
+          "visit_no,patient_no,admitted,discharged,Servicio",
+          9,
+          (at) => `V-${at},P-${at},2026-03-${two(at)} 08:15,2026-03-${two(at)} 09:15,${services[at % 3]}`
+        )
+      })
+      assert.deepStrictEqual(visits.slice(0, 3).map((one) => [one.visit_type, one.emergencies.length]), [
+        ["OPD", 1],
+        ["IPD", 0],
+        ["OPD", 0]
+      ])
+    }))
+})
+
+describe("A table of patients with a birth date called `Dt Nasc`", () => {
+  it.effect("is no table of visits that begin on that day", () =>
+    Effect.gen(function*() {
+      const { visits } = yield* drafted({
+        "visits.csv": days(9)["visits.csv"],
+        "patients.csv": table("patient_no,surname,Dt Nasc,sex", 9, (at) => `P-${at},Example,${two(at)}/04/1990,F`)
+      })
+      assert.strictEqual(visits[0].patient.birthdate, "1990-04-01")
+    }))
+})
+
+describe("A rare value of a column that is called `stat`", () => {
+  it.effect("rejects its visit, because it can mean cancelled", () =>
+    Effect.gen(function*() {
+      const { questions, visits } = yield* drafted({
+        ...days(9),
+        "lab_results.csv": table(
+          "visit_no,taken,test,result,stat",
+          9,
+          (at) => `V-${at},2026-03-${two(at)} 08:30,Haemoglobin,1${at},${at === 2 ? "CANCELLED" : "FINAL"}`
+        )
+      })
+      assert.match(plain(questions), /which rows of `lab_results` should be sent, by `stat`\?/u)
+      assert.notInclude(visits.map(({ code }) => code), "V-2")
+    }))
+})
+
+describe("Amounts of charges", () => {
+  it.effect("are not read if some have a point and others a comma before three digits", () =>
+    Effect.gen(function*() {
+      const { questions, visits } = yield* drafted(
+        charges("qty,unit_price,amount", (at) => `1,1000,"${at < 5 ? "1.500" : "1,500"}"`)
+      )
+      assert.match(plain(questions), /which sign separates decimals in `amount` in charges.csv\?/u)
+      assert.notInclude(JSON.stringify(visits), "1.5")
+    }))
+
+  it.effect("are sent with a warning if they are not the price times the quantity", () =>
+    Effect.gen(function*() {
+      const { problems, visits } = yield* drafted(
+        charges("qty,unit_price,discount,net_amount", (at) => `3,10.50,1.50,${at === 2 ? 36 : 30}.00`)
+      )
+      assert.strictEqual(problems.split("warning[substitute-value]: not the price times the quantity").length, 2)
+      assert.deepStrictEqual(visits.slice(0, 3).map((one) => one.invoices[0].services[0].payment), [30, 36, 30])
+    }))
+
+  it.effect("are asked about beside numbers of an unknown kind", () =>
+    Effect.gen(function*() {
+      const { questions } = yield* drafted(charges("qty,unit_price,amount,zzz", () => "2,5,10,1.50"))
+      assert.match(plain(questions), /what are the numbers of `zzz` \(zzz\) in `charges`\? No line reads them/u)
+    }))
+
+  it.effect("in rows of prescriptions are asked about", () =>
+    Effect.gen(function*() {
+      const { questions } = yield* drafted({
+        ...days(8),
+        "prescriptions.csv": table("visit_no,drug_name,drug_cost", 8, (at) => `V-${at},Paracetamol,${at}`)
+      })
+      assert.match(plain(questions), /what was charged, by `drug_cost` in `prescriptions_table`\?/u)
+    }))
+})
+
+describe("Doses by time of day", () => {
+  it.effect("are read under French names, and asked about if a cell is a fraction", () =>
+    Effect.gen(function*() {
+      const { questions, visits } = yield* drafted({
+        ...days(8),
+        "prescriptions.csv": table("visit_no,drug_name,matin,soir", 8, (at) => `V-${at},Paracetamol,1,${at % 2}/2`)
+      })
+      const [{ evening, morning }] = visits[0].prescriptions[0].medications
+      assert.deepStrictEqual([morning, evening], [1, null])
+      assert.match(plain(questions), /how much is a dose in `prescriptions_table.soir`\?/u)
+    }))
+})
+
+describe("Codes of one letter and numbers of one length", () => {
+  it.effect("are not asked about as diagnoses", () =>
+    Effect.gen(function*() {
+      for (const [codes, isAsked] of [[["T01", "T02", "T03"], false], [["T01", "K00", "B509"], true]] as const) {
+        const { questions } = yield* drafted(
+          days(9, { header: ",classe_code", more: (at) => `,${codes[at % codes.length]}` })
+        )
+        assert.strictEqual(questions.includes("They have the form of ICD-10"), isAsked)
+      }
+    }))
+})
+
+describe("A number of visits that begins again each year", () => {
+  it.effect("is asked about, and the number of the patient is not sent in its place", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const input = join(folder, "in")
+      mkdirSync(input)
+      const yearOf = (at: number): number => at < 12 ? 2025 : 2026
+      written(input, {
+        "pacientes.csv": table("Prontuário,Nome,Sexo,Dt Nasc", 24, (at) => `P-${at},Example,F,${two(at)}/04/1990`),
+        "atendimentos.csv": table(
+          "Nr Atendimento,Ano,Prontuário,Dt Atendimento",
+          24,
+          (at) => `${at % 12},${yearOf(at)},P-${at},${two(at)}/03/${yearOf(at)}`
+        )
+      })
+      const { stderr } = yield* type("init", join(folder, "hospital"), "--from", input)
+      assert.match(plain(stderr), /is atendimentos.csv the table of visits\?/u)
+    }))
+})
