@@ -348,7 +348,7 @@ const keysOf = (table: TableProfiler): ReadonlyArray<ColumnFacts> =>
 const isLongNumber = ({ filled, longest, name, shortest, zeros }: ColumnFacts): boolean =>
   isRank(name) && zeros > 0 && zeros * 2 > filled && shortest === longest && longest >= 6
 
-/** Whether a column of a table of visits names the patient, who can return. Beside a number of the visit, other numbers do so, too. */
+/** Whether a column of a table of visits names the patient, who can return. Next to a number of the visit, other numbers do so, too. */
 const isPatientOfVisit = (name: string, { columns, isPeople, label }: TableProfiler): boolean =>
   (namesPatient(name) || isIdentifier(name) && columns.some((one) => isVisitColumnName(one.name))) && !isPeople &&
   isNamedAfterVisits(label) && columns.some(({ datedCells }) => datedCells > 0)

@@ -32,7 +32,7 @@ export const meaningOfState = (value: string, of: "visit" | "entry" = "visit"): 
 }
 
 const stateName =
-  /\b(?:status|stat|state|statut|etat|estado|estatus|situacao|situacion|trang thai|tinh trang|stav|zustand)\b|สถานะ|ស្ថានភាព/u
+  /\b(?:status|state|statut|etat|estado|estatus|situacao|situacion|trang thai|tinh trang|stav|zustand)\b|สถานะ|ស្ថានភាព/u
 
 /** States of something else: of a person, a payment, a disease, an address. */
 const otherState =
