@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { leafTimestampOf } from "../../src/mapping/apply/leafTimes.ts"
+import { dateOf, leafTimestampOf } from "../../src/mapping/apply/leafTimes.ts"
 import type { MappingPlan } from "../../src/mapping/MappingPlan.ts"
 
 type TimePlan = MappingPlan["time"]
@@ -12,10 +12,16 @@ const rejected: TimePlan = {
 }
 
 /** What a field sends for a time of Paris, and what it reports. */
-const sentBy = (name: string, text: string, time: TimePlan, timestamps = new Map<string, string>()) => {
+const sentBy = (
+  name: string,
+  text: string,
+  time: TimePlan,
+  timestamps = new Map<string, string>(),
+  convert: typeof dateOf = leafTimestampOf
+) => {
   const span = { file: "mapping.yaml", line: 1, column: 1, endColumn: 2 }
   const reported: Array<string> = []
-  const timestamp = leafTimestampOf(
+  const timestamp = convert(
     {
       leaf: {
         kind: "leaf",
@@ -24,7 +30,7 @@ const sentBy = (name: string, text: string, time: TimePlan, timestamps = new Map
           name,
           kind: "timestamp",
           nullable: false,
-          mandatory: true,
+          mandatory: name === "admitted_at",
           optional: false,
           blank: null,
           section: "§2.4",
@@ -124,4 +130,16 @@ describe("A date in a field that needs a time", () => {
       assert.deepStrictEqual(sentBy(name, text, { ...time, missingOffset: "local" }, timestamps), found)
     }
   })
+})
+
+describe("A date that is none", () => {
+  it.each([["reject", "error"], ["blank", "warning"]] as const)(
+    "is what the mapping says of incomplete dates: %s",
+    (partialDate, severity) => {
+      assert.deepStrictEqual(sentBy("onset_date", "soon", { ...rejected, partialDate }, undefined, dateOf), [
+        undefined,
+        `${severity}: \`onset_date\` found something that is not a date`
+      ])
+    }
+  )
 })

@@ -13,7 +13,7 @@ const order = (more: Json): Json => ({
   ...more
 })
 
-/** The code of a visit whose key is the number of its order, and the problems about the order. */
+/** The code of a visit whose key is the number of its order, and the problems about the order and about several codes. */
 const numbered = (...orders: ReadonlyArray<Json>) =>
   Effect.map(
     bothWays(
@@ -31,7 +31,9 @@ const numbered = (...orders: ReadonlyArray<Json>) =>
     ({ visits }) =>
       visits.map(({ json, problems }) => [
         JSON.parse(json).code,
-        problems.flatMap(({ code, severity, source }) => source === "ServiceRequest/s1" ? [`${severity} ${code}`] : [])
+        problems.flatMap(({ code, severity, source }) =>
+          source === "ServiceRequest/s1" || code === "too-many-values" ? [`${severity} ${code}`] : []
+        )
       ])
   )
 
@@ -39,6 +41,17 @@ describe("A code that is made of another record", () => {
   it.effect("is that of a record that may be used", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* numbered(order({})), [["ORDER", []]])
+    }))
+
+  it.effect("is the first that is not blank, and a second one is reported", () =>
+    Effect.gen(function*() {
+      const [blank, one, other] = [" ", "ORDER", "OTHER"].map((value) => ({ value }))
+      assert.deepStrictEqual(yield* numbered(order({ identifier: [blank, one] })), [["ORDER", []]])
+      assert.deepStrictEqual(yield* numbered(order({ identifier: [one, one] })), [["ORDER", []]])
+      assert.deepStrictEqual(yield* numbered(order({ identifier: [one, other] })), [[
+        "ORDER",
+        ["warning too-many-values"]
+      ]])
     }))
 
   for (
