@@ -109,3 +109,32 @@ describe("A section that is one object", () => {
       assert.include(reported, "warning dropped-record patient.address")
     }))
 })
+
+describe("Records that state that they are one row", () => {
+  const illness = (id: string, text: string, part: number) => ({
+    resourceType: "Condition",
+    id,
+    subject: { reference: `Patient/${patient.id}` },
+    encounter: { reference: `Encounter/${encounter.id}` },
+    category: [{ coding: [{ code: "problem-list-item" }] }],
+    code: { text },
+    extension: [
+      { url: `${extensions}row-medical_histories`, valuePositiveInt: 1 },
+      { url: `${extensions}part-medical_histories`, valuePositiveInt: part }
+    ]
+  })
+
+  it.effect("are in the order that they state, and not in that of their ids", () =>
+    Effect.gen(function*() {
+      const { visit } = yield* visitOf([
+        patient,
+        encounter,
+        illness("a", "Asthma", 3),
+        illness("b", "Gout", 1),
+        illness("c", "Mumps", 2)
+      ])
+      assert.deepStrictEqual(visit.medical_histories.map(({ value }: { readonly value: unknown }) => value), [
+        ["Gout", "Mumps", "Asthma"]
+      ])
+    }))
+})
