@@ -59,6 +59,33 @@ describe("A column of services with stays among them", () => {
     }))
 })
 
+describe("Types of visits", () => {
+  const types = (words: ReadonlyArray<string>) =>
+    drafted({
+      "patients.csv": days(6)["patients.csv"],
+      "visits.csv": table(
+        "visit_no,patient_no,admitted,discharged,visit_type",
+        6,
+        (at) => `V-${at},P-${at},2026-03-0${at} 08:15,2026-03-0${at} 09:15,${words[at % words.length]}`
+      )
+    })
+
+  it.effect("are read in Thai and Khmer", () =>
+    Effect.gen(function*() {
+      for (const words of [["ผู้ป่วยใน", "ผู้ป่วยนอก"], ["សម្រាកពេទ្យ", "អ្នកជំងឺក្រៅ"]]) {
+        const { visits } = yield* types(words)
+        assert.deepStrictEqual(visits.slice(0, 2).map((one) => one.visit_type), ["OPD", "IPD"])
+      }
+    }))
+
+  it.effect("are not sent as outpatients if no word of the column has a known meaning", () =>
+    Effect.gen(function*() {
+      const { problems, visits } = yield* types(["Krankenlager", "Sprechstunde"])
+      assert.deepStrictEqual(visits, [])
+      assert.match(problems, /`visit_type`/u)
+    }))
+})
+
 describe("A table of patients with a birth date called `Dt Nasc`", () => {
   it.effect("is no table of visits that begin on that day", () =>
     Effect.gen(function*() {

@@ -348,7 +348,9 @@ describe("Drafts of init for tables", () => {
   })
 
   it("recognizes stays by words with accents", () => {
-    for (const word of ["Hospitalisé", "Internação", "Nội trú", "stationär"]) assert.strictEqual(sideOf(word)[0], "IPD")
+    for (const word of ["Hospitalisé", "Internação", "Nội trú", "stationär"]) {
+      assert.strictEqual(sideOf(word)?.[0], "IPD")
+    }
     assert.isTrue(["Urgência", "cấp cứu", "Notfall"].every(isEmergency))
   })
 })

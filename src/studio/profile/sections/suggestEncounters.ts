@@ -69,12 +69,12 @@ export const suggestVisitType = (findings: Findings, draft: Draft): void => {
       continue
     }
     const words = [shown.display ?? "", code]
-    const known = words.find(isSide) ?? words.find((word) => sideOf(word)[1] === undefined)
+    const known = words.find(isSide) ?? words.find((word) => sideOf(word) !== undefined)
     const kind = known === undefined
       ? "outpatient"
       : isEmergency(known)
       ? "emergency"
-      : sideOf(known)[0] === "IPD"
+      : sideOf(known)?.[0] === "IPD"
       ? "inpatient"
       : "outpatient"
     const why = `${plural(shown.count, "encounter")}${shown.display === null ? "" : `, ${printable(shown.display)}`}`

@@ -28,10 +28,11 @@ export const sexOf = (written: string, others: ReadonlyArray<string> = []): Mean
 }
 
 const stay =
-  /in-?patient|^IPD?$|^I$|^IMP$|ward|admi(?:t|ssion)|hospice|snf|^(?:int|internad[oa]s?|internamento|internacao|internacion|hosp|hospitali[sz]\w*|rawat inap|ranap|noi tru|(?:voll|teil)?station(?:a|ae)r\w*|stationnaire)$/iu
-const emergency = /emerg|^ER$|^ED$|^E$|casualty|trauma|^(?:urg(?:en[ct]\w*)?|[iu]gd|notfall\w*|cap cuu)$/iu
+  /in-?patient|^IPD?$|^I$|^IMP$|ward|admi(?:t|ssion)|hospice|snf|^(?:in|int|internad[oa]s?|internamento|internacao|internacion|hosp|hospitali[sz]\w*|rawat inap|ranap|noi tru|ผู้ป่วยใน|អ្នកជំងឺសម្រាកពេទ្យ|សម្រាកពេទ្យ|(?:voll|teil)?station(?:a|ae)r\w*|stationnaire)$/iu
+const emergency =
+  /emerg|^ER$|^ED$|^E$|casualty|trauma|^(?:urg(?:en[ct]\w*)?|[iu]gd|notfall\w*|cap cuu|pronto socorro|ฉุกเฉิน|សង្គ្រោះបន្ទាន់)$/iu
 const outpatient =
-  /out-?patient|ambulatory|^AMB$|^OPD?$|^O$|clinic|wellness|urgent|virtual|home|^(?:ambulant\w*|ambulatori[oa]|ambulatoire|externe|consult\w*|rawat jalan|rajal|ralan|ngoai tru)$/iu
+  /out-?patient|ambulatory|^AMB$|^OPD?$|^O$|clinic|wellness|urgent|virtual|home|^(?:out|ambulant\w*|ambulatori[oa]|ambulatoire|externe|consult\w*|rawat jalan|rajal|ralan|ngoai tru|ผู้ป่วยนอก|អ្នកជំងឺក្រៅ|ជំងឺក្រៅ)$/iu
 
 /** Whether a visit type that is not inpatient is an emergency. */
 export const isEmergency = (code: string): boolean => !isStay(code) && emergency.test(plainLatin(code))
@@ -40,16 +41,18 @@ const isStay = (code: string): boolean => stay.test(plainLatin(code))
 
 /** Whether a code clearly states inpatient, outpatient or emergency, whatever its column is called. */
 export const isSide = (code: string): boolean =>
-  code.length > 1 && !/clinic|home|ward|trauma|virtual|wellness|consult/iu.test(code) &&
+  code.length > 1 && !/clinic|home|ward|trauma|virtual|wellness|consult|^(?:in|out)$/iu.test(code) &&
   [stay, emergency, outpatient].some((words) => words.test(plainLatin(code)))
 
-/** Returns whether a visit type is inpatient or outpatient. */
-export const sideOf = (code: string): Meant =>
+/** Returns whether a visit type is inpatient or outpatient. An unknown word is an outpatient only if other types of the column are stays. */
+export const sideOf = (code: string, others: ReadonlyArray<string> = []): Meant | undefined =>
   isStay(code)
     ? ["IPD"]
     : isEmergency(code) || outpatient.test(plainLatin(code))
     ? ["OPD"]
-    : ["OPD", "nothing shows that they stayed"]
+    : others.some(isStay)
+    ? ["OPD", "nothing shows that they stayed"]
+    : undefined
 
 /** Returns the marital status that an HL7 v3 code or a word means; the service's own values are unchanged. */
 export const maritalStatusOf = (code: string): string | undefined => guessColumn(maritalStatuses, code)
