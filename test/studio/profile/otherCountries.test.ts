@@ -78,11 +78,27 @@ describe("Types of visits", () => {
       }
     }))
 
-  it.effect("are not sent as outpatients if no word of the column has a known meaning", () =>
+  it.effect("are not sent as outpatients if their words have no known meaning, also next to stays", () =>
     Effect.gen(function*() {
       const { problems, visits } = yield* types(["Krankenlager", "Sprechstunde"])
       assert.deepStrictEqual(visits, [])
       assert.match(problems, /`visit_type`/u)
+      const mixed = yield* types(["Ward", "ICU"])
+      assert.deepStrictEqual(mixed.visits.map((one) => one.visit_type), ["IPD", "IPD", "IPD"])
+    }))
+
+  it.effect("are not those of departments without a word for any of them", () =>
+    Effect.gen(function*() {
+      const { problems, visits } = yield* drafted({
+        "patients.csv": days(6)["patients.csv"],
+        "visits.csv": table(
+          "visit_no,patient_no,admitted,discharged,department",
+          6,
+          (at) => `V-${at},P-${at},2026-03-0${at} 08:15,2026-03-0${at} 09:15,${at % 2 === 0 ? "Surgery" : "Dental"}`
+        )
+      })
+      assert.lengthOf(visits, 6)
+      assert.match(problems, /6 visits +[\w-]*type/u)
     }))
 })
 

@@ -13,7 +13,7 @@ import {
   visitDates
 } from "./columnWords.ts"
 import { declareColumn, withTimes } from "./declareTable.ts"
-import { guessOutcome, isSide, leftAs } from "./guessColumn.ts"
+import { guessOutcome, isSide, leftAs, sideOf } from "./guessColumn.ts"
 import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
 import { canonicalTables, type DateOrder, type Declared, type Role } from "./TableRole.ts"
 
@@ -248,7 +248,13 @@ const visitColumns = (
         /\b(?:(?:visit|enc|encounter|episode|case|patient|pt) ?(?:type|class|kind)|encounterclass|class)\b|^type(?: (?:de |d )?(?:visite|passage|consultation|sejour|prise en charge))?$|^tipo(?: de (?:visita|atencion|consulta|atendimento))?$|^jenis (?:kunjungan|pelayanan|rawat)$/u
           .test(words)
     ],
-    ["visit_type", ({ kind }, words) => isCoded(kind) && /\b(?:service|servicio|servico|department)\b/u.test(words)],
+    // A department shows the type only if one of them is for stays, outpatients or emergencies.
+    [
+      "visit_type",
+      ({ codes, kind }, words) =>
+        isCoded(kind) && /\b(?:service|servicio|servico|department)\b/u.test(words) &&
+        codes.some(([code]) => sideOf(code) !== undefined)
+    ],
     // Discharge type and outcome are often in one column; its values decide which of the two it is.
     [
       "visit_outcome",

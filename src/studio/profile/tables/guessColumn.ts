@@ -32,7 +32,7 @@ const stay =
 const emergency =
   /emerg|^ER$|^ED$|^E$|casualty|trauma|^(?:urg(?:en[ct]\w*)?|[iu]gd|notfall\w*|cap cuu|pronto socorro|ฉุกเฉิน|សង្គ្រោះបន្ទាន់)$/iu
 const outpatient =
-  /out-?patient|ambulatory|^AMB$|^OPD?$|^O$|clinic|wellness|urgent|virtual|home|^(?:out|ambulant\w*|ambulatori[oa]|ambulatoire|externe|consult\w*|rawat jalan|rajal|ralan|ngoai tru|ผู้ป่วยนอก|អ្នកជំងឺក្រៅ|ជំងឺក្រៅ)$/iu
+  /out-?patient|ambulatory|^AMB$|^OPD?$|^O$|clinic|wellness|urgent|virtual|home|^(?:out|ambulant\w*|ambulatori[oa]|ambulatoire|externe|consult\w*(?: extern[ae])?|rawat jalan|rajal|ralan|ngoai tru|ผู้ป่วยนอก|អ្នកជំងឺក្រៅ|ជំងឺក្រៅ)$/iu
 
 /** Whether a visit type that is not inpatient is an emergency. */
 export const isEmergency = (code: string): boolean => !isStay(code) && emergency.test(plainLatin(code))
@@ -44,15 +44,9 @@ export const isSide = (code: string): boolean =>
   code.length > 1 && !/clinic|home|ward|trauma|virtual|wellness|consult|^(?:in|out)$/iu.test(code) &&
   [stay, emergency, outpatient].some((words) => words.test(plainLatin(code)))
 
-/** Returns whether a visit type is inpatient or outpatient. An unknown word is an outpatient only if other types of the column are stays. */
-export const sideOf = (code: string, others: ReadonlyArray<string> = []): Meant | undefined =>
-  isStay(code)
-    ? ["IPD"]
-    : isEmergency(code) || outpatient.test(plainLatin(code))
-    ? ["OPD"]
-    : others.some(isStay)
-    ? ["OPD", "nothing shows that they stayed"]
-    : undefined
+/** Returns whether a visit type is inpatient or outpatient; `undefined` for a word that shows neither, such as that of a department. */
+export const sideOf = (code: string): Meant | undefined =>
+  isStay(code) ? ["IPD"] : isEmergency(code) || outpatient.test(plainLatin(code)) ? ["OPD"] : undefined
 
 /** Returns the marital status that an HL7 v3 code or a word means; the service's own values are unchanged. */
 export const maritalStatusOf = (code: string): string | undefined => guessColumn(maritalStatuses, code)
