@@ -623,7 +623,7 @@ export const problems = define({
     owner: "administrator",
     meaning: "No evidence shows whether the service holds this visit as yours.",
     next:
-      "ask the operator whose record it is, and decide with `release --accept VISIT` or `release --resend VISIT`. Nothing is sent until then"
+      "ask the operator whose record it is, and decide with `release --accept` or `release --resend`. Nothing is sent until then"
   }
 })
 

@@ -35,7 +35,7 @@ export const describeJournalVisit = (visit: JournalVisit): Description => {
           doubtOf(visit) === "unknown status"
             ? "what this status means: if the visit is stored"
             : "whose record it is: if it is yours"
-        }, \`release --accept VISIT\`; if there is none, \`release --resend VISIT\``
+        }, \`release --accept\`; if there is none, \`release --resend\``
       }
     case "CONFLICT":
       return describeConflict(visit)

@@ -106,6 +106,11 @@ describe("a command that the program prints", () => {
         "correct it; `fhir2visit status --facility 'our clinic/' --show-values` shows why, and "
           + "`fhir2visit release --facility 'our clinic/' VISIT` decides"
       )
+      // Without a visit, the command would send all visits in doubt again.
+      assert.strictEqual(
+        complete("if there is none, `release --resend`"),
+        "if there is none, `fhir2visit release --facility 'our clinic/' VISIT --resend`"
+      )
       const column = "which rows took place, by `status`?"
       assert.strictEqual(complete(column), column)
       assert.strictEqual(

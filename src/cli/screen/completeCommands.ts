@@ -51,9 +51,7 @@ export const completeCommands = ({ facility, inputs = [] }: Typed): (text: strin
   return (text) =>
     text
       .replaceAll(short, (_, command: string, flags: string) =>
-        `\`fhir2visit ${command}${
-          command === "release" && !/--(?:resend|wait)/u.test(flags) ? " VISIT" : ""
-        }${flags}\``)
+        `\`fhir2visit ${command}${command === "release" && !flags.includes("--wait") ? " VISIT" : ""}${flags}\``)
       .replaceAll(printed, (_, command: string, rest: string) =>
         `fhir2visit ${command}${ofFacility(rest)}${
           rest.replace(/ INPUT\b/u, () =>
