@@ -1,87 +1,40 @@
-import { plural } from "../../../../diagnostic/count.ts"
 import { printable } from "../../../../diagnostic/printable.ts"
 import { type KindOfLine, kindOfLine } from "../../../../visit/rules/kindOfLine.ts"
 import { assumedPath } from "../../draft/assumptions.ts"
 import { type DraftSection, quotedText } from "../../draft/Draft.ts"
 import { countItems } from "../../Findings.ts"
-import {
-  columnWordsOf,
-  isAmount,
-  isDiscount,
-  isMoney,
-  isPercentage,
-  namesShare,
-  namesVoid,
-  paidWords
-} from "../columnWords.ts"
+import { columnWordsOf, isDiscount, namesVoid, paidWords } from "../columnWords.ts"
 import { hasUnevenAmounts } from "../declareTable.ts"
-import { isOfMoney } from "../looksLike.ts"
 import { stateColumn } from "../statusWords.ts"
 import { decisionOf, emptyCell, type TableDraft } from "../TableDraft.ts"
 import type { TableFinder } from "../TableFinder.ts"
-import { type Declared, isOther, keyColumnOf, linkTo, type Role } from "../TableRole.ts"
+import { type Declared, keyColumnOf, linkTo, type Role } from "../TableRole.ts"
 import { beginning, firstOf, inCondition, ownEncounter, pathOf, pathTo, yamlOf, yamlTo } from "../writePath.ts"
-import { isMedicines, medicineCode, medicineName, medicineTest } from "./suggestPrescriptions.ts"
-
-const isBilling = ({ table }: Role): boolean =>
-  /\b(?:bill\w*|invoices?|claims?|receipts?|charges?|opitemrece|accounts?|transactions?)\b/u.test(
-    columnWordsOf(table.name)
-  )
-
-const isNumber = ({ yaml }: Declared): boolean => /\b(?:integer|decimal)\b/u.test(yaml)
-
-const isCharge = (one: Declared): boolean =>
-  isNumber(one) && !isDiscount(one.column.name) && !namesShare(one.column.name)
-
-const priceWords = [/\bunit ?(?:price|amount|cost)\b/u, /\b(?:price|rate)\b/u]
-
-const priceOf = (finder: TableFinder): Declared | undefined => finder.own(priceWords, isCharge)
-
-const amountWords = [
-  /^line (?:total|amount)$/u,
-  /^(?:amount|sum ?price|total(?: price| amount)?|net(?: amount)?|charge(?: amount)?)$/u,
-  /^(?!.*\bunit\b).*\bamount\b/u
-]
-
-const amountColumn = (finder: TableFinder): Declared | undefined => finder.own(amountWords, isCharge)
-
-/**
- * Returns the path to the amount of a line: a column, or otherwise price times quantity without the discount. A line of which something was
- * given back has none, because it is unknown whether its amount is lower.
- */
-const amountOf = (finder: TableFinder): string | undefined => {
-  const amount = amountBeforeReturns(finder)
-  const returned = returnedOf(finder)
-  return amount === undefined || returned === undefined ? amount : `iif(${pathOf(returned.name)} > 0, {}, ${amount})`
-}
-
-const amountBeforeReturns = (finder: TableFinder): string | undefined => {
-  const amount = amountColumn(finder)
-  const discount = discountColumn(finder)
-  const full = fullPrice(finder)
-  if (discount === undefined || full === undefined) return pathTo(amount) ?? full
-  const less = `iif(${pathOf(discount.name)}.exists(), ${pathOf(discount.name)}, 0)`
-  if (amount === undefined) return `${full} - ${less}`
-  const path = pathOf(amount.name)
-  return isNet(amount) ? path : `iif(${path} = ${full}, ${path} - ${less}, ${path})`
-}
-
-/** Finds the column that counts what was given back. */
-const returnedOf = (finder: TableFinder): Declared | undefined =>
-  finder.own(
-    [/^(?:ret(?:urn(?:ed|s)?)? (?:qty|quantity|units|count)|(?:qty|quantity) ret(?:urn(?:ed|s)?)?)$/u],
-    isNumber
-  )
-
-const isNet = ({ column: { name } }: Declared): boolean =>
-  /\b(?:net|payable|neto|liquido|after discounts?)\b/u.test(columnWordsOf(name))
-
-/** Returns the path to the price of a line before a discount: price times quantity. */
-const fullPrice = (finder: TableFinder): string | undefined => {
-  const price = pathTo(priceOf(finder))
-  const quantity = pathTo(quantityOf(finder))
-  return price === undefined || quantity === undefined ? price : `${price} * ${quantity}`
-}
+import {
+  askAboutAmounts,
+  askAboutFees,
+  askAboutNumbers,
+  askAboutOthers,
+  askAboutReturns,
+  askAboutShares,
+  askWhichAmount
+} from "./askAboutCharges.ts"
+import {
+  amountColumn,
+  amountOf,
+  type Charges,
+  codeOfCharge,
+  discountColumn,
+  fullPrice,
+  hasNumbers,
+  isCharge,
+  isNet,
+  linesIn,
+  nameOfCharge,
+  priceOf,
+  quantityOfCharge
+} from "./findCharges.ts"
+import { medicineTest } from "./suggestPrescriptions.ts"
 
 /** Writes an amount of money. A cell that cannot be read rejects its visit, because a correction may be missing from the sum. */
 const moneyYaml = (path: string, columns: ReadonlyArray<Declared | undefined>): string =>
@@ -95,7 +48,7 @@ const mustHave = (path: string): string => `{path: ${yamlOf(path)}, required: er
 const paymentOf = (finder: TableFinder, amount: string): string => {
   const full = fullPrice(finder)
   const discount = pathTo(discountColumn(finder))
-  if (amountColumn(finder) === undefined || quantityOf(finder) === undefined || full === undefined) {
+  if (amountColumn(finder) === undefined || quantityOfCharge(finder) === undefined || full === undefined) {
     return mustHave(amount)
   }
   const rest = `${amount} - ${full}${discount === undefined ? "" : ` + iif(${discount}.exists(), ${discount}, 0)`}`
@@ -109,8 +62,8 @@ const paymentOf = (finder: TableFinder, amount: string): string => {
 const sumOf = (rows: string, amount: string): string =>
   `${rows === "$this" ? "" : `${rows}.`}${/^[\w`]+$/u.test(amount) ? amount : `select(${amount})`}.sum()`
 
-/** Writes the sum of the lines. Beside rows of another table with charges, it is an assumption. */
-const totalOfLines = (sum: string, { others }: ReturnType<typeof linesIn>, draft: TableDraft): string => {
+/** Writes the sum of the lines. If another table has charges, too, it is an assumption. */
+const totalOfLines = (sum: string, { others }: Charges, draft: TableDraft): string => {
   const conditions = others.flatMap(({ role }) => {
     const link = linkTo(role, "visit")
     return link === undefined ? [] : [`%visit.reverseResolve('${role.name}.${link.name}').exists()`]
@@ -120,94 +73,6 @@ const totalOfLines = (sum: string, { others }: ReturnType<typeof linesIn>, draft
     : `[${assumedPath(draft, `iif(${conditions.join(" or ")}, ${sum}, {})`, "other-charges-are-not-sent")}, ${
       quotedText(sum)
     }]`
-}
-
-/** Whether the rows of a table are charges of their own, also if other charges have the same numbers. */
-const hasPrices = (finder: TableFinder): boolean => priceOf(finder) !== undefined || quantityOf(finder) !== undefined
-
-/**
- * Finds the tables of the lines of invoices: what was charged, one row each. The first is sent. A table whose rows refer to an invoice comes
- * before others, and one that another section reads after them.
- */
-const linesIn = (draft: TableDraft) => {
-  const found = draft.roles.flatMap((role) => {
-    const finder = draft.finder(role)
-    const isMixed = !isMedicines(role) && medicineTest(finder) !== undefined
-    if (!isOther(role) || !draft.reachesVisits(role)) return []
-    const amount = amountOf(finder)
-    const isPriced = priceOf(finder) !== undefined && quantityOf(finder) !== undefined
-    const through = draft.linkThrough(role)
-    const target = draft.role(through?.target)
-    const head = target !== undefined && isBilling(target) && !hasPrices(draft.finder(target)) ? target : undefined
-    return amount === undefined || codeOf(finder) === undefined || !(isBilling(role) || head !== undefined || isPriced)
-      ? []
-      : [{ role, finder, amount, through, head, isTaken: draft.used.has(role) && !isMixed }]
-  })
-  const free = found.filter(({ isTaken }) => !isTaken)
-  const first = free.find(({ head }) => head !== undefined) ?? free[0]
-  return { first, others: found.filter((one) => one !== first) }
-}
-
-/** Asks about charges in tables that another section reads: a claim without them can be too low. */
-const askAboutOthers = ({ first, others }: ReturnType<typeof linesIn>, draft: TableDraft): void => {
-  for (const { amount, role } of others) {
-    // Those that no section reads are asked about as tables.
-    if (!draft.used.has(role)) continue
-    draft.askWithoutLine(
-      `are the amounts of \`${role.name}\` (${plural(role.table.rows, "row")}) ${
-        first === undefined ? "charges" : `charged in addition to those of \`${first.role.name}\``
-      }? No invoice has them: the claim can be too low`,
-      `If they are, ${
-        first === undefined ? "write the lines of  invoices:" : "export both as one table"
-      }; their amount is  ${amount}`
-    )
-  }
-}
-
-/** Returns the path to the code of what was charged. `mayBeName`: also of a column that can have names. */
-const codeOf = (finder: TableFinder, mayBeName = true): string | undefined =>
-  finder.path([
-    /\b(?:item|service|product|procedure|charge|i)\b ?code\b|^(?:i ?code|procedure ?code|code|(?:cpt|hcpcs)(?: code)?)$|^code (?:(?:de |du |del )?(?:acte|prestation|article|service|servicio|item|concepto|product))$/u
-  ]) ??
-    finder.code([/\b(?:item|service|product|procedure|charge|i)\b ?(?:id|no)\b/u]) ??
-    (mayBeName ? finder.code([/^(?:item|service)$/u]) : undefined) ??
-    medicineCode(finder)
-
-const nameOf = (finder: TableFinder): string | undefined =>
-  finder.path([
-    /\b(?:item|service|product|charge|cpt|hcpcs)\b.*\b(?:name|description)\b|^(?:libelle|description) (?:(?:de |du |del )?(?:l )?(?:acte|prestation|article|servicio|item|concepto|product))$/u
-  ]) ??
-    medicineName(finder) ??
-    finder.path([/^(?:notes?|details?)$/u])
-
-const quantityOf = (finder: TableFinder): Declared | undefined =>
-  finder.own([/^(?:qty|quantity|units|count)$/u], isNumber)
-
-/** Asks which of several columns of amounts was charged, or which is the price where no column has amounts. */
-const askWhichAmount = (finder: TableFinder, draft: TableDraft): string | undefined => {
-  const amount = amountColumn(finder)
-  const used = amount ?? priceOf(finder)
-  const expected = amount === undefined ? priceWords : amountWords
-  const others = finder.role.columns.filter((one) =>
-    one !== used && one.column.filled > 0 && isCharge(one) &&
-    expected.some((words) => words.test(columnWordsOf(one.column.name)))
-  )
-  if (used === undefined || others.length === 0) return undefined
-  const question = `which column of \`${finder.role.name}\` is ${
-    amount === undefined ? "the price of one unit" : "what was charged"
-  }: ${[used, ...others].map(({ name }) => `\`${name}\``).join(", ")}? The first is used`
-  draft.questions.push(question)
-  return question
-}
-
-/** Asks what was charged for lines of which something was given back. */
-const askAboutReturns = (finder: TableFinder, draft: TableDraft): string | undefined => {
-  const returned = returnedOf(finder)
-  if (returned === undefined) return undefined
-  const question =
-    `what was charged where \`${returned.name}\` in \`${finder.role.name}\` is above 0? These lines reject their visits`
-  draft.questions.push(question)
-  return question
 }
 
 /** Words of a column with the totals of invoices: after discounts, or of unstated meaning. */
@@ -234,69 +99,6 @@ const totalOf = (invoices: TableFinder, draft: TableDraft): Declared | undefined
     )
   }
   return total
-}
-
-/** Asks about amounts that are not numbers where the price is sent instead. */
-const askAboutAmounts = (finder: TableFinder, draft: TableDraft): void => {
-  const words = amountWords.map(({ source }) => new RegExp(`^(?!charge$).*(?:${source})`, "u"))
-  const unread = amountColumn(finder) === undefined
-    ? finder.own(words, (one) => !isNumber(one) && !isDiscount(one.column.name))
-    : undefined
-  if (unread === undefined) return
-  draft.askWithoutLine(
-    `what was charged, \`${unread.name}\` in \`${finder.role.name}\`, which has no numbers, or the price times the quantity? The latter is sent`,
-    "Export the amounts as plain numbers"
-  )
-}
-
-/** Asks about amounts that no line reads in tables that sections read, such as fees in the rows of visits. */
-const askAboutFees = ({ first, others }: ReturnType<typeof linesIn>, draft: TableDraft): void => {
-  const asked = new Set([first, ...others].map((one) => one?.role))
-  for (const role of draft.roles.filter((one) => !isOther(one) || draft.used.has(one))) {
-    const fees = role.columns.filter(({ column, name }) =>
-      column.numbers > 0 && isOfMoney(column) && !namesShare(column.name) && !draft.mentions(pathOf(name))
-    )
-    if (asked.has(role) || fees.length === 0) continue
-    draft.askWithoutLine(
-      `what was charged, by ${
-        fees.map(({ name }) => `\`${name}\``).join(", ")
-      } in \`${role.name}\`? No invoice has these amounts: the claim can be too low`,
-      "If they were charged, export a row for each charge, with the number of its visit"
-    )
-  }
-}
-
-/** Asks about the numbers of lines under names without a known meaning: a discount may be among them. */
-const askAboutNumbers = ({ columns, name: table, table: { keys }, links }: Role, draft: TableDraft): void => {
-  const keyed = new Set([...keys, ...links.flatMap(({ foreignKey: { beside = [], column } }) => [column, ...beside])])
-  const unknown = columns.filter((one) =>
-    one.column.kind === "decimal" && !keyed.has(one.column.name) && !isMoney(one.column.name) &&
-    !isAmount(one.column.name) && !namesShare(one.column.name) && !draft.mentions(pathOf(one.name))
-  )
-  if (unknown.length === 0) return
-  draft.askWithoutLine(
-    `what are the numbers of ${
-      unknown.map(({ column, name }) => `\`${name}\` (${printable(column.name)})`).join(", ")
-    } in \`${table}\`? No line reads them: the charges can be wrong`,
-    "If they are discounts or charges, write them into the lines of  invoices:"
-  )
-}
-
-/** Asks about charges of which only shares are known: what the insurer, the patient or the tax office gets. */
-const askAboutShares = (draft: TableDraft): void => {
-  for (const role of draft.roles) {
-    const finder = draft.finder(role)
-    const shares = role.columns.filter((one) => isNumber(one) && namesShare(one.column.name))
-    if (
-      draft.used.has(role) || !isOther(role) || !isBilling(role) || shares.length === 0 || codeOf(finder) === undefined
-    ) continue
-    draft.askWithoutLine(
-      `what was charged for the rows of \`${role.name}\`? By their names, ${
-        shares.map(({ name }) => `\`${name}\``).join(", ")
-      } ${shares.length === 1 ? "is a part" : "are parts"} of it or a payment. No invoice is sent`,
-      "Add a column `amount` to the export"
-    )
-  }
 }
 
 /** Drafts invoices: below a row for each invoice, or otherwise the charges of each visit together. */
@@ -378,7 +180,7 @@ export const suggestInvoices = (draft: TableDraft): void => {
   if (role.table.isPart === true && invoice === undefined) {
     // A row whose amount cannot be read is not dropped, but rejects its visit.
     const isUneven = role.columns.some(({ column }) => hasUnevenAmounts(column))
-    put(["where", "charged"], quotedText(`${isUneven ? codeOf(finder) ?? amount : amount}.exists()`))
+    put(["where", "charged"], quotedText(`${isUneven ? codeOfCharge(finder) ?? amount : amount}.exists()`))
   }
   put("encounter_code", ownEncounter)
   draft.dropByState(invoice ?? role, ["visit", "invoices"])
@@ -456,7 +258,7 @@ interface RowKinds {
  */
 const kindsOfRows = (finder: TableFinder, amount: string, draft: TableDraft): RowKinds => {
   const { role } = finder
-  const named = new Set([codeOf(finder), nameOf(finder)])
+  const named = new Set([codeOfCharge(finder), nameOfCharge(finder)])
   const names = role.columns.filter(({ name }) => named.has(pathOf(name)))
   const conditions = names.flatMap(({ column: { kinds = [] }, name }) => {
     const others = kinds.filter(([, kind]) => kind === "payment" || kind === "total").map(([value]) => value)
@@ -561,10 +363,10 @@ const suggestLines = ({ amount, finder, invoice, invoiceCode, kinds, rows }: Inv
     quotedText(medicine === undefined ? rows : `${rows}.where((${medicine}).not())`),
     medicine === undefined ? "no column distinguishes medicines from services: all are sent as services" : undefined
   )
-  const code = codeOf(finder)
-  if (code === codeOf(finder, false)) services.put("service_code", yamlOf(code))
+  const code = codeOfCharge(finder)
+  if (code === codeOfCharge(finder, false)) services.put("service_code", yamlOf(code))
   else services.doubt("service_code", yamlOf(code), "its column can have names instead of codes")
-  services.put("service_name", firstOf(nameOf(finder), codeOf(finder)))
+  services.put("service_name", firstOf(nameOfCharge(finder), codeOfCharge(finder)))
   services.put(
     "service_category",
     yamlOf(
@@ -582,10 +384,10 @@ const suggestLines = ({ amount, finder, invoice, invoiceCode, kinds, rows }: Inv
     return
   }
   medications.put("forEach", quotedText(`${rows}.where(${medicine})`))
-  medications.put("medicine_code", yamlOf(codeOf(finder)))
-  medications.put("medicine_name", firstOf(nameOf(finder), codeOf(finder)))
-  medications.put("unit", yamlOf(finder.path([/^(?:units?|uom)$/u], (one) => !isNumber(one))))
-  medications.put("quantity", yamlTo(quantityOf(finder)))
+  medications.put("medicine_code", yamlOf(codeOfCharge(finder)))
+  medications.put("medicine_name", firstOf(nameOfCharge(finder), codeOfCharge(finder)))
+  medications.put("unit", yamlOf(finder.path([/^(?:units?|uom)$/u], (one) => !hasNumbers(one))))
+  medications.put("quantity", yamlTo(quantityOfCharge(finder)))
   putMoney(medications)
 }
 
@@ -617,7 +419,7 @@ const discountOf = (
   }
   if (other === undefined) return { yaml: `[${assumedPath(draft, "0", "discount-is-none")}]` }
   const question = `how much is the discount of a line? \`${other.name}\` in \`${finder.role.name}\` ${
-    isNumber(other)
+    hasNumbers(other)
       ? `is a percentage; none is sent. If it is one of the price, write  discount: ${
         quotedText(`${fullPrice(finder) ?? amountOf(finder)} * ${pathOf(other.name)} / 100`)
       }`
@@ -626,7 +428,3 @@ const discountOf = (
   draft.questions.push(question)
   return { yaml: "null", why: `QUESTION ${question}` }
 }
-
-/** Finds the column of discounts as amounts. */
-const discountColumn = (finder: TableFinder): Declared | undefined =>
-  finder.own([/./u], (one) => isNumber(one) && isDiscount(one.column.name) && !isPercentage(one.column.name))

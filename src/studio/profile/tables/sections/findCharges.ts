@@ -1,0 +1,120 @@
+import { columnWordsOf, isDiscount, isPercentage, namesShare } from "../columnWords.ts"
+import type { TableDraft } from "../TableDraft.ts"
+import type { TableFinder } from "../TableFinder.ts"
+import { type Declared, isOther, type Role } from "../TableRole.ts"
+import { pathOf, pathTo } from "../writePath.ts"
+import { isMedicines, medicineCode, medicineName, medicineTest } from "./suggestPrescriptions.ts"
+
+export const isBilling = ({ table }: Role): boolean =>
+  /\b(?:bill\w*|invoices?|claims?|receipts?|charges?|opitemrece|accounts?|transactions?)\b/u.test(
+    columnWordsOf(table.name)
+  )
+
+export const hasNumbers = ({ yaml }: Declared): boolean => /\b(?:integer|decimal)\b/u.test(yaml)
+
+export const isCharge = (one: Declared): boolean =>
+  hasNumbers(one) && !isDiscount(one.column.name) && !namesShare(one.column.name)
+
+export const priceWords = [/\bunit ?(?:price|amount|cost)\b/u, /\b(?:price|rate)\b/u]
+
+export const priceOf = (finder: TableFinder): Declared | undefined => finder.own(priceWords, isCharge)
+
+export const amountWords = [
+  /^line (?:total|amount)$/u,
+  /^(?:amount|sum ?price|total(?: price| amount)?|net(?: amount)?|charge(?: amount)?)$/u,
+  /^(?!.*\bunit\b).*\bamount\b/u
+]
+
+export const amountColumn = (finder: TableFinder): Declared | undefined => finder.own(amountWords, isCharge)
+
+/**
+ * Returns the path to the amount of a line: a column, or otherwise price times quantity without the discount. A line of which something was
+ * given back has none, because it is unknown whether its amount is lower.
+ */
+export const amountOf = (finder: TableFinder): string | undefined => {
+  const amount = amountBeforeReturns(finder)
+  const returned = returnedOf(finder)
+  return amount === undefined || returned === undefined ? amount : `iif(${pathOf(returned.name)} > 0, {}, ${amount})`
+}
+
+const amountBeforeReturns = (finder: TableFinder): string | undefined => {
+  const amount = amountColumn(finder)
+  const discount = discountColumn(finder)
+  const full = fullPrice(finder)
+  if (discount === undefined || full === undefined) return pathTo(amount) ?? full
+  const less = `iif(${pathOf(discount.name)}.exists(), ${pathOf(discount.name)}, 0)`
+  if (amount === undefined) return `${full} - ${less}`
+  const path = pathOf(amount.name)
+  return isNet(amount) ? path : `iif(${path} = ${full}, ${path} - ${less}, ${path})`
+}
+
+/** Finds the column that counts what was given back. */
+export const returnedOf = (finder: TableFinder): Declared | undefined =>
+  finder.own(
+    [/^(?:ret(?:urn(?:ed|s)?)? (?:qty|quantity|units|count)|(?:qty|quantity) ret(?:urn(?:ed|s)?)?)$/u],
+    hasNumbers
+  )
+
+export const isNet = ({ column: { name } }: Declared): boolean =>
+  /\b(?:net|payable|neto|liquido|after discounts?)\b/u.test(columnWordsOf(name))
+
+/** Returns the path to the price of a line before a discount: price times quantity. */
+export const fullPrice = (finder: TableFinder): string | undefined => {
+  const price = pathTo(priceOf(finder))
+  const quantity = pathTo(quantityOfCharge(finder))
+  return price === undefined || quantity === undefined ? price : `${price} * ${quantity}`
+}
+
+/** Finds the column of discounts as amounts. */
+export const discountColumn = (finder: TableFinder): Declared | undefined =>
+  finder.own([/./u], (one) => hasNumbers(one) && isDiscount(one.column.name) && !isPercentage(one.column.name))
+
+export const quantityOfCharge = (finder: TableFinder): Declared | undefined =>
+  finder.own([/^(?:qty|quantity|units|count)$/u], hasNumbers)
+
+/** Returns the path to the code of what was charged. `mayBeName`: also of a column that can have names. */
+export const codeOfCharge = (finder: TableFinder, mayBeName = true): string | undefined =>
+  finder.path([
+    /\b(?:item|service|product|procedure|charge|i)\b ?code\b|^(?:i ?code|procedure ?code|code|(?:cpt|hcpcs)(?: code)?)$|^code (?:(?:de |du |del )?(?:acte|prestation|article|service|servicio|item|concepto|product))$/u
+  ]) ??
+    finder.code([/\b(?:item|service|product|procedure|charge|i)\b ?(?:id|no)\b/u]) ??
+    (mayBeName ? finder.code([/^(?:item|service)$/u]) : undefined) ??
+    medicineCode(finder)
+
+export const nameOfCharge = (finder: TableFinder): string | undefined =>
+  finder.path([
+    /\b(?:item|service|product|charge|cpt|hcpcs)\b.*\b(?:name|description)\b|^(?:libelle|description) (?:(?:de |du |del )?(?:l )?(?:acte|prestation|article|servicio|item|concepto|product))$/u
+  ]) ??
+    medicineName(finder) ??
+    finder.path([/^(?:notes?|details?)$/u])
+
+/** Whether the rows of a table are charges of their own, also if other charges have the same numbers. */
+const hasPrices = (finder: TableFinder): boolean =>
+  priceOf(finder) !== undefined || quantityOfCharge(finder) !== undefined
+
+/** The tables with charges: the one whose rows are sent as lines of invoices, and the others. */
+export type Charges = ReturnType<typeof linesIn>
+
+/**
+ * Finds the tables of the lines of invoices: what was charged, one row each. The first is sent. A table whose rows refer to an invoice comes
+ * before others, and one that another section reads after them.
+ */
+export const linesIn = (draft: TableDraft) => {
+  const found = draft.roles.flatMap((role) => {
+    const finder = draft.finder(role)
+    const isMixed = !isMedicines(role) && medicineTest(finder) !== undefined
+    if (!isOther(role) || !draft.reachesVisits(role)) return []
+    const amount = amountOf(finder)
+    const isPriced = priceOf(finder) !== undefined && quantityOfCharge(finder) !== undefined
+    const through = draft.linkThrough(role)
+    const target = draft.role(through?.target)
+    const head = target !== undefined && isBilling(target) && !hasPrices(draft.finder(target)) ? target : undefined
+    return amount === undefined || codeOfCharge(finder) === undefined ||
+        !(isBilling(role) || head !== undefined || isPriced)
+      ? []
+      : [{ role, finder, amount, through, head, isTaken: draft.used.has(role) && !isMixed }]
+  })
+  const free = found.filter(({ isTaken }) => !isTaken)
+  const first = free.find(({ head }) => head !== undefined) ?? free[0]
+  return { first, others: found.filter((one) => one !== first) }
+}
