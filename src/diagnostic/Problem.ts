@@ -282,7 +282,7 @@ export const problems = define({
     severity: "warning",
     owner: "mapping",
     meaning:
-      "Most dates, numbers or truth values of a CSV column do not match its format, or the texts of a CSV file do not match its encoding.",
+      "Most dates, numbers or truth values of a CSV column do not match its format. Or the texts of a CSV file do not match its encoding.",
     next:
       "set the format, for the column or for all tables: `format: \"DD/MM/YYYY\"`, `decimal: \",\"`, `true: [oui]`. List several formats as `[…]`",
     cause: true

@@ -268,14 +268,14 @@ const findTables = Effect.fnUntraced(
         )
         return []
       }
-      const named = names.toSorted().map((name): NamedTable => ({
+      const tables = names.toSorted().map((name): NamedTable => ({
         name: basename(name, extname(name)),
         file: join(directory, name),
         span
       }))
-      const read = named.filter(({ file }) => /\.(?:csv|tsv|json|ya?ml)$/iu.test(file))
+      const read = tables.filter(({ file }) => /\.(?:csv|tsv|json|ya?ml)$/iu.test(file))
       // A spreadsheet next to the CSV that was saved from it is expected.
-      const unread = named.filter(({ file, name }) =>
+      const unread = tables.filter(({ file, name }) =>
         isTableUnread(basename(file)) && !read.some((one) => one.name === name)
       )
       return [...read, ...unread.map((table) => ({ ...table, isUnread: true }))]

@@ -16,9 +16,9 @@ export interface JsonFault {
  * It only explains: `JSON.parse` decides what is JSON. Takes one pass and no recursion.
  *
  * Libraries were tried on 16 MB of damaged text, where this takes 0.2 s and 30 MB more than the text:
- * - `jsonc-parser` 3.3 overflows the stack at a million brackets, and builds each blank and text on the way: 1.6 s and 730 MB for blanks.
- *   Of the 25 faults in the test, it places 6 elsewhere: for `1,}` at the bracket, and for `\q` at the quote.
- * - `@humanwhocodes/momoa` 3.3 overflows too, keeps all tokens (2.2 s and 990 MB for records), and accepts a line break in a text.
+ * - `jsonc-parser` 3.3 overflows the stack at a million brackets. It builds each blank and text: 1.6 s and 730 MB for blanks.
+ *   It places 6 of the 25 faults in the test elsewhere: for `1,}` at the bracket, and for `\q` at the quote.
+ * - `@humanwhocodes/momoa` 3.3 overflows too, and keeps all tokens: 2.2 s and 990 MB for records. It accepts a line break in a text.
  * - `yaml` accepts comments and single quotes, which are frequent faults.
  *
  * None names the open bracket or the text to write. These messages are most of this file.

@@ -96,8 +96,8 @@ const explainRecords = Effect.fnUntraced(function*(
   /** Looks first at the encounters whose line contains the code: to find the code of each takes longer. */
   const wantedOf = (roots: ReadonlyArray<SourceRecord>): ReadonlyArray<SourceRecord> => {
     const [id = expected] = expected.split("/").slice(-1)
-    const named = mentioning(roots.filter(isLazy), [Buffer.from(id)])
-    const found = roots.filter((root) => (!isLazy(root) || named.has(root)) && isWanted(root))
+    const candidates = mentioning(roots.filter(isLazy), [Buffer.from(id)])
+    const found = roots.filter((root) => (!isLazy(root) || candidates.has(root)) && isWanted(root))
     return found.length > 0 ? found : roots.filter(isWanted)
   }
   const checks = visitChecks(runSettings(request.validation, { now: request.now, facility }))

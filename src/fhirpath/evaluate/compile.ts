@@ -403,11 +403,11 @@ class Compiler {
     const called: EvaluateStep = this.#isTraced
       ? (frame, input) => {
         const given = values(frame)
-        let named: Set<SourceRecord> | undefined
+        let sources: Set<SourceRecord> | undefined
         const found = own.call(input, given, frame.scope, (record) => {
-          named = (named ?? new Set()).add(record)
+          sources = (sources ?? new Set()).add(record)
         })
-        return found.every(isNode) ? found : madeOf(found, named ?? sourcesOfAll(input, ...given))
+        return found.every(isNode) ? found : madeOf(found, sources ?? sourcesOfAll(input, ...given))
       }
       : (frame, input) => own.call(input, values(frame), frame.scope)
     return { run: own.body === undefined ? called : this.#body(own, own.body, operands), leaves: false }

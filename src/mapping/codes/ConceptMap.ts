@@ -120,7 +120,7 @@ const keyOf = ({ rows, systems }: ConceptMap, system: string | null, code: strin
     (rows.has(code) && (systems === undefined || system === null || systems.has(system)) ? code : withSystem?.get("*"))
 }
 
-/** Returns the key of the row for a code of a system that the concept map does not have, if such codes are assumed to be the same. */
+/** Returns the key of the row for a code of a system that the concept map lacks. Such codes must be assumed to be the same. */
 const keyOfOther = (
   { otherSystem, rows, systems }: ConceptMap,
   system: string | null,

@@ -39,8 +39,8 @@ export const conceptMapFunctions: Readonly<Record<string, LanguageFunction>> = {
     }
   },
   /**
-   * Returns a concept map's values for the input's codes, with its policy for unmapped codes. These are counted, not reported. The text of a
-   * code that has none can be in another cell of its row, so it reads more than the values of its input.
+   * Returns a concept map's values for the input's codes, with its policy for unmapped codes. These are counted, not reported. A code
+   * without a text can have it in another cell of its row, so more than the values of the input are read.
    */
   translated: {
     parameters: ["conceptMap"],

@@ -20,8 +20,8 @@ export class UnmappedCodes {
     for (const { blocking: blocks, ...code } of codes) {
       const key = JSON.stringify([code.table, code.system, code.code])
       if (code.display !== null) {
-        const named = JSON.stringify([key, code.display])
-        getOrMake(this.#displays, named, () => new AtLeastThree()).addPerson(patientCode)
+        const text = JSON.stringify([key, code.display])
+        getOrMake(this.#displays, text, () => new AtLeastThree()).addPerson(patientCode)
       }
       blocking.set(key, blocks || blocking.get(key) === true)
       const known = getOrMake(

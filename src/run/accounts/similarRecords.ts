@@ -50,8 +50,8 @@ export const similarRecords = (
         const names = namesIn(element, source.unsorted(ofType).filter((record) => !isLazy(record) || near.has(record)))
         // A record that is referenced by an identifier, or only by an id, is found only by reading it.
         if (!names.every(isOwn)) return source.all(type)
-        const named = byName(from?.[at + 1]?.type ?? type)
-        found = new Set(names.flatMap((name) => named.get(name) ?? []))
+        const records = byName(from?.[at + 1]?.type ?? type)
+        found = new Set(names.flatMap((name) => records.get(name) ?? []))
       }
       for (const record of found ?? none) referred.add(record)
     }

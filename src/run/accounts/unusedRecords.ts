@@ -175,9 +175,9 @@ const isPanel = (
 ): boolean => {
   const { hasMember } = resource
   if (!Array.isArray(hasMember) || Object.keys(resource).some((key) => /^(?:value|component)/u.test(key))) return false
-  const named = new Set(hasMember.map((one: { readonly reference?: unknown } | null) => one?.reference))
+  const members = new Set(hasMember.map((one: { readonly reference?: unknown } | null) => one?.reference))
   return (records.get(resource.resourceType) ?? []).some((record) =>
-    record.origin !== origin && inVisit.has(record) && named.has(record.origin.reference)
+    record.origin !== origin && inVisit.has(record) && members.has(record.origin.reference)
   )
 }
 

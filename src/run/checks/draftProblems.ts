@@ -19,9 +19,9 @@ export const draftProblems = (
   assumptions: ReadonlyMap<string, Assumption>
 ): ReadonlyArray<Diagnostic> => {
   const { code } = draft.visit
-  const named: Array<Diagnostic> = []
+  const problems: Array<Diagnostic> = []
   const add = (diagnostic: Diagnostic): void =>
-    void named.push(typeof code === "string" ? { ...diagnostic, visit: code } : diagnostic)
+    void problems.push(typeof code === "string" ? { ...diagnostic, visit: code } : diagnostic)
   draft.problems.forEach(add)
   for (const assumed of draft.assumed) {
     if (!isAccepted(getExisting(assumptions, assumed.assumption ?? ""))) add(assumed)
@@ -33,9 +33,9 @@ export const draftProblems = (
   for (const problem of visitProblems) {
     if (repeats(draft, problem, explained)) continue
     const diagnostic = explainProblem(draft, problem)
-    if (diagnostic !== undefined) named.push(diagnostic)
+    if (diagnostic !== undefined) problems.push(diagnostic)
   }
-  return named
+  return problems
 }
 
 /** Problems of the visit, each with its mapping line and its record. */

@@ -2,7 +2,7 @@ import type { FhirPath, Variables } from "../../fhirpath/FhirPath.ts"
 import type { GroupingPlan } from "../../mapping/grouping/GroupingPlan.ts"
 
 /** The links by which the records of a visit are found; part of a mapping. */
-export interface Linking {
+export interface LinkRules {
   readonly fhirPath: Pick<FhirPath, "elementOf">
   readonly constants: Variables
   readonly grouping: GroupingPlan

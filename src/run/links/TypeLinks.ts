@@ -1,7 +1,7 @@
 import type { GroupingPlan } from "../../mapping/grouping/GroupingPlan.ts"
 import { getOrMake } from "../../maps.ts"
 import { isFollowed } from "./followedElements.ts"
-import { isSpareType, Link, type Linking, RecordFlags } from "./Links.ts"
+import { isSpareType, Link, type LinkRules, RecordFlags } from "./Links.ts"
 
 /** An element that is followed backwards. */
 interface BackwardElement {
@@ -30,7 +30,7 @@ export interface TypeLinks {
 
 /** Returns a function that gives what follows for the links of a record from its type. */
 export const typeLinks = (
-  { assigned, backwards, backwardsToVisit, followed, grouping }: Linking
+  { assigned, backwards, backwardsToVisit, followed, grouping }: LinkRules
 ): (type: string) => TypeLinks => {
   const { patientScope, rootType, windows } = grouping
   const ofTypes = new Map<string, TypeLinks>()

@@ -10,7 +10,7 @@ import type { ConversionRequest } from "../ConversionRequest.ts"
 import { RecordRole } from "../links/planPartitions.ts"
 import { TypeNumbers } from "../links/TypeNumbers.ts"
 import { prepareRun } from "../prepareRun.ts"
-import { linkingOf } from "../read/chunks.ts"
+import { linkRulesOf } from "../read/chunks.ts"
 import { readRecords } from "../read/readRun.ts"
 import type { SpillIndex } from "../read/SpilledRecords.ts"
 import { Bits } from "../records/Bits.ts"
@@ -46,7 +46,7 @@ export const partitionInputs = Effect.fn("partitionInputs")(function*(
   const { facility, system } = request
   const run = yield* prepareRun(request)
   const { checked: { plan }, files, joins, labels, memoryLimits, workers } = run
-  if (linkingOf(plan) === undefined) {
+  if (linkRulesOf(plan) === undefined) {
     return yield* new InvalidPart({
       title: "the mapping follows texts that are not references, so the export cannot be split",
       help: ["convert the export as a whole"]

@@ -23,7 +23,7 @@ import { otherVersionOfProfile } from "../../source/versions/FhirVersion.ts"
 import { type ElementVersions, elementVersions, otherTypes } from "../../source/versions/otherVersionTable.ts"
 import type { VersionWatch } from "../../source/versions/VersionWatch.ts"
 import { beginHash, type HashStart } from "../links/hashName.ts"
-import { isSpareType, type Linking } from "../links/Links.ts"
+import { isSpareType, type LinkRules } from "../links/Links.ts"
 import { linksAt, type TypeLinks, typeLinks } from "../links/TypeLinks.ts"
 import { hashText } from "./referencedNames.ts"
 
@@ -89,7 +89,7 @@ export class LineScanner implements ScannedLine, ElementListener<LineRules> {
   readonly identifiers: Array<number> = []
   readonly hashes: Array<number> = []
   readonly links: Array<number> = []
-  readonly #linking: Linking
+  readonly #linkRules: LinkRules
   readonly #linksOf: (type: string) => TypeLinks
   readonly #versions: Pick<VersionWatch, "mustRead">
   readonly #scanner = new ElementScanner<LineRules>(this)
@@ -101,9 +101,9 @@ export class LineScanner implements ScannedLine, ElementListener<LineRules> {
   /** The offset of the reference that was found last. */
   #last = -1
 
-  constructor(linking: Linking, versions: Pick<VersionWatch, "mustRead">) {
-    this.#linking = linking
-    this.#linksOf = typeLinks(linking)
+  constructor(linkRules: LinkRules, versions: Pick<VersionWatch, "mustRead">) {
+    this.#linkRules = linkRules
+    this.#linksOf = typeLinks(linkRules)
     this.#versions = versions
   }
 
@@ -141,7 +141,7 @@ export class LineScanner implements ScannedLine, ElementListener<LineRules> {
 
   /** Returns what is known of a type, one of whose lines begins at `start`. */
   #typeOf(type: string, bytes: Buffer, start: number): LineType {
-    const { assigned, grouping } = this.#linking
+    const { assigned, grouping } = this.#linkRules
     const isParsed = type === grouping.rootType || type === "Patient" || isSpareType(assigned, type) ||
       !resourceTypes.has(type) || isReadAtOnce(type) || this.#versions.mustRead(type)
     const ofType = this.#linksOf(type)

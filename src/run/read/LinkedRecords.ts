@@ -5,7 +5,7 @@ import { patientName } from "../../mapping/grouping/patientName.ts"
 import { idOf, nameRankOf } from "../../source/records/compareRecords.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { hashName } from "../links/hashName.ts"
-import { flagBits, isSpareType, Link, type Linking, RecordFlags } from "../links/Links.ts"
+import { flagBits, isSpareType, Link, type LinkRules, RecordFlags } from "../links/Links.ts"
 import type { EncounterSortKey } from "../links/Roots.ts"
 import { linksAt, type TypeLinks, typeLinks } from "../links/TypeLinks.ts"
 import { TypeNumbers } from "../links/TypeNumbers.ts"
@@ -57,9 +57,9 @@ export class LinkedRecords {
     readonly locations: Array<RecordLocation>
   } = { ends: [], hashes: [], types: [], typeNumbers: new TypeNumbers(), locations: [] }
 
-  constructor(linking: Linking) {
-    this.#assigned = linking.assigned
-    this.#links = new RecordLinks(linking)
+  constructor(linkRules: LinkRules) {
+    this.#assigned = linkRules.assigned
+    this.#links = new RecordLinks(linkRules)
   }
 
   /** Number of records. */
@@ -121,7 +121,7 @@ const documentSeed = 3
 
 /** The names of records, and the relation of each name to its record. */
 class RecordLinks {
-  readonly #linking: Linking
+  readonly #linkRules: LinkRules
   readonly #linksOf: (type: string) => TypeLinks
   readonly #kinds: Array<number> = []
   readonly #typeNumbers = new TypeNumbers()
@@ -136,9 +136,9 @@ class RecordLinks {
   /** One more than the index of a name, at a place that follows from its hash. Those before `#first` are of earlier records. */
   #places = new Uint32Array(64)
 
-  constructor(linking: Linking) {
-    this.#linking = linking
-    this.#linksOf = typeLinks(linking)
+  constructor(linkRules: LinkRules) {
+    this.#linkRules = linkRules
+    this.#linksOf = typeLinks(linkRules)
   }
 
   /** Adds the next record. `bundle` is the number of its Bundle, from 1. */
@@ -147,14 +147,14 @@ class RecordLinks {
     const type = resource.resourceType
     const ofType = this.#linksOf(type)
     for (const hash of nameHashesOf(record)) this.#link(hash, isOwn(hash) ? Link.own : Link.loose)
-    const inDocument = record.bundle !== undefined && this.#linking.grouping.bundles.has(record.bundle.type)
+    const inDocument = record.bundle !== undefined && this.#linkRules.grouping.bundles.has(record.bundle.type)
     if (inDocument) {
       this.#link(hashName(String(bundle), documentSeed), Link.inDocument | ofType.leads)
     }
     this.#ofType = ofType
     eachReference(resource, this.#refer)
     if (ofType.isEncounter) {
-      const patient = patientName(record, this.#linking, readingScope)
+      const patient = patientName(record, this.#linkRules, readingScope)
       this.#encounters.push({
         number: this.#kinds.length,
         ...nameRankOf(record),
@@ -220,7 +220,7 @@ class RecordLinks {
   }
 
   #parentOf(record: SourceRecord): string | null {
-    const { constants, fhirPath, grouping: { partOf } } = this.#linking
+    const { constants, fhirPath, grouping: { partOf } } = this.#linkRules
     const found = partOf === undefined
       ? []
       : evaluatePath(partOf, [fhirPath.elementOf(record)], constants, readingScope)

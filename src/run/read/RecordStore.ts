@@ -2,7 +2,7 @@ import type { LineFile } from "../../source/read/LineFile.ts"
 import type { OpenFiles } from "../../source/read/OpenFiles.ts"
 import type { Deletion, ReadItem } from "../../source/read/RecordExtractor.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
-import type { Linking } from "../links/Links.ts"
+import type { LinkRules } from "../links/Links.ts"
 import type { RecordSources } from "../records/LocatedRecords.ts"
 import type { Chunk } from "./readChunk.ts"
 import { SpilledRecords, type SpillIndex } from "./SpilledRecords.ts"
@@ -44,21 +44,21 @@ export class RecordStore {
     if (this.#spilled !== undefined) return this.#spilled.add(record, written)
     this.#records.push(record)
     this.#bytes += written?.bytes.length ?? defaultSize(record)
-    const { linking, maxInMemoryBytes } = this.#options
-    if (this.#bytes > maxInMemoryBytes && linking !== undefined) this.#spill(linking)
+    const { linkRules, maxInMemoryBytes } = this.#options
+    if (this.#bytes > maxInMemoryBytes && linkRules !== undefined) this.#spill(linkRules)
   }
 
   /** Adds the records of one file, chunk by chunk. */
   addFile(file: string, chunks: ReadonlyArray<Chunk>): void {
-    const { linking } = this.#options
-    if (linking === undefined) throw new Error("records of a file are not found again without links")
-    this.#spilled ??= this.#spill(linking)
+    const { linkRules } = this.#options
+    if (linkRules === undefined) throw new Error("records of a file are not found again without links")
+    this.#spilled ??= this.#spill(linkRules)
     this.#spilled.addFile(file, chunks)
   }
 
-  #spill(linking: Linking): SpilledRecords {
+  #spill(linkRules: LinkRules): SpilledRecords {
     const { files = [], open } = this.#options
-    const spilled = new SpilledRecords(linking, files, open)
+    const spilled = new SpilledRecords(linkRules, files, open)
     this.#spilled = spilled
     for (const record of this.#records) spilled.add(record)
     this.#records = []
@@ -79,7 +79,7 @@ export class RecordStore {
 
 interface RecordStoreOptions {
   /** Without it, all records are held in memory. */
-  readonly linking: Linking | undefined
+  readonly linkRules: LinkRules | undefined
   readonly maxInMemoryBytes: number
   /** Inputs whose records can be read in place. */
   readonly files?: ReadonlyArray<LineFile>

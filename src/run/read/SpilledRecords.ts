@@ -7,7 +7,7 @@ import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { findCopies } from "../links/findCopies.ts"
 import { hashFrom, highOf, lowOf } from "../links/hashName.ts"
 import { bucketOfName, joinReferences, nameBuckets } from "../links/joinReferences.ts"
-import type { Linking } from "../links/Links.ts"
+import type { LinkRules } from "../links/Links.ts"
 import { flagBits, isSpareType, Link, RecordFlags } from "../links/Links.ts"
 import type { EncounterSortKey } from "../links/Roots.ts"
 import { RunLinks } from "../links/RunLinks.ts"
@@ -46,7 +46,7 @@ const batchSize = 1024
  * spill file. Memory holds a few bits for each record, and the names of encounters.
  */
 export class SpilledRecords {
-  readonly #linking: Linking
+  readonly #linkRules: LinkRules
   readonly #files: ReadonlyArray<LineFile>
   readonly #open: OpenFiles
   /** The texts of records that are not read from their input file. */
@@ -75,12 +75,12 @@ export class SpilledRecords {
   }
 
   /** `files` are the inputs that are read in chunks. */
-  constructor(linking: Linking, files: ReadonlyArray<LineFile>, open: OpenFiles) {
-    this.#linking = linking
+  constructor(linkRules: LinkRules, files: ReadonlyArray<LineFile>, open: OpenFiles) {
+    this.#linkRules = linkRules
     this.#files = files
     this.#open = open
     this.#texts = new SpillFile(open)
-    this.#batch = new LinkedRecords(linking)
+    this.#batch = new LinkedRecords(linkRules)
     this.#numbers = new SpillFile(open)
     this.#locations = new RecordLocations(this.#numbers)
     this.#kinds = new StoredNumbers(this.#numbers)
@@ -132,7 +132,7 @@ export class SpilledRecords {
   #addBatch(): void {
     if (this.#batch.size === 0) return
     this.#add(this.#batch.data(), 0)
-    this.#batch = new LinkedRecords(this.#linking)
+    this.#batch = new LinkedRecords(this.#linkRules)
   }
 
   /** Adds the next records; their lines are counted from the line after `lines`. */
@@ -207,7 +207,7 @@ export class SpilledRecords {
       copies: duplicates,
       kinds: this.#kinds,
       types: this.#types,
-      rootType: this.#linking.grouping.rootType,
+      rootType: this.#linkRules.grouping.rootType,
       encounters: this.#encounters,
       deleted
     })
@@ -218,7 +218,7 @@ export class SpilledRecords {
       if (!duplicates.has(record)) continue
       const type = links.typeOf(record)
       increment(unused, type)
-      if (!isSpareType(this.#linking.read, type)) increment(copies, type)
+      if (!isSpareType(this.#linkRules.read, type)) increment(copies, type)
     }
     return { links, locations: this.#locations, from, deletions, unused, copies, notRecords }
   }
@@ -240,7 +240,7 @@ export class SpilledRecords {
       // Only the targets of these can be required beyond them.
       referring = new Buckets(this.#open, nameBuckets)
       for (let from = 0; from < needed.length; from += batchSize) {
-        const batch = new LinkedRecords(this.#linking)
+        const batch = new LinkedRecords(this.#linkRules)
         for (const spare of needed.subarray(from, from + batchSize)) {
           const location = locations.at(spare)
           const record = reader.readOne(location)

@@ -6,7 +6,7 @@ import type { FoundVersions, VersionWatch } from "../../source/versions/VersionW
 import { FileLabels } from "../accounts/fileLabels.ts"
 import { orSourceError } from "../accounts/sourceErrors.ts"
 import { followedElements } from "../links/followedElements.ts"
-import type { Linking } from "../links/Links.ts"
+import type { LinkRules } from "../links/Links.ts"
 import type { WorkerPool } from "../workers/WorkerPool.ts"
 import { LineScanner } from "./LineScanner.ts"
 import type { Chunk, ChunkTask } from "./readChunk.ts"
@@ -21,7 +21,9 @@ export interface ChunkResult extends Chunk {
 }
 
 /** The links by which records are found; `undefined` if the mapping follows links that are known only at run time. */
-export const linkingOf = ({ constants, fhirPath, followed, grouping }: CheckedMapping["plan"]): Linking | undefined =>
+export const linkRulesOf = (
+  { constants, fhirPath, followed, grouping }: CheckedMapping["plan"]
+): LinkRules | undefined =>
   followed.backwards === undefined || followed.texts
     ? undefined
     : {
@@ -36,12 +38,12 @@ export const linkingOf = ({ constants, fhirPath, followed, grouping }: CheckedMa
     }
 
 /** Returns a reader of chunks. `watch` makes the watch for other FHIR versions in one chunk. */
-export const chunkReader = (linking: Linking, watch: () => VersionWatch): (task: ChunkTask) => ChunkResult => {
-  const scanner = new LineScanner(linking, watch())
+export const chunkReader = (linkRules: LinkRules, watch: () => VersionWatch): (task: ChunkTask) => ChunkResult => {
+  const scanner = new LineScanner(linkRules, watch())
   return (task) => {
     const labels = new FileLabels()
     const versions = watch()
-    const chunk = readChunk(task, linking, { versions, scanner, onPatient: (record) => labels.learn(record) })
+    const chunk = readChunk(task, linkRules, { versions, scanner, onPatient: (record) => labels.learn(record) })
     return { ...chunk, hidden: labels.hidden(task.file.name), versions: versions.data() }
   }
 }

@@ -10,7 +10,7 @@ import { headOf } from "../../source/records/LazyRecord.ts"
 import { isReadAtOnce, resourceTypes } from "../../source/records/resourceTypes.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { statesVersion, type VersionWatch } from "../../source/versions/VersionWatch.ts"
-import type { Linking } from "../links/Links.ts"
+import type { LinkRules } from "../links/Links.ts"
 import { markOf } from "../records/RecordLocations.ts"
 import { textOf } from "../records/recordText.ts"
 import { withScratch } from "../records/scratch.ts"
@@ -50,7 +50,7 @@ export interface Chunk {
  */
 export const readChunk = (
   task: ChunkTask,
-  linking: Linking,
+  linkRules: LinkRules,
   { blockBytes = 128 * 1024, onPatient, scanner, versions }: {
     /** Rewrites records as R4. */
     readonly versions: VersionWatch
@@ -64,7 +64,7 @@ export const readChunk = (
 ): Chunk => {
   const { file, source } = task
   const limits = defaultReadLimits
-  const records = new LinkedRecords(linking)
+  const records = new LinkedRecords(linkRules)
   const problems: Array<ReadProblem> = []
   const rewritten: Array<Buffer> = []
   let rewrittenBytes = 0

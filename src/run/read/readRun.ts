@@ -15,7 +15,7 @@ import { isFolderOfParts } from "../parts/openPart.ts"
 import type { PreparedRun } from "../prepareRun.ts"
 import { cutRun, type RunDirectory, wholeRun } from "../RunDirectory.ts"
 import type { WorkerRecords } from "../workers/partitionConverter.ts"
-import { chunkReader, linkingOf, readFiles } from "./chunks.ts"
+import { chunkReader, linkRulesOf, readFiles } from "./chunks.ts"
 import { RecordStore } from "./RecordStore.ts"
 import { RunReading } from "./RunReading.ts"
 
@@ -93,8 +93,8 @@ const readFound = Effect.fn("readRun")(function*(
 ) {
   const { inputs } = found
   // Coverage requires all records in memory.
-  const linking = coverage === true ? undefined : linkingOf(plan)
-  const isLarge = linking !== undefined &&
+  const linkRules = coverage === true ? undefined : linkRulesOf(plan)
+  const isLarge = linkRules !== undefined &&
     (spill === "always" || (yield* Effect.promise(() => sizeOfInputs(inputs))) > memoryLimits.maxInMemoryBytes)
   const files = isLarge
     ? yield* asSourceError(() =>
@@ -103,7 +103,7 @@ const readFound = Effect.fn("readRun")(function*(
     : []
   if (isLarge) yield* workers.start
   const store = new RecordStore({
-    linking,
+    linkRules,
     // Spill from the beginning if the input cannot fit into memory.
     maxInMemoryBytes: isLarge ? -1 : memoryLimits.maxInMemoryBytes,
     files,
@@ -127,8 +127,8 @@ const readFound = Effect.fn("readRun")(function*(
     )
   const byLines = new Set<Input>(files.map(({ input }) => input))
   yield* readHere(inputs.filter((input) => !byLines.has(input)))
-  if (linking !== undefined && files.length > 0) {
-    const readChunk = chunkReader(linking, watch)
+  if (linkRules !== undefined && files.length > 0) {
+    const readChunk = chunkReader(linkRules, watch)
     const irregular = yield* readFiles(workers, files, memoryLimits.chunkBytes, readChunk, (file, chunks) => {
       store.addFile(file.facts.name, chunks)
       reading.file(file, chunks)

@@ -7,7 +7,7 @@ import { thawMapping } from "../../mapping/keptMapping.ts"
 import { SourceError } from "../../source/SourceError.ts"
 import { EngineDiffers } from "../checks/EngineDiffers.ts"
 import { visitChecks } from "../checks/visitChecks.ts"
-import { chunkReader, linkingOf } from "../read/chunks.ts"
+import { chunkReader, linkRulesOf } from "../read/chunks.ts"
 import type { PartitionConverter } from "./partitionConverter.ts"
 import { makePartitionConverter } from "./partitionConverter.ts"
 import type { WorkerAnswer, WorkerMessage, WorkerSetting } from "./Thread.ts"
@@ -17,10 +17,10 @@ const answers = (
   { engine, facility, fhirVersion, mapping, system, validation, zone }: WorkerSetting
 ): (message: WorkerMessage) => WorkerAnswer | undefined => {
   const checked = thawMapping(mapping, engine)
-  const linking = linkingOf(checked.plan)
-  const readChunk = linking === undefined
+  const linkRules = linkRulesOf(checked.plan)
+  const readChunk = linkRules === undefined
     ? undefined
-    : chunkReader(linking, () => watchVersions(checked.plan, fhirVersion))
+    : chunkReader(linkRules, () => watchVersions(checked.plan, fhirVersion))
   let converter: PartitionConverter | undefined
   return (message) => {
     try {

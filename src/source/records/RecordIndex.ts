@@ -114,7 +114,7 @@ export class RecordIndex {
     const text = typeof reference === "string" ? reference : textOf(reference)
     // Most references are written as the target's own name.
     if (text !== undefined && text.charCodeAt(0) !== 0x23) {
-      const found = this.#named(text, from)
+      const found = this.#ofName(text, from)
       if (found !== undefined) return found
     }
     const parsed = parseReference(reference)
@@ -140,7 +140,7 @@ export class RecordIndex {
     getOrMake(this.#rivals, record, () => new Set()).add(rival)
   }
 
-  #named(text: string, from: SourceRecord): SourceRecord | undefined {
+  #ofName(text: string, from: SourceRecord): SourceRecord | undefined {
     const found = this.#byReference.get(text)
     if (found === undefined) return undefined
     if (text.includes(":")) return found instanceof ReferenceCandidates ? found.for(from) : found
@@ -174,19 +174,19 @@ export class RecordIndex {
       case "Contained":
         return this.#containedIn(from, reference.id)
       case "Relative":
-        return this.#named(`${reference.type}/${reference.id}`, from)
+        return this.#ofName(`${reference.type}/${reference.id}`, from)
       case "Absolute":
-        return this.#named(reference.url, from) ??
+        return this.#ofName(reference.url, from) ??
           this.#onServer(reference.base, reference.type, reference.id, from)
       case "Urn":
-        return this.#named(reference.urn, from) ??
+        return this.#ofName(reference.urn, from) ??
           (isUnique(reference.id) ? this.#identifiedBy(reference.id, reference.type, from) : undefined)
       case "Bare":
         return this.#containedIn(from, reference.id) ?? this.#nearby(reference.id, reference.type, from)
       case "Conditional":
         return reference.id !== undefined
           ? reference.base === undefined
-            ? this.#named(`${reference.type}/${reference.id}`, from)
+            ? this.#ofName(`${reference.type}/${reference.id}`, from)
             : this.#onServer(reference.base, reference.type, reference.id, from)
           : reference.identifier === undefined
           ? undefined
@@ -232,7 +232,7 @@ export class RecordIndex {
 
   /** Resolves an id, of any type unless one is given, if it is the only one. */
   #identifiedBy(id: string, type: string | undefined, from: SourceRecord): SourceRecord | undefined {
-    if (type !== undefined) return this.#named(`${type}/${id}`, from)
+    if (type !== undefined) return this.#ofName(`${type}/${id}`, from)
     if (this.#byId === undefined) {
       this.#byId = new Map()
       for (const of of this.types) {
@@ -285,7 +285,7 @@ export class RecordIndex {
     const id = idOfRecord(found)
     const name = id === undefined ? found.fullUrl : `${recordTypeOf(found)}/${id}`
     return name !== undefined && this.#byReference.get(name) instanceof ReferenceCandidates
-      ? this.#named(name, from)
+      ? this.#ofName(name, from)
       : found
   }
 
@@ -307,9 +307,9 @@ export class RecordIndex {
   #naming(type: string, [element]: ReadonlyArray<string>): ReadonlyArray<SourceRecord> {
     const records = this.all(type)
     if (element === undefined) return records
-    const named = mentioning(records.filter(isLazy), [Buffer.from(element), escapeOfAscii])
+    const candidates = mentioning(records.filter(isLazy), [Buffer.from(element), escapeOfAscii])
     const found: Array<SourceRecord> = []
-    for (const record of records) if (!isLazy(record) || named.has(record)) found.push(record)
+    for (const record of records) if (!isLazy(record) || candidates.has(record)) found.push(record)
     return found
   }
 

@@ -287,7 +287,7 @@ const migrate = (database: Database, from: number): void => {
 
 /**
  * Creates a whole journal under another name and renames it, so that an incomplete one never has the journal's name. It has no `-wal`
- * yet: on a full disk, SQLite closes a file without an error and leaves rows in its `-wal`, which is not renamed.
+ * yet. On a full disk, SQLite closes a file without an error. Rows stay in its `-wal`, which is not renamed.
  */
 const create = (options: JournalOptions, now: string): void => {
   const { file } = options

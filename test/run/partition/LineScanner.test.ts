@@ -9,7 +9,7 @@ import { oddElements } from "../../../src/fhirpath/generate/regular.ts"
 import { unknownModifier } from "../../../src/mapping/grouping/modifiers.ts"
 import { watchVersions } from "../../../src/mapping/grouping/watchVersions.ts"
 import { loadMapping } from "../../../src/mapping/load/loadMapping.ts"
-import { linkingOf } from "../../../src/run/read/chunks.ts"
+import { linkRulesOf } from "../../../src/run/read/chunks.ts"
 import { LineScanner } from "../../../src/run/read/LineScanner.ts"
 import { readChunk } from "../../../src/run/read/readChunk.ts"
 import { lineOf, markOf, mustBeScanned } from "../../../src/run/records/RecordLocations.ts"
@@ -35,7 +35,7 @@ const settings = [
   { plan: { ...plan, grouping: { ...plan.grouping, status } }, setting: "auto" },
   { plan: { ...plan, followed: { ...plan.followed, elements: new Set<string>() } }, setting: "auto" }
 ].map(({ plan, setting }) => ({
-  linking: present(linkingOf(plan)),
+  linkRules: present(linkRulesOf(plan)),
   // Each is one of the settings.
   watch: () => watchVersions(plan, setting as FhirVersionSetting)
 }))
@@ -49,7 +49,7 @@ afterAll(() => {
 })
 
 /** What is read of the lines if each is parsed, and otherwise; and which lines are scanned. */
-const bothWays = (text: string, { linking, watch }: (typeof settings)[number], blockBytes = 1000) => {
+const bothWays = (text: string, { linkRules, watch }: (typeof settings)[number], blockBytes = 1000) => {
   const path = join(folder, "lines.ndjson")
   writeFileSync(path, text)
   const { facts } = new LineFile(files, { _tag: "File", name: path, path, named: true }, 0)
@@ -57,7 +57,7 @@ const bothWays = (text: string, { linking, watch }: (typeof settings)[number], b
   const read = (scanner?: LineScanner) => {
     const versions = watch()
     const patients: Array<string> = []
-    const chunk = readChunk(task, linking, {
+    const chunk = readChunk(task, linkRules, {
       versions,
       blockBytes,
       onPatient: ({ origin }) => patients.push(origin.reference),
@@ -72,7 +72,7 @@ const bothWays = (text: string, { linking, watch }: (typeof settings)[number], b
       patients
     }
   }
-  const scanner = new LineScanner(linking, watch())
+  const scanner = new LineScanner(linkRules, watch())
   const found = { parsed: read(), scanned: read(scanner), again: read(scanner) }
   files.close(facts.descriptor)
   const lines = text.split("\n").map((line) => {

@@ -10,7 +10,7 @@ import { loadMapping } from "../../../src/mapping/load/loadMapping.ts"
 import type { MemoryLimits } from "../../../src/run/ConversionRequest.ts"
 import { convert } from "../../../src/run/convert.ts"
 import type { ChunkResult } from "../../../src/run/read/chunks.ts"
-import { chunkReader, linkingOf } from "../../../src/run/read/chunks.ts"
+import { chunkReader, linkRulesOf } from "../../../src/run/read/chunks.ts"
 import { LineScanner } from "../../../src/run/read/LineScanner.ts"
 import type { ChunkTask } from "../../../src/run/read/readChunk.ts"
 import { readChunk } from "../../../src/run/read/readChunk.ts"
@@ -31,7 +31,7 @@ const checked = await Effect.runPromise(
     Effect.provide(NodeServices.layer)
   )
 )
-const linking = present(linkingOf(checked.plan))
+const linkRules = present(linkRulesOf(checked.plan))
 const watch = () => watchVersions(checked.plan)
 
 const line = (record: object): string => JSON.stringify(record)
@@ -113,7 +113,7 @@ const inFile = <A>(text: string, look: (file: LineFile, path: string) => A): A =
 /** The index of the records of a file that is read in chunks. */
 const inChunks = (file: LineFile, chunkBytes: number, blockBytes: number) => {
   const store = new RecordStore({
-    linking,
+    linkRules,
     maxInMemoryBytes: 0,
     files: [file],
     open: files
@@ -123,8 +123,8 @@ const inChunks = (file: LineFile, chunkBytes: number, blockBytes: number) => {
   for (let from = 0; from < size; from += chunkBytes) {
     tasks.push({ file: file.facts, source: 1, from, to: Math.min(size, from + chunkBytes) })
   }
-  const scanner = new LineScanner(linking, watch())
-  const chunks = tasks.map((task) => readChunk(task, linking, { versions: watch(), scanner, blockBytes }))
+  const scanner = new LineScanner(linkRules, watch())
+  const chunks = tasks.map((task) => readChunk(task, linkRules, { versions: watch(), scanner, blockBytes }))
   store.addFile(file.facts.name, chunks)
   const stored = store.finish()
   if ("records" in stored) throw new Error("the records were held in memory")
@@ -343,7 +343,7 @@ describe("Reading a large file in parallel chunks", () => {
       function* endless() {
         for (;;) yield task
       }
-      const own: ChunkResult = { ...chunkReader(linking, watch)(task), hidden: ["this thread's"] }
+      const own: ChunkResult = { ...chunkReader(linkRules, watch)(task), hidden: ["this thread's"] }
       const [other] = yield* pool.read(endless(), () => own).pipe(
         Stream.filter(({ hidden }) => hidden.length === 0),
         Stream.take(1),
@@ -361,7 +361,7 @@ describe("Reading a large file in parallel chunks", () => {
         yield task
         throw full
       }
-      const failed = yield* Effect.flip(Stream.runDrain(pool.read(tasks(), chunkReader(linking, watch))))
+      const failed = yield* Effect.flip(Stream.runDrain(pool.read(tasks(), chunkReader(linkRules, watch))))
       assert.strictEqual(failed, full)
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)), 60_000)
 
@@ -369,7 +369,7 @@ describe("Reading a large file in parallel chunks", () => {
     Effect.gen(function*() {
       const { pool, task } = yield* poolOfOne(false)
       const closed = { ...task, file: { ...task.file, descriptor: 1_000_000 } }
-      const exit = yield* Effect.exit(Stream.runDrain(pool.read([closed, task], chunkReader(linking, watch))))
+      const exit = yield* Effect.exit(Stream.runDrain(pool.read([closed, task], chunkReader(linkRules, watch))))
       assert.isTrue(Exit.hasDies(exit))
       assert.include(String(exit), "EBADF")
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)), 60_000)

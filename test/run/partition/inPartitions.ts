@@ -2,7 +2,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Stream } from "effect"
 import { loadMapping } from "../../../src/mapping/load/loadMapping.ts"
 import { convertRun } from "../../../src/run/convertRun.ts"
-import { linkingOf } from "../../../src/run/read/chunks.ts"
+import { linkRulesOf } from "../../../src/run/read/chunks.ts"
 import { type RecordsInMemory, RecordStore } from "../../../src/run/read/RecordStore.ts"
 import type { SpillIndex } from "../../../src/run/read/SpilledRecords.ts"
 import { type RunDirectory, wholeRun } from "../../../src/run/RunDirectory.ts"
@@ -57,7 +57,7 @@ export const opened = new OpenFiles()
 /** Records of a run as `readRun` stores them. */
 const stored = (files: ReadonlyMap<string, string>, maxInMemoryBytes: number) => {
   const store = new RecordStore({
-    linking: present(linkingOf(checked.plan)),
+    linkRules: present(linkRulesOf(checked.plan)),
     maxInMemoryBytes,
     open: opened
   })

@@ -2,8 +2,8 @@ const indentOf = (line: string): number => line.length - line.trimStart().length
 const isComment = (line: string | undefined): boolean => line?.trimStart().startsWith("#") ?? false
 
 /**
- * Returns a draft without some of its lines (the first is 1): without what is below them, the comments above them, and the keys above them
- * that would have nothing. Also returns those lines. Lines of the head have no key above them, and stay.
+ * Returns a draft without some of its lines (the first is 1). What is below them goes too, and so do the comments above them, and the keys above
+ * them that would have nothing. Also returns those lines. Lines of the head have no key above them, and stay.
  */
 export const withoutLines = (
   draft: string,
