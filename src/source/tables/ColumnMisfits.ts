@@ -20,15 +20,37 @@ interface Misfit {
   readonly misread: boolean
 }
 
+/** Cells of a column such as `1,500` with a decimal comma: with a decimal point, the comma would separate thousands. */
+interface AmbiguousCells {
+  count: number
+  first?: Diagnostic
+  /** Another cell shows that the decimal sign is the declared one. */
+  isSure: boolean
+}
+
 /** The cells of a file that do not fit their columns, kept until the end of the file shows how the columns are written. */
 export class ColumnMisfits {
   readonly #misfits = new Map<BoundColumn, ColumnFaults>()
   /** Number of cells with a value, for each column that is not a text. */
   readonly #filled = new Map<BoundColumn, number>()
+  /** For each column of numbers with groups of three digits, its cells that another decimal sign would read as thousands. */
+  readonly #ambiguous = new Map<BoundColumn, AmbiguousCells>()
 
   /** Counts a cell with a value, in a column that is not a text. */
   filled(bound: BoundColumn): void {
     increment(this.#filled, bound)
+  }
+
+  /** Adds a number of a column that separates thousands. */
+  number(bound: BoundColumn, text: string, diagnosticOf: () => Diagnostic): void {
+    const known = getOrMake(this.#ambiguous, bound, (): AmbiguousCells => ({ count: 0, isSure: false }))
+    if (known.isSure) return
+    const meaning = meaningOfSign(text.trim(), bound.column)
+    if (meaning === "sure") known.isSure = true
+    else if (meaning === "ambiguous") {
+      known.count++
+      known.first ??= diagnosticOf()
+    }
   }
 
   /** Adds a cell that cannot be read. */
@@ -42,8 +64,39 @@ export class ColumnMisfits {
   /** Returns what to report at the end of the file. */
   take(): ReadonlyArray<Misfit> {
     const reported = [...this.#misfits].flatMap(([bound, faults]) => this.#report(faults, this.#filled.get(bound) ?? 0))
+    const misread = new Set(reported.flatMap(({ diagnostic, misread }) => misread ? [diagnostic.mapping] : []))
+    const signs = [...this.#ambiguous].flatMap(([bound, cells]) =>
+      misread.has(bound.column.span) ? [] : this.#reportSigns(bound, cells)
+    )
     this.#misfits.clear()
-    return reported
+    this.#ambiguous.clear()
+    return [...reported, ...signs]
+  }
+
+  /**
+   * Reports a column in which three digits follow every decimal sign. Money rarely has three decimals, so the decimal sign may be another
+   * one than in earlier files, and each number wrong by a factor of a thousand.
+   */
+  #reportSigns(bound: BoundColumn, { count, first, isSure }: AmbiguousCells): ReadonlyArray<Misfit> {
+    if (isSure || first === undefined) return []
+    const { decimal, name } = bound.column
+    const other = decimal === "," ? "." : ","
+    const diagnostic: Diagnostic = {
+      ...first,
+      code: "wrong-format",
+      title: `the decimal sign of \`${name}\` may have changed: three digits follow each \`${decimal}\``,
+      facts: [
+        ...(first.facts ?? []),
+        ["cells", `${number(count)} of ${number(this.#filled.get(bound) ?? count)} can be thousands`]
+      ],
+      help: [
+        `if they are thousands, set its format:  decimal: ${JSON.stringify(other)}, group: ${JSON.stringify(decimal)}`,
+        "if they are decimals, read it as  type: text  and convert it in its line",
+        "no visit is sent until this is corrected: the numbers may be wrong by a factor of a thousand"
+      ],
+      times: count
+    }
+    return [{ diagnostic, misread: true }]
   }
 
   /**
@@ -127,3 +180,10 @@ const misfitOf = (column: ColumnLayout, cells: ReadonlyArray<string>): ColumnMis
 }
 
 const isDate = ({ type }: ColumnLayout): boolean => type === "date" || type === "timestamp"
+
+/** Returns what the signs of a number show about the decimal sign of its column; `undefined` if nothing. */
+const meaningOfSign = (text: string, { decimal, group = "" }: ColumnLayout): "sure" | "ambiguous" | undefined => {
+  const at = text.indexOf(decimal)
+  if (at === -1) return text.split(group).length > 2 ? "sure" : undefined
+  return /^[+-]?[1-9]\d{0,2}$/u.test(text.slice(0, at)) && /^\d{3}$/u.test(text.slice(at + 1)) ? "ambiguous" : "sure"
+}

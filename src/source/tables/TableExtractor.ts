@@ -248,7 +248,8 @@ export class TableExtractor {
     for (const bound of columns) {
       const { indexes, read } = bound
       const [first] = indexes
-      const value = read(indexes.length === 1 && first !== undefined ? (cells[first] ?? "") : joined(cells, indexes))
+      const text = indexes.length === 1 && first !== undefined ? (cells[first] ?? "") : joined(cells, indexes)
+      const value = read(text)
       if (value === undefined) continue
       empty = false
       if (value instanceof CellError) {
@@ -257,7 +258,12 @@ export class TableExtractor {
           return "record"
         }
         ;(faults ??= []).push([bound, value])
-      } else resource[bound.column.name] = value
+      } else {
+        resource[bound.column.name] = value
+        if (bound.column.group !== undefined && bound.column.type === "decimal") {
+          this.#misfits.number(bound, text, () => this.#cellProblem(bound, "", layout.name, { line, cells }))
+        }
+      }
       if (bound.column.type !== "text") this.#misfits.filled(bound)
     }
     // A row with no values of a table is not a row of that table.
@@ -490,14 +496,17 @@ export class TableExtractor {
     )
   }
 
-  #unreadableCell(
-    bound: BoundColumn,
-    { reason }: CellError,
+  #unreadableCell(bound: BoundColumn, { reason }: CellError, reference: string, row: CellsOfLine): void {
+    this.#misfits.add(bound, reason, this.#cellProblem(bound, reason, reference, row))
+  }
+
+  #cellProblem(
+    { column, indexes }: BoundColumn,
+    reason: string,
     reference: string,
     { cells, line }: CellsOfLine
-  ): void {
-    const { indexes, column } = bound
-    const diagnostic: Diagnostic = {
+  ): Diagnostic {
+    return {
       code: "invalid-cell",
       severity: "warning",
       title: `a cell of \`${column.name}\` was ignored: ${reason}`,
@@ -508,7 +517,6 @@ export class TableExtractor {
       value: joined(cells, indexes),
       help: ["correct it in the source, or list it under  null:  if it means no value"]
     }
-    this.#misfits.add(bound, reason, diagnostic)
   }
 
   /** `misread`: other rows of the file may mean something else than was read. */

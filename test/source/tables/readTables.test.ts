@@ -585,6 +585,34 @@ describe("malformed rows", () => {
       ])
     }))
 
+  it.effect("with three digits after each decimal sign are reported where a column separates thousands", () =>
+    Effect.gen(function*() {
+      const reported = (column: string, ...cells: ReadonlyArray<string>) =>
+        Effect.map(
+          read(`name:\n  column: {what: ${column}, word: text}`, {
+            "name.csv": `what,word\n${cells.map((cell) => `"${cell}",a\n`).join("")}`
+          }),
+          ({ problems }) => problems.map(({ code, help, times = 1 }) => `${times} ${code}: ${help?.[0]}`)
+        )
+      const comma = "{type: decimal, decimal: \",\", group: \".\"}"
+      const point = "{type: decimal, group: \",\"}"
+      const toPoint = "if they are thousands, set its format:  decimal: \".\", group: \",\""
+      const toComma = "if they are thousands, set its format:  decimal: \",\", group: \".\""
+      assert.deepStrictEqual(yield* reported(comma, "1,500", "200", "12,000"), [`2 wrong-format: ${toPoint}`])
+      assert.deepStrictEqual(yield* reported(point, "15.000", "800"), [`1 wrong-format: ${toComma}`])
+      // Few cells that cannot be read do not show that the others are right.
+      assert.deepStrictEqual(yield* reported(comma, "1,500", "200", "300", "400", "12.50"), [
+        "1 invalid-cell: such cells are written as  decimal: \".\", group: null",
+        `1 wrong-format: ${toPoint}`
+      ])
+      // Each of these has the decimal sign that the column declares.
+      for (const cell of ["1,5", "12,50", "0,500", "1.250,500", "12.500.000", "1500,250"]) {
+        assert.deepStrictEqual(yield* reported(comma, "1,500", cell), [], cell)
+      }
+      assert.deepStrictEqual(yield* reported(comma, "1.500", "200"), [])
+      assert.deepStrictEqual(yield* reported("{type: decimal, decimal: \",\"}", "3,250", "2,980"), [])
+    }))
+
   it.effect("in a file that no table names are reported, with a similar file name", () =>
     Effect.gen(function*() {
       const { problems } = yield* read(names, { "nmaes.csv": "no,word\n1,a\n2,b\n" })
