@@ -77,6 +77,8 @@ export const parseDateFormat = (
   calendar: Calendar | undefined
 ): DateFormat | { readonly fault: string } => {
   if (text === dayCount.text) return dayCount
+  const clock = /^excel +(.+)$/u.exec(text)?.[1]
+  if (clock !== undefined) return dayCountWith(text, clock)
   const units = new Set<DateUnit>()
   let pattern = ""
   for (let at = 0; at < text.length;) {
@@ -211,7 +213,8 @@ const monthName = (month: number, written: string): string => {
 const dayCount: DateFormat = {
   text: "excel",
   read: (cell) => {
-    const found = /^(\d{2,6})(?:[.,](\d+))?$/u.exec(cell)
+    // The time of day can be in a column of its own: `46083 0.354`.
+    const found = /^(\d{2,6})(?:\s+0)?(?:[.,](\d+))?$/u.exec(cell)
     if (found === null) return { reason: "it is not a count of days as spreadsheets write it" }
     const day = Number(found[1])
     if (day < 61 || day > 2_958_465) return { reason: "the calendar has no such day" }
@@ -222,6 +225,20 @@ const dayCount: DateFormat = {
     return { iso: fraction === "" ? iso.slice(0, 10) : iso.slice(0, 19) }
   },
   moved: (cell, days) => cell.replace(/^\d+/u, (day) => String(Number(day) + days))
+}
+
+/** A count of days before a time of day of another column: `excel HH:mm`. */
+const dayCountWith = (text: string, clock: string): ReturnType<typeof parseDateFormat> => {
+  const format = parseDateFormat(`YYYY-MM-DD ${clock}`, undefined)
+  return "fault" in format ? format : {
+    text,
+    read: (cell) => {
+      const [, day = "", time = ""] = /^(\d+)(?:[.,]0+)?\s+(.+)$/u.exec(cell) ?? []
+      const found = dayCount.read(day)
+      return "iso" in found ? format.read(`${found.iso} ${time}`) : { reason: `it is not written as ${text}` }
+    },
+    moved: dayCount.moved
+  }
 }
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/gu, "\\$&")

@@ -110,6 +110,21 @@ describe("cellReader", () => {
     )
   })
 
+  it("reads day numbers with a time of day of another column", () => {
+    const iso = (text: string, cell: string) => {
+      const found = format(text).read(cell)
+      return "iso" in found ? found.iso : `! ${found.reason}`
+    }
+    assert.strictEqual(iso("excel HH:mm", "46083 08:30"), "2026-03-02T08:30:00")
+    assert.strictEqual(iso("excel hh:mm A", "46083.0 02:30 PM"), "2026-03-02T14:30:00")
+    assert.strictEqual(iso("excel", "46083 0.354"), "2026-03-02T08:30:00")
+    for (const cell of ["46083", "46083.5 08:30", "46083 25:00", "60 08:30", "2026-03-02 08:30"]) {
+      assert.match(iso("excel HH:mm", cell), /^! /u, cell)
+    }
+    assert.strictEqual(format("excel HH:mm").moved("46083 08:30", 14), "46097 08:30")
+    assert.property(parseDateFormat("excel DD", undefined), "fault")
+  })
+
   it("reads a boolean by the words of its column", () => {
     assert.strictEqual(read("Y", { type: "boolean" }), "true")
     assert.strictEqual(read("n", { type: "boolean" }), "false")

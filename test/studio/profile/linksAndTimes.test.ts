@@ -62,3 +62,16 @@ describe("The beginning and the end of a visit", () => {
       }
     }))
 })
+
+describe("Day numbers of a spreadsheet and times of day in columns of their own", () => {
+  it.effect("are read together", () =>
+    Effect.gen(function*() {
+      const { mapping, visits: [visit] } = yield* visitsWith(
+        "VisitDate,VisitTime,OutDate,OutTime",
+        (at) => `${46082 + at},08:15,${46082 + at},09:30`
+      )
+      assert.include(mapping, "from: [\"VisitDate\", \"VisitTime\"], format: \"excel HH:mm\"")
+      assert.include(visit.admitted_at, "2026-03-02T08:15")
+      assert.include(visit.discharged_at, "2026-03-02T09:30")
+    }))
+})

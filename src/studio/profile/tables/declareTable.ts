@@ -201,8 +201,7 @@ const swapped = (format: string): string =>
 export const withTimes = (columns: ReadonlyArray<Declared>, order: DateOrder): ReadonlyArray<Declared> => {
   const clocks = columns.filter(({ column }) => column.kind === "clock")
   const days = columns.filter(({ column }) =>
-    column.kind === "date" && column.dates.every(({ format }) => format !== "excel") && column.decades !== true &&
-    !born.test(columnWordsOf(column.name))
+    column.kind === "date" && column.decades !== true && !born.test(columnWordsOf(column.name))
   )
   if (clocks.length === 0) return columns
   const day = days.find(({ name }) => name === "admitted_at") ?? days[0]
