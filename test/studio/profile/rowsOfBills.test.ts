@@ -251,4 +251,43 @@ describe("A table that no line reads", () => {
       assert.match(problems, /5 visits +other-charges-are-not-sent/u)
       assert.include(questions, "are the amounts of `medicines` (5 rows) charged in addition to those of `charges`?")
     }))
+
+  it.effect("is asked about and an assumption if its rows refer to another bill, or the first one has a total", () =>
+    Effect.gen(function*() {
+      const { problems, questions, visits } = yield* drafted({
+        ...days(count),
+        "bills.csv": `bill_no,visit_no,bill_date,total\n${
+          upTo(count).map((at) => `B-${at},V-${at},2026-03-0${at},5\n`).join("")
+        }`,
+        "bill_lines.csv": `bill_no,item_code,item_name,amount\n${
+          upTo(count).map((at) => `B-${at},C1,X-ray,3\nB-${at},C2,Dressing,2\n`).join("")
+        }`,
+        "pharmacy_bills.csv": `pbill_no,visit_no,bill_date\n${
+          upTo(count - 1).map((at) => `PB-${at},V-${at},2026-03-0${at}\n`).join("")
+        }`,
+        "pharmacy_lines.csv": `pbill_no,drug,qty,amount\n${
+          upTo(count - 1).map((at) => `PB-${at},Example,2,7\nPB-${at},Other,1,2\n`).join("")
+        }`
+      })
+      assert.match(problems, /5 visits +other-charges-are-not-sent/u)
+      assert.include(
+        questions,
+        "are the amounts of `pharmacy_lines` (10 rows) charged in addition to those of `bill_lines`?"
+      )
+      assert.deepStrictEqual(visits[0].invoices.map(({ total }: { readonly total: number }) => total), [5])
+    }))
+
+  it.effect("is asked about although another table has a column of the same name", () =>
+    Effect.gen(function*() {
+      const { questions } = yield* drafted({
+        ...days(count),
+        "charges.csv": `visit_no,item_code,item_name,amount\n${
+          upTo(count).map((at) => `V-${at},C1,X-ray,5\n`).join("")
+        }`,
+        "lab_results.csv": `visit_no,test,result,unit,amount\n${
+          upTo(count).map((at) => `V-${at},Hb,12.5,g/dL,5\n`).join("")
+        }`
+      })
+      assert.include(questions, "what was charged, by `amount` in `lab_results`?")
+    }))
 })

@@ -78,17 +78,10 @@ export class Draft {
     if (branch instanceof Map && key !== undefined) branch.delete(key)
   }
 
-  /** Whether a line outside the declarations of tables contains a word. */
-  mentions(word: string): boolean {
-    return [...this.#root].some(([section, value]) =>
-      section !== "table" && value instanceof Map && hasWord(value, word)
-    )
-  }
-
-  /** Whether a line under a path contains a word. */
+  /** Whether a line at or under a path contains a word. */
   mentionsUnder(path: ReadonlyArray<string>, word: string): boolean {
     const found = this.#find(path)
-    return found instanceof Map && hasWord(found, word)
+    return found !== undefined && hasWord(found, word)
   }
 
   /** Rewrites the values of a section. Returns whether one of them has changed. */
@@ -155,10 +148,10 @@ interface Leaf {
 type Mark = "doubtful" | "proposal"
 type Branch = Map<string, Leaf | Branch>
 
-const hasWord = (branch: Branch, word: string): boolean =>
-  [...branch.values()].some((value) =>
-    value instanceof Map ? hasWord(value, word) : value.yaml.split(/[^\w`]+/u).includes(word)
-  )
+const hasWord = (found: Leaf | Branch, word: string): boolean =>
+  found instanceof Map
+    ? [...found.values()].some((value) => hasWord(value, word))
+    : found.yaml.split(/[^\w`]+/u).includes(word)
 
 const putInto = (branch: Branch, [key, ...rest]: ReadonlyArray<string>, leaf: Leaf): void => {
   if (key === undefined) return

@@ -40,6 +40,18 @@ export class TableDraft extends Draft {
       (linkTo(role, "patient") !== undefined && this.finder(role).time() !== undefined)
   }
 
+  /** Whether a line about the rows of a table contains the name of one of its columns. Another table can have a column of this name. */
+  reads({ name }: Role, column: string): boolean {
+    return this.mentionsUnder(["grouping", "window", name], column) ||
+      this.keysUnder("visit").some((section) => {
+        const path = ["visit", section]
+        const resource = this.at([...path, "resource"])
+        const isAbout = resource === undefined || resource === name ||
+          name !== "visit" && this.mentionsUnder(path, name)
+        return isAbout && this.mentionsUnder(path, column)
+      })
+  }
+
   /**
    * Notes that a section reads a table. Rows that cannot refer to a visit are placed by patient and time. If only some rows name one, people
    * must decide, because a missing reference can mean that there was no visit.

@@ -172,12 +172,12 @@ const haveSameColumns = ({ table: { columns } }: Role, { table: other }: Role): 
 
 /** Adds a question for times that no line of a section reads: another time may be sent in their place. */
 const askAboutTimes = (draft: TableDraft): void => {
-  const times = [...draft.used].flatMap(({ columns, name: table }) =>
-    columns.flatMap(({ column, name }) =>
-      table !== "visit" && isDated(column) && column.filled > 0 && !born.test(columnWordsOf(column.name)) &&
+  const times = [...draft.used].flatMap((role) =>
+    role.columns.flatMap(({ column, name }) =>
+      role.name !== "visit" && isDated(column) && column.filled > 0 && !born.test(columnWordsOf(column.name)) &&
         !/\b(?:created|updated|modified|printed|expir\w*)\b/u.test(columnWordsOf(column.name)) &&
-        !draft.mentions(pathOf(name))
-        ? [`\`${table}.${name}\``]
+        !draft.reads(role, pathOf(name))
+        ? [`\`${role.name}.${name}\``]
         : []
     )
   )

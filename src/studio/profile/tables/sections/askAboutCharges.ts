@@ -80,7 +80,7 @@ export const askAboutFees = ({ first, others }: Charges, draft: TableDraft): voi
   const asked = new Set([first, ...others].map((one) => one?.role))
   for (const role of draft.roles.filter((one) => !isOther(one) || draft.used.has(one))) {
     const fees = role.columns.filter(({ column, name }) =>
-      column.numbers > 0 && isOfMoney(column) && !namesShare(column.name) && !draft.mentions(pathOf(name))
+      column.numbers > 0 && isOfMoney(column) && !namesShare(column.name) && !draft.reads(role, pathOf(name))
     )
     if (asked.has(role) || fees.length === 0) continue
     draft.askWithoutLine(
@@ -93,11 +93,12 @@ export const askAboutFees = ({ first, others }: Charges, draft: TableDraft): voi
 }
 
 /** Asks about the numbers of lines under names without a known meaning: a discount may be among them. */
-export const askAboutNumbers = ({ columns, name: table, table: { keys }, links }: Role, draft: TableDraft): void => {
+export const askAboutNumbers = (role: Role, draft: TableDraft): void => {
+  const { columns, links, name: table, table: { keys } } = role
   const keyed = new Set([...keys, ...links.flatMap(({ foreignKey: { beside = [], column } }) => [column, ...beside])])
   const unknown = columns.filter((one) =>
     one.column.kind === "decimal" && !keyed.has(one.column.name) && !isMoney(one.column.name) &&
-    !isAmount(one.column.name) && !namesShare(one.column.name) && !draft.mentions(pathOf(one.name))
+    !isAmount(one.column.name) && !namesShare(one.column.name) && !draft.reads(role, pathOf(one.name))
   )
   if (unknown.length === 0) return
   draft.askWithoutLine(

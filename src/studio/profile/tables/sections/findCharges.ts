@@ -92,12 +92,15 @@ export const nameOfCharge = (finder: TableFinder): string | undefined =>
 const hasPrices = (finder: TableFinder): boolean =>
   priceOf(finder) !== undefined || quantityOfCharge(finder) !== undefined
 
+/** Matches tables whose rows without codes are more likely payments than charges. */
+const arePayments = /\b(?:payments?|receipts?|refunds?|deposits?)\b/u
+
 /** The tables with charges: the one whose rows are sent as lines of invoices, and the others. */
 export type Charges = ReturnType<typeof linesIn>
 
 /**
  * Finds the tables of the lines of invoices: what was charged, one row each. The first is sent. A table whose rows refer to an invoice comes
- * before others, and one that another section reads after them.
+ * before others, and one that another section reads after them. A table that has only names of what was charged is never the first.
  */
 export const linesIn = (draft: TableDraft) => {
   const found = draft.roles.flatMap((role) => {
@@ -109,12 +112,14 @@ export const linesIn = (draft: TableDraft) => {
     const through = draft.linkThrough(role)
     const target = draft.role(through?.target)
     const head = target !== undefined && isBilling(target) && !hasPrices(draft.finder(target)) ? target : undefined
-    return amount === undefined || codeOfCharge(finder) === undefined ||
+    const isCoded = codeOfCharge(finder) !== undefined
+    const isNamed = nameOfCharge(finder) !== undefined && !arePayments.test(columnWordsOf(role.table.name))
+    return amount === undefined || !(isCoded || isNamed) ||
         !(isBilling(role) || head !== undefined || isPriced)
       ? []
-      : [{ role, finder, amount, through, head, isTaken: draft.used.has(role) && !isMixed }]
+      : [{ role, finder, amount, through, head, isFree: isCoded && (!draft.used.has(role) || isMixed) }]
   })
-  const free = found.filter(({ isTaken }) => !isTaken)
+  const free = found.filter(({ isFree }) => isFree)
   const first = free.find(({ head }) => head !== undefined) ?? free[0]
   return { first, others: found.filter((one) => one !== first) }
 }

@@ -62,16 +62,23 @@ const paymentOf = (finder: TableFinder, amount: string): string => {
 const sumOf = (rows: string, amount: string): string =>
   `${rows === "$this" ? "" : `${rows}.`}${/^[\w`]+$/u.test(amount) ? amount : `select(${amount})`}.sum()`
 
-/** Writes the sum of the lines. If another table has charges, too, it is an assumption. */
-const totalOfLines = (sum: string, { others }: Charges, draft: TableDraft): string => {
-  const conditions = others.flatMap(({ role }) => {
+/** Writes the total of an invoice. If another table has charges of the visit, too, it is an assumption. */
+const totalYaml = (total: string, { others }: Charges, draft: TableDraft): string => {
+  const conditions = others.flatMap(({ role, through }) => {
     const link = linkTo(role, "visit")
-    return link === undefined ? [] : [`%visit.reverseResolve('${role.name}.${link.name}').exists()`]
+    const head = draft.role(through?.target)
+    const above = head === undefined ? undefined : linkTo(head, "visit")
+    const rows = link !== undefined
+      ? `reverseResolve('${role.name}.${link.name}')`
+      : head !== undefined && above !== undefined
+      ? `reverseResolve('${head.name}.${above.name}').reverseResolve('${role.name}.${through?.name}')`
+      : undefined
+    return rows === undefined ? [] : [`%visit.${rows}.exists()`]
   })
   return conditions.length === 0
-    ? quotedText(sum)
-    : `[${assumedPath(draft, `iif(${conditions.join(" or ")}, ${sum}, {})`, "other-charges-are-not-sent")}, ${
-      quotedText(sum)
+    ? yamlOf(total)
+    : `[${assumedPath(draft, `iif(${conditions.join(" or ")}, ${total}, {})`, "other-charges-are-not-sent")}, ${
+      quotedText(total)
     }]`
 }
 
@@ -157,7 +164,7 @@ export const suggestInvoices = (draft: TableDraft): void => {
     put("cashier", cashier === undefined ? "null" : `{path: ${yamlOf(cashier)}, take: first}`)
     // If the lines of one invoice differ, the first is sent with a warning.
     put("payment_type", type === undefined ? "null" : quotedText(`${type}.distinct()`))
-    put("total", totalOfLines(sumOf(sent, amount), found, draft))
+    put("total", totalYaml(sumOf(sent, amount), found, draft))
   } else {
     draft.use(invoice)
     const above = draft.finder(invoice)
@@ -174,7 +181,11 @@ export const suggestInvoices = (draft: TableDraft): void => {
     )
     put(
       "total",
-      total === undefined ? totalOfLines(sumOf(sent, amount), found, draft) : moneyYaml(pathOf(total.name), [total])
+      total === undefined
+        ? totalYaml(sumOf(sent, amount), found, draft)
+        : hasUnevenAmounts(total.column)
+        ? `{path: ${totalYaml(pathOf(total.name), found, draft)}, required: error}`
+        : totalYaml(pathOf(total.name), found, draft)
     )
   }
   if (role.table.isPart === true && invoice === undefined) {
