@@ -102,6 +102,44 @@ describe("Rows that did not take place", () => {
     }))
 })
 
+describe("A column of outcomes", () => {
+  const visitsWith = (header: string, value: (at: number) => string) =>
+    drafted(days(12, { header: `,${header}`, more: (at) => `,${value(at)}` }))
+
+  it.effect("is no state of the record, so that other words send their visits with a warning", () =>
+    Effect.gen(function*() {
+      const ends = ["Discharged", "Referred", "Admitted", "Died"]
+      const { mapping, problems, questions } = yield* visitsWith("Outcome", (at) => ends[at % 4] ?? "")
+      assert.notInclude(questions, "took place")
+      assert.notInclude(mapping, "visit_visit_outcome")
+      assert.match(problems, /9 ready {6}3 rejected/u)
+    }))
+
+  it.effect("is one if a visit was cancelled: visits that ended in some way took place", () =>
+    Effect.gen(function*() {
+      const { mapping, questions, visits } = yield* visitsWith(
+        "Outcome",
+        (at) => at === 5 ? "Cancelled" : ["Cured", "Improved", "Died"][at % 3] ?? ""
+      )
+      assert.include(questions, "which rows of `visit` took place, by `visit_outcome`?")
+      assert.deepStrictEqual(parse(mapping).conceptMap.visit_visit_outcome.table, {
+        Cured: "yes",
+        Improved: "yes",
+        Died: "yes",
+        Cancelled: "no"
+      })
+      assert.deepStrictEqual(visits.map(({ code }) => code), upTo(12).filter((at) => at !== 5).map((at) => `V-${at}`))
+    }))
+
+  it.effect("of arrivals is none: who was scheduled came", () =>
+    Effect.gen(function*() {
+      const { questions, visits } = yield* visitsWith("Arrival Mode", (at) =>
+        ["Scheduled", "Referred", "Walk-in"][at % 3] ?? "")
+      assert.notInclude(questions, "took place")
+      assert.strictEqual(visits.length, 12)
+    }))
+})
+
 describe("A column about the cancellation of visits", () => {
   for (
     const [header, cancelled, other] of [

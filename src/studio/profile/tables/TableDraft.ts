@@ -1,7 +1,7 @@
 import { number, plural } from "../../../diagnostic/count.ts"
 import { Draft, quotedText } from "../draft/Draft.ts"
 import { countItems } from "../Findings.ts"
-import { meaningOfState, stateColumn } from "./statusWords.ts"
+import { isEnd, meaningOfState, stateColumn } from "./statusWords.ts"
 import { TableFinder } from "./TableFinder.ts"
 import { type Declared, linkTo, namesVisit, type Role, type TableLink } from "./TableRole.ts"
 import { voidColumns } from "./voidColumns.ts"
@@ -218,7 +218,8 @@ export const stateCondition = (role: Role, row = "") => {
   const { condition, map, rows } = decisionOf({ role, column: declared, path, of: declared.name }, (code) => {
     if (code === emptyCell) return of === "visit" ? [false, true] : undefined
     const meaning = meaningOfState(code, of)
-    return hasWords && meaning === "unclear" ? undefined : [meaning !== "did-not", !hasWords]
+    const isUnclear = meaning === "unclear" && !(of === "visit" && isEnd(code))
+    return hasWords && isUnclear ? undefined : [meaning !== "did-not", meaning === "unclear"]
   })
   const empty = table.rows - state.filled
   const known = state.codes.reduce((sum, [, count]) => sum + count, 0)

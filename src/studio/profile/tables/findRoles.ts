@@ -264,13 +264,17 @@ const visitColumns = (
     ["visit_outcome", ({ kind }, words) => isCoded(kind) && fared.test(words)],
     [
       "admission_type",
-      ({ kind }, words) =>
-        isCoded(kind) &&
-        /\b(?:admi\w* (?:type|source|mode)|arrival|arrived by|(?:mode|type) (?:d )?(?:entree|arrivee|admission)|(?:tipo|via|route) de (?:ingreso|admision|entrada)|cara masuk)\b/u
-          .test(words)
+      ({ kind }, words) => isCoded(kind) && came.test(words)
     ]
   ])
 }
+
+const came =
+  /\b(?:admi\w* (?:type|source|mode)|arrival|arrived by|(?:mode|type) (?:d )?(?:entree|arrivee|admission)|(?:tipo|via|route) de (?:ingreso|admision|entrada)|cara masuk)\b/u
+
+/** Whether a column, by its name, has how patients came, or how visits ended. */
+export const namesArrival = (name: string): boolean => came.test(columnWordsOf(name))
+export const namesEnd = (name: string): boolean => left.test(columnWordsOf(name)) || fared.test(columnWordsOf(name))
 
 /** Whether a beginning is by its words that of the visit and of nothing else. */
 const isOfAdmission = (words: string): boolean =>

@@ -30,10 +30,11 @@ import {
 } from "./columnWords.ts"
 import type { DateShape } from "./DateShapes.ts"
 import { signsIn, withSigns } from "./decimalSigns.ts"
-import { isNamedAfterVisits } from "./findRoles.ts"
+import { isNamedAfterVisits, namesEnd } from "./findRoles.ts"
 import { isKnownMeaning } from "./guessColumn.ts"
 import { measureOf, stonesOf } from "./measureOf.ts"
 import { faultsOf, isMainTable, type KeyedTable, withRepeatedKeys } from "./repeatedKeys.ts"
+import { isWordForCancelled } from "./statusWords.ts"
 import type { ColumnKind, ColumnProfile, ForeignKey, TableProfile } from "./TableProfile.ts"
 import type { TableProfiler } from "./TableProfiler.ts"
 
@@ -325,6 +326,7 @@ const codesOf = (
     ? []
     : all.filter(([code, { met }]) =>
       isCommonCode(code) || isCalledCoded(column.name) && isKnownMeaning(code) ||
+      namesEnd(column.name) && isWordForCancelled(code) ||
       namesVoid(column.name) && (isYesWord(code) || isNoWord(code)) ||
       !likeNames && met.areEnough && mayBeCode(code, column.name, table)
     )

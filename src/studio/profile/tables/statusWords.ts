@@ -1,4 +1,6 @@
 import { columnWordsOf } from "./columnWords.ts"
+import { namesArrival, namesEnd } from "./findRoles.ts"
+import { guessOutcome, leftAs } from "./guessColumn.ts"
 import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
 
 /** The meaning of a status word: it took place, it did not or not yet, or it is unclear. */
@@ -31,6 +33,15 @@ export const meaningOfState = (value: string, of: "visit" | "entry" = "visit"): 
     : "unclear"
 }
 
+/** Whether a word is how a visit ended: who died, or left against advice, had come. `Expired` can be the state of an appointment. */
+export const isEnd = (value: string): boolean =>
+  (leftAs(value) ?? guessOutcome(value)) !== undefined && !/^exp(?:ired)?$/iu.test(value.trim())
+
+/** Whether a value is one word for what did not take place, so that it names no one. "Huy" is also a name. */
+export const isWordForCancelled = (value: string): boolean =>
+  /^(?:\p{L}+|no[- ]?show)$/iu.test(value.trim()) && !/^huy$/iu.test(value.trim()) &&
+  meaningOfState(value) === "did-not"
+
 const stateName =
   /\b(?:status|state|statut|etat|estado|estatus|situacao|situacion|trang thai|tinh trang|stav|zustand)\b|สถานะ|ស្ថានភាព/u
 
@@ -38,17 +49,26 @@ const stateName =
 const otherState =
   /\b(?:marital|civil|family|payment|paid|paiement|pago|billing|claim|insurance|employment|clinical|disease|vital|mental|conscious\w*|mobility|smok\w*|pregnan\w*|vaccin\w*|immuni\w*|nutrition\w*|hiv|art|tb|discharge|sortie|egreso|alta|salida|saida|pulang|keluar|ra vien|health|province|region|country|address|life|living|menstrual|fasting|housing|student|residence|citizenship)\b|จำหน่าย|สมรส|ชำระ|សុខភាព|អាពាហ៍ពិពាហ៍|បង់ប្រាក់/u
 
-/** Finds the status column: by its name, or because several of its values are status words. */
+/**
+ * Finds the status column: by its name, or because several of its values are status words. A column of outcomes is one if some visits did
+ * not take place.
+ */
 export const stateColumn = ({ columns }: TableProfile, of: "visit" | "entry"): ColumnProfile | undefined => {
   const candidates = columns.filter(({ filled, kind, name }) =>
     filled > 0 && (kind === "code" || kind === "text" || kind === "boolean" || kind === "integer") &&
-    !otherState.test(columnWordsOf(name))
+    !otherState.test(columnWordsOf(name)) && !(of === "visit" && namesArrival(name))
   )
   const spoken = (column: ColumnProfile): number =>
     column.codes.filter(([code]) => meaningOfState(code, of) !== "unclear").length
+  const hasOthers = ({ codes }: ColumnProfile): boolean =>
+    codes.some(([code]) => meaningOfState(code, of) === "did-not")
   return candidates.find((column) =>
     stateName.test(columnWordsOf(column.name)) && (spoken(column) > 0 || column.different <= 12)
   ) ??
     // A rare value is not among the codes: it can be that of cancelled rows.
-    candidates.find((column) => spoken(column) > (column.codes.length === 1 && column.withheld > 0 ? 0 : 1))
+    candidates.find((column) =>
+      of === "visit" && (namesEnd(column.name) || column.codes.some(([code]) => isEnd(code)))
+        ? hasOthers(column)
+        : spoken(column) > (column.codes.length === 1 && column.withheld > 0 ? 0 : 1)
+    )
 }
