@@ -208,3 +208,40 @@ describe("A number of visits that begins again each year", () => {
       assert.match(plain(stderr), /is atendimentos.csv the table of visits\?/u)
     }))
 })
+
+describe("A register of outpatients", () => {
+  it.effect("has the patients of its OP numbers, and the visits of its visit numbers", () =>
+    Effect.gen(function*() {
+      const { mapping, questions, visits } = yield* drafted({
+        "opd_register.csv": table(
+          "OPNo,PatName,DOB,Sex,VisitNo,VisitDate,ICD10",
+          8,
+          (at) => `OP-${1 + at % 4},Ann Example${at % 4},1990-04-0${1 + at % 4},F,V-${at},2026-03-0${at} 08:15,A90`
+        )
+      })
+      assert.include(mapping, "code: {from: \"VisitNo\"}")
+      assert.include(questions, "is this the patient code that the service knows?  `OPNo`")
+      assert.strictEqual(visits.length, 8)
+      const first = visits.find(({ code }) => code === "V-1")
+      assert.strictEqual(first.patient_code, "OP-2")
+      assert.strictEqual(first.patient.name, "Ann Example1")
+    }))
+})
+
+describe("An extract without a table of visits or of patients", () => {
+  const patients = "PatientID,Surname,FirstName,Sex,DOB\nP1,Example,Ann,2,1990-04-12\nP2,Sample,Bob,1,1985-01-20\n"
+
+  it.effect("has a draft whose case passes, and a question", () =>
+    Effect.gen(function*() {
+      const { questions } = yield* drafted({
+        "patients.csv": patients,
+        "lab.csv": "PatientID,Test,Result,Date\nP1,Hb,12.5,2026-03-02 09:00\nP2,Hb,13.5,2026-03-03 09:00\n"
+      })
+      assert.include(questions, "which table has a row for each visit?")
+      const { problems, questions: others } = yield* drafted({
+        "visits.csv": table("VisitNo,VisitDate,ICD10", 8, (at) => `V-${at},2026-03-0${at} 08:15,A90`)
+      })
+      assert.include(others, "which table has a row for each patient?")
+      assert.match(problems, /8 × {2}no-patient/u)
+    }))
+})

@@ -5,7 +5,7 @@ import { wordsInEnglish } from "./wordsInEnglish.ts"
 /** Returns the words of a column's or file's name, in lower case, without accents, separated by one space. */
 export const ownWordsOf = (name: string): string =>
   plainLatin(name.replaceAll(/\bn[°º˚]|№/giu, " no ")).replaceAll(
-    /([a-z])([A-Z])|([A-Z]{2})([A-Z][a-z]{2})/gu,
+    /([a-z])([A-Z])|([A-Z]{2})([A-Z][a-z]{2}|N[or]\b|Id\b)/gu,
     "$1$3 $2$4"
   )
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, " ").trim().toLowerCase()

@@ -325,7 +325,7 @@ const patientColumns = (table: TableProfile): ReadonlyArray<readonly [ColumnProf
       (column, words) =>
         (name === "code" || !ofOthers.test(words)) &&
         (fits(column, words, table) ||
-          fits(column, words.replace(/^(?:patient|person|client) (?:s )?(?!no$|id$|code$|key$)/u, ""), table))
+          fits(column, words.replace(/^(?:patient|pat|person|client) (?:s )?(?!no$|id$|code$|key$)/u, ""), table))
     ])
   )
 

@@ -79,13 +79,16 @@ export const suggestTables = (
   return {
     ...suggestionsIn(draft),
     ...(guesses.length === 0 ? {} : { guesses }),
-    ...(visit === undefined ? {} : { example: tableCase(visit, patient) })
+    example: tableCase(visit, patient)
   }
 }
 
 /** Notes why no table was chosen for the visits. */
 const noteNoVisits = (tables: ReadonlyArray<TableProfile>, draft: TableDraft): void => {
-  draft.notes.push("no table of visits was found: name it  visit  under  table:  and give it its columns")
+  draft.askWithoutLine(
+    "which table has a row for each visit? None was found, and without one no visit is ready",
+    "Name it  visit  under  table:  and give it its columns"
+  )
   for (const table of tables) {
     const column = table.columns.find(({ filled, name, unique }) => filled > 0 && !unique && isVisitColumnName(name))
     if (column === undefined || !isNamedAfterVisits(table.name)) continue

@@ -7,8 +7,11 @@ import type { Role } from "./TableRole.ts"
 import { columnCodesAt, hasColumn } from "./TableRole.ts"
 import { voidColumns } from "./voidColumns.ts"
 
-/** Writes a first case: a made-up patient with a visit, in files with the headers of the export. */
-export const tableCase = (visit: Role, patient: Role | undefined): string => {
+/**
+ * Writes a first case: a made-up patient with a visit, in files with the headers of the export. If no table of visits was found, that of the
+ * canonical extract has the visit.
+ */
+export const tableCase = (visit: Role | undefined, patient: Role | undefined): string => {
   const sheet = (role: Role, ...parts: ReadonlyArray<readonly [Role, Readonly<Record<string, string>>]>): string => {
     // Every column keeps its position, because some are referred to by number.
     const stated = new Map(
@@ -48,21 +51,30 @@ export const tableCase = (visit: Role, patient: Role | undefined): string => {
   const sexes = columnCodesAt(patient, "sex").map(([code]) => code)
   const woman = sexes.find((code) => sexOf(code, sexes)?.[0] === "F") ?? "F"
   const side = columnCodesAt(visit, "visit_type").find(([code]) => sideOf(code)?.[0] === "OPD")?.[0] ?? "OPD"
-  const state = stateCondition(visit)
+  const state = visit === undefined ? undefined : stateCondition(visit)
   const stay = {
     code: "V-1",
     patient_code: "P-1",
     visit_type: side,
     ...(state?.first === undefined ? {} : { [state.column]: state.first }),
-    ...Object.fromEntries(voidColumns(visit).flatMap(({ column, kept }) => kept === undefined ? [] : [[column, kept]]))
+    ...Object.fromEntries(
+      (visit === undefined ? [] : voidColumns(visit)).flatMap(({ column, kept }) =>
+        kept === undefined ? [] : [[column, kept]]
+      )
+    )
   }
   const person = { code: "P-1", surname: "Example", name: "Ann", sex: woman }
   const known = Object.fromEntries(
-    [["surname", "Example"], ["name", "Ann"], ["sex", "F"]].filter(([name = ""]) => hasColumn(patient, name))
+    [["surname", "Example"], ["name", "Ann"], ...(visit === undefined ? [] : [["sex", "F"]])].filter(([name = ""]) =>
+      hasColumn(patient, name)
+    )
   )
+  const has = (name: string): boolean => visit === undefined || hasColumn(visit, name)
   return [
     "# Visits",
-    ...(patient === undefined
+    ...(visit === undefined
+      ? [canonicalVisit, ...(patient === undefined ? [] : [sheet(patient, [patient, person])])]
+      : patient === undefined
       ? [sheet(visit, [visit, stay])]
       : patient.table.file === visit.table.file
       ? [sheet(visit, [visit, stay], [patient, person])]
@@ -70,14 +82,19 @@ export const tableCase = (visit: Role, patient: Role | undefined): string => {
     "## A visit is a row of its table, and its patient a row of another",
     "```json visit",
     JSON.stringify({
-      ...(hasColumn(visit, "code") ? { code: "V-1" } : {}),
-      ...(hasColumn(visit, "patient_code") ? { patient_code: "P-1" } : {}),
-      ...(patient === undefined || !hasColumn(visit, "patient_code") ? {} : { patient: known })
+      ...(has("code") ? { code: "V-1" } : {}),
+      ...(has("patient_code") ? { patient_code: "P-1" } : {}),
+      ...(patient === undefined || !has("patient_code") ? {} : { patient: known })
     }),
     "```",
     ""
   ].join("\n\n").replaceAll("visit\n\n{", "visit\n{").replaceAll("}\n\n```", "}\n```")
 }
+
+const canonicalVisit = `\`\`\`csv source visit.csv
+code,patient_code,visit_type,admitted_at,discharged_at
+V-1,P-1,OPD,2026-03-02T08:15:00+07:00,2026-03-02T09:00:00+07:00
+\`\`\``
 
 const admitted = { year: 2026, month: 3, day: 2, hour: 8, minute: 15 }
 

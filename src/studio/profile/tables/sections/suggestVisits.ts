@@ -31,6 +31,8 @@ import { complaintOf } from "./suggestVitals.ts"
 /** Drafts what the visit needs beyond its columns: code table rows, and substitutes for values that the extract never has. */
 export const suggestVisits = (visit: Role, patient: Role | undefined, draft: TableDraft): void => {
   noteMissingPatients(visit, draft)
+  // Otherwise nothing of the visits is read.
+  if (!hasColumn(visit, "patient_code")) draft.put(["table", "visit", "column", "patient_code"], "{optional: true}")
   draft.substitute(
     ["visit", "health_facility_code"],
     `{path: ["%facility"], default: ${assumedValue(draft, "HF-UNKNOWN", "facility-is-not-set")}}`,
