@@ -8,6 +8,7 @@ import { columnWordsOf } from "../../../src/studio/profile/tables/columnWords.ts
 import { cli } from "../../cli/cli.ts"
 import { runCommand } from "../../cli/TestScreen.ts"
 import { temporaryFolder, written } from "../../run/converted.ts"
+import { days, drafted, table } from "./drafted.ts"
 import { hospital as fhir, ndjson } from "./hospital.ts"
 
 const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words), Pipeline.layer)
@@ -264,5 +265,88 @@ describe("A profile shows no name of a person, whatever the name of its column",
       const question = suggestions.overlay.split("\n").find((line) => line.includes("the beginning of the visit"))
       assert.include(question, "`alfa` is used; others: `beta` (40 of 40 rows)")
       assert.notInclude(question, "zulu")
+    }))
+})
+
+describe("Words that were once not read", () => {
+  it.effect("are those of Spanish exports with Folio and Clave", () =>
+    Effect.gen(function*() {
+      const { visits } = yield* drafted({
+        "pacientes.csv": table(
+          "Clave,Apellidos,Nombre,Sexo,FechaNacimiento",
+          8,
+          (at) => `P-${at},Ejemplo,Ana,M,${two(at)}/04/1990`
+        ),
+        "consultas.csv": table(
+          "Folio,ClavePaciente,FechaConsulta,HoraConsulta,TipoAtencion",
+          8,
+          (at) => `F-${at},P-${at},${two(at)}/03/2026,08:15,${at % 2 === 0 ? "Urgencias" : "Consulta externa"}`
+        ),
+        "diagnosticos.csv": table("Folio,Clave,Descripcion", 8, (at) => `F-${at},A9${at % 2},Dengue`),
+        "laboratorio.csv": table(
+          "Folio,Clave,Estudio,Resultado,Unidad,ValorReferencia,FechaResultado",
+          8,
+          (at) => `F-${at},L-1,Hemoglobina,12.5,g/dL,12-16,${two(at)}/03/2026 08:15`
+        )
+      })
+      assert.strictEqual(visits.length, 8)
+      const [first] = visits
+      assert.deepInclude(first, { code: "F-1", patient_code: "P-1", visit_type: "OPD" })
+      assert.strictEqual(first.diagnosis[0].diagnosis_code, "A91")
+      assert.deepInclude(first.laboratories[0].results[0], { name: "Hemoglobina", reference_range: "12-16" })
+    }))
+
+  it.effect("are those of Indonesian states: a visit that was Batal is not sent", () =>
+    Effect.gen(function*() {
+      for (const header of ["stts", "keterangan_kunjungan"]) {
+        const { questions, visits } = yield* drafted(
+          days(12, { header: `,${header}`, more: (at) => `,${at % 4 === 0 ? "Batal" : "Sudah"}` })
+        )
+        assert.include(questions, `which rows of \`visit\` took place, by \`${header}\`?`)
+        const codes = visits.map(({ code }) => code)
+        for (const at of [4, 8, 12]) assert.notInclude(codes, `V-${at}`, header)
+      }
+    }))
+
+  it.effect("are those for stays in a column of any name", () =>
+    Effect.gen(function*() {
+      const { visits } = yield* drafted({
+        "benhnhan.csv": table("MaBN,HoTen,NgaySinh,GioiTinh", 8, (at) => `BN-${at},Mẫu ${at},${at}/4/1990,Nam`),
+        "luotkham.csv": table(
+          "MaLuotKham,MaBN,NgayVao,NgayRa,HinhThuc,MaBenh",
+          8,
+          (at) => `LK-${at},BN-${at},${at}/3/2026 8:15,${at}/3/2026 16:30,${at % 2 === 0 ? "Nội trú" : "Ngoại trú"},A90`
+        )
+      })
+      assert.deepStrictEqual(
+        visits.map(({ inpatients, outpatients, visit_type: type }) => [type, inpatients.length, outpatients.length]),
+        visits.map((_, at) => at % 2 === 0 ? ["OPD", 0, 1] : ["IPD", 1, 0])
+      )
+    }))
+
+  it.effect("are those of German exports", () =>
+    Effect.gen(function*() {
+      const { visits } = yield* drafted({
+        "patienten.csv": table(
+          "PatNr;Nachname;Vorname;Geschlecht;Geburtsdatum",
+          8,
+          (at) => `${4710 + at};Muster;Eva;w;0${at}.04.1990`
+        ),
+        "faelle.csv": table(
+          "FallNr;PatNr;Aufnahmedatum;Aufnahmezeit;Entlassdatum;Entlasszeit;Fallart",
+          8,
+          (at) => `${90000 + at};${4710 + at};0${at}.03.2026;08:15;0${at}.03.2026;14:10;ambulant`
+        ),
+        "diagnosen.csv": table("FallNr;ICD;Text", 8, (at) => `${90000 + at};A90;Dengue`),
+        "labor.csv": table(
+          "FallNr;Parameter;Wert;Einheit;Normbereich;Zeitpunkt",
+          8,
+          (at) => `${90000 + at};Hb;12,5;g/dl;12-16;0${at}.03.2026 09:10`
+        )
+      })
+      assert.strictEqual(visits.length, 8)
+      assert.strictEqual(visits[0].patient.sex, "F")
+      assert.include(visits[0].discharged_at, "2026-03-01T14:10")
+      assert.deepInclude(visits[0].laboratories[0].results[0], { name: "Hb", value: 12.5, reference_range: "12-16" })
     }))
 })

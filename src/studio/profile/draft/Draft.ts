@@ -151,7 +151,7 @@ type Branch = Map<string, Leaf | Branch>
 const hasWord = (found: Leaf | Branch, word: string): boolean =>
   found instanceof Map
     ? [...found.values()].some((value) => hasWord(value, word))
-    : found.yaml.split(/[^\w`]+/u).includes(word)
+    : found.yaml.split(/[^\w`$]+/u).includes(word)
 
 const putInto = (branch: Branch, [key, ...rest]: ReadonlyArray<string>, leaf: Leaf): void => {
   if (key === undefined) return

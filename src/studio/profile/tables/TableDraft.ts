@@ -46,8 +46,8 @@ export class TableDraft extends Draft {
       this.keysUnder("visit").some((section) => {
         const path = ["visit", section]
         const resource = this.at([...path, "resource"])
-        const isAbout = resource === undefined || resource === name ||
-          name !== "visit" && this.mentionsUnder(path, name)
+        const isAbout = resource === name ||
+          (name === "visit" || name === "patient" ? resource === undefined : this.mentionsUnder(path, name))
         return isAbout && this.mentionsUnder(path, column)
       })
   }

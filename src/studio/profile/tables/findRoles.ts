@@ -245,7 +245,7 @@ const visitColumns = (
       "visit_type",
       ({ kind }, words) =>
         isCoded(kind) &&
-        /\b(?:(?:visit|enc|encounter|episode|case|patient|pt) ?(?:type|class|kind)|encounterclass|class)\b|^type(?: (?:de |d )?(?:visite|passage|consultation|sejour|prise en charge))?$|^tipo(?: de (?:visita|atencion|consulta|atendimento))?$|^jenis (?:kunjungan|pelayanan|rawat)$/u
+        /\b(?:(?:visit|enc|encounter|episode|case|patient|pt) ?(?:type|class|kind)|encounterclass|class)\b|^type(?: (?:de |d )?(?:visite|passage|consultation|sejour|prise en charge))?$|^tipo(?: (?:de )?(?:visita|atencion|consulta|atendimento))?$|^jenis (?:kunjungan|pelayanan|rawat)$/u
           .test(words)
     ],
     // A department shows the type only if one of them is for stays, outpatients or emergencies.
@@ -282,7 +282,7 @@ const isOfAdmission = (words: string): boolean =>
   /^(?:start|begin|inicio|debut)$|\b(?:visit|encounter|admi\w*)\b/u.test(words)
 
 const left =
-  /\b(?:disposition|disp(?: code)?|discharge (?:type|status|mode|code)|left|(?:mode|type) (?:de )?sortie|(?:tipo|motivo) (?:de |del )?(?:alta|egreso)|cara (?:keluar|pulang))\b|^(?:patient )?disposition$/u
+  /\b(?:disposition|disp(?: code)?|discharge (?:type|status|mode|code)|left|(?:mode|type) (?:de )?sortie|(?:tipo|motivo) (?:de |del )?(?:alta|egreso)|cara (?:keluar|pulang))\b|^(?:patient )?disposition$|^(?:decision|devenir|destino)(?: (?:du |del |do |de la )?pa(?:tient|ciente))?$/u
 const fared =
   /\b(?:outcome|condition (?:on|at) (?:leaving|discharge)|discharge (?:condition|result)|issue|evolution|etat (?:de |a la )?sortie|condic(?:ion|ao) (?:de |del |al |na |no )?(?:alta|egreso)|desenlace|desfecho|kondisi (?:keluar|pulang)|tinh trang ra vien|ket qua dieu tri)\b/u
 

@@ -14,11 +14,14 @@ export const sexOf = (written: string, others: ReadonlyArray<string> = []): Mean
     ? ["M", "with P it is laki-laki"]
     : /^p$/iu.test(code) && others.some((other) => /^l$/iu.test(other))
     ? ["F", "with L it is perempuan"]
-    : /^(?:m|male|man|boy|masculino?|homme|hombre|homem|laki-laki|pria|nam|ชาย|ប្រុស|ຊາຍ)$/iu.test(code)
-    ? ["M"]
-    : /^(?:f|female|woman|girl|feminin|femenino|feminino|femme|mujer|mulher|perempuan|wanita|nu|หญิง|ស្រី|ຍິງ)$/iu.test(
+    : /^(?:m|male|man|boy|masculino?|homme|hombre|homem|mannlich|maennlich|laki-laki|pria|nam|ชาย|ប្រុស|ຊາຍ)$/iu.test(
         code
       )
+    ? ["M"]
+    : /^(?:f|female|woman|girl|feminin|femenino|feminino|femme|mujer|mulher|w|weiblich|perempuan|wanita|nu|หญิง|ស្រី|ຍິງ)$/iu
+        .test(
+          code
+        )
     ? ["F"]
     : code === "1"
     ? ["M", "by ISO 5218"]

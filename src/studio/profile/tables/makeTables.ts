@@ -31,7 +31,7 @@ import {
 import type { DateShape } from "./DateShapes.ts"
 import { signsIn, withSigns } from "./decimalSigns.ts"
 import { isNamedAfterVisits, namesEnd } from "./findRoles.ts"
-import { isKnownMeaning } from "./guessColumn.ts"
+import { isKnownMeaning, isSide } from "./guessColumn.ts"
 import { measureOf, stonesOf } from "./measureOf.ts"
 import { faultsOf, isMainTable, type KeyedTable, withRepeatedKeys } from "./repeatedKeys.ts"
 import { isWordForCancelled } from "./statusWords.ts"
@@ -325,8 +325,8 @@ const codesOf = (
     : hidden
     ? []
     : all.filter(([code, { met }]) =>
-      isCommonCode(code) || isCalledCoded(column.name) && isKnownMeaning(code) ||
-      namesEnd(column.name) && isWordForCancelled(code) ||
+      isCommonCode(code) || isSide(code) || isCalledCoded(column.name) && isKnownMeaning(code) ||
+      (namesEnd(column.name) || !isCalledCoded(column.name)) && isWordForCancelled(code) ||
       namesVoid(column.name) && (isYesWord(code) || isNoWord(code)) ||
       !likeNames && met.areEnough && mayBeCode(code, column.name, table)
     )

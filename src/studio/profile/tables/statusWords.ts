@@ -8,10 +8,10 @@ type StateMeaning = "took-place" | "did-not" | "unclear"
 
 /** Who was transferred or referred had come: the visit took place, and ended elsewhere. */
 const tookPlace =
-  /^(?:complet(?:e|ed|ado|ada)|done|finished|fulfilled|closed|discharged|attended|arrived|transfer(?:red)?(?: out)?|referred(?: out)?|admitted|transfere|refere|transferid[oa]|dirujuk|seen|served|check(?:ed)?[- ]?(?:in|out)|final(?:i[sz]ed)?|verified|termin(?:e|ee|ado|ada)|effectue(?:e)?|realise(?:e)?|honore(?:e)?|vu(?:e)?|sorti(?:e)?|realizad[oa]|atendid[oa]|conclu[ií]d[oa]|finalizad[oa]|cerrad[oa]|alta|selesai|hadir|hoan thanh|da kham|abgeschlossen|erledigt|entlassen|เสร็จสิ้น|ตรวจแล้ว|បានបញ្ចប់)$/u
+  /^(?:complet(?:e|ed|ado|ada)|done|finished|fulfilled|closed|discharged|attended|arrived|transfer(?:red)?(?: out)?|referred(?: out)?|admitted|transfere|refere|transferid[oa]|dirujuk|seen|served|check(?:ed)?[- ]?(?:in|out)|final(?:i[sz]ed)?|verified|termin(?:e|ee|ado|ada)|effectue(?:e)?|realise(?:e)?|honore(?:e)?|vu(?:e)?|sorti(?:e)?|realizad[oa]|atendid[oa]|conclu[ií]d[oa]|finalizad[oa]|cerrad[oa]|alta|selesai|sudah|hadir|hoan thanh|da kham|abgeschlossen|erledigt|entlassen|เสร็จสิ้น|ตรวจแล้ว|បានបញ្ចប់)$/u
 
 const didNot =
-  /\b(?:no show|noshow|cancel\w*|annul\w*|absent\w*|scheduled?|rescheduled?|planned|booked|pending|wait\w*|draft|void\w*|delet\w*|error|reject\w*|missed|refuted|did not|not (?:attended|done|seen|arrived|performed)|requested|proposed|confirmed|on hold|aborted|stopped|suspended|programad[oa]|agendad[oa]|pendiente|pendente|prevue?|planifiee?|attente|brouillon|supprimee?|batal|tidak hadir|menunggu|terjadwal|huy|vang|cho kham|storniert|abgesagt|geplant|nicht erschienen)\b|ยกเลิก|ไม่มา|รอตรวจ|นัด|បានលុប|មិនមក|រង់ចាំ/u
+  /\b(?:no show|noshow|cancel\w*|annul\w*|absent\w*|scheduled?|rescheduled?|planned|booked|pending|wait\w*|draft|void\w*|delet\w*|error|reject\w*|missed|refuted|did not|not (?:attended|done|seen|arrived|performed)|requested|proposed|confirmed|on hold|aborted|stopped|suspended|programad[oa]|agendad[oa]|pendiente|pendente|prevue?|planifiee?|attente|brouillon|supprimee?|batal|^belum$|tidak hadir|menunggu|terjadwal|huy|vang|cho kham|storniert|abgesagt|geplant|nicht erschienen)\b|ยกเลิก|ไม่มา|รอตรวจ|นัด|បានលុប|មិនមក|រង់ចាំ/u
 
 /** Words for an entry that counts: certain, active, paid or not. A confirmed appointment is still to come; a confirmed diagnosis is one. */
 const certain =
@@ -37,10 +37,10 @@ export const meaningOfState = (value: string, of: "visit" | "entry" = "visit"): 
 export const isEnd = (value: string): boolean =>
   (leftAs(value) ?? guessOutcome(value)) !== undefined && !/^exp(?:ired)?$/iu.test(value.trim())
 
-/** Whether a value is one word for what did not take place, so that it names no one. "Huy" is also a name. */
+/** Whether a value is a word for what was cancelled, which names no one. */
 export const isWordForCancelled = (value: string): boolean =>
-  /^(?:\p{L}+|no[- ]?show)$/iu.test(value.trim()) && !/^huy$/iu.test(value.trim()) &&
-  meaningOfState(value) === "did-not"
+  /^(?:cancel(?:l?ed|ad[oa])?|annulee?|anulad[oa]|batal|dibatalkan|storniert|abgesagt|no[- ]?show|void(?:ed)?|ยกเลิก)$/u
+    .test(columnWordsOf(value))
 
 const stateName =
   /\b(?:status|state|statut|etat|estado|estatus|situacao|situacion|trang thai|tinh trang|stav|zustand)\b|สถานะ|ស្ថានភាព/u
@@ -62,9 +62,8 @@ export const stateColumn = ({ columns }: TableProfile, of: "visit" | "entry"): C
     column.codes.filter(([code]) => meaningOfState(code, of) !== "unclear").length
   const hasOthers = ({ codes }: ColumnProfile): boolean =>
     codes.some(([code]) => meaningOfState(code, of) === "did-not")
-  return candidates.find((column) =>
-    stateName.test(columnWordsOf(column.name)) && (spoken(column) > 0 || column.different <= 12)
-  ) ??
+  const named = candidates.filter(({ name }) => stateName.test(columnWordsOf(name)))
+  return named.find((column) => spoken(column) > 0) ?? named.find(({ different }) => different <= 12) ??
     // A rare value is not among the codes: it can be that of cancelled rows.
     candidates.find((column) =>
       of === "visit" && (namesEnd(column.name) || column.codes.some(([code]) => isEnd(code)))

@@ -49,7 +49,11 @@ export const tableCase = (visit: Role | undefined, patient: Role | undefined): s
     ].join("\n")
   }
   const sexes = columnCodesAt(patient, "sex").map(([code]) => code)
-  const woman = sexes.find((code) => sexOf(code, sexes)?.[0] === "F") ?? "F"
+  // The concept map has only the codes of the sample.
+  const [sexCode, sex] = sexes.flatMap((code) => {
+    const [meaning] = sexOf(code, sexes) ?? []
+    return meaning === undefined ? [] : [[code, meaning] as const]
+  }).toSorted(([, one], [, other]) => one.localeCompare(other))[0] ?? ["F", "F"]
   const side = columnCodesAt(visit, "visit_type").find(([code]) => sideOf(code)?.[0] === "OPD")?.[0] ?? "OPD"
   const state = visit === undefined ? undefined : stateCondition(visit)
   const stay = {
@@ -63,9 +67,9 @@ export const tableCase = (visit: Role | undefined, patient: Role | undefined): s
       )
     )
   }
-  const person = { code: "P-1", surname: "Example", name: "Ann", sex: woman }
+  const person = { code: "P-1", surname: "Example", name: "Ann", sex: sexCode }
   const known = Object.fromEntries(
-    [["surname", "Example"], ["name", "Ann"], ...(visit === undefined ? [] : [["sex", "F"]])].filter(([name = ""]) =>
+    [["surname", "Example"], ["name", "Ann"], ...(visit === undefined ? [] : [["sex", sex]])].filter(([name = ""]) =>
       hasColumn(patient, name)
     )
   )
