@@ -9,6 +9,8 @@ interface Unread {
   readonly elements: number
   /** The types or tables without a record in a visit. */
   readonly types: ReadonlyArray<string>
+  /** Number of records that are in a visit, and in no section of it. */
+  readonly records: number
   /** All of them as comments for the end of the draft; `""` if everything is read. */
   readonly notes: string
 }
@@ -33,7 +35,8 @@ export const unreadOf = ({ elements, types, unusedRecords }: Coverage, profile: 
   )
   const notChosen = Map.groupBy(
     unusedRecords.filter(({ why }) => why === "not-chosen"),
-    ({ source }) => source.slice(0, source.indexOf("/"))
+    // A row without a key has only the name of its table.
+    ({ source }) => source.split("/", 1).join()
   )
   const chosenByNone = [...notChosen].map(([type, records]) => {
     const codes = Map.groupBy(records, ({ code }) => code === null || !visible.has(code.code) ? "" : code.code)
@@ -60,6 +63,7 @@ export const unreadOf = ({ elements, types, unusedRecords }: Coverage, profile: 
   return {
     elements: elements.length,
     types: unused.map(({ type }) => type),
+    records: [...notChosen.values()].reduce((sum, { length }) => sum + length, 0),
     notes: lines.length === 0
       ? ""
       : `\n# What no line reads, with the number of records; \`convert --coverage FILE\` lists their source locations:\n${
@@ -75,14 +79,15 @@ const named = (types: ReadonlyArray<string>): string =>
   [...types.slice(0, maxNamed).map(printable), ...(types.length > maxNamed ? ["…"] : [])].join(", ")
 
 /** "12 elements and 3 types", "1 column and 1 table (receipts)" */
-export const unreadWords = ({ elements, types }: Unread, tabular: boolean): string =>
+export const unreadWords = ({ elements, records, types }: Unread, tabular: boolean): string =>
   [
     ...(elements > 0 ? [plural(elements, tabular ? "column" : "element")] : []),
     ...(types.length === 0
       ? []
       : tabular
       ? [`${plural(types.length, "table")} (${named(types)})`]
-      : [plural(types.length, "type")])
+      : [plural(types.length, "type")]),
+    ...(elements + types.length === 0 ? [plural(records, "record")] : [])
   ].join(" and ")
 
 /** Returns the names of a path in a coverage report. A choice element also has its JSON name. */

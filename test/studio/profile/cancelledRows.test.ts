@@ -286,3 +286,19 @@ describe("The words for yes and no of the base mapping", () => {
     )
   })
 })
+
+describe("Rows that no section takes, in a table without a key", () => {
+  it.effect("are listed under the name of their table", () =>
+    Effect.gen(function*() {
+      const { mapping, questions } = yield* drafted({
+        ...days(8),
+        "lab_results.csv": table(
+          "visit_no,test,result,taken_at,status",
+          8,
+          (at) => `V-${at},Hb,12.5,2026-03-0${at} 08:30,${state(at)}`
+        )
+      })
+      assert.include(mapping, "# - in a visit, and in no section of it: lab_results 3")
+      assert.include(questions, "3 records that no line reads")
+    }))
+})

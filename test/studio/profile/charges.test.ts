@@ -179,6 +179,15 @@ describe("A draft for a table of charges", () => {
       assert.strictEqual(visits.length, 20)
     }).pipe(Effect.scoped))
 
+  it.effect("sends no amounts of an insurance as types of payments", () =>
+    Effect.gen(function*() {
+      const insured = withColumn(charges("bill_no"), "Insurance", (at) => `${500 + at % 2}`)
+      const { visits } = yield* begun({ "charges.csv": withColumn(insured, "PaymentMode", () => "Cash") })
+      assert.strictEqual(visits[0].invoices[0].payment_type, "Cash")
+      const { visits: others } = yield* begun({ "charges.csv": insured })
+      assert.isNull(others[0].invoices[0].payment_type)
+    }).pipe(Effect.scoped))
+
   for (const header of ["payment_method", "PayMode", "pay_mode", "paymode"]) {
     it.effect(`sends the column ${header} of invoices as the type of payment`, () =>
       Effect.gen(function*() {

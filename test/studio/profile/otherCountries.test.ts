@@ -228,6 +228,29 @@ describe("A register of outpatients", () => {
     }))
 })
 
+describe("Admissions with a row for each ward", () => {
+  it.effect("are one visit of their AdmNo, with the discharge of their DischStatus", () =>
+    Effect.gen(function*() {
+      const { questions, visits } = yield* drafted({
+        "admissions.csv": table(
+          "AdmNo,HospNo,Surname,OtherNames,Gender,DateOfBirth,AdmDate,AdmTime,Ward,DischDate,DischTime,DischStatus,PrimaryICD",
+          8,
+          (at) =>
+            ["ICU", "Medical"].map((ward) =>
+              `A-${at},H-${at},Example,Ann,F,13/04/1970,1${at}/03/2026,08:15,${ward},2${at}/03/2026,14:00,${
+                at % 2 === 0 ? "Home" : "DAMA"
+              },A90`
+            ).join("\n")
+        )
+      })
+      assert.include(questions, "are these one visit? 8 rows of admissions.csv repeat the `AdmNo` of another")
+      assert.strictEqual(visits.length, 8)
+      const first = visits.find(({ code }) => code === "A-1")
+      assert.deepInclude(first, { patient_code: "H-1", discharge_type: "Unauthorized", visit_type: "IPD" })
+      assert.strictEqual(first.patient.name, "Ann")
+    }))
+})
+
 describe("An extract without a table of visits or of patients", () => {
   const patients = "PatientID,Surname,FirstName,Sex,DOB\nP1,Example,Ann,2,1990-04-12\nP2,Sample,Bob,1,1985-01-20\n"
 

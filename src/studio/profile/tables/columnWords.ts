@@ -52,7 +52,7 @@ const patient = new RegExp(
     naming(
       "patient|paciente|pasien|benh nhan|pat|person|client|beneficiary|subject|hn|mrn|pid|ipp|hc|dossier|expediente|historia clinica|rekam medis|tracked entity(?: instance)?"
     ).source
-  }|^hospital (?:no|number)$`,
+  }|^hosp(?:ital)? (?:no|nr|num|number)$`,
   "u"
 )
 const visit = naming(

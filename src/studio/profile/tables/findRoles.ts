@@ -347,7 +347,9 @@ const ofPatients: ReadonlyArray<
   [
     "name",
     (_, words) =>
-      /^(?:given(?: names?)?|first(?: ?name)?|fname|fore ?name|prenoms?|nombres?|nom|vorname|ten)$/u.test(words)
+      /^(?:given(?: names?)?|other ?names?|first(?: ?name)?|fname|fore ?name|prenoms?|nombres?|nom|vorname|ten)$/u.test(
+        words
+      )
   ],
   [
     "name",

@@ -4,6 +4,7 @@
  */
 const words = {
   address: "ที่อยู่ អាសយដ្ឋាន ທີ່ຢູ່",
+  admission: "adm",
   "admission date": "aufnahmedatum",
   "admission time": "aufnahmezeit aufnahmeuhrzeit",
   age: "อายุ អាយុ ອາຍຸ",
@@ -25,6 +26,7 @@ const words = {
   diagnosis: "การวินิจฉัย วินิจฉัย วินิจฉัยโรค រោគវិនិច្ឆ័យ ການບົ່ງມະຕິ penyakit chandoan",
   "diagnosis code": "cid10 codigocid kodepenyakit kdpenyakit mabenh รหัสโรค",
   "diagnosis name": "namapenyakit nmpenyakit tenbenh ชื่อโรค",
+  discharge: "disch dsch",
   "discharge date":
     "วันที่จำหน่าย วันจำหน่าย วันที่ออก ថ្ងៃចេញ ថ្ងៃចេញពីពេទ្យ ວັນທີອອກ tglpulang tanggalpulang entlassdatum entlassungsdatum",
   "discharge time": "entlasszeit entlassungszeit entlassuhrzeit",

@@ -160,7 +160,7 @@ export const suggestInvoices = (draft: TableDraft): void => {
       put(field, `{path: ${firstOf(pathTo(finder.time()), beginning)}, take: first}`)
     }
     const cashier = cashierOf(finder)
-    const type = pathTo(finder.own(paymentTypes))
+    const type = pathTo(finder.own(paymentTypes, canBePayment))
     put("cashier", cashier === undefined ? "null" : `{path: ${yamlOf(cashier)}, take: first}`)
     // If the lines of one invoice differ, the first is sent with a warning.
     put("payment_type", type === undefined ? "null" : quotedText(`${type}.distinct()`))
@@ -177,7 +177,7 @@ export const suggestInvoices = (draft: TableDraft): void => {
     put("cashier", yamlOf(cashierOf(above)))
     put(
       "payment_type",
-      yamlOf(above.path(paymentTypes))
+      yamlOf(above.path(paymentTypes, canBePayment))
     )
     put(
       "total",
@@ -215,8 +215,13 @@ export const suggestInvoices = (draft: TableDraft): void => {
 }
 
 const paymentTypes = [
-  /^(?:payers?|pay(?:ment)? ?(?:type|method|mode)|mode of payment|payment mode|(?:forma|tipo|medio) de pago|insurance|scheme)$/u
+  /^(?:pay(?:ment)? ?(?:type|method|mode)|mode of payment|payment mode|(?:forma|tipo|medio) de pago)$/u,
+  /^(?:payers?|insurance|scheme)$/u
 ]
+
+/** Whether a column can have the types of payments. Numbers under the name of an insurance are amounts. */
+const canBePayment = ({ column: { filled, name, numbers } }: Declared): boolean =>
+  numbers < filled || /\bpa(?:y(?:ment)?|go)\b/u.test(columnWordsOf(name))
 
 const cashierOf = (finder: TableFinder): string | undefined =>
   finder.person(/\b(?:cashier|caissiere?|cajer[oa]|received by)\b/u)

@@ -206,7 +206,10 @@ const suggestVisitCode = (visit: Role, draft: TableDraft): void => {
   )
   const day = columnOf(visit, "admitted_at")
   if (who === undefined || day === undefined) {
-    draft.notes.push(`no column of \`${visit.table.name}\` is a unique key: visits need a code that never changes`)
+    draft.askWithoutLine(
+      `which column of \`${visit.table.name}\` numbers the visits? None is a unique key, and without one no visit is read`,
+      "Visits need a code that never changes: name it  code  under  table: {visit: {column: …}}"
+    )
     return
   }
   const repeated = visit.table.columns.find(({ different, filled, name }) =>
