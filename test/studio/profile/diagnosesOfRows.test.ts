@@ -100,3 +100,26 @@ describe("A row of a diagnosis", () => {
       assert.include(problems, "dropped: deleted_at")
     }))
 })
+
+describe("A column of diagnoses with digits in the rows of visits", () => {
+  const visitsWith = (codes: string, code: (at: number) => string) =>
+    drafted(
+      days(9, { header: `,Diagnosis,${codes}`, more: (at) => `,${["T2DM", "CKD3", "HB2"][at % 3]},${code(at)}` })
+    )
+
+  it.effect("has the name of its code in ICD-10", () =>
+    Effect.gen(function*() {
+      const { questions, visits } = yield* visitsWith("ICD10", (at) => ["E11.9", "N18.3", "B16.9"][at % 3] ?? "")
+      assert.notInclude(questions, "in ICD-10?")
+      const first = visits.find(({ code }) => code === "V-1")
+      assert.deepStrictEqual(fieldsOf(first, "diagnosis_type_name", "diagnosis_code", "diagnosis_name"), [
+        ["Primary", "N18.3", "CKD3"]
+      ])
+    }))
+
+  it.effect("is another diagnosis than a secondary one", () =>
+    Effect.gen(function*() {
+      const { questions } = yield* visitsWith("SecondaryICD", (at) => ["E11.9", "N18.3", "B16.9"][at % 3] ?? "")
+      assert.include(questions, "what are codes of `visit.Diagnosis` in ICD-10?")
+    }))
+})

@@ -47,8 +47,18 @@ const codesIn = (visit: Role): ReadonlyArray<Declared> => {
       ? isOfDiagnosis(visit, one)
       : diagnosisColumn.test(columnWordsOf(one.column.name)) && (one.column.filled === 0 || hasCodes(one))
   )
-  return found.some(({ column }) => column.filled > 0) ? found : []
+  const inIcd10 = found.filter(({ column }) => column.filled > 0 && column.diagnoses !== undefined)
+  // Next to its code in ICD-10, the short name of a diagnosis can have digits, too: `T2DM`.
+  const isText = ({ column }: Declared): boolean =>
+    inIcd10.length === 1 && !inIcd10.some((one) => otherDiagnosis.test(columnWordsOf(one.column.name))) &&
+    column.filled > 0 && column.diagnoses === undefined && diagnosisText.test(columnWordsOf(column.name))
+  return found.some(({ column }) => column.filled > 0) ? found.filter((one) => !isText(one)) : []
 }
+
+/** Matches a column with the name of a diagnosis, and one of a further diagnosis. */
+const diagnosisText =
+  /^(?:(?:final|main|primary|principal) )?(?:diagnosis|diagnostic[oa]?)(?: (?:name|text|description))?$/u
+const otherDiagnosis = /\b(?:secondary|other|[2-9])\b/u
 
 /** Whether codes are numbers after one letter, such as `T01`, `T02` and `T03`: a list of the hospital rather than ICD-10. */
 const areNumbered = ({ column: { codes } }: Declared): boolean =>
@@ -149,9 +159,7 @@ const suggestWide = (
       undefined :
       visit.columns.find((other) =>
         other.column !== column && other.column.filled > 0 && other.column.diagnoses === undefined &&
-        /^(?:(?:final|main|primary|principal) )?(?:diagnosis|diagnostic[oa]?)(?: (?:name|text|description))?$/u.test(
-          columnWordsOf(other.column.name)
-        )
+        diagnosisText.test(columnWordsOf(other.column.name))
       )
     const isFirst = code === first
     const branch = ["unionAll", name]
