@@ -13,20 +13,24 @@ const order = (more: Json): Json => ({
   ...more
 })
 
-/** The code of a visit whose key is the number of its order, and the problems about the order and about several codes. */
-const numbered = (...orders: ReadonlyArray<Json>) =>
+/** The code of a visit whose key is a path to its order, and the problems about the order and about several codes. */
+const numbered = (ordered: Json, path = "basedOn.resolve().identifier.value") =>
   Effect.map(
     bothWays(
       {
         "a.ndjson": lines(
           patient("1"),
           patient("2"),
-          encounter("e1", "1", { basedOn: [{ reference: "ServiceRequest/s1" }] }),
-          ...orders
+          { resourceType: "Organization", id: "o1", name: "Example Hospital" },
+          encounter("e1", "1", {
+            basedOn: [{ reference: "ServiceRequest/s1" }],
+            serviceProvider: { reference: "Organization/o1" }
+          }),
+          ordered
         )
       },
       {},
-      `${addressed}key:\n  visit: {path: [basedOn.resolve().identifier.value, id]}\n`
+      `${addressed}key:\n  note: {path: [id]}\n  visit: {path: ["${path}", id]}\n`
     ),
     ({ visits }) =>
       visits.map(({ json, problems }) => [
@@ -66,6 +70,22 @@ describe("A code that is made of another record", () => {
         const [[code, problems] = []] = yield* numbered(order(more))
         assert.strictEqual(code, "e1")
         assert.include(problems, problem)
+      }))
+
+    it.effect(`is not that of a record ${what}, after the code of another record in the same path`, () =>
+      Effect.gen(function*() {
+        const path = "serviceProvider.resolve().keyOf('note') & basedOn.resolve().identifier.value"
+        const [[code, problems] = []] = yield* numbered(order(more), path)
+        assert.strictEqual(code, "o1")
+        assert.include(problems, problem)
+      }))
+
+    it.effect(`is not that of a record ${what} that refers to it`, () =>
+      Effect.gen(function*() {
+        const path = "reverseResolve('ServiceRequest.encounter').identifier.value"
+        const encounter = { reference: "Encounter/e1" }
+        assert.deepStrictEqual((yield* numbered(order({ encounter }), path)).map(([code]) => code), ["ORDER"])
+        assert.deepStrictEqual((yield* numbered(order({ encounter, ...more }), path)).map(([code]) => code), ["e1"])
       }))
   }
 })
