@@ -17,6 +17,12 @@ const encounter = {
 }
 const ofVisit = { subject: { reference: "Patient/p" }, encounter: { reference: "Encounter/e" } }
 
+const flag = (id: string, code: object) => ({ resourceType: "Flag", id, ...ofVisit, code })
+
+/** A mapping with rows of flags in a section. */
+const flagsIn = (section: string, lines: string): string =>
+  `grouping: {link: {Flag: encounter}}\nvisit: {${section}: {unionAll: {flags: {resource: Flag, ${lines}}}}}\n`
+
 /** The given records that are in no visit, without the patient and the encounter. */
 const unused = (records: ReadonlyArray<object>, mapping = "") =>
   Effect.gen(function*() {
@@ -94,6 +100,45 @@ describe("A record is in a visit when a value of it, or a code made for it, is i
       assert.deepStrictEqual(yield* unused([basic("f", "one")], `${grouping}${constants}`), ["Flag"])
       const first = "visit:\n  patient:\n    occupation: {path: inVisit('Flag').code.text, take: first}\n"
       assert.deepStrictEqual(yield* unused([basic("f", "one"), basic("g", "two")], `${grouping}${first}`), ["Flag"])
+    }))
+
+  it.effect("does not count a record without a value in a row of several records", () =>
+    Effect.gen(function*() {
+      const [one, none] = [flag("f", { text: "one" }), flag("g", {})]
+      for (const records of [[one, none], [none, one]]) {
+        const mapping = flagsIn(
+          "medical_histories",
+          "groupBy: [\"'one'\"], name: {value: Flags}, value: select(code.text & '')"
+        )
+        assert.deepStrictEqual(yield* unused(records, mapping), ["Flag"])
+      }
+    }))
+
+  it.effect("does not count the second record of a section that takes one", () =>
+    Effect.gen(function*() {
+      const referral = (id: string) => ({
+        resourceType: "ServiceRequest",
+        id,
+        status: "active",
+        intent: "order",
+        ...ofVisit,
+        category: [{ coding: [{ code: "3457005" }] }],
+        code: { text: `Referral ${id}` }
+      })
+      assert.deepStrictEqual(yield* unused([referral("a")]), [])
+      assert.deepStrictEqual(yield* unused([referral("a"), referral("b")]), ["ServiceRequest"])
+    }))
+
+  it.effect("does not count a record if only texts of the mapping are sent", () =>
+    Effect.gen(function*() {
+      const mapping = flagsIn(
+        "soaps",
+        "where: {status: null, sections: null}, code: {value: S-1}, recorded_at: null, recorded_by: null, title: null, plan: {path: \"code.coding.select('no ' & display)\", join: \";\"}"
+      )
+      const coding = [{ code: "1" }, { code: "2" }]
+      assert.deepStrictEqual(yield* unused([flag("f", { coding })], mapping), ["Flag"])
+      const named = [{ code: "1", display: "pain" }, { code: "2" }]
+      assert.deepStrictEqual(yield* unused([flag("f", { coding: named })], mapping), [])
     }))
 })
 
