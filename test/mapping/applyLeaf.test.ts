@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
 import type { Elements } from "../../src/fhirpath/FhirPath.ts"
 import { exactNumber } from "../../src/json/exactNumber.ts"
 import { applyLeaf } from "../../src/mapping/apply/applyLeaf.ts"
@@ -6,6 +7,7 @@ import type { LeafContext } from "../../src/mapping/apply/FieldContext.ts"
 import { readingScope } from "../../src/mapping/apply/runScope.ts"
 import type { ConceptMap } from "../../src/mapping/codes/ConceptMap.ts"
 import type { LeafPlan } from "../../src/mapping/MappingPlan.ts"
+import { encounter, patient, visitOf } from "./visitOf.ts"
 
 const span = { file: "mapping.yaml", line: 1, column: 1, endColumn: 2 }
 
@@ -74,6 +76,43 @@ describe("A field that joins values", () => {
     assert.deepStrictEqual(applied(["7.20", "8"].map(exactNumber), { join: "; " }), ["7.20; 8"])
     assert.deepStrictEqual(applied([exactNumber("7")], { join: "; " }), [7])
   })
+})
+
+describe("A field that takes a text or a number", () => {
+  const resultOf = (value: object) =>
+    Effect.map(
+      visitOf([patient, encounter, {
+        resourceType: "Observation",
+        id: "o1",
+        status: "final",
+        subject: { reference: "Patient/p1" },
+        encounter: { reference: "Encounter/e1" },
+        category: [{ coding: [{ code: "laboratory" }] }],
+        code: { text: "Sodium" },
+        ...value
+      }]),
+      ({ visit }) => {
+        const { value, value_type } = visit.laboratories[0].results[0]
+        return [value, value_type]
+      }
+    )
+
+  it.effect("keeps a text a text, also if it has only digits", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* resultOf({ valueString: "12" }), ["12", "string"])
+      assert.deepStrictEqual(yield* resultOf({ valueString: "none" }), ["none", "string"])
+    }))
+
+  it.effect("takes the number of a Quantity as a number, also if the source writes it as a text", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* resultOf({ valueQuantity: { value: 12.5 } }), [12.5, "float"])
+      assert.deepStrictEqual(yield* resultOf({ valueQuantity: { value: "12.5" } }), [12.5, "float"])
+    }))
+
+  it.effect("takes true and false as texts", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* resultOf({ valueBoolean: true }), ["true", "string"])
+    }))
 })
 
 describe("A field without a value", () => {

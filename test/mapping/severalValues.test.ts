@@ -56,6 +56,25 @@ describe("A field with a concept map that takes one value", () => {
     }))
 })
 
+describe("A field with a concept map that reads several records", () => {
+  it.effect("takes the concepts of different records as several, also if each has one at the same place", () =>
+    Effect.gen(function*() {
+      const flag = (id: string, code: string) => ({
+        resourceType: "Flag",
+        id,
+        status: "active",
+        subject: { reference: "Patient/p1" },
+        encounter: { reference: "Encounter/e1" },
+        code: { coding: [{ system: list, code }] }
+      })
+      const overlay =
+        "grouping: {link: {Flag: encounter}}\nvisit: {admission_type: {path: inVisit('Flag').code.coding}}\n"
+      const several = yield* visitOf([patient, encounter, flag("f", "Appointment"), flag("g", "Refer")], overlay)
+      assert.strictEqual(several.visit.admission_type, "Appointment")
+      assert.include(several.reported, "warning too-many-values admission_type")
+    }))
+})
+
 describe("Several identifiers of one system", () => {
   const spid = (value: string, use?: string) => ({
     system: `${naming}spid`,

@@ -182,6 +182,16 @@ describe("A record that is the same in several documents", () => {
       assert.deepStrictEqual(histories, [only(one.histories), only(one.histories)])
     }))
 
+  it.effect("is once in a visit of the patient that no document is about", () =>
+    Effect.gen(function*() {
+      const { histories } = yield* made({
+        "a.json": document("k1", "e1", e1, allergy),
+        "b.json": document("k2", "e2", e2, allergy),
+        "c.ndjson": lines(encounter("e3", "a"))
+      })
+      assert.deepStrictEqual(histories, [1, 1, 1])
+    }))
+
   it.effect("is one record in Bundles that only transport records", () =>
     Effect.gen(function*() {
       const own = diagnosis("c", { encounter: { reference: "Encounter/e1" } })
