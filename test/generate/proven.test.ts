@@ -4,7 +4,10 @@ import { Cause, Effect, Exit } from "effect"
 import { explainFailure } from "../../src/cli/screen/explainFailure.ts"
 import { makeFhirPath } from "../../src/fhirpath/FhirPath.ts"
 import { describeDifference, EngineDiffers } from "../../src/run/checks/EngineDiffers.ts"
+import { hashName } from "../../src/run/links/hashName.ts"
 import { present } from "../present.ts"
+import { temporaryFolder, written } from "../run/converted.ts"
+import { encounter, lines, patient } from "../run/smallRecords.ts"
 import { engineOf } from "./wholeConversion.ts"
 
 const samples = ["samples/clinic-day/input", "samples/emergency-labs-imaging/input"]
@@ -14,9 +17,20 @@ const convertedBy = (alter: (text: string) => string) =>
   Effect.exit(engineOf({ after: 1, alter })(samples, { mapping: "mappings/fhir-r4/mapping.yaml" }))
     .pipe(Effect.provide(NodeServices.layer))
 
+/** Changes the problem of a field without a value. */
+const withProblem = (change: string) => (text: string): string =>
+  text.replaceAll(
+    /^x = h\.none\(.*\)$/gmu,
+    `$&\nif (pending.length > start) {\nconst last = pending.pop()\npending.push({ ...last, ${change} })\n}`
+  )
+
 const faults: ReadonlyArray<readonly [what: EngineDiffers["what"], alter: (text: string) => string]> = [
   ["values", (text) => text.replaceAll(/r\.(\w+) = x$/gmu, "r.$1 = 'another'")],
   ["unmapped codes", (text) => text.replaceAll(/^x = (h\.found\(.*\))$/gmu, "$1\nx = $1")],
+  ["problems", withProblem("diagnostic: { ...last.diagnostic, code: 'left-out' }")],
+  ["problems", withProblem("diagnostic: { ...last.diagnostic, severity: 'error' }")],
+  ["problems", withProblem("diagnostic: { ...last.diagnostic, title: 'another' }")],
+  ["problems", withProblem("name: 'another'")],
   ["assumptions", (text) => text.replaceAll(/^h\.remark\(.*\)$/gmu, "")],
   ["records", (text) => text.replaceAll(/^if \(isSeveral \|\| reads\.length > 0\) h\.filled\(.*\)$/gmu, "")]
 ]
@@ -49,6 +63,38 @@ describe("In a run, a visit for which new code ran is made by the definition, to
     assert.match(text, /two different visits of Encounter\/1: their values differ/u)
     assert.match(text, /run again with {2}--engine definition/u)
   })
+})
+
+describe("In a run, a visit for which no code is new", () => {
+  /** Converts visits that differ only in their names. Code has a fault in the last one, which comes after the code is proven. */
+  const withFaultIn = (last: string) =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const [file] = written(folder, {
+        "a.ndjson": lines(
+          patient("1"),
+          ...["a", "b", "c", "d", "e", last].map((id) => ({ ...encounter("e1", "1"), id }))
+        )
+      })
+      const alter = (text: string): string =>
+        text.replaceAll("r.visit_type = x", `r.visit_type = f.data.id === "${last}" ? "another" : x`)
+      return yield* Effect.exit(engineOf({ after: 1, alter })([file], { mapping: "mappings/fhir-r4/mapping.yaml" }))
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+
+  const names = Array.from({ length: 10_000 }, (_, number) => `z${number}`)
+  const isChosen = (name: string): boolean => hashName(`Encounter/${name}`) % 500 === 0
+
+  it.effect("is made by the definition, too, if it is the one in 500 that its name chooses", () =>
+    Effect.gen(function*() {
+      const exit = yield* withFaultIn(present(names.find(isChosen)))
+      assert.instanceOf(Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined, EngineDiffers)
+    }))
+
+  it.effect("is made by its code only, otherwise", () =>
+    Effect.gen(function*() {
+      const exit = yield* withFaultIn(present(names.find((name) => !isChosen(name))))
+      assert.isTrue(Exit.isSuccess(exit) && exit.value.visits.some(({ json }) => json.includes("another")))
+    }))
 })
 
 describe("In a run, a path outside of a visit is evaluated by the definition, too", () => {
