@@ -9,9 +9,13 @@ import { addressed, bothWays, neutral, temporaryFolder, written } from "./conver
 import { bundle, encounter, lines, patient, system } from "./smallRecords.ts"
 
 /** The ready visits, and the problems of records that are read twice. */
-const made = (files: Readonly<Record<string, string>>, validation: ConversionRequest["validation"] = {}) =>
+const made = (
+  files: Readonly<Record<string, string>>,
+  validation: ConversionRequest["validation"] = {},
+  mapping = addressed
+) =>
   Effect.gen(function*() {
-    const { folder, visits } = yield* bothWays(files, validation)
+    const { folder, visits } = yield* bothWays(files, validation, mapping)
     return visits.map(({ problems, ready, source }) => ({
       source,
       ready,
@@ -40,16 +44,18 @@ describe("Two contradicting records of one encounter or patient", () => {
       ])
     }))
 
-  it.effect("reject the visit of an encounter's part", () =>
+  it.effect("reject the visit of an encounter's part, or of an encounter with parts", () =>
     Effect.gen(function*() {
       const partOf = { partOf: { reference: "Encounter/e1" } }
-      const visits = yield* made({
-        "a.ndjson": lines(patient("a"), encounter("e1", "a"), encounter("e2", "a", partOf)),
-        "b.ndjson": lines(encounter("e2", "a", { ...partOf, class: { code: "EMER" } }))
-      })
-      assert.deepStrictEqual(visits.map(({ ready, reported, source }) => [source, ready, reported.length]), [
-        ["Encounter/e1", false, 2]
-      ])
+      for (const copied of [encounter("e1", "a"), encounter("e2", "a", partOf)]) {
+        const visits = yield* made({
+          "a.ndjson": lines(patient("a"), encounter("e1", "a"), encounter("e2", "a", partOf)),
+          "b.ndjson": lines({ ...copied, priority: { text: "Urgent" } })
+        })
+        assert.deepStrictEqual(visits.map(({ ready, reported, source }) => [source, ready, reported.length]), [
+          ["Encounter/e1", false, 2]
+        ])
+      }
     }))
 
   it.effect("reject all visits of the patient, and no others", () =>
@@ -109,6 +115,78 @@ describe("Two contradicting records of one encounter or patient", () => {
         )
       })
       assert.deepStrictEqual(visits.map(({ ready, reported }) => [ready, reported]), [[true, []], [true, []]])
+    }))
+
+  it.effect("reject the visit if the patient of its own Bundle is not certain", () =>
+    Effect.gen(function*() {
+      const other = patient("a", { birthDate: "1991-04-12" })
+      const elsewhere = { "b.json": bundle("collection", other) }
+      const [own, visit] = [patient("a"), encounter("e1", "a")]
+      for (
+        const files of [
+          // The visit is in no Bundle, and only the patient's copies are; or only the visit and one of the copies are in none.
+          { "a.json": bundle("collection", own), "c.ndjson": lines(visit), ...elsewhere },
+          { "a.ndjson": lines(own, visit), ...elsewhere },
+          // Its own Bundle has both.
+          {
+            "a.json": bundle("collection", own, patient("a", { birthDate: "1992-04-12" }), visit),
+            ...elsewhere
+          }
+        ]
+      ) {
+        const { ready, reported } = only(yield* made(files))
+        assert.isFalse(ready)
+        assert.isAbove(reported.length, 1)
+      }
+    }))
+
+  it.effect("of another type reject the visit that has both, and are reported once", () =>
+    Effect.gen(function*() {
+      const illness = (text: string) => ({
+        resourceType: "Condition",
+        id: "c",
+        subject: { reference: "Patient/a" },
+        encounter: { reference: "Encounter/e1" },
+        code: { text }
+      })
+      for (
+        const files of [
+          {
+            "a.ndjson": lines(illness("Fever"), patient("a"), encounter("e1", "a")),
+            "b.ndjson": lines(illness("Cough"))
+          },
+          {
+            "a.json": bundle("collection", illness("Fever"), patient("a"), encounter("e1", "a")),
+            "b.json": bundle("collection", illness("Cough"), patient("a"))
+          }
+        ]
+      ) {
+        const { ready, reported } = only(yield* made(files))
+        assert.isFalse(ready)
+        const [one, other] = Object.keys(files)
+        assert.deepStrictEqual(reported.toSorted(), [
+          `error ${one}:1 other ${other}:1`,
+          `error ${other}:1 other ${one}:1`
+        ])
+      }
+    }))
+
+  it.effect("that are rows of a visit are reported once", () =>
+    Effect.gen(function*() {
+      const files = {
+        "visit.csv": [
+          "code,patient_code,visit_type,admitted_at",
+          "V1,P1,OPD,2026-01-01T08:00:00+07:00",
+          "V1,P1,IPD,2026-01-01T08:00:00+07:00"
+        ].join("\n"),
+        "patient.csv": "code,name,surname,sex,birthdate\nP1,Test,Example,F,1990-01-01\n"
+      }
+      const visit = only(yield* made(files, {}, "mapping: example\nextends: csv\n"))
+      assert.isFalse(visit.ready)
+      assert.deepStrictEqual(visit.reported.toSorted(), [
+        "error visit.csv:2 other visit.csv:3",
+        "error visit.csv:3 other visit.csv:2"
+      ])
     }))
 
   it.effect("are not reported for documents that reuse an id for their own encounters", () =>
