@@ -58,6 +58,8 @@ const expressions = [
   "issued < effective.ofType(Period).start",
   "effective.ofType(Period).start <= issued",
   "issued > issued",
+  "(issued < effective.ofType(Period).start).not()",
+  "issued < effective.ofType(Period).start or status = 'final'",
   "issued >= effective.ofType(Period).start",
   // The times of the first name decide, but those of the second are not times.
   "name.where(period.start < period.end).exists()",
