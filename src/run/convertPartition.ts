@@ -189,7 +189,7 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
   const finish = (draft: VisitDraft, more: ReadonlyArray<VisitProblem>, group: VisitGroup): FinishedVisit => {
     const { root } = group
     const { origin } = root
-    const notOver = isNotOver(unwatched(root), draft.visit)
+    const notOver = isNotOver([root, ...group.encounters].map(unwatched), draft.visit)
     const newest = newestAt(group, unwatched)
     const json = encodeVisit(draft.visit)
     const size = visitIsNotTooLarge(json, options.maxBytes ?? defaultRuleSettings.maxBytes)

@@ -201,6 +201,31 @@ describe("visits that are still open", () => {
     180_000
   )
 
+  it.live(
+    "does not send a visit while a stay below its finished encounter is in progress",
+    () =>
+      Effect.gen(function*() {
+        const { run, stored } = yield* setUp()
+        const bundle = parsedSample()
+        const top = present(bundle.entry.find(({ resource }) => resource.resourceType === "Encounter")).resource
+        const stay = {
+          ...top,
+          id: "ward",
+          identifier: [],
+          status: "in-progress",
+          class: { code: "IMP" },
+          partOf: { reference: `Encounter/${String(top.id)}` },
+          period: { start: jsonObjectOf(top.period).end }
+        }
+        const records = JSON.stringify({ ...bundle, entry: [...bundle.entry, { resource: stay }] })
+        const seen = yield* run(records, "2025-07-09T02:00:00Z")
+        assert.strictEqual(seen.code, 0, seen.stderr)
+        assert.deepInclude(seen.report.counts, { visits: 1, ready: 0, rejected: 0, open: 1, sent: 0 })
+        assert.strictEqual(yield* stored, 0)
+      }).pipe(Effect.scoped),
+    180_000
+  )
+
   it.live("rejects a finished encounter without an end", () =>
     Effect.gen(function*() {
       const { run } = yield* setUp()

@@ -5,11 +5,13 @@ import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 /** Statuses of an Encounter whose patient has arrived and not left. */
 const presentStatuses: ReadonlySet<unknown> = new Set(["arrived", "triaged", "in-progress", "onleave"])
 
-/** Returns true while the visit is still open: the encounter is in progress without an end, and no other record gives a discharge. */
-export const isNotOver = ({ resource, row }: SourceRecord, visit: Readonly<Record<string, unknown>>): boolean =>
-  row === undefined && resource.resourceType === "Encounter" && presentStatuses.has(resource.status) &&
-  jsonObjectOf(resource.period).end == null &&
-  visit.discharged_at == null
+/** Returns true while the visit is still open: one of its encounters is in progress without an end, and no other record gives a discharge. */
+export const isNotOver = (encounters: ReadonlyArray<SourceRecord>, visit: Readonly<Record<string, unknown>>): boolean =>
+  visit.discharged_at == null &&
+  encounters.some(({ resource, row }) =>
+    row === undefined && resource.resourceType === "Encounter" && presentStatuses.has(resource.status) &&
+    jsonObjectOf(resource.period).end == null
+  )
 
 /**
  * When the newest record of a visit changed (`meta.lastUpdated`), in milliseconds since 1970. The patient's record does not count: it
