@@ -268,3 +268,27 @@ describe("An extract without a table of visits or of patients", () => {
       assert.match(problems, /8 × {2}no-patient/u)
     }))
 })
+
+describe("A table of a laboratory with a column for each test", () => {
+  it.effect("is asked about, because no line reads it", () =>
+    Effect.gen(function*() {
+      const { questions } = yield* drafted({
+        ...days(8),
+        "lab.csv": table("visit_no,SampleDate,Hb,WBC,HIV", 8, (at) => `V-${at},2026-03-0${at} 08:30,12.${at},8.1,NEG`)
+      })
+      assert.match(
+        plain(questions),
+        /how should the rows of `lab` \(8 rows\) be sent\? They look like laboratory results/u
+      )
+    }))
+})
+
+describe("A column of outcomes under a name of another language", () => {
+  it.effect("has its words in the concept map, because they name no one", () =>
+    Effect.gen(function*() {
+      const { visits } = yield* drafted(
+        days(8, { header: ",Desfecho", more: (at) => `,${at % 2 === 0 ? "Óbito" : "Melhorado"}` })
+      )
+      assert.strictEqual(visits.find(({ code }) => code === "V-2").visit_outcome, "Deceased")
+    }))
+})

@@ -35,7 +35,7 @@ const stay =
 const emergency =
   /emerg|^ER$|^ED$|^E$|casualty|trauma|^(?:urg(?:en[ct]\w*)?|[iu]gd|notfall\w*|cap cuu|pronto socorro|ฉุกเฉิน|សង្គ្រោះបន្ទាន់)$/iu
 const outpatient =
-  /out-?patient|ambulatory|^AMB$|^OPD?$|^O$|clinic|wellness|urgent|virtual|home|^(?:out|ambulant\w*|ambulatori[oa]|ambulatoire|externe|consult\w*(?: extern[ae])?|rawat jalan|rajal|ralan|ngoai tru|ผู้ป่วยนอก|អ្នកជំងឺក្រៅ|ជំងឺក្រៅ)$/iu
+  /out-?patient|ambulatory|^AMB$|^OPD?$|^O$|clinic|wellness|urgent|virtual|home|^(?:out|ambulant\w*|ambulatori(?:[oa]|al)|ambulatoire|externe|consult\w*(?: extern[ae])?|rawat jalan|rajal|ralan|ngoai tru|ผู้ป่วยนอก|អ្នកជំងឺក្រៅ|ជំងឺក្រៅ)$/iu
 
 /** Whether a visit type that is not inpatient is an emergency. */
 export const isEmergency = (code: string): boolean => !isStay(code) && emergency.test(plainLatin(code))

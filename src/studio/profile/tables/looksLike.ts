@@ -4,12 +4,14 @@ import { isNamedAfterVisits } from "./findRoles.ts"
 import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
 
 /** Returns what the rows of a table look like by its name and its columns, if they look like a part of visits. */
-export const looksLike = ({ columns, name }: TableProfile): string | undefined => {
+export const looksLike = ({ columns, links, name }: TableProfile): string | undefined => {
   const filled = columns.filter((column) => column.filled > 0)
   const has = (fits: (column: ColumnProfile) => boolean): boolean => filled.some(fits)
   return filled.filter(({ vital }) => vital !== undefined).length > 1 || has(({ signs }) => (signs?.length ?? 0) > 1)
     ? "vital signs"
-    : has((column) => isResult(column.name))
+    // A table of the names of tests refers to nothing.
+    : has((column) => isResult(column.name)) ||
+        links.length > 0 && /\b(?:lab\w*|lis|patholog\w*)\b/u.test(columnWordsOf(name))
     ? "laboratory results"
     : /\b(?:procedures?|operations?|surger\w*)\b/u.test(columnWordsOf(name))
     ? "procedures, such as surgeries and services on an invoice"

@@ -325,7 +325,8 @@ const codesOf = (
     : hidden
     ? []
     : all.filter(([code, { met }]) =>
-      isCommonCode(code) || isSide(code) || isCalledCoded(column.name) && isKnownMeaning(code) ||
+      isCommonCode(code) || isSide(code) ||
+      (isCalledCoded(column.name) || namesEnd(column.name)) && isKnownMeaning(code) ||
       (namesEnd(column.name) || !isCalledCoded(column.name)) && isWordForCancelled(code) ||
       namesVoid(column.name) && (isYesWord(code) || isNoWord(code)) ||
       !likeNames && met.areEnough && mayBeCode(code, column.name, table)
