@@ -268,7 +268,8 @@ export const problems = define({
   "duplicate-record": {
     severity: "warning",
     owner: "source system",
-    meaning: "The same resource was found with different contents, or equal rows of a table without a key.",
+    meaning:
+      "The same resource was found with different contents. Or a visit has equal records that have no name: rows of a table without a key, or FHIR records without an id.",
     next: "export each record once, or with `meta.lastUpdated`"
   },
   "unknown-column": {

@@ -242,3 +242,47 @@ describe("Two contradicting records of one encounter or patient", () => {
       )
     }))
 })
+
+describe("Equal records without a name", () => {
+  const charge = { resourceType: "ChargeItem", status: "billable", subject: { reference: "Patient/a" } }
+  const ofVisit = { ...charge, context: { reference: "Encounter/e1" }, code: { text: "Dressing" } }
+  const visit = [patient("a"), encounter("e1", "a")]
+
+  it.effect("of one file count as two, which is reported", () =>
+    Effect.gen(function*() {
+      const { folder, visits } = yield* bothWays({ "a.ndjson": lines(...visit, ofVisit, ofVisit) })
+      const { problems, ready } = only(visits)
+      const found = problems.filter(({ code }) => code === "duplicate-record")
+      assert.deepStrictEqual(
+        found.map((
+          { origin, severity, title }
+        ) => [severity, `${origin?.file.slice(folder.length + 1)}:${origin?.line}`, title]),
+        [[
+          "warning",
+          "a.ndjson:4",
+          "a ChargeItem without an id has the same content as another one of the visit, and they count as two"
+        ]]
+      )
+      assert.isTrue(ready)
+    }))
+
+  it.effect("reject the visit if the facility makes it an error", () =>
+    Effect.gen(function*() {
+      const levels = new Map([["duplicate-record", "error"]] as const)
+      const made = yield* bothWays({ "a.ndjson": lines(...visit, ofVisit, ofVisit) }, { levels })
+      assert.isFalse(only(made.visits).ready)
+    }))
+
+  it.effect("count once if their whole file is read twice, which is not reported", () =>
+    Effect.gen(function*() {
+      const visits = yield* made({ "a.ndjson": lines(...visit, ofVisit), "b.ndjson": lines(...visit, ofVisit) })
+      assert.deepStrictEqual(visits, [{ source: "Encounter/e1", ready: true, reported: [] }])
+    }))
+
+  it.effect("are two records if they have ids", () =>
+    Effect.gen(function*() {
+      const named = ["c1", "c2"].map((id) => ({ ...ofVisit, id }))
+      const visits = yield* made({ "a.ndjson": lines(...visit, ...named) })
+      assert.deepStrictEqual(visits, [{ source: "Encounter/e1", ready: true, reported: [] }])
+    }))
+})

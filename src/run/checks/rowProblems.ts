@@ -2,29 +2,28 @@ import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Level } from "../../diagnostic/levels.ts"
 import { recordsOfGroup, type VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
 import { getOrMake } from "../../maps.ts"
-import { contentOf } from "../../source/records/compareRecords.ts"
+import { contentOf, idOfRecord } from "../../source/records/compareRecords.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 
 /**
- * Reports problems of a visit's CSV rows. A cell that does not fit its column is read as empty. Equal rows of a table without a key are sent
- * several times.
+ * Reports problems of a visit's CSV rows, and of records that have no name. A cell that does not fit its column is read as empty. Equal rows
+ * of a table without a key are sent several times, and so are equal FHIR records without `id` and `fullUrl`.
  */
 export const rowProblems = (
   group: VisitGroup,
   level: Level = "warning"
 ): ReadonlyArray<Diagnostic> => {
-  if (!isOfTables(group)) return []
+  if (!isOfTables(group) && !hasNameless(group)) return []
   const unfit = new Map<string, Array<SourceRecord>>()
   const equal = new Map<string, Array<SourceRecord>>()
   const first = new Map<string, SourceRecord>()
   for (const record of recordsOfGroup(group)) {
     const { resource, row } = record
-    if (row === undefined) continue
-    for (const element of row.unfit ?? []) {
+    for (const element of row?.unfit ?? []) {
       getOrMake(unfit, `${resource.resourceType}.${element}`, () => []).push(record)
     }
-    // Rows with a key were compared when they were read.
-    if (resource.id !== undefined) continue
+    // Records with a name were compared when they were read, and so were rows with a key.
+    if (!isNameless(record)) continue
     const known = getOrMake(first, contentOf(resource), () => record)
     if (known !== record) getOrMake(equal, resource.resourceType, () => []).push(record)
   }
@@ -36,12 +35,16 @@ export const rowProblems = (
       facts: [["column", row?.nameOf(column.slice(resource.resourceType.length + 1)) ?? column]],
       help: ["correct it in the source, and convert again: a visit that was sent without it cannot be completed later"]
     })),
-    ...(level === "off" ? [] : problemsOf(equal, (table) => ({
+    ...(level === "off" ? [] : problemsOf(equal, (type, { row }) => ({
       code: "duplicate-record",
       severity: level,
-      title: `a row of \`${table}\` has the same values as another row of the visit, and both are sent`,
+      title: row === undefined
+        ? `a ${type} without an id has the same content as another one of the visit, and they count as two`
+        : `a row of \`${type}\` has the same values as another row of the visit, and both are sent`,
       help: [
-        "if they are one, remove one from the export; if they are two, declare the column in which they differ; rows with a key:  key: COLUMN"
+        row === undefined
+          ? "if they are one, remove one from the export; if they are two, export them with their ids"
+          : "if they are one, remove one from the export; if they are two, declare the column in which they differ; rows with a key:  key: COLUMN"
       ]
     })))
   ]
@@ -50,6 +53,12 @@ export const rowProblems = (
 /** Whether records of a visit are rows of tables: one of each type is looked at. */
 const isOfTables = ({ patient, records, root }: VisitGroup): boolean =>
   root.row !== undefined || patient?.row !== undefined || records.values().some(([first]) => first?.row !== undefined)
+
+/** Whether a visit has records without a name. */
+const hasNameless = ({ encounters, records, root }: VisitGroup): boolean =>
+  isNameless(root) || encounters.some(isNameless) || records.values().some((list) => list.some(isNameless))
+
+const isNameless = (record: SourceRecord): boolean => record.fullUrl === undefined && idOfRecord(record) === undefined
 
 /** Returns one problem for each name, at its first record. */
 const problemsOf = (
