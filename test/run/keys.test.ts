@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { jsonObjectsIn } from "../../src/json/JsonObject.ts"
+import { only } from "../present.ts"
 import { addressed, bothWays } from "./converted.ts"
 import { encounter, type Json, lines, patient } from "./smallRecords.ts"
 
@@ -125,24 +127,79 @@ describe("A code that is made of a record's name", () => {
     Effect.map(bothWays(files), ({ visits }) => visits.map(({ json }) => String(JSON.parse(json).code)))
   const [morning, evening] = ["2026-03-02T08:00:00+07:00", "2026-03-02T19:00:00+07:00"]
 
+  const identified = (value: string): Json => ({ identifier: { system: "urn:example:documents", value } })
+
   it.effect("differs between Bundles whose names are unique only in each of them, also in different runs", () =>
     Effect.gen(function*() {
-      const [first, second] = [
-        yield* codesOf({ "a.json": document(morning) }),
-        yield* codesOf({ "a.json": document(evening) })
-      ]
+      const files = { "a.json": document(morning, identified("D-1")), "b.json": document(evening, identified("D-2")) }
+      const first = yield* codesOf({ "a.json": files["a.json"] })
+      const second = yield* codesOf({ "b.json": files["b.json"] })
       assert.deepStrictEqual([first.length, second.length], [1, 1])
       assert.notDeepEqual(first, second)
-      const together = yield* codesOf({ "a.json": document(morning), "b.json": document(evening) })
-      assert.sameMembers(together, [...first, ...second])
+      assert.sameMembers(yield* codesOf(files), [...first, ...second])
+    }).pipe(Effect.scoped))
+
+  /** The code of the only visit, whether it is ready, and the problems of codes. */
+  const rejected = (files: Readonly<Record<string, string>>, mapping = addressed) =>
+    Effect.map(bothWays(files, {}, mapping), ({ visits }) => {
+      const { json, problems, ready } = only(visits)
+      const titles = problems.flatMap(({ code, severity, title }) =>
+        code === "no-value" && severity === "error" ? [title] : []
+      )
+      return { code: JSON.parse(json).code, ready, titles }
+    })
+  const lacking = (record: string, key: string): string =>
+    `the ${record}: no code \`${key}\` can be made that stays the same after a correction`
+
+  it.effect("is not made of a name in a Bundle without an identifier: a corrected Bundle would be a second visit", () =>
+    Effect.gen(function*() {
+      const inBundle = "Encounter has no id, and its `fullUrl` is unique only in its Bundle"
+      assert.deepStrictEqual(yield* rejected({ "a.json": document(morning) }), {
+        code: null,
+        ready: false,
+        titles: [lacking(inBundle, "visit"), lacking(inBundle, "encounter")]
+      })
+    }).pipe(Effect.scoped))
+
+  const { id: _, ...nameless } = encounter("e1", "1")
+
+  it.effect("is not made for an encounter without a name", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* rejected({ "a.ndjson": lines(patient("1"), nameless) }), {
+        code: null,
+        ready: false,
+        titles: [lacking("Encounter has no id", "visit"), lacking("Encounter has no id", "encounter")]
+      })
+      const path = `${addressed}key: {visit: {path: period.start}, encounter: {path: period.start}}\n`
+      assert.deepInclude(yield* rejected({ "a.ndjson": lines(patient("1"), nameless) }, path), {
+        ready: true,
+        titles: []
+      })
+    }).pipe(Effect.scoped))
+
+  it.effect("is made of the content of another record without a name", () =>
+    Effect.gen(function*() {
+      const prescribed = (at: string): Json => ({
+        resourceType: "MedicationRequest",
+        status: "active",
+        intent: "order",
+        subject: { reference: "Patient/1" },
+        encounter: { reference: "Encounter/e1" },
+        authoredOn: at,
+        medicationCodeableConcept: { text: "Paracetamol 500 mg" }
+      })
+      const { visits } = yield* bothWays({
+        "a.ndjson": lines(patient("1"), encounter("e1", "1"), prescribed(morning), prescribed(evening))
+      })
+      const codes = jsonObjectsIn(JSON.parse(only(visits).json).prescriptions).map(({ code }) => code)
+      assert.deepStrictEqual([codes.length, new Set(codes).size], [2, 2])
     }).pipe(Effect.scoped))
 
   it.effect("stays the same in a corrected Bundle with the same identifier", () =>
     Effect.gen(function*() {
-      const identifier = { system: "urn:example:documents", value: "D-1" }
-      const first = yield* codesOf({ "a.json": document(morning, { identifier }) })
-      assert.deepStrictEqual(yield* codesOf({ "a.json": document(evening, { identifier }) }), first)
-      const other = yield* codesOf({ "a.json": document(morning, { identifier: { ...identifier, value: "D-2" } }) })
+      const first = yield* codesOf({ "a.json": document(morning, identified("D-1")) })
+      assert.deepStrictEqual(yield* codesOf({ "a.json": document(evening, identified("D-1")) }), first)
+      const other = yield* codesOf({ "a.json": document(morning, identified("D-2")) })
       assert.notDeepEqual(other, first)
     }).pipe(Effect.scoped))
 })

@@ -1,11 +1,12 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { shown } from "../../diagnostic/shown.ts"
+import type { Span } from "../../diagnostic/Span.ts"
 import type { Element, Elements, Variables } from "../../fhirpath/FhirPath.ts"
 import { isPathFault, typeNameOf, valuesOfPath, valueText } from "../../fhirpath/FhirPath.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { UnmappedCode } from "../draft/VisitDraft.ts"
 import type { EvaluationScope, RecordKey } from "../functions/EvaluationScope.ts"
-import { resourceKey } from "../functions/resourceKey.ts"
+import { hasLastingName, resourceKey } from "../functions/resourceKey.ts"
 import type { ModifierRules } from "../grouping/modifiers.ts"
 import { areTwoPatients, otherPatient, patientOfRecord } from "../grouping/otherSubject.ts"
 import type { KeyPlan, MappingPlan, PathPlan, ValueRemark } from "../MappingPlan.ts"
@@ -95,7 +96,7 @@ export class RecordKeys {
     return found
   }
 
-  #find({ mint, name, paths }: KeyPlan, reports: KeyReports): RecordKey {
+  #find({ mint, name, paths, span }: KeyPlan, reports: KeyReports): RecordKey {
     const { read, record, unmapped, warnings } = reports
     const focus: ReadonlyArray<Element> = [this.#plan.fhirPath.elementOf(record)]
     for (const path of paths) {
@@ -118,8 +119,19 @@ export class RecordKeys {
       if (codes.size > 1) warnings.push({ ...severalCodes(name, path, codes), ...placeOf(record) })
       return { code, warnings, assumed, unmapped, read }
     }
-    const code = mint === undefined ? undefined : generateCode(mint, this.#facility, name, resourceKey(record))
-    return { code, warnings, assumed: [], unmapped, read }
+    if (mint === undefined) return { code: undefined, warnings, assumed: [], unmapped, read }
+    // With the code of a corrected record, the service would store its visit a second time.
+    if (record.resource.resourceType === this.#plan.grouping.rootType && !hasLastingName(record)) {
+      const fault = { ...noLastingName(name, span, record), ...placeOf(record) }
+      return { code: undefined, fault, warnings, assumed: [], unmapped, read }
+    }
+    return {
+      code: generateCode(mint, this.#facility, name, resourceKey(record)),
+      warnings,
+      assumed: [],
+      unmapped,
+      read
+    }
   }
 
   #patientOf(record: SourceRecord): SourceRecord | undefined {
@@ -163,6 +175,29 @@ const noCode = (name: string, { span, text }: PathPlan, type: string): Diagnosti
   path: text,
   help: ["end the path in the element that has the code:  identifier.value"]
 })
+
+const noLastingName = (name: string, span: Span, { fullUrl, resource, row }: SourceRecord): Diagnostic => {
+  const type = resource.resourceType
+  const lacks = row !== undefined
+    ? `the table \`${type}\` has no key`
+    : fullUrl === undefined
+    ? `the ${type} has no id`
+    : `the ${type} has no id, and its \`fullUrl\` is unique only in its Bundle`
+  return {
+    code: "no-value",
+    severity: "error",
+    title: `${lacks}: no code \`${name}\` can be made that stays the same after a correction`,
+    mapping: span,
+    help: row === undefined
+      ? [
+        fullUrl === undefined
+          ? "export the records with their ids"
+          : "export the records with their ids, or the Bundle with its `identifier`",
+        `or name the element that has the code:  key: {${name}: {path: PATH}}`
+      ]
+      : [`declare the column that names the row:  table: {${type}: {key: COLUMN}}`]
+  }
+}
 
 const severalCodes = (name: string, { span, text }: PathPlan, codes: ReadonlySet<string>): Diagnostic => ({
   code: "too-many-values",
