@@ -260,7 +260,7 @@ describe("Equal records without a name", () => {
         [[
           "warning",
           "a.ndjson:4",
-          "a ChargeItem without an id has the same content as another one of the visit, and they count as two"
+          "a ChargeItem of the visit has no id and the same content as a second one: both are used"
         ]]
       )
       assert.isTrue(ready)

@@ -22,7 +22,7 @@ export const resourceKey = (record: SourceRecord): string => {
   return `${resource.resourceType}/~${contentOf(resource)}`
 }
 
-/** Returns whether the name of a record stays the same if the record, or another one of its Bundle, is corrected. */
+/** Returns whether the name of a record stays the same if the record or its Bundle is corrected. */
 export const hasLastingName = ({ bundle, fullUrl, resource }: SourceRecord): boolean =>
   idOf(resource) !== undefined ||
   (fullUrl !== undefined && (bundle === undefined || isUniqueUrl(fullUrl) || bundle.identifier !== undefined))

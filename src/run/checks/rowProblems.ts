@@ -39,7 +39,7 @@ export const rowProblems = (
       code: "duplicate-record",
       severity: level,
       title: row === undefined
-        ? `a ${type} without an id has the same content as another one of the visit, and they count as two`
+        ? `a ${type} of the visit has no id and the same content as a second one: both are used`
         : `a row of \`${type}\` has the same values as another row of the visit, and both are sent`,
       help: [
         row === undefined
