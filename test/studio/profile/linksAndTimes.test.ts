@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { days, drafted, table, two } from "./drafted.ts"
+import { days, drafted, table, two, upTo } from "./drafted.ts"
 
 describe("A column with the name of a table in the plural", () => {
   it.effect("refers to that table, not to the bills with the same number", () =>
@@ -22,6 +22,87 @@ describe("A column with the name of a table in the plural", () => {
       assert.include(mapping, "visit: {table: visit, on: atencion_id}")
       assert.notInclude(mapping, "table: facturas, on: atencion_id")
       assert.isTrue(visits.every(({ diagnosis }) => diagnosis.length === 2))
+    }))
+})
+
+describe("The order of the columns", () => {
+  const patients = table("patient_no,surname,birth_date,sex", 9, (at) => `P-${at},Example,1990-04-12,F`)
+  const orders = (columns: ReadonlyArray<string>) => [columns, columns.toReversed()]
+
+  it.effect("does not decide whose visit it is: a number of the mother is not that of the patient", () =>
+    Effect.gen(function*() {
+      const all = ["mother_patient_no", "mother_no", "patient_guardian"].flatMap((name) => orders([name, "patient_no"]))
+      for (const header of all) {
+        const numbers = (at: number) =>
+          header.map((name) => name === "patient_no" ? `P-${at}` : `P-${1 + at % 8}`).join(",")
+        const { questions, visits } = yield* drafted({
+          "visits.csv": table(
+            `visit_no,${header.join(",")},admitted,discharged,type`,
+            8,
+            (at) => `V-${at},${numbers(at)},2026-03-${two(at)} 08:15,2026-03-${two(at)} 09:15,OPD`
+          ),
+          "patients.csv": patients
+        })
+        assert.sameMembers(
+          visits.map(({ code, patient_code }) => `${code} of ${patient_code}`),
+          upTo(8).map((at) => `V-${at} of P-${at}`)
+        )
+        assert.include(questions, "whose visit is a row of `visit`? `patient_no` is used")
+      }
+    }))
+
+  it.effect("does not decide what is about the patient: a column with one more word is about something else", () =>
+    Effect.gen(function*() {
+      for (const header of orders(["newborn_birth_date", "birth_date", "newborn_phone", "phone"])) {
+        const { visits } = yield* drafted({
+          ...days(8),
+          "patients.csv": table(
+            `patient_no,surname,sex,${header.join(",")}`,
+            8,
+            (at) =>
+              `P-${at},Example,F,${
+                header.map((name) => ({ birth_date: "1990-04-12", phone: "012000001" })[name] ?? "2026-03-01").join(",")
+              }`
+          )
+        })
+        for (const { patient } of visits) assert.deepInclude(patient, { birthdate: "1990-04-12", phone: "012000001" })
+        assert.strictEqual(visits.length, 8)
+      }
+    }))
+
+  it.effect("does not decide which is the patient of a row: that of the insurance is another person", () =>
+    Effect.gen(function*() {
+      for (const header of orders(["patientinsuranceid", "patientid"])) {
+        const { mapping } = yield* drafted({
+          ...days(8),
+          "patients.csv": patients,
+          "allergies.csv": table(
+            `${header.join(",")},substance`,
+            8,
+            (at) => `${header.map((name) => name === "patientid" ? `P-${at}` : `P-${1 + at % 8}`).join(",")},Penicillin`
+          )
+        })
+        assert.match(mapping, /^ +patient: \{table: patient, on: patientid\}$/mu)
+      }
+    }))
+
+  it.effect("does not decide which column of medicines is the name, and which one the code", () =>
+    Effect.gen(function*() {
+      for (const header of orders(["item", "drug"])) {
+        const { mapping } = yield* drafted({
+          ...days(8),
+          "pharmacy.csv": table(
+            `visit_no,${header.join(",")},strength`,
+            16,
+            (at) =>
+              `V-${1 + at % 8},${
+                header.map((name) => name === "item" ? `PARA${at % 3}` : "Paracetamol").join(",")
+              },500 mg`
+          )
+        })
+        assert.include(mapping, "medicine_name: drug")
+        assert.include(mapping, "code: {path: [item, drug], conceptMap: medicine_code}")
+      }
     }))
 })
 

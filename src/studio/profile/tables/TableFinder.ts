@@ -1,3 +1,4 @@
+import { plainest } from "./addsToName.ts"
 import { columnWordsOf, namesVoid } from "./columnWords.ts"
 import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
 import { type Declared, isOther, leadsToPerson, type Role } from "./TableRole.ts"
@@ -18,15 +19,15 @@ export class TableFinder {
     this.#others = role.links.flatMap(({ target }) => roles.find(({ name }) => name === target) ?? [])
   }
 
-  /** Returns the first column with such a name: the words are tried in order, and for one word the columns in order. */
+  /** Returns the column with such a name: the words are tried in order, and for one word the columns in order. `name` is before `old_name`. */
   own(words: ReadonlyArray<RegExp>, fits: (one: Declared) => boolean = () => true): Declared | undefined {
     for (const expected of words) {
-      const found = this.role.columns.find((one) =>
+      const found = this.role.columns.filter((one) =>
         one.column.kind !== "empty" && !this.#references.has(one.column.name) &&
         expected.test(columnWordsOf(one.column.name)) &&
         fits(one)
       )
-      if (found !== undefined) return found
+      if (found.length > 0) return plainest(found, ({ column }) => column.name)
     }
     return undefined
   }

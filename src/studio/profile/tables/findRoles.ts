@@ -1,4 +1,5 @@
 import { isType } from "../../../fhirpath/infer/Model.ts"
+import { plainest } from "./addsToName.ts"
 import {
   begins,
   born,
@@ -217,7 +218,7 @@ const visitColumns = (
     ["code", (column) => column.name === table.keys[0]],
     [
       "patient_code",
-      (column) => table.links.some((link) => link.column === column.name && link.table === patients?.name)
+      (column) => table.links.find((link) => link.table === patients?.name)?.column === column.name
     ],
     ["admitted_at", (column, words) => isTimed(column) && begins.test(words) && isOfAdmission(words)],
     ["admitted_at", (column, words) => mayBeOfVisit(column) && visitDates.test(words)],
@@ -414,8 +415,11 @@ const pick = (
   for (const [name, fits] of expected) {
     if (found.some(([, known]) => known === name)) continue
     // The column of deaths can be empty.
-    const column = table.columns.find((one) =>
-      (one.filled > 0 || name === "death_at") && !taken.has(one) && fits(one, columnWordsOf(one.name))
+    const column = plainest(
+      table.columns.filter((one) =>
+        (one.filled > 0 || name === "death_at") && !taken.has(one) && fits(one, columnWordsOf(one.name))
+      ),
+      (one) => one.name
     )
     if (column === undefined) continue
     taken.add(column)

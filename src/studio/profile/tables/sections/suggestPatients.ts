@@ -11,6 +11,7 @@ import { columnOf, type Declared, hasColumn, linkTo, namesVisit, type Role } fro
 /** Drafts what the patient needs beyond its columns. `isWide`: the rows of its table are also the visits. */
 export const suggestPatients = (patient: Role, isWide: boolean, draft: TableDraft): void => {
   askWhichPatientCode(patient, isWide, draft)
+  askWhoseVisit(draft)
   if (!hasColumn(patient, "surname") || !hasColumn(patient, "name")) suggestNames(patient, draft)
   if (!hasColumn(patient, "spid")) {
     draft.substitute(
@@ -27,6 +28,24 @@ export const suggestPatients = (patient: Role, isWide: boolean, draft: TableDraf
   }
   suggestAddress(patient, draft)
   if (!hasColumn(patient, "birthdate")) askForBirths(patient, draft)
+}
+
+/** Asks whose visit it is, if a second column of the visits has numbers of patients, such as those of mothers. */
+const askWhoseVisit = (draft: TableDraft): void => {
+  const visit = draft.role("visit")
+  const code = visit === undefined ? undefined : columnOf(visit, "patient_code")
+  if (visit === undefined || code === undefined) return
+  const others = visit.links.filter(({ foreignKey: { column }, target }) =>
+    target === "patient" && column !== code.column.name
+  )
+  if (others.length === 0) return
+  const names = others.map(({ foreignKey: { column } }) => `\`${printable(column)}\``).join(", ")
+  draft.askWithoutLine(
+    `whose visit is a row of \`visit\`? \`${printable(code.column.name)}\` is used, and ${names} ${
+      others.length === 1 ? "has" : "have"
+    } numbers of patients, too`,
+    "If it is that one, name it:  table: {visit: {column: {patient_code: {from: COLUMN}}}}"
+  )
 }
 
 /** Asks for dates of birth. An age is not sent as one: it would be wrong for nearly everyone. */

@@ -3,7 +3,7 @@ import { quotedText } from "../../draft/Draft.ts"
 import { columnWordsOf, ownWordsOf } from "../columnWords.ts"
 import { isMedicineWord } from "../guessColumn.ts"
 import { type CodeDecision, decisionOf, emptyCell, type TableDraft } from "../TableDraft.ts"
-import type { TableFinder } from "../TableFinder.ts"
+import { canBeCode, type TableFinder } from "../TableFinder.ts"
 import { type Declared, isOther, type Role } from "../TableRole.ts"
 import { beginning, firstOf, pathOf, pathTo, yamlOf, yamlTo } from "../writePath.ts"
 
@@ -13,19 +13,26 @@ export const isMedicines = ({ table }: Role): boolean =>
     columnWordsOf(table.name)
   )
 
+/** Matches the name of a column that holds medicines. Next to it, an item is the code. */
+const medicines = /^(?:drug|medicine|medication|medicament|generic)$/u
+
 export const medicineCode = (finder: TableFinder): string | undefined =>
   finder.code([
     /\b(?:drug|medicine|medication|medicament|product|item|atc)\b.*\b(?:code|cod|cd)\b|^(?:med ?(?:code|cod|cd)|ndc|atc|din|i ?code|rx ?(?:norm|cui))$/u,
     /^(?:code|cod|cd) (?:de |do |du )?(?:drug|med|medicine|medication|medicament|product|item)\b/u,
     /\b(?:drug|medicine|medication|medicament|product|item)\b.*\b(?:id|no)\b/u,
     /^code$/u
-  ])
+  ]) ?? (finder.own([medicines]) === undefined ? undefined : pathTo(itemCode(finder)))
+
+const itemCode = (finder: TableFinder): Declared | undefined =>
+  finder.own([/^item$/u], ({ column }) => column.numbers === 0 && canBeCode(column, finder.role.table))
 
 export const medicineName = (finder: TableFinder): string | undefined =>
   finder.path([
     /\b(?:drug|medicine|medication|product|item|generic|trade|brand)\b.*\bname\b/u,
     /^(?:name|description|label)$/u,
-    /^(?:drug|medicine|medication|medicament|item|generic)$/u
+    medicines,
+    /^item$/u
   ])
 
 /** Finds what decides which rows are medicines. It is a word in a column of the row or of its item, or a reference to a table of medicines. */
