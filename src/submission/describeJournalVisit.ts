@@ -48,14 +48,24 @@ export const describeJournalVisit = (visit: JournalVisit): Description => {
     case "REFUSED":
       return describeRefusal(visit)
     case "PARTIAL":
-      return {
-        why: "stored in part; the service waits for an update",
-        next: "it is sent again when its source has changed, with the same admission date"
-      }
+      return isUpdateRefused(visit)
+        ? {
+          why: "stored in part, and the service refused its update: it says that it already has this visit code",
+          next:
+            "if the patient code has changed, restore it; otherwise ask the operator how a visit that is stored in part is updated"
+        }
+        : {
+          why: "stored in part; the service waits for an update",
+          next: "it is sent again when its source has changed, with the same admission date"
+        }
     case "STORED":
       return describeStored(visit)
   }
 }
+
+/** Whether the last bytes sent were an update, and the list shows the visit as it was before. */
+const isUpdateRefused = ({ fingerprint, heldFingerprint, problem }: JournalVisit): boolean =>
+  problem === "visit-already-submitted" && heldFingerprint !== null && heldFingerprint !== fingerprint
 
 const describeConflict = (visit: JournalVisit): Description => {
   if (visit.problem === "duplicate-code") {

@@ -82,7 +82,7 @@ export const outcomeProblems = (
   if (visit === null) return near
   const kind = outcomeKindOf(visit)
   if (kind === undefined) return near
-  const { next, why } = describeJournalVisit(visit)
+  const { next, why } = (visit.state === "PARTIAL" ? heldUpdate(decision) : null) ?? describeJournalVisit(visit)
   const status = visit.status === null ? [] : [["service", `status ${visit.status}`] as const]
   return [{
     ...about,
@@ -95,6 +95,25 @@ export const outcomeProblems = (
     ...(visit.said === null ? {} : { said: Redacted.value(visit.said) }),
     help: [next, ...requireIt(visit)]
   }, ...near]
+}
+
+/** Why this run does not send the update of a visit that is stored in part, and the next step. The journal does not keep this. */
+const heldUpdate = ({ why }: Decision): { readonly why: string; readonly next: string } | null => {
+  switch (why) {
+    case "partial-with-other-admission-date":
+      return {
+        why: "stored in part, and its update is not sent: the source has another admission date now",
+        next:
+          "restore the first admission date in the source, or ask the operator; the service accepts no other date (§3)"
+      }
+    case "partial-and-held":
+      return {
+        why: "stored in part, and its update is not sent: `submit: {partial: hold}` in facility.yaml",
+        next: "when the operator has documented updates, remove that line"
+      }
+    default:
+      return null
+  }
 }
 
 /** For a field that the service requires and the specification does not: how to check it before sending. */
