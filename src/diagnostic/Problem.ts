@@ -600,6 +600,12 @@ export const problems = define({
     meaning: "The service holds the visit in part and waits for an update.",
     next: "complete the record in the source system and run again: the update is sent"
   },
+  "not-sent": {
+    severity: "warning",
+    owner: "administrator",
+    meaning: "An earlier run checked visits and did not send them, and this input has no valid version of them.",
+    next: "run again with the records of these visits; `fhir2visit status` lists them"
+  },
   "changed-since-stored": {
     severity: "warning",
     owner: "administrator",

@@ -13,7 +13,7 @@ interface Description {
 export const describeJournalVisit = (visit: JournalVisit): Description => {
   switch (visit.state) {
     case "READY":
-      return { why: "checked, waiting to be sent", next: "run the same command again" }
+      return { why: "checked, waiting to be sent", next: "run again with this visit in the input" }
     case "SENDING":
       return { why: "a request is on its way, or was when the run was killed", next: "run the same command again" }
     case "UNKNOWN":

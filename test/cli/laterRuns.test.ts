@@ -27,6 +27,27 @@ const setUp = (options: Partial<SandboxOptions> = {}) =>
     return { folder, settle, submit, visits, status: typed(["status", "--facility", folder]) }
   })
 
+describe("visits that an earlier run did not send", () => {
+  it.live("reports them in every run whose input does not have them, until they are sent", () =>
+    Effect.gen(function*() {
+      const { status, submit, visits } = yield* setUp()
+      const firstDay = [visitJson(1), visitJson(2)]
+      assert.strictEqual((yield* submit(firstDay, { FHIR2VISIT_PASSWORD: "mistyped" })).code, 3)
+
+      const nextDay = yield* submit([visitJson(3)])
+      assert.include(nextDay.stderr, "warning[not-sent]: 2 visits of earlier runs were not sent")
+      assert.include(nextDay.stderr, "each visit that is not stored, and what to do")
+      assert.strictEqual(nextDay.code, 0)
+      const rejected = yield* submit([spoiled(1, /"admitted_at":"[^"]*"/u, "\"admitted_at\":null"), visitJson(2)])
+      assert.include(rejected.stderr, "warning[not-sent]: 1 visit of an earlier run was not sent")
+      assert.include((yield* status).stdout, "run again with this visit in the input")
+
+      const again = yield* submit(firstDay)
+      assert.notInclude(again.stderr, "not-sent")
+      assert.deepStrictEqual((yield* visits).map(({ code }) => code).toSorted(), ["V000001", "V000002", "V000003"])
+    }))
+})
+
 describe("§3: updates of a visit that is stored in part", () => {
   const occupation = (text: string) => spoiled(1, "\"occupation\":\"Farmer\"", `"occupation":"${text}"`)
 

@@ -1,4 +1,5 @@
 import { Redacted } from "effect"
+import { number } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Origin } from "../../diagnostic/Origin.ts"
 import type { ProblemCode } from "../../diagnostic/Problem.ts"
@@ -8,7 +9,7 @@ import { describeJournalVisit } from "../../submission/describeJournalVisit.ts"
 import { planReasons } from "../../submission/explainPlan.ts"
 import { isContradicted, type JournalVisit } from "../../submission/journal/JournalVisit.ts"
 import type { Decision } from "../../submission/plan.ts"
-import type { VisitResult } from "../../submission/tally.ts"
+import type { SubmitResult, VisitResult } from "../../submission/tally.ts"
 import { fieldAt } from "../../visit/fields.ts"
 
 /** The location of the other visit of two, if known. */
@@ -157,3 +158,16 @@ export const outcomeKindOf = (visit: JournalVisit): Pick<Diagnostic, "code" | "s
       return undefined
   }
 }
+
+/** Reports visits that an earlier run left in the journal, when this run cannot send them. Nothing else would show that they are missing. */
+export const leftProblems = ({ leftElsewhere }: Pick<SubmitResult, "leftElsewhere">): ReadonlyArray<Diagnostic> =>
+  leftElsewhere === 0 ? [] : [{
+    code: "not-sent",
+    severity: "warning",
+    title: leftElsewhere === 1
+      ? "1 visit of an earlier run was not sent: this input has no valid version of it"
+      : `${number(leftElsewhere)} visits of earlier runs were not sent: this input has no valid version of them`,
+    help: [
+      "run again with the records of these visits; `fhir2visit status` lists them. A visit that is no longer in the source needs nothing"
+    ]
+  }]

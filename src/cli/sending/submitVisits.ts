@@ -31,7 +31,7 @@ import { pace } from "../process/pace.ts"
 import { pastRuns } from "../report/pastRuns.ts"
 import { isIncomplete, type Report, summaryOf, type Tally } from "../report/Report.ts"
 import { withoutCounted } from "../screen/countedAssumptions.ts"
-import { outcomeProblems } from "../screen/outcomeProblems.ts"
+import { leftProblems, outcomeProblems } from "../screen/outcomeProblems.ts"
 import { reportError } from "../screen/reportError.ts"
 import { reportWaits } from "../screen/reportWaits.ts"
 import { rejectedStep, topProblemStep, writeReports } from "../screen/results.ts"
@@ -186,6 +186,7 @@ const submitVisits = <E, R>(
             atLevels(outcomeProblems(notable, fieldOrigin, originOf), access.facility.validation.levels)
           )
         }
+        tally.problems.addAll(atLevels(leftProblems(result), access.facility.validation.levels))
         const made = {
           ...yield* report,
           outcomes: result.first,
@@ -285,7 +286,7 @@ const announce = Effect.fnUntraced(function*(
 
 const nextSteps = (
   report: Report,
-  { contradicted, openElsewhere, stopped }: SubmitResult,
+  { contradicted, leftElsewhere, openElsewhere, stopped }: SubmitResult,
   flags: SubmitFlags,
   isCutShort: boolean
 ): ReadonlyArray<readonly [string, string]> => {
@@ -297,7 +298,7 @@ const nextSteps = (
     ...(counts.doubt + openElsewhere + contradicted.length > 0
       ? [[`fhir2visit status${facilityFlag(flags)} --remote`, "looks up what is pending"] as const]
       : []),
-    ...(countNeeding(counts, "correction") > 0
+    ...(countNeeding(counts, "correction") + leftElsewhere > 0
       ? [[`fhir2visit status${facilityFlag(flags)}`, "each visit that is not stored, and what to do"] as const]
       : []),
     // what the service refused has a step of its own
