@@ -111,7 +111,7 @@ describe("A column of outcomes", () => {
       const ends = ["Discharged", "Referred", "Admitted", "Died"]
       const { mapping, problems, questions } = yield* visitsWith("Outcome", (at) => ends[at % 4] ?? "")
       assert.notInclude(questions, "took place")
-      assert.notInclude(mapping, "visit_visit_outcome")
+      assert.deepStrictEqual([...new Set(Object.values(parse(mapping).conceptMap.visit_visit_outcome.table))], ["yes"])
       assert.match(problems, /9 ready {6}3 rejected/u)
     }))
 
@@ -138,6 +138,69 @@ describe("A column of outcomes", () => {
       assert.notInclude(questions, "took place")
       assert.strictEqual(visits.length, 12)
     }))
+})
+
+describe("A word for a cancelled visit that only a later extract has", () => {
+  const cancelled = ["Cancelled", "No show", "Entered in error"]
+  for (
+    const [header, ...values] of [
+      ["Outcome", "Discharged", "Improved"],
+      ["Outcome", "1", "2"],
+      ["Disposition", "Completed", "Discharged"],
+      ["Remarks", "Completed", "Discharged"],
+      ["Result", "Cured", "Improved"],
+      ["Visit Category", "New", "Follow up"],
+      ["Payment Status", "Paid", "Unpaid"],
+      ["visit_status,Outcome", "Closed,Improved", "Closed,Cured"],
+      ["visit_status,record_status", "Closed,Active", "Closed,Active"],
+      ["visit_status", "", ""]
+    ] as const
+  ) {
+    it.effect(`does not send it: ${header} with ${values.join(" and ")}`, () =>
+      Effect.gen(function*() {
+        const rows = (words: ReadonlyArray<string>) =>
+          days(8, {
+            header: `,${header}`,
+            more: (at) => {
+              const value = values[at % 2] ?? ""
+              return `,${words[at - 1] === undefined ? value : value.replace(/[^,]*$/u, words[at - 1] ?? "")}`
+            }
+          })
+        const { later, visits } = yield* drafted(rows([]), rows(cancelled))
+        assert.deepStrictEqual(visits.map(({ code }) => code), upTo(8).map((at) => `V-${at}`))
+        assert.deepStrictEqual(later.visits.map(({ code }) => code), upTo(8).slice(3).map((at) => `V-${at}`))
+        assert.match(later.problems, /5 ready {6}3 rejected|not used: 3 patient, 3 visit/u)
+      }))
+  }
+
+  for (
+    const [header, before, after] of [
+      ["voided_by", "", "U-7"],
+      ["deleted_at", "", "2026-03-09 10:00"],
+      ["status", "", "Cancelled"],
+      ["payment_status", "Paid", "Voided"],
+      ["billing_state", "Final", "Reversed"],
+      ["remark", "Settled", "Cancelled"]
+    ] as const
+  ) {
+    it.effect(`does not send a charge: ${header} with ${before === "" ? "nothing" : before}, then ${after}`, () =>
+      Effect.gen(function*() {
+        const charges = (first: string) => ({
+          "charges.csv": table(
+            `visit_no,item_code,item_name,amount,${header}`,
+            8,
+            (at) => `V-${at},S1,Service,5,${at === 1 ? first : before}`
+          )
+        })
+        const { later, visits } = yield* drafted({ ...days(8), ...charges(before) }, charges(after))
+        assert.deepStrictEqual(visits.map(({ invoices }) => invoices.length), upTo(8).map(() => 1))
+        assert.deepStrictEqual(
+          later.visits.flatMap(({ code, invoices }) => invoices.length === 0 ? [] : [code]),
+          upTo(8).slice(1).map((at) => `V-${at}`)
+        )
+        assert.match(later.problems, /1 rejected|dropped/u)
+      }))
+  }
 })
 
 describe("A column about the cancellation of visits", () => {

@@ -1,7 +1,7 @@
 import { number, plural } from "../../../diagnostic/count.ts"
 import { Draft, quotedText } from "../draft/Draft.ts"
 import { countItems } from "../Findings.ts"
-import { isEnd, meaningOfState, stateColumn } from "./statusWords.ts"
+import { columnsOfWords, isEnd, meaningOfState, type StateColumn, stateColumns } from "./statusWords.ts"
 import { TableFinder } from "./TableFinder.ts"
 import { type Declared, linkTo, namesVisit, type Role, type TableLink } from "./TableRole.ts"
 import { voidColumns } from "./voidColumns.ts"
@@ -91,15 +91,11 @@ export class TableDraft extends Draft {
 
   /** Returns the path to those of some rows that `dropByState` does not drop. */
   rowsThatCount(role: Role, rows: string): string {
-    const state = stateCondition(role)
-    const conditions = [
-      ...voidColumns(role).map(({ condition }) => condition),
-      state?.condition
-    ]
-    return conditions.reduce<string>(
-      (path, condition) => condition === undefined ? path : `${path}.where(${condition})`,
-      rows
-    )
+    const word = wordCondition(role)
+    return [
+      ...[...voidColumns(role), ...stateConditions(role)].map(({ condition }) => condition),
+      ...(word === undefined ? [] : [word])
+    ].reduce((path, condition) => `${path}.where(${condition})`, rows)
   }
 
   #dropBy(role: Role, sections: ReadonlyArray<ReadonlyArray<string>>, link?: string): void {
@@ -117,17 +113,17 @@ export class TableDraft extends Draft {
       put(key, condition, `dropped: ${column}`, question === undefined ? undefined : `QUESTION ${question}`)
       if (question !== undefined) this.#askOnce(question)
     }
-    const state = stateCondition(role, path)
-    if (state === undefined) return
-    this.decide(state)
-    put(
-      "state",
-      state.condition,
-      `dropped by its ${state.column}`,
-      state.isAll ? undefined : `QUESTION which of these should be sent?  ${state.counts}`
-    )
-    if (!state.isAll) {
-      this.#askOnce(`which rows of \`${role.name}\` should be sent, by \`${state.column}\`?  ${state.counts}`)
+    const word = wordCondition(role, path)
+    if (word !== undefined) put("word", word, "dropped: a word for what was cancelled")
+    for (const { column, condition, counts, isAll, key, ...decision } of stateConditions(role, path)) {
+      this.decide(decision)
+      put(
+        key,
+        condition,
+        `dropped by its ${column}`,
+        isAll ? undefined : `QUESTION which of these should be sent?  ${counts}`
+      )
+      if (!isAll) this.#askOnce(`which rows of \`${role.name}\` should be sent, by \`${column}\`?  ${counts}`)
     }
   }
 
@@ -204,33 +200,37 @@ export const decisionOf = (
 
 const decided = (map: string, text: string): string => `${text}.translated('${map}').translated('yes_or_no') = 'yes'`
 
-/**
- * Returns the condition that rows took place, if a status column shows it, with its concept map and the counts for its question.
- */
-export const stateCondition = (role: Role, row = "") => {
-  const { columns, name, table } = role
+/** Returns the conditions that rows took place, by each status column, with its concept map and the counts for its question. */
+export const stateConditions = (role: Role, row = "") =>
+  stateColumns(role.table, role.name === "visit" ? "visit" : "entry").flatMap((state, at) => {
+    const declared = role.columns.find(({ column }) => column === state.column)
+    return declared === undefined
+      ? []
+      : [{ key: at === 0 ? "state" : `state_${declared.name}`, ...stateCondition(role, state, declared, row) }]
+  })
+
+const stateCondition = (role: Role, { column: state, isEnd: ofEnds }: StateColumn, declared: Declared, row: string) => {
+  const { name, table } = role
   const of = name === "visit" ? "visit" : "entry"
-  const state = stateColumn(table, of)
-  const declared = columns.find(({ column }) => column === state)
-  if (state === undefined || declared === undefined) return undefined
-  const hasWords = state.codes.some(([code]) => meaningOfState(code, of) !== "unclear")
+  const hasWords = !ofEnds && state.codes.some(([code]) => meaningOfState(code, of) !== "unclear")
   const path = `${row}${pathOf(declared.name)}`
   const { condition, map, rows } = decisionOf({ role, column: declared, path, of: declared.name }, (code) => {
-    if (code === emptyCell) return of === "visit" ? [false, true] : undefined
+    if (code === emptyCell) return of === "visit" ? [ofEnds, true] : undefined
     const meaning = meaningOfState(code, of)
     const isUnclear = meaning === "unclear" && !(of === "visit" && isEnd(code))
-    return hasWords && isUnclear ? undefined : [meaning !== "did-not", meaning === "unclear"]
+    return hasWords && isUnclear ? undefined : [meaning !== "did-not", isUnclear]
   })
   const empty = table.rows - state.filled
   const known = state.codes.reduce((sum, [, count]) => sum + count, 0)
   return {
     column: declared.name,
+    isEnd: ofEnds,
     map,
     rows,
     /** A value of rows that took place. */
     first: rows.length === 0 ? exampleCode : rows.find(({ isYes }) => isYes)?.code,
     /** Each value of the source is sent. */
-    isAll: rows.length === state.codes.length && rows.every(({ isYes }) => isYes) && state.withheld === 0,
+    isAll: rows.length >= state.codes.length && rows.every(({ isYes }) => isYes) && state.withheld === 0,
     condition: of === "visit" ? condition : `${path}.empty() or ${decided(map, asText(declared, path))}`,
     counts: [
       ...countItems(state.codes),
@@ -238,6 +238,21 @@ export const stateCondition = (role: Role, row = "") => {
       ...(empty > 0 ? [`(empty) ${number(empty)}`] : [])
     ].join(", ")
   }
+}
+
+/** Returns the condition that no other column of a row has a word for what was cancelled; the base mapping has the words. */
+export const wordCondition = (role: Role, row = ""): string | undefined => {
+  const known = new Set([...stateConditions(role), ...voidColumns(role)].map(({ column }) => column))
+  const others = columnsOfWords(role.table)
+  const paths = role.columns.flatMap(({ column, name, yaml }) =>
+    others.includes(column) && !known.has(name) && !/\b(?:boolean|decimal|integer)\b/u.test(yaml)
+      ? [`${row}${pathOf(name)}`]
+      : []
+  )
+  const [first, ...more] = paths
+  if (first === undefined) return undefined
+  const words = more.length === 0 ? `${first}.lower()` : `(${paths.join(" | ")}).select(lower())`
+  return `${words}.mapped('word_for_cancelled').not()`
 }
 
 /** The code of an empty cell in the concept map of a decision. */

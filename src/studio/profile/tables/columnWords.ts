@@ -195,6 +195,18 @@ export const namesActive = (name: string): boolean =>
       columnWordsOf(name)
     )
 
+/** Matches columns of states. */
+const stateName =
+  /\b(?:status|state|statut|etat|estado|estatus|situacao|situacion|trang thai|tinh trang|stav|zustand)\b|สถานะ|ស្ថានភាព/u
+
+/** States of something else: of a person, a payment, a disease, an address. */
+const otherState =
+  /\b(?:marital|civil|family|payment|paid|paiement|pago|billing|claim|insurance|employment|clinical|disease|vital|mental|conscious\w*|mobility|smok\w*|pregnan\w*|vaccin\w*|immuni\w*|nutrition\w*|hiv|art|tb|discharge|sortie|egreso|alta|salida|saida|pulang|keluar|ra vien|health|province|region|country|address|life|living|menstrual|fasting|housing|student|residence|citizenship)\b|จำหน่าย|สมรส|ชำระ|សុខភាព|អាពាហ៍ពិពាហ៍|បង់ប្រាក់/u
+
+/** Whether a column, by its name, holds states, and whether these are of something else than its row. */
+export const namesState = (name: string): boolean => stateName.test(columnWordsOf(name))
+export const namesOtherState = (name: string): boolean => otherState.test(columnWordsOf(name))
+
 /** Words that names of vital signs are made of. */
 const signWords: ReadonlySet<string> = new Set(
   ("systolic diastolic blood pressure bp non invasive noninvasive sitting standing heart pulse rate respiratory respiration breathing body "

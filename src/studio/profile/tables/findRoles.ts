@@ -7,7 +7,10 @@ import {
   ends,
   isKeyName,
   namesCurrency,
+  namesOtherState,
   namesPartOfVisits,
+  namesState,
+  namesVoid,
   otherTimes,
   ownWordsOf,
   sexed,
@@ -147,7 +150,9 @@ export const rolesOf = (tables: ReadonlyArray<TableProfile>, roles: Roles): Read
     const used = new Set([...own.values(), ...links.map((link) => link.name), name, "id", "row", "version"])
     const columns = table.columns.flatMap((column, at): ReadonlyArray<Declared> => {
       const known = own.get(column)
-      if (column.kind === "empty" && known === undefined && !isOfSeries(column, table)) return []
+      const isRead = column.kind !== "empty" || known !== undefined || isOfSeries(column, table) ||
+        name !== "patient" && mayCancel(column)
+      if (!isRead) return []
       // A column `id` is the key of its table; otherwise it is renamed.
       const isId = column.name === table.keys[0] && plainName(column.name) === "id" && !references.has(column.name)
       const called = known ?? (isId ? "id" : freeName(column.name, at, used))
@@ -174,6 +179,10 @@ const isOfSeries = ({ name }: ColumnProfile, { columns }: TableProfile): boolean
   return series !== undefined &&
     columns.some((other) => other.name !== name && other.filled > 0 && other.name.replace(/\d{1,2}$/u, "") === series)
 }
+
+/** Whether a value of a column that has none so far can mean that its row is cancelled. */
+const mayCancel = ({ different, name }: ColumnProfile): boolean =>
+  different === 0 && (namesVoid(name) || namesState(name) && !namesOtherState(name))
 
 /** Names links after their target. If two links have one target, the second is named after its column. */
 const linksOf = (

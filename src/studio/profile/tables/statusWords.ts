@@ -1,4 +1,12 @@
-import { columnWordsOf } from "./columnWords.ts"
+import {
+  columnWordsOf,
+  isPersonal,
+  isResult,
+  namesDiagnosis,
+  namesOtherState,
+  namesState,
+  namesThing
+} from "./columnWords.ts"
 import { namesArrival, namesEnd } from "./findRoles.ts"
 import { guessOutcome, leftAs } from "./guessColumn.ts"
 import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
@@ -42,32 +50,79 @@ export const isWordForCancelled = (value: string): boolean =>
   /^(?:cancel(?:l?ed|ad[oa])?|annulee?|anulad[oa]|batal|dibatalkan|storniert|abgesagt|no[- ]?show|void(?:ed)?|ยกเลิก)$/u
     .test(columnWordsOf(value))
 
-const stateName =
-  /\b(?:status|state|statut|etat|estado|estatus|situacao|situacion|trang thai|tinh trang|stav|zustand)\b|สถานะ|ស្ថានភាព/u
-
-/** States of something else: of a person, a payment, a disease, an address. */
-const otherState =
-  /\b(?:marital|civil|family|payment|paid|paiement|pago|billing|claim|insurance|employment|clinical|disease|vital|mental|conscious\w*|mobility|smok\w*|pregnan\w*|vaccin\w*|immuni\w*|nutrition\w*|hiv|art|tb|discharge|sortie|egreso|alta|salida|saida|pulang|keluar|ra vien|health|province|region|country|address|life|living|menstrual|fasting|housing|student|residence|citizenship)\b|จำหน่าย|สมรส|ชำระ|សុខភាព|អាពាហ៍ពិពាហ៍|បង់ប្រាក់/u
+/** A column that shows which rows took place. */
+export interface StateColumn {
+  readonly column: ColumnProfile
+  /** The column has ends or payments: each of its words is a row that took place, unless it says the opposite. */
+  readonly isEnd: boolean
+}
 
 /**
- * Finds the status column: by its name, or because several of its values are status words. A column of outcomes is one if some visits did
- * not take place.
+ * Finds the status columns: by their names, or because several of their values are status words. A column of outcomes, or of the payment
+ * of a row, is one as well, because a later extract can have the word for a cancelled row in it.
  */
-export const stateColumn = ({ columns }: TableProfile, of: "visit" | "entry"): ColumnProfile | undefined => {
-  const candidates = columns.filter(({ filled, kind, name }) =>
-    filled > 0 && (kind === "code" || kind === "text" || kind === "boolean" || kind === "integer") &&
-    !otherState.test(columnWordsOf(name)) && !(of === "visit" && namesArrival(name))
+export const stateColumns = ({ columns }: TableProfile, of: "visit" | "entry"): ReadonlyArray<StateColumn> => {
+  const filled = columns.filter(({ kind, name }) =>
+    (kind === "code" || kind === "text" || kind === "boolean" || kind === "integer") &&
+    !(of === "visit" && namesArrival(name))
   )
+  const candidates = filled.filter(({ name }) => !namesOtherState(name))
   const spoken = (column: ColumnProfile): number =>
     column.codes.filter(([code]) => meaningOfState(code, of) !== "unclear").length
   const hasOthers = ({ codes }: ColumnProfile): boolean =>
     codes.some(([code]) => meaningOfState(code, of) === "did-not")
-  const named = candidates.filter(({ name }) => stateName.test(columnWordsOf(name)))
-  return named.find((column) => spoken(column) > 0) ?? named.find(({ different }) => different <= 12) ??
+  const isCalledState = ({ name }: ColumnProfile): boolean => namesState(name)
+  const isEndOf = (column: ColumnProfile): boolean =>
+    of === "visit" && (namesEnd(column.name) || column.codes.some(([code]) => isEnd(code)))
+  /** Whether a second column of states is about the rows: the state of an address has this name, too. */
+  const isOfRows = (column: ColumnProfile): boolean => {
+    const words = columnWordsOf(column.name)
+    return ofMoney.test(words) || candidates.includes(column) && !/^(?:state|etat|estado)$/u.test(words)
+  }
+  const named = candidates.filter(isCalledState)
+  const speaking = named.filter((column) => spoken(column) > 0)
+  const first = named.find(({ different }) => different <= 12) ??
     // A rare value is not among the codes: it can be that of cancelled rows.
     candidates.find((column) =>
-      of === "visit" && (namesEnd(column.name) || column.codes.some(([code]) => isEnd(code)))
+      isEndOf(column)
         ? hasOthers(column)
         : spoken(column) > (column.codes.length === 1 && column.withheld > 0 ? 0 : 1)
     )
+  const states = speaking.length > 0 || first === undefined ? speaking : [first]
+  // A column that is empty so far is one, too.
+  const empty = columns.filter(({ kind, name }) => kind === "empty" && namesState(name) && !namesOtherState(name))
+  const ends = filled.filter((column) =>
+    !states.includes(column) && column.codes.length > 0 &&
+    (of === "visit" && namesEnd(column.name) || isCalledState(column) && isOfRows(column) ||
+      column.codes.every(([code]) => meaningOfState(code, of) !== "unclear" || of === "visit" && isEnd(code)) &&
+        spoken(column) > 0)
+  )
+  return [
+    ...states.map((column) => ({ column, isEnd: false })),
+    ...[...ends, ...empty].map((column) => ({ column, isEnd: true }))
+  ]
 }
+
+/**
+ * Returns the other columns in which a row can have the word for a cancelled row: codes, remarks, and outcomes in free words. They are no
+ * states, so that each other value is sent.
+ */
+export const columnsOfWords = ({ columns, keys, links }: TableProfile): ReadonlyArray<ColumnProfile> =>
+  columns.filter(({ filled, kind, name }) => {
+    const words = columnWordsOf(name)
+    return filled > 0 && !keys.includes(name) && !links.some(({ column }) => column === name) &&
+      (remarks.test(words) || !isPersonal(name, { isPeople: false }) && !otherCodes.test(words) &&
+          !namesDiagnosis(name) && !namesThing(name) && (
+            kind === "code" || kind === "boolean" ||
+            kind === "text" && (namesEnd(name) || isResult(name) || namesState(name))
+          ))
+  })
+
+/** Codes of things and measures, which are never cancelled. */
+const otherCodes =
+  /\b(?:codes?|names?|units?|unite|unidad|dos\w*|strength|forms?|routes?|sex|gender|type|tipo|currency|analy\w*|specimen)\b/u
+const remarks =
+  /\b(?:notes?|comments?|remarks?|observa\w*|remarques?|commentaires?|keterangan|catatan|ghi chu|bemerkung(?:en)?)\b|หมายเหตุ|ផ្សេងៗ/u
+
+/** States of the payment of a row, such as a bill that is paid or voided. */
+const ofMoney = /\b(?:payment|paid|paiement|pago|billing|claim)\b/u

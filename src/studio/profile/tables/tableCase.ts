@@ -1,7 +1,7 @@
 import { namesVoid } from "./columnWords.ts"
 import { type DateShape, readable } from "./DateShapes.ts"
 import { sexOf, sideOf } from "./guessColumn.ts"
-import { stateCondition } from "./TableDraft.ts"
+import { emptyCell, stateConditions } from "./TableDraft.ts"
 import type { ColumnProfile } from "./TableProfile.ts"
 import type { Role } from "./TableRole.ts"
 import { columnCodesAt, hasColumn } from "./TableRole.ts"
@@ -55,12 +55,16 @@ export const tableCase = (visit: Role | undefined, patient: Role | undefined): s
     return meaning === undefined ? [] : [[code, meaning] as const]
   }).toSorted(([, one], [, other]) => one.localeCompare(other))[0] ?? ["F", "F"]
   const side = columnCodesAt(visit, "visit_type").find(([code]) => sideOf(code)?.[0] === "OPD")?.[0] ?? "OPD"
-  const state = visit === undefined ? undefined : stateCondition(visit)
+  const states = visit === undefined ? [] : stateConditions(visit)
   const stay = {
     code: "V-1",
     patient_code: "P-1",
     visit_type: side,
-    ...(state?.first === undefined ? {} : { [state.column]: state.first }),
+    ...Object.fromEntries(
+      states.flatMap(({ column, first, isEnd }) =>
+        first === undefined || isEnd && first === emptyCell ? [] : [[column, first]]
+      )
+    ),
     ...Object.fromEntries(
       (visit === undefined ? [] : voidColumns(visit)).flatMap(({ column, kept }) =>
         kept === undefined ? [] : [[column, kept]]

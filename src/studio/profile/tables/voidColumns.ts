@@ -1,7 +1,16 @@
 import { number } from "../../../diagnostic/count.ts"
 import { countItems } from "../Findings.ts"
-import { isNoWord, isYesWord, namesActive, namesVoid, noWords, ownWordsOf, yesWords } from "./columnWords.ts"
-import { stateColumn } from "./statusWords.ts"
+import {
+  columnWordsOf,
+  isNoWord,
+  isYesWord,
+  namesActive,
+  namesVoid,
+  noWords,
+  ownWordsOf,
+  yesWords
+} from "./columnWords.ts"
+import { stateColumns } from "./statusWords.ts"
 import type { ColumnProfile } from "./TableProfile.ts"
 import type { Declared, Role } from "./TableRole.ts"
 import { asText, inCondition, pathOf } from "./writePath.ts"
@@ -24,14 +33,17 @@ interface VoidColumn {
  * row is cancelled. Other values than yes and no are asked about, and their rows are not sent. `row`: the path to the row.
  */
 export const voidColumns = (role: Role, row = ""): ReadonlyArray<VoidColumn> => {
-  const state = stateColumn(role.table, role.name === "visit" ? "visit" : "entry")
+  const states = new Set(
+    stateColumns(role.table, role.name === "visit" ? "visit" : "entry").map(({ column }) => column)
+  )
   const columns = role.columns.filter(({ column }) =>
-    column.filled > 0 && column !== state && (namesVoid(column.name) || namesActive(column.name))
+    !states.has(column) && (namesVoid(column.name) || column.filled > 0 && namesActive(column.name))
   )
   const isSure = columns.some((one) => isUnderstood(one, role))
   return columns.map((one, at) => {
     const { column, name } = one
-    const isAsked = !isUnderstood(one, role) && !(isSure && column.kind === "text" && column.share < 1)
+    const isAsked = column.kind !== "empty" && !isUnderstood(one, role) &&
+      !(isSure && column.kind === "text" && column.share < 1)
     return {
       column: name,
       key: at === 0 ? "voided" : `voided_${name}`,
@@ -49,7 +61,10 @@ export const voidColumns = (role: Role, row = ""): ReadonlyArray<VoidColumn> => 
   })
 }
 
-const hasTimes = ({ kind }: ColumnProfile): boolean => kind === "date" || kind === "timestamp"
+/** Whether each value is a time, or the name or the reason next to it. A column that is empty so far is one by its name. */
+const hasTimes = ({ kind, name }: ColumnProfile): boolean =>
+  kind === "date" || kind === "timestamp" ||
+  kind === "empty" && /\b(?:at|on|by|dates?|time|reasons?|motifs?|motivos?)\b/u.test(columnWordsOf(name))
 
 /** Whether every value is yes or no. */
 const isYesOrNo = ({ codes, withheld }: ColumnProfile): boolean =>

@@ -5,7 +5,7 @@ import { type DraftSection, quotedText } from "../../draft/Draft.ts"
 import { countItems } from "../../Findings.ts"
 import { columnWordsOf, isDiscount, namesVoid, paidWords } from "../columnWords.ts"
 import { hasUnevenAmounts } from "../declareTable.ts"
-import { stateColumn } from "../statusWords.ts"
+import { stateColumns } from "../statusWords.ts"
 import { decisionOf, emptyCell, type TableDraft } from "../TableDraft.ts"
 import type { TableFinder } from "../TableFinder.ts"
 import { type Declared, keyColumnOf, linkTo, type Role } from "../TableRole.ts"
@@ -335,7 +335,7 @@ const hasKinds = ({ column }: Declared, { table }: Role): boolean => {
   const areLetters = codes.length > 0 && codes.every(([code]) => /^(?:[cdpr]|dr|cr|db)$/iu.test(code)) &&
     /\b(?:types?|kinds?|tipo|ind|indicator|flag|sign|entry|dr ?cr|debit credit)\b/u.test(words)
   return (isKnown || different > 1 && areLetters) &&
-    column !== stateColumn(table, "entry") &&
+    !stateColumns(table, "entry").some((state) => state.column === column) &&
     !namesVoid(name) && !paymentTypes.some((ways) => ways.test(words)) &&
     (/\bstatus\b/u.test(words) || !/\b(?:pay\w*|cards?|tender|methods?|modes?)\b/u.test(words))
 }

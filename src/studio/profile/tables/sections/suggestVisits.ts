@@ -15,7 +15,7 @@ import {
 import { percentageOf } from "../declareTable.ts"
 import { mayBeOfVisit } from "../findRoles.ts"
 import { isEmergency, sexOf, sideOf } from "../guessColumn.ts"
-import { decisionOf, emptyCell, stateCondition, type TableDraft } from "../TableDraft.ts"
+import { decisionOf, emptyCell, stateConditions, type TableDraft, wordCondition } from "../TableDraft.ts"
 import { columnCodesAt, columnOf, type Declared, hasColumn, type Role } from "../TableRole.ts"
 import { voidColumns } from "../voidColumns.ts"
 import { pathOf, yamlOf } from "../writePath.ts"
@@ -236,15 +236,20 @@ export const askWhichVisits = (visit: Role, draft: TableDraft): void => {
     if (question === undefined) draft.put(path, quotedText(condition), `\`${column}\` rows are no visits`)
     else draft.ask(path, quotedText(condition), question)
   }
-  const state = stateCondition(visit)
-  if (state === undefined) return
-  draft.decide(state)
-  draft.put(
-    ["grouping", "where", "state"],
-    quotedText(state.condition),
-    `QUESTION which of these are visits that took place?  ${state.counts}`
-  )
-  draft.questions.push(`which rows of \`visit\` took place, by \`${state.column}\`?  ${state.counts}`)
+  const word = wordCondition(visit)
+  if (word !== undefined) {
+    draft.put(["grouping", "where", "word"], quotedText(word), "rows with a word for what was cancelled")
+  }
+  for (const { column, condition, counts, isAll, isEnd, key, ...decision } of stateConditions(visit)) {
+    draft.decide(decision)
+    const isAsked = !isEnd || !isAll
+    draft.put(
+      ["grouping", "where", key],
+      quotedText(condition),
+      isAsked ? `QUESTION which of these are visits that took place?  ${counts}` : "no other word is sent"
+    )
+    if (isAsked) draft.questions.push(`which rows of \`visit\` took place, by \`${column}\`?  ${counts}`)
+  }
 }
 
 /**
