@@ -123,3 +123,49 @@ describe("A column of diagnoses with digits in the rows of visits", () => {
       assert.include(questions, "what are codes of `visit.Diagnosis` in ICD-10?")
     }))
 })
+
+describe("The type of a diagnosis", () => {
+  const diagnosed = (header: string, first: string, second: string, later = second) => {
+    const rows = (last: string) => ({
+      "diagnoses.csv": table(
+        `visit_no,icd10,${header}`,
+        8,
+        (at) => `V-${at},I10,${at === 1 ? last : second}\nV-${at},A09,${first}`
+      )
+    })
+    return drafted({ ...days(8), ...rows(second) }, rows(later))
+  }
+  const primaryOf = (visits: ReadonlyArray<any>) =>
+    new Set(
+      visits.map(({ diagnosis }) =>
+        diagnosis.flatMap((one: any) => one.diagnosis_type_name === "Primary" ? [one.diagnosis_code] : []).join()
+      )
+    )
+
+  for (
+    const [header, first, second] of [["Diagnoseart", "HD", "ND"], ["type", "DP", "DAS"], [
+      "diag_type",
+      "P",
+      "S"
+    ]] as const
+  ) {
+    it.effect(`marks the primary one: ${first} and ${second}`, () =>
+      Effect.gen(function*() {
+        const { visits } = yield* diagnosed(header, first, second)
+        assert.deepStrictEqual([...primaryOf(visits)], ["A09"])
+      }))
+  }
+
+  it.effect("rejects its visit if `init` did not see the word", () =>
+    Effect.gen(function*() {
+      const { later: { problems, visits } } = yield* diagnosed("diag_type", "Main", "Other", "Principal")
+      assert.strictEqual(visits.length, 7)
+      assert.include(problems, "the concept map `diagnoses_primary` does not contain a code of the source")
+    }))
+
+  it.effect("is asked about if no word is known", () =>
+    Effect.gen(function*() {
+      const { questions } = yield* diagnosed("typ", "H", "N")
+      assert.include(questions.replaceAll(/\s+/gu, " "), "which word of `diagnoses.typ` marks the primary diagnosis?")
+    }))
+})

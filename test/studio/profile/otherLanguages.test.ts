@@ -105,7 +105,7 @@ describe("Tables in other languages", () => {
       for (
         const line of [
           "code: {from: \"ingreso_id\"}",
-          "diagnosis_type_name: \"iif(tipo in ('P'), 'Primary', 'Secondary')\"",
+          "diagnosis_type_name: \"iif(iif(tipo.empty(), '(empty)', tipo).translated('diagnosticos_primary').translated('yes_or_no') = 'yes', 'Primary', 'Secondary')\"",
           "diagnosis_name: descripcion",
           "value_unit: unidad",
           "note: indicacion",

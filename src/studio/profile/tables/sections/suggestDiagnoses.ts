@@ -1,8 +1,10 @@
 import { plural } from "../../../../diagnostic/count.ts"
 import { assumedPath } from "../../draft/assumptions.ts"
 import { quotedText } from "../../draft/Draft.ts"
+import { countItems } from "../../Findings.ts"
 import { columnWordsOf, isVisitColumnName, namesDiagnosis, namesPatient, namesThing } from "../columnWords.ts"
-import type { TableDraft } from "../TableDraft.ts"
+import { meaningOfState } from "../statusWords.ts"
+import { decisionOf, emptyCell, type TableDraft } from "../TableDraft.ts"
 import { canBeCode } from "../TableFinder.ts"
 import { type Declared, leadsToPerson, type Role } from "../TableRole.ts"
 import { beginning, firstOf, inCondition, ownEncounter, pathOf, pathTo, yamlOf, yamlTo } from "../writePath.ts"
@@ -341,7 +343,10 @@ const suggestLong = (
 const typeOf = (role: Role, code: Declared, draft: TableDraft): Declared | undefined => {
   const finder = draft.finder(role)
   return finder.own([mainWords], (one) => one !== code && marksPrimary(one)) ??
-    finder.own([/\b(?:rank|seq\w*|order|priority)\b/u, /\b(?:diag\w* ?type|type|tipo|kind|certainty|main)\b/u])
+    finder.own([
+      /\b(?:rank|seq\w*|order|priority)\b/u,
+      /\b(?:diag\w* ?type|diagnosen?art|type|tipo|typ|art|kind|certainty|main)\b/u
+    ])
 }
 
 const mainWords = /\b(?:main|primary|principale?|pdx|utama)\b/u
@@ -365,15 +370,34 @@ const suggestType = (rank: Declared | undefined, role: Role, draft: TableDraft):
   const { column } = rank
   const path = pathIn(role, rank)
   const codes = column.codes.map(([code]) => code)
-  const main = codes.find((code) => /^(?:main|primary|principale?|prim|pdx|p|haupt\w*|utama)$/iu.test(code))
+  const isKnown = codes.some((code) => primary.test(code))
   if (column.numbers === column.filled && column.numbers > 0) {
     doubt(key, yaml(`${path} = ${rank.yaml.includes("integer") ? "1" : "'1'"}`), "1 is assumed to be the primary one")
-  } else if (main !== undefined) {
-    put(key, yaml(inCondition(path, [main])), "by the word in it")
+  } else if (isKnown) {
+    // A word of a later extract rejects its visit: it can be another word for the primary one.
+    const decision = decisionOf(
+      { role, column: rank, path, of: "primary" },
+      (code) => primary.test(code) ? [true] : [false, code === emptyCell || !secondary.test(code)]
+    )
+    draft.decide(decision)
+    put(key, yaml(decision.condition), "by the word in it")
   } else if (mainWords.test(columnWordsOf(column.name))) {
     const marks = codes.filter((code) => yes.test(code))
     doubt(key, yaml(inCondition(path, marks.length === 0 ? ["Y"] : marks)), "by a yes in it")
+  } else if (codes.some((code) => meaningOfState(code, "entry") === "unclear")) {
+    draft.ask(
+      ["visit", "diagnosis", key],
+      yaml("%rowIndex = 0"),
+      `which word of \`${role.name}.${rank.name}\` marks the primary diagnosis?  ${
+        countItems(column.codes).join(", ")
+      }. The first diagnosis is sent as the primary one`
+    )
   } else doubt(key, yaml("%rowIndex = 0"), noRank)
 }
+
+/** Words for the primary diagnosis: also Hauptdiagnose, and diagnostic principal next to diagnostics associ\u00E9s. */
+const primary = /^(?:main|primary|principale?|prim|pdx|p|hd|dp|haupt\w*|utama)$/iu
+const secondary =
+  /^(?:second\w*|sec|s|sdx|nd|neben\w*|das?|dr|other|autre|otr[oa]|outr[oa]|associ\w*|comorb\w*|complic\w*|additional|sekunder)$/iu
 
 const noRank = "no column ranks them: the first is sent as the primary one"
