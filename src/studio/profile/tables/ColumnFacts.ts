@@ -3,13 +3,15 @@ import { increment } from "../../../maps.ts"
 import { BoundedMap } from "../bounded.ts"
 import { scriptsOf } from "../fhir/scripts.ts"
 import { mayBeName } from "../mayBeShown.ts"
-import { isAmount, isMoney, isResult, namesTime, nullWords, yesNo } from "./columnWords.ts"
+import { isAmount, isMoney, isResult, namesPressures, namesTime, nullWords, yesNo } from "./columnWords.ts"
 import { DateShapes } from "./DateShapes.ts"
 import { sketchHashOf, ValueSketch } from "./ValueSketch.ts"
 
 /** Distinct values of a column that may be codes. */
 const codeLimit = 300
 const maxCodeLength = 60
+
+const namedPressures = /^\d{2,3} ?[/xX\u00D7-] ?\d{2,3}(?: ?mm ?hg)?$/iu
 
 /** The facts about one column, in memory that does not grow with it. */
 export class ColumnFacts {
@@ -37,7 +39,7 @@ export class ColumnFacts {
   stones = 0
   /** Amounts with a blank between groups of three digits. */
   spaced = 0
-  /** Two pressures: `120/80`. */
+  /** Two pressures: `120/80`. In a column that is called after them, also `120x80`, `120-80` and `120/80 mmHg`. */
   pressures = 0
   /** Two pressures in centimetres of mercury, as in French: `12/8`. No living person has such a number of millimetres. */
   shortPressures = 0
@@ -59,10 +61,12 @@ export class ColumnFacts {
 
   readonly #isOfTimes: boolean
   readonly #isOfAmounts: boolean
+  readonly #isOfPressures: boolean
 
   constructor(name: string) {
     this.name = name
     this.#isOfTimes = namesTime(name)
+    this.#isOfPressures = namesPressures(name)
     this.#isOfAmounts = (isMoney(name) || isAmount(name)) && !isResult(name)
   }
 
@@ -105,9 +109,9 @@ export class ColumnFacts {
         this.datedCells++
         return
       }
-      if (/^\d{2,3} ?\/ ?\d{2,3}$/u.test(text)) this.pressures++
+      if ((this.#isOfPressures ? namedPressures : /^\d{2,3} ?\/ ?\d{2,3}$/u).test(text)) this.pressures++
       if (/^\d{1,2} ?st(?:ones?)?\.?(?:,? ?\d{1,2}(?:\.\d+)? ?(?:lbs?|pounds?)?\.?)?$/iu.test(text)) this.stones++
-      if (/^(?:[5-9]|[12]\d)(?:[.,]\d)? ?\/ ?(?:[3-9]|1\d)(?:[.,]\d)?$/u.test(text)) this.shortPressures++
+      if (/^(?:[5-9]|[12]\d)(?:[.,]\d)? ?[/xX\u00D7] ?(?:[3-9]|1\d)(?:[.,]\d)?$/u.test(text)) this.shortPressures++
     } else if (text.length <= 5 && yesNo.has(text.toLowerCase())) this.truths++
     else if (this.dates.add(text)) {
       this.datedCells++

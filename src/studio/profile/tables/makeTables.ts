@@ -285,7 +285,7 @@ const columnOf = (column: ColumnFacts, table: TableProfiler, showing: Showing): 
     ...measured,
     ...(filled > 0 && nearlyAll(column.shortPressures, filled) && namesPressures(name)
       ? { pressures: true as const, shortPressures: true as const }
-      : filled > 0 && nearlyAll(column.pressures, filled)
+      : filled > 0 && (nearlyAll(column.pressures, filled) || namesPressures(name) && column.pressures * 2 >= filled)
       ? { pressures: true as const }
       : {}),
     ...(column.clocks > 0 ? { clockFormats: [...column.clockFormats].toSorted() } : {}),

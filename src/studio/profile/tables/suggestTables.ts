@@ -24,7 +24,7 @@ import {
   suggestEncounters,
   suggestVisits
 } from "./sections/suggestVisits.ts"
-import { askAboutOtherMeasures, suggestVitals } from "./sections/suggestVitals.ts"
+import { askAboutOtherMeasures, askAboutPressures, suggestVitals } from "./sections/suggestVitals.ts"
 import { splitWide } from "./splitWide.ts"
 import { tableCase } from "./tableCase.ts"
 import { TableDraft } from "./TableDraft.ts"
@@ -60,6 +60,7 @@ export const suggestTables = (
     suggestEncounters(visit, draft)
     suggestDiagnoses(draft, icd10)
     suggestVitals(draft)
+    askAboutPressures(draft)
     suggestLaboratories(draft)
     askAboutOtherMeasures(draft)
     suggestPrescriptions(draft)

@@ -160,10 +160,21 @@ const timesOfDay: ReadonlyArray<readonly [field: string, words: RegExp]> = [
 /** Drafts the days of a medicine. A duration in another unit is not sent as days. */
 const suggestDays = (finder: TableFinder, draft: TableDraft): void => {
   const { put } = draft.section("visit", "prescriptions", "medications")
-  const days = finder.own(
-    [/^(?:days|days supply|(?:no|number|nb) (?:of |de )?days|duration (?:in )?days)$/u, /^duration$/u],
-    isNumber
-  )
+  const isDeclaredNumber = (one: Declared): boolean => isNumber(one) || /\b(?:integer|decimal)\b/u.test(one.yaml)
+  const days = finder.own(durationWords, isDeclaredNumber)
+  const written = days === undefined ? finder.own(durationWords, ({ column }) => column.filled > 0) : undefined
+  if (written !== undefined) {
+    const isOfDays = !/^duration$/u.test(columnWordsOf(written.column.name))
+    draft.put(["function", "writtenDays"], quotedText(writtenDays(isOfDays)), "how durations are written")
+    draft.ask(
+      ["visit", "prescriptions", "medications", "days"],
+      quotedText(`${pathOf(written.name)}.writtenDays()`),
+      `how are durations in \`${finder.role.name}.${written.name}\` written? ${
+        isOfDays ? "Numbers, " : ""
+      }\`5/7\`, \`2/52\`, \`5 days\` and \`2 weeks\` are read. Others are not sent`
+    )
+    return
+  }
   const unit = days === undefined || !/^duration$/u.test(columnWordsOf(days.column.name))
     ? undefined
     : finder.own([/^(?:duration|dur) (?:units?|uom|type)$|^unit(?:e|idad|idade)? (?:of |de )?duration$/u])
@@ -201,6 +212,20 @@ const suggestDays = (finder: TableFinder, draft: TableDraft): void => {
       `how many days are durations in the other units of \`${unit.name}\` in \`${finder.role.name}\`? They are not sent`
     )
   }
+}
+
+const durationWords: ReadonlyArray<RegExp> = [
+  /^(?:days|days supply|(?:no|number|nb) (?:of |de )?days|duration (?:in )?days)$/u,
+  /^duration$/u
+]
+
+/** The days of a duration in words. Sevenths are days, and parts of 52 are weeks; months have no certain number of days. */
+const writtenDays = (isOfDays: boolean): string => {
+  const number = (units: string): string =>
+    `lower().where(matches('^[0-9]+${units}$')).replaceMatches('[^0-9].*$', '').toInteger()`
+  return `${number(` *(/ *7|d|days?|jours?|dias?|d\u00EDas?|hari|tage?)${isOfDays ? "?" : ""}`)} | ${
+    number(" *(/ *52|w|wks?|weeks?|semaines?|semanas?|minggu|wochen?)")
+  } * 7`
 }
 
 const isNumber = ({ column }: Declared): boolean => column.filled > 0 && column.numbers === column.filled

@@ -4,7 +4,7 @@ import { glucose } from "../../../../mapping/codes/commonUnits.ts"
 import { assumedPath } from "../../draft/assumptions.ts"
 import { quotedText } from "../../draft/Draft.ts"
 import { vitalSigns } from "../../vitalSigns.ts"
-import { columnWordsOf } from "../columnWords.ts"
+import { columnWordsOf, namesPressures } from "../columnWords.ts"
 import { numberInText } from "../decimalSigns.ts"
 import type { TableDraft } from "../TableDraft.ts"
 import type { TableFinder } from "../TableFinder.ts"
@@ -100,16 +100,19 @@ const suggestWide = (role: Role, draft: TableDraft): void => {
       )
     }
     if (pressures === true) {
-      const parts = `${path}.split('/')`
+      const parts = `${path}.where(matches('${twoPressures}')).replaceMatches('[^0-9.,]+', '/').split('/')`
       const number = shortPressures === true ? "trim().replace(',', '.').toDecimal() * 10" : "trim().toDecimal()"
       const why = `two pressures in one cell${
         shortPressures === true ? ", in centimetres of mercury by the numbers: sent in millimetres" : ""
       }`
       putBranch("Systolic Blood Pressure", `${parts}.first().${number}`, { why })
-      putBranch("Diastolic Blood Pressure", `${parts}.last().${number}`, {})
+      putBranch("Diastolic Blood Pressure", `${parts}[1].${number}`, {})
     } else putBranch(vital, convertedPath(column.column, path), reasonOf(column))
   }
 }
+
+/** Another cell, such as `120`, has no two pressures: it rejects its visit. */
+const twoPressures = "^[0-9.,]+ ?[/xX\u00D7-] ?[0-9.,]+( ?mm ?[Hh][Gg])?$"
 
 /** Why a line reads the numbers of a column as it does, or what only people can confirm about it. */
 interface Reason {
@@ -378,6 +381,21 @@ const suggestLongTriages = (draft: TableDraft): void => {
     suggestTimeAndStaff(role, "triages", draft, { isGrouped: true })
     draft.generateCodes()
     return
+  }
+}
+
+/** Asks about columns that are called after blood pressures, and whose cells are not two numbers. */
+export const askAboutPressures = (draft: TableDraft): void => {
+  for (const role of draft.roles) {
+    for (const { column: { filled, name, pressures, vital } } of role.columns) {
+      if (filled === 0 || pressures === true || vital !== undefined || !namesPressures(name)) continue
+      draft.askWithoutLine(
+        `how are the blood pressures in \`${role.name}.${
+          printable(name)
+        }\` written? Most cells are not two numbers, and none is sent`,
+        "Export both as 120/80, or each in its own column"
+      )
+    }
   }
 }
 
