@@ -1,11 +1,12 @@
 import { foldedName } from "../../../source/tables/findDialect.ts"
 import { ownWordsOf } from "./columnWords.ts"
+import type { ForeignKey } from "./TableProfile.ts"
 
 /**
  * Whether the name of a column has all words of another and more, or all its letters in their order: `mother_hn` and `hn`,
  * `PATIENTINSURANCEID` and `PATIENTID`. It is about something else then, in whatever order the columns are.
  */
-export const addsToName = (name: string, other: string): boolean => {
+const addsToName = (name: string, other: string): boolean => {
   const words = new Set(ownWordsOf(name).split(" "))
   const fewer = new Set(ownWordsOf(other).split(" "))
   if (words.size > fewer.size && fewer.isSubsetOf(words)) return true
@@ -18,3 +19,17 @@ export const addsToName = (name: string, other: string): boolean => {
 /** Returns the first of some columns whose name adds nothing to that of another one of them. */
 export const plainest = <A>(columns: ReadonlyArray<A>, nameOf: (column: A) => string): A | undefined =>
   columns.find((one) => !columns.some((other) => addsToName(nameOf(one), nameOf(other)))) ?? columns[0]
+
+/** Orders the links to one table: those by columns named after it before others, and a column whose name adds something to that of another last. */
+export const plainestFirst = (links: ReadonlyArray<ForeignKey>): ReadonlyArray<ForeignKey> => {
+  const ofTable = Map.groupBy(links, (link) => link.table)
+  for (const [name, several] of ofTable) {
+    const addsWord = ({ column }: ForeignKey): number =>
+      Number(several.some((other) => addsToName(column, other.column)))
+    ofTable.set(
+      name,
+      several.toSorted((one, other) => addsWord(one) - addsWord(other) || Number(other.byName) - Number(one.byName))
+    )
+  }
+  return links.flatMap((link) => ofTable.get(link.table)?.shift() ?? [])
+}

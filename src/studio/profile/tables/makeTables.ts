@@ -2,7 +2,7 @@ import { mostFrequentFirst } from "../../../maps.ts"
 import { foldedName } from "../../../source/tables/findDialect.ts"
 import { kindOfLine } from "../../../visit/rules/kindOfLine.ts"
 import { mayBeName } from "../mayBeShown.ts"
-import { addsToName } from "./addsToName.ts"
+import { plainestFirst } from "./addsToName.ts"
 import { filesOf } from "./alikeFiles.ts"
 import type { ColumnFacts } from "./ColumnFacts.ts"
 import {
@@ -414,23 +414,9 @@ const keyRank = (table: TableProfiler, column: ColumnFacts): number =>
   // A patient with one visit so far may return.
   (namesPatient(column.name) && !table.isPeople ? 16 : 0)
 
-/**
- * Finds for each column the key of another table that contains its values. Of several columns for one table, those whose name adds a word to
- * that of another come last: `referring_patient` after `patient`, in whatever order the columns are.
- */
-const linksOf = (table: RankedTable, all: ReadonlyArray<RankedTable>): ReadonlyArray<ForeignKey> => {
-  const links = foundLinks(table, all)
-  const ofTable = Map.groupBy(links, (link) => link.table)
-  for (const [name, several] of ofTable) {
-    const addsWord = ({ column }: ForeignKey): number =>
-      Number(several.some((other) => addsToName(column, other.column)))
-    ofTable.set(
-      name,
-      several.toSorted((one, other) => addsWord(one) - addsWord(other) || Number(other.byName) - Number(one.byName))
-    )
-  }
-  return links.flatMap((link) => ofTable.get(link.table)?.shift() ?? [])
-}
+/** Finds for each column the key of another table that contains its values. */
+const linksOf = (table: RankedTable, all: ReadonlyArray<RankedTable>): ReadonlyArray<ForeignKey> =>
+  plainestFirst(foundLinks(table, all))
 
 const foundLinks = (table: RankedTable, all: ReadonlyArray<RankedTable>): ReadonlyArray<ForeignKey> =>
   table.profiler.columns.flatMap((column): ReadonlyArray<ForeignKey> => {
