@@ -298,32 +298,52 @@ describe("A deletion without a time", () => {
 })
 
 describe("A status in a table that the concept map of a condition does not have", () => {
-  for (const condition of ["status.translated('state') = 'sent'", "(status.translated('state') = 'dropped').not()"]) {
-    it.effect(`rejects the visit: ${condition}`, () =>
+  const conditions = {
+    sent: "status.translated('state') = 'sent'",
+    notDropped: "(status.translated('state') = 'dropped').not()",
+    known: "status.translated('state').exists()",
+    reviewed: "review.translated('state') = 'sent'"
+  } as const
+  const where: ReadonlyArray<
+    readonly [conditions: ReadonlyArray<keyof typeof conditions>, unmapped: ReadonlyArray<string>]
+  > = [
+    [["sent"], ["Settled"]],
+    [["notDropped"], ["Settled"]],
+    // The second condition looks the same code up.
+    [["sent", "known"], ["Settled"]],
+    [["sent", "reviewed"], ["Odd", "Settled"]]
+  ]
+  for (const [names, unmapped] of where) {
+    it.effect(`rejects the visit: ${names.join(", ")}`, () =>
       Effect.gen(function*() {
         const mapping = [
           "mapping: states",
           "extends: csv",
-          "table: {visit: {column: {status: text}}}",
+          "table: {visit: {column: {status: text, review: text}}}",
           "conceptMap: {state: {table: {Closed: sent, Open: dropped}, unmapped: reject}}",
-          `grouping: {where: {state: "${condition}"}}`,
+          `grouping: {where: ${JSON.stringify(Object.fromEntries(names.map((name) => [name, conditions[name]])))}}`,
           ""
         ].join("\n")
-        const visit = (at: number, status: string) => `V${at},P1,OPD,2026-01-0${at}T08:00:00+07:00,${status}\n`
+        const visit = (at: number, status: string, review = "Closed") =>
+          `V${at},P1,OPD,2026-01-0${at}T08:00:00+07:00,${status},${review}\n`
         const { totals, visits } = yield* bothWays(
           {
-            "visit.csv": "code,patient_code,visit_type,admitted_at,status\n" +
-              visit(1, "Closed") + visit(2, "Open") + visit(3, "Settled"),
+            "visit.csv": "code,patient_code,visit_type,admitted_at,status,review\n" +
+              visit(1, "Closed") + visit(2, "Open") + visit(3, "Settled", "Odd"),
             "patient.csv": "code,name,surname,sex,birthdate\nP1,Test,Example,F,1990-01-01\n"
           },
           {},
           mapping
         )
-        const [sent, undecided, ...others] = visits.map(({ code, problems }) =>
-          [code ?? "", ...problems.flatMap(({ code }) => code === "unmapped-code" ? [code] : [])].join(" ")
+        const reported = visits.map(({ code, problems }) => [
+          String(code),
+          ...problems.flatMap(({ code }) => code === "unmapped-code" ? [code] : [])
+        ])
+        assert.deepStrictEqual(reported, [["V1"], ["V3", ...unmapped.map(() => "unmapped-code")]])
+        assert.deepStrictEqual(
+          totals.unmapped.map(({ code, table }) => [table, code]),
+          unmapped.map((code) => ["state", code])
         )
-        assert.deepStrictEqual([sent, undecided, others], ["V1", "V3 unmapped-code", []])
-        assert.deepStrictEqual(totals.unmapped.map(({ code, table }) => [table, code]), [["state", "Settled"]])
         assert.isFalse(visits[1]?.ready)
       }))
   }

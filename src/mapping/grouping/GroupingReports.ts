@@ -19,6 +19,8 @@ export class GroupingReports {
   readonly #warnings = new Map<SourceRecord, Set<Diagnostic>>()
   readonly #assumed = new Map<SourceRecord, Array<GroupingRemark>>()
   readonly #unmapped = new Map<SourceRecord, Array<UnmappedCode>>()
+  /** The paths that found an unmapped code that rejects the visit, also a code that another path found before. */
+  readonly #undecided = new Map<SourceRecord, Set<GroupingPath>>()
   /** What functions reported in the present evaluation. */
   #heard: { warnings: Array<Diagnostic>; assumed: Array<GroupingRemark>; unmapped: Array<UnmappedCode> } | undefined
 
@@ -52,6 +54,7 @@ export class GroupingReports {
     for (const warning of heard.warnings) getOrMake(this.#warnings, record, () => new Set()).add(warning)
     // An unmapped code counts once for its record, whatever the number of paths that look it up.
     for (const code of heard.unmapped) {
+      if (code.blocking) getOrMake(this.#undecided, record, () => new Set()).add(path)
       const known = getOrMake(this.#unmapped, record, () => [])
       if (known.some((one) => isSame(one, code))) continue
       known.push(code)
@@ -81,9 +84,7 @@ export class GroupingReports {
 
   /** Whether a path found an unmapped code that rejects the visit: what the path found decides nothing. */
   isUndecided(record: SourceRecord, path: GroupingPath): boolean {
-    return [...this.#warnings.get(record) ?? []].some(({ code, mapping }) =>
-      code === "unmapped-code" && mapping === path.span
-    )
+    return this.#undecided.get(record)?.has(path) === true
   }
 
   /** The first failure on a record that is in no visit. */
