@@ -141,6 +141,11 @@ describe("§4.5 rule 6: referral data is required when the patient is transferre
     assert.deepStrictEqual(after([[["referrals", "referred_to"], null]]), [
       "error referral-required referrals.referred_to"
     ])
+    assert.include(
+      after([[["referrals", "referred_to"], []]]),
+      "error referral-required referrals.referred_to",
+      "a list is no referral"
+    )
     assert.deepStrictEqual(after([[["referrals"], null], [["discharge_type"], "REFER-OUT"]]), [
       "error referral-required referrals"
     ])
@@ -762,6 +767,21 @@ describe("the rules between the visits of a run", () => {
     assert.deepStrictEqual(found([["patient", "sex"], null]), [])
   })
 
+  it("§4.5 rule 1: compares each patient with that patient's first visit that states the person", () => {
+    const unique = makeUniqueInRun()
+    const found = (code: string, patient: string, sex: string | null, birthdate: string) =>
+      unique({ code, patient_code: patient, patient: { sex, birthdate } }).map(({ facts }) => facts)
+    assert.deepStrictEqual(found("V1", "P1", "F", "1990-01-01"), [])
+    assert.deepStrictEqual(found("V2", "P2", "M", "1980-01-01"), [])
+    assert.deepStrictEqual(found("V3", "P2", "M", "1980-01-01"), [])
+    assert.deepStrictEqual(found("V4", "P1", "F", "1990-01-01"), [])
+    assert.deepStrictEqual(found("V5", "P2", "F", "1990-01-01"), [[["earlier", "visit V2"]]])
+    assert.deepStrictEqual(found("V6", "P1", "M", "1980-01-01"), [[["earlier", "visit V1"]]])
+    assert.deepStrictEqual(found("V7", "P3", null, "1990-01-01"), [])
+    assert.deepStrictEqual(found("V8", "P3", "F", "1990-01-01"), [])
+    assert.deepStrictEqual(found("V9", "P3", "M", "1980-01-01"), [[["earlier", "visit V8"]]])
+  })
+
   it("§4.5 rule 3: encounter codes are unique across visits and sections", () => {
     assert.deepStrictEqual(fed(exampleVisit, renamed([[["surgeries", 0, "code"], "V260301-TRI"]])), [
       "1 error duplicate-code surgeries.0.code"
@@ -889,9 +909,18 @@ describe("§2.6: a line of an invoice is something charged", () => {
     }
   })
 
-  it("rejects a line whose category is a payment", () => {
-    const problems = after([[[...path, "service_category"], "Payment"]])
-    assert.include(problems, "error odd-value invoices.0.services.0.service_category")
+  it("states what is a payment: the name or the category of a service, or the name of a medicine", () => {
+    const texts = [
+      [[...path, "service_name"], "name"],
+      [[...path, "service_category"], "category"],
+      [["invoices", 0, "medications", 0, "medicine_name"], "name"]
+    ] as const
+    for (const [text, what] of texts) {
+      const problems = problemsOf(changed([[text, "Payment"]])).filter(({ code }) => code === "odd-value")
+      assert.deepStrictEqual(problems.map(({ path, severity, title }) => [severity, path, title]), [
+        ["error", text, `a line of an invoice is no charge: by its ${what} it is a payment`]
+      ])
+    }
   })
 
   it("takes a correction that is negative, and services whose names contain such words", () => {

@@ -69,6 +69,12 @@ describe("expected fields", () => {
     )
   })
 
+  it("are reported once if they are mandatory too", () => {
+    assert.deepStrictEqual(after([[["patient", "spid"], null]], { expected: ["patient.spid"] }), [
+      "error required-field patient.spid"
+    ])
+  })
+
   it("are a setting; a missing required field is an error", () => {
     const noCard: Change = [["patient", "identifications"], []]
     assert.deepStrictEqual(after([noCard]), [])

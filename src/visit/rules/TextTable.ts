@@ -121,6 +121,10 @@ export class Numbers {
     this.#all[this.length++] = number
   }
 
+  set(index: number, number: number): void {
+    this.#all[index] = number
+  }
+
   at(index: number): number {
     return this.#all[index] ?? 0
   }

@@ -153,10 +153,15 @@ export const makeUniqueInRun = (): (visit: unknown, origin?: VisitOrigin) => Rea
     return persons.alike(person)[0] ?? persons.add(person)
   }
 
-  /** §4.5 rule 1: a patient code is unique. */
-  const identityOf = (patient: number, visit: UnvalidatedVisit): ReadonlyArray<VisitProblem> => {
+  /** §4.5 rule 1: a patient code is unique. The first visit that states sex and date of birth counts. */
+  const identityOf = (patient: number, visit: UnvalidatedVisit, self: number): ReadonlyArray<VisitProblem> => {
     const [one, other] = [personOf.at(patient), numberOfPerson(visit)]
-    if (one === other || persons.at(one) === "" || persons.at(other) === "") return []
+    if (one === other || persons.at(other) === "") return []
+    if (persons.at(one) === "") {
+      personOf.set(patient, other)
+      firstOf.set(patient, self)
+      return []
+    }
     return [{
       code: "duplicate-code",
       severity: "error",
@@ -229,7 +234,7 @@ export const makeUniqueInRun = (): (visit: unknown, origin?: VisitOrigin) => Rea
     return [
       ...spelling,
       ...encountersOf(visit, self),
-      ...(patient === undefined ? [] : identityOf(patient, visit)),
+      ...(patient === undefined ? [] : identityOf(patient, visit, self)),
       ...(patient === undefined ? [] : recordsOf(visit, patient, self)),
       ...(patient === undefined || Number.isNaN(instant) ? [] : admissionOf(patient, instant, self))
     ]
