@@ -41,7 +41,7 @@ export type Fault =
   | "client-breaks"
 
 /** What goes wrong with one listing. */
-export type ListFault = "none" | "no-list" | "denied" | "500" | "limited" | "no-connection"
+export type ListFault = "none" | "no-list" | "denied" | "500" | "limited" | "no-connection" | "silence"
 
 export interface StoredVisit {
   readonly code: string
@@ -205,6 +205,8 @@ export class FakeService {
         return fail(new RateLimited({ retryAfterSeconds: 3600 }))
       case "no-connection":
         return fail(new Unreachable({ detail: "connection refused" }))
+      case "silence":
+        return fail(new Unreachable({ detail: "no response", silent: true }))
       case "none": {
         const rows: Array<ProcessedVisit> = []
         for (const visit of this.stored.values()) {

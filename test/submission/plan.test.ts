@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Stream } from "effect"
+import { Effect, Redacted, Stream } from "effect"
 import { explainPlan, planReasons, summarisePlan } from "../../src/submission/explainPlan.ts"
 import { planAgainst } from "../../src/submission/intake.ts"
 import { JournalReader } from "../../src/submission/journal/JournalReader.ts"
@@ -149,6 +149,56 @@ describe("one visit", () => {
       assert.deepStrictEqual(decisions([input], row === null ? [] : [row], more), [decision])
     })
   }
+})
+
+describe("§4.5 rule 1 a visit refused because its patient is unknown", () => {
+  const refused = { problem: "field-refused", field: "patient_code", attemptedAt: "2026-03-03T10:00:00.000Z" } as const
+  const due = { unknownPatientBefore: "2026-03-03T10:00:00.000Z" }
+  const table: ReadonlyArray<readonly [name: string, row: JournalVisit, decision: string, input?: SampleVisit]> = [
+    ["is sent again after the wait", known(before, "REFUSED", refused), "Send may-be-mended"],
+    [
+      "is held during the wait",
+      known(before, "REFUSED", { ...refused, attemptedAt: "2026-03-03T10:00:00.001Z" }),
+      "Hold refused-and-unchanged"
+    ],
+    [
+      "is held if no attempt is known",
+      known(before, "REFUSED", { ...refused, attemptedAt: null }),
+      "Hold refused-and-unchanged"
+    ],
+    ["is sent at once if it changed", known(before, "REFUSED", refused), "Send changed-after-refusal", now],
+    [
+      "is held if another field was refused",
+      known(before, "REFUSED", { ...refused, field: "code" }),
+      "Hold refused-and-unchanged"
+    ],
+    [
+      "is held if the code is missing",
+      known(before, "REFUSED", { ...refused, said: Redacted.make("The patient_code is required.") }),
+      "Hold refused-and-unchanged"
+    ],
+    [
+      "is held if it was refused for another reason",
+      known(before, "REFUSED", { ...refused, problem: "refused-other" }),
+      "Hold refused-and-unchanged"
+    ],
+    [
+      "is held as the update of a partial visit",
+      known(before, "REFUSED", { ...refused, held: true }),
+      "Hold refused-and-unchanged"
+    ],
+    [
+      "is held after an attempt without a response",
+      known(before, "REFUSED", { ...refused, open: true }),
+      "Hold refused-and-unchanged"
+    ],
+    ["is held in conflict", known(before, "CONFLICT", refused), "Hold conflict-and-unchanged"]
+  ]
+  for (const [name, row, decision, input = before] of table) {
+    it(`${name}: ${decision}`, () => assert.deepStrictEqual(decisions([input], [row], due), [decision]))
+  }
+  it("is held if the facility disables the retry", () =>
+    assert.deepStrictEqual(decisions([before], [known(before, "REFUSED", refused)]), ["Hold refused-and-unchanged"]))
 })
 
 describe("one code twice in an input", () => {
