@@ -84,6 +84,15 @@ describe("--coverage: what no mapping line read", () => {
       )
     }))
 
+  it.effect("leaves out the id of an element, unless it is a tree of its own", () =>
+    Effect.gen(function*() {
+      const period = { start: "2026-03-02T08:00:00+07:00", end: "2026-03-02T09:00:00+07:00" }
+      assert.deepStrictEqual(yield* elementsOf("Encounter", { period: { ...period, id: "a" } }), [])
+      assert.deepStrictEqual(yield* elementsOf("Encounter", { period: { ...period, id: { unknown: "a" } } }), [
+        "period.id"
+      ])
+    }))
+
   it.effect("names an extension by its URL, also on a primitive element", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(

@@ -333,12 +333,14 @@ describe("A record of a cancelled encounter that is part of a visit", () => {
         const member = encounter("e4", "1", { status, partOf: { reference: "Encounter/e3" } })
         const done = operation({ encounter: { reference: "Encounter/e4" } })
         const retracted = observation({ status: "cancelled", encounter: { reference: "Encounter/e4" } })
-        const { json, problems } = only((yield* visitOf([patient("1"), here, member, done, retracted])).visits)
-        assert.notInclude(json, "Operation")
-        assert.deepStrictEqual(
-          problems.flatMap(({ code, source, times }) => (code === "unused-record" ? [[source, times]] : [])),
-          [["Procedure/op", 1]]
-        )
+        for (const records of [[done], [done, retracted]]) {
+          const { json, problems } = only((yield* visitOf([patient("1"), here, member, ...records])).visits)
+          assert.notInclude(json, "Operation")
+          assert.deepStrictEqual(
+            problems.flatMap(({ code, source, times }) => (code === "unused-record" ? [[source, times]] : [])),
+            [["Procedure/op", 1]]
+          )
+        }
       }
     }), 60_000)
 })
@@ -371,5 +373,23 @@ describe("A record that a server shortened", () => {
         ["warning Observation/x1 2", "warning Patient/1 1"],
         ["warning Patient/1 1"]
       ])
+    }), 60_000)
+})
+
+describe("A row with a column that has the name of a FHIR element", () => {
+  it.effect("is used, because its words are no reference", () =>
+    Effect.gen(function*() {
+      const { visits } = yield* bothWays(
+        {
+          "visit.csv": "code,patient_code,visit_type,admitted_at\nV1,P1,OPD,2026-03-03T08:00:00+07:00\n",
+          "patient.csv": "code,name,surname,sex,birthdate\nP1,Test,Example,F,1990-01-01\n",
+          "diagnosis.csv": `visit_code,diagnosis_code,diagnosis_name,subject\nV1,R50,${mark},Group/7\n`
+        },
+        {},
+        "mapping: example\nextends: csv\ntable: {diagnosis: {column: {subject: text}}}\n"
+      )
+      const { json, problems } = only(visits)
+      assert.include(json, mark)
+      assert.notInclude(problems.map(({ code }) => code), "dropped-record")
     }), 60_000)
 })
