@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { drafted, two, upTo } from "./drafted.ts"
+import { days, drafted, table, two, upTo } from "./drafted.ts"
 
 interface Sent {
   readonly code: string
@@ -247,4 +247,35 @@ describe("A table of patients that repeats many of their numbers", () => {
       )
       assert.match(mapping, /4 rows of `patients\.csv` have no value in the key `patient_no`, or that of another row/u)
     }))
+})
+
+describe("A number of the visit that begins again each year", () => {
+  const year = (at: number): number => at <= 4 ? 2025 : 2026
+  const number = (at: number): number => (at - 1) % 4 + 1
+  for (const rows of [1, 2]) {
+    it.effect(`is the code of the visit together with the year, also for ${rows} of its diagnoses`, () =>
+      Effect.gen(function*() {
+        const { questions, visits } = yield* drafted({
+          "patients.csv": days(8)["patients.csv"],
+          "visits.csv": table(
+            "visit_no,year,patient_no,admitted,discharged,type",
+            8,
+            (at) => `${number(at)},${year(at)},P-${at},${year(at)}-03-0${at} 08:15,${year(at)}-03-0${at} 09:15,OPD`
+          ),
+          "diagnoses.csv": table(
+            "visit_no,year,icd10,seq",
+            8,
+            (at) =>
+              ["A09", "I10"].slice(0, rows).map((code, rank) =>
+                `${number(at)},${year(at)},${at === 5 ? "B54" : code},${rank + 1}`
+              ).join("\n")
+          )
+        })
+        assert.notInclude(questions, "refer to no visit")
+        assert.deepStrictEqual(
+          visits.map(({ code, diagnosis, patient_code }) => [code, patient_code, diagnosis[0].diagnosis_code]),
+          [1, 2, 3, 4, 5, 6, 7, 8].map((at) => [`${number(at)} ${year(at)}`, `P-${at}`, at === 5 ? "B54" : "A09"])
+        )
+      }))
+  }
 })

@@ -341,12 +341,17 @@ export const declare = (role: Role, draft: Draft): void => {
   for (const { foreignKey: { beside = [], byName, column, orphans }, name: link, target } of links) {
     const on = [column, ...beside].flatMap((name) => columns.find((one) => one.column.name === name)?.name ?? [])
     if (on.length < 1 + beside.length || (name === "visit" && link === "patient")) continue
-    const yaml = `{table: ${target}, on: ${oneOrList(on)}}`
+    const isJoined = target === "visit" && beside.length > 0
+    if (isJoined) put(["column", "number_of_visit"], joinedYaml([column, ...beside]), "as the code of the visit")
+    const yaml = `{table: ${target}, on: ${isJoined ? "number_of_visit" : oneOrList(on)}}`
     const missing = orphans > 0 ? `${percentageOf(orphans)} of its rows refer to a row that does not exist` : undefined
     if (byName) put(["link", link], yaml, missing)
     else doubtful(["link", link], yaml, `by its values only${missing === undefined ? "" : `; ${missing}`}`)
   }
 }
+
+/** The declaration of a column that joins several of the file. */
+export const joinedYaml = (columns: ReadonlyArray<string>): string => `{from: [${columns.map(quotedText).join(", ")}]}`
 
 /** Formats a fraction of rows as a percentage. */
 export const percentageOf = (part: number): string => part < 0.01 ? "under 1%" : `${Math.round(part * 100)}%`

@@ -65,7 +65,7 @@ export const visitsOf = (
         Math.min(3, referring) +
         (table.links.some((link) => link.table === patients?.name) ? 2 : 0) +
         (find(table, begins, isDated) !== undefined ? 2 : table.columns.some(isDated) ? 0 : -3) +
-        (table.keys.length > 0 ? 0 : isUnnumbered(table, patients) ? -2 : -6)
+        (table.keys.length > 0 || table.pair !== undefined ? 0 : isUnnumbered(table, patients) ? -2 : -6)
     },
     4
   )

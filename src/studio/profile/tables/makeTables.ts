@@ -34,7 +34,7 @@ import { signsIn, withSigns } from "./decimalSigns.ts"
 import { isNamedAfterVisits, namesEnd } from "./findRoles.ts"
 import { isKnownMeaning, isSide } from "./guessColumn.ts"
 import { measureOf, stonesOf } from "./measureOf.ts"
-import { faultsOf, isMainTable, type KeyedTable, withRepeatedKeys } from "./repeatedKeys.ts"
+import { faultsOf, isMainTable, isNumberAndYear, type KeyedTable, withRepeatedKeys } from "./repeatedKeys.ts"
 import { isWordForCancelled } from "./statusWords.ts"
 import type { ColumnKind, ColumnProfile, ForeignKey, TableProfile } from "./TableProfile.ts"
 import type { TableProfiler } from "./TableProfiler.ts"
@@ -53,12 +53,12 @@ export const makeTables = (
   )
   const allLinks = new Map(tables.map((table) => [table, [...linksOf(table, tables), ...pairLinksOf(table, tables)]]))
   /** Whether a pair is a key: it counts rows, or other rows refer to it. Otherwise two equal rows can both be right. */
-  const isKey = (pair: NonNullable<KeyedTable["pair"]>, name: string): boolean =>
-    pair.some((column) => isRank(column.name)) ||
+  const isKey = (pair: NonNullable<KeyedTable["pair"]>, { name, profiler }: KeyedTable): boolean =>
+    pair.some((column) => isRank(column.name)) || isNumberAndYear(pair, profiler) ||
     [...allLinks.values()].some((links) => links.some((link) => link.table === name && link.beside !== undefined))
   return withSigns(tables.map((table): TableProfile => {
     const { keys, likely, name, profiler, visitRows } = table
-    const pair = table.pair !== undefined && isKey(table.pair, name) ? table.pair : undefined
+    const pair = table.pair !== undefined && isKey(table.pair, table) ? table.pair : undefined
     const { columns, file, parts, rows, sniffed, unreadable } = profiler
     const read = new Set(
       sniffed.declared.flatMap((layout) =>
@@ -373,21 +373,23 @@ const likelyKeyOf = (table: TableProfiler): ColumnFacts | undefined =>
 const isMeasured = (column: ColumnFacts, { columns }: TableProfiler): boolean =>
   columns[0] !== column && column.integers + column.clocks > 0 && column.zeros === 0
 
-/** Finds two columns that are unique only together: in all of many rows, or if one of them is a counter. */
-const pairOf = (table: TableProfiler): readonly [ColumnFacts, ColumnFacts] | undefined =>
-  table.rows < 2
-    ? undefined
-    : table.pairs.filter(([one, other]) =>
-      (table.rows >= 20 || isRank(one.name) || isRank(other.name) ||
-        isKeyName(one.name) && /\bversion\b/u.test(columnWordsOf(other.name))) &&
-      one.values.different > 1 && other.values.different > 1
+/** Finds two columns that are unique only together: in all of many rows, or if one of them is a counter, or the year of a visit's number. */
+const pairOf = (table: TableProfiler): readonly [ColumnFacts, ColumnFacts] | undefined => {
+  const pairs = table.pairs.filter(([one, other]) => one.values.different > 1 && other.values.different > 1)
+  return table.rows < 2 ? undefined : pairs.find((pair) => isNumberAndYear(pair, table)) ??
+    pairs.filter(([one, other]) =>
+      table.rows >= 20 || isRank(one.name) || isRank(other.name) ||
+      isKeyName(one.name) && /\bversion\b/u.test(columnWordsOf(other.name))
     ).toSorted(([, one], [, other]) => Number(isRank(other.name)) - Number(isRank(one.name)))[0]
+}
 
 /** Finds two columns of a table with the names and the values of the two-column key of another. */
 const pairLinksOf = ({ profiler }: KeyedTable, all: ReadonlyArray<KeyedTable>): ReadonlyArray<ForeignKey> =>
   all.flatMap((other): ReadonlyArray<ForeignKey> => {
     // If two tables have the same pair, the shorter one is the table of names.
-    if (other.pair === undefined || other.profiler.rows >= profiler.rows) return []
+    const isOfVisit = other.pair !== undefined && isNumberAndYear(other.pair, other.profiler) &&
+      !isMainTable(profiler.label)
+    if (other.pair === undefined || other.profiler.rows >= profiler.rows && !isOfVisit) return []
     const own = other.pair.flatMap((key) => {
       const column = profiler.columns.find(({ name }) => foldedName(name) === foldedName(key.name))
       if (column === undefined || column.filled === 0) return []

@@ -6,6 +6,7 @@ import {
   ends,
   isIdentifier,
   isVisitColumnName,
+  isYear,
   namesPartOfVisits,
   namesPatient,
   otherTimes
@@ -94,6 +95,13 @@ const repeatedPersonOf = ({ keys, profiler }: KeyedTable): ColumnFacts | undefin
 /** About how many rows have no value in a column, or that of another row. */
 export const faultsOf = ({ filled, values }: ColumnFacts, { rows }: TableProfiler): number =>
   rows - filled + Math.round(filled * values.repeats)
+
+/** Whether two columns of a table of visits are the number of a visit and its year. */
+export const isNumberAndYear = (
+  pair: readonly [ColumnFacts, ColumnFacts],
+  { label }: Pick<TableProfiler, "label">
+): boolean =>
+  isMainTable(label) && pair.some(({ name }) => isVisitColumnName(name)) && pair.some(({ name }) => isYear(name))
 
 /** Whether a table has the name of a table of people or visits. */
 export const isMainTable = (label: string): boolean => mainTable.test(columnWordsOf(label)) && !namesPartOfVisits(label)

@@ -1,4 +1,4 @@
-import { namesVoid } from "./columnWords.ts"
+import { isYear, namesVoid } from "./columnWords.ts"
 import { type DateShape, readable } from "./DateShapes.ts"
 import { sexOf, sideOf } from "./guessColumn.ts"
 import { emptyCell, stateConditions } from "./TableDraft.ts"
@@ -60,6 +60,7 @@ export const tableCase = (visit: Role | undefined, patient: Role | undefined): s
     code: "V-1",
     patient_code: "P-1",
     visit_type: side,
+    ...numberAndYear(visit),
     ...Object.fromEntries(
       states.flatMap(({ column, first, isEnd }) =>
         first === undefined || isEnd && first === emptyCell ? [] : [[column, first]]
@@ -98,6 +99,15 @@ export const tableCase = (visit: Role | undefined, patient: Role | undefined): s
     ""
   ].join("\n\n").replaceAll("visit\n\n{", "visit\n{").replaceAll("}\n\n```", "}\n```")
 }
+
+/** The number of a visit and its year, if both are its code. */
+const numberAndYear = (visit: Role | undefined): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    (visit?.table.pair ?? []).map((from) => [
+      visit?.columns.find(({ column }) => column.name === from)?.name ?? from,
+      isYear(from) ? String(admitted.year) : "1"
+    ])
+  )
 
 const canonicalVisit = `\`\`\`csv source visit.csv
 code,patient_code,visit_type,admitted_at,discharged_at

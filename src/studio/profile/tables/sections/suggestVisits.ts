@@ -12,7 +12,7 @@ import {
   otherTimes,
   visitDates
 } from "../columnWords.ts"
-import { percentageOf } from "../declareTable.ts"
+import { joinedYaml, percentageOf } from "../declareTable.ts"
 import { mayBeOfVisit } from "../findRoles.ts"
 import { isEmergency, sexOf, sideOf } from "../guessColumn.ts"
 import { decisionOf, emptyCell, stateConditions, type TableDraft, wordCondition } from "../TableDraft.ts"
@@ -201,6 +201,11 @@ const possibleEnds = ({ columns }: Role): ReadonlyArray<Declared> =>
 /** If no column numbers the visits, patient and time form the visit code. */
 const suggestVisitCode = (visit: Role, draft: TableDraft): void => {
   if (hasColumn(visit, "code")) return
+  const code = ["table", "visit", "column", "code"]
+  if (visit.table.pair !== undefined) {
+    draft.doubt(code, joinedYaml(visit.table.pair), "unique together")
+    return
+  }
   const who = visit.table.columns.find(({ name }) =>
     name === visit.links.find(({ target }) => target === "patient")?.foreignKey.column
   )
@@ -215,10 +220,9 @@ const suggestVisitCode = (visit: Role, draft: TableDraft): void => {
   const repeated = visit.table.columns.find(({ different, filled, name }) =>
     different < filled && isVisitColumnName(name)
   )
-  const from = [who.name, day.column.name, ...(day.clock === undefined ? [] : [day.clock])].map(quotedText).join(", ")
   draft.ask(
-    ["table", "visit", "column", "code"],
-    `{from: [${from}]}`,
+    code,
+    joinedYaml([who.name, day.column.name, ...(day.clock === undefined ? [] : [day.clock])]),
     `${
       repeated === undefined
         ? "no column numbers the visits"
