@@ -226,9 +226,9 @@ const statusScreen = (status: JournalStatus, stated: typeof wordsOf, isCompared:
     [`${head}   ${printable(status.service)}${status.environment === "" ? "" : `   ${printable(status.environment)}`}`],
     [`  ${plural(status.total, "visit")}${counts.length === 0 ? "" : `:   ${counts.join("   ")}`}`],
     ...(isCompared || status.counts.STORED === 0 ? [] : [[
-      `  a later rejection shows only in the service's list: ${number(status.listedSince)} of ${
+      `  the service can reject a stored visit later, and only its list shows this: ${number(status.listedSince)} of ${
         plural(status.counts.STORED, "stored visit was", "stored visits were")
-      } looked up in it since`,
+      } looked up`,
       "      next   fhir2visit status --remote  compares all of them"
     ]]),
     ...(run === null ? [] : [[
