@@ -55,13 +55,11 @@ export class RecordKeys {
       ...scope,
       resolve: (reference, from) => {
         const target = scope.anyTarget(reference, from)
-        const problem = target === undefined ? undefined : this.#problemOf(target)
-        if (problem !== undefined) this.#reports?.warnings.push(problem)
-        return problem === undefined ? target : undefined
+        return target !== undefined && this.#mayUse(target) ? target : undefined
       },
       reverse: (target, element) => {
         const found = scope.anyReverse(target, element)
-        return found.length === 0 ? found : found.filter((one) => this.#problemOf(one) === undefined)
+        return found.length === 0 ? found : found.filter((one) => this.#mayUse(one))
       },
       read: (reached) => void this.#reports?.read.push(reached),
       unmapped: (code) => void this.#reports?.unmapped.push(code),
@@ -138,6 +136,13 @@ export class RecordKeys {
     return record.resource.resourceType === "Patient"
       ? record
       : patientOfRecord(record, (subject) => this.#anyTarget(subject, record, "quietly"))
+  }
+
+  /** Returns true if the key that is being found may use a record that its paths reach. Otherwise the reason is reported. */
+  #mayUse(target: SourceRecord): boolean {
+    const problem = this.#problemOf(target)
+    if (problem !== undefined) this.#reports?.warnings.push(problem)
+    return problem === undefined
   }
 
   /** Returns why the key that is being found may not use a record that its paths reach. */
