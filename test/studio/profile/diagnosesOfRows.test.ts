@@ -169,3 +169,17 @@ describe("The type of a diagnosis", () => {
       assert.include(questions.replaceAll(/\s+/gu, " "), "which word of `diagnoses.typ` marks the primary diagnosis?")
     }))
 })
+
+describe("Diagnoses in words, with or without a code in them", () => {
+  it.effect("are asked about under any name of their column", () =>
+    Effect.gen(function*() {
+      const { questions, visits } = yield* drafted(
+        days(8, { header: ",Provisional Diagnosis (ICD)", more: (at) => `,Hypertension number ${at} (I10)` })
+      )
+      assert.include(
+        questions.replaceAll(/\s+/gu, " "),
+        "what are the words of `provisional_diagnosis_icd` in ICD-10? 8 rows"
+      )
+      assert.deepStrictEqual(visits.flatMap(({ diagnosis }) => diagnosis), [])
+    }))
+})

@@ -271,12 +271,13 @@ const askIfSent = (role: Role, { column, name }: Declared, draft: TableDraft): v
 
 /** Notes diagnoses that have no codes at all. */
 const noteWords = (visit: Role | undefined, draft: TableDraft): void => {
-  const column = visit?.columns.find(({ column }) =>
-    column.filled > 0 && diagnosisColumn.test(columnWordsOf(column.name))
-  )
-  if (column !== undefined) {
-    const rows = plural(column.column.filled, "row")
-    draft.questions.push(`diagnoses are not sent yet: what are the words of \`${column.name}\` in ICD-10?  ${rows}`)
+  for (const { column, name } of visit?.columns ?? []) {
+    const words = columnWordsOf(column.name)
+    const isOfWords = (column.kind === "text" || column.kind === "code") && namesDiagnosis(column.name) &&
+      !staffed.test(words) && !/\b(?:types?|status|rank|kind|certainty|date|time|at|no|id)\b/u.test(words)
+    if (column.filled === 0 || !isOfWords && !diagnosisColumn.test(words)) continue
+    const rows = plural(column.filled, "row")
+    draft.questions.push(`diagnoses are not sent yet: what are the words of \`${name}\` in ICD-10?  ${rows}`)
   }
   const role = draft.roles.find((one) => isOfDiagnoses(one) && draft.reachesVisits(one))
   if (role === undefined) return
