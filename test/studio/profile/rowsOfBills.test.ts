@@ -252,6 +252,19 @@ describe("A table that no line reads", () => {
       assert.include(questions, "are the amounts of `medicines` (5 rows) charged in addition to those of `charges`?")
     }))
 
+  it.effect("is an assumption also of visits that have rows in no other table, and so no invoice", () =>
+    Effect.gen(function*() {
+      const { problems, visits } = yield* drafted({
+        ...days(count),
+        "charges.csv": "visit_no,item_code,item_name,amount\nV-1,C1,X-ray,5\nV-2,C1,X-ray,5\n",
+        "medicines.csv": `visit_no,drug_code,drug_name,qty,price\n${
+          upTo(count - 1).map((at) => `V-${at},D1,Example,2,5\n`).join("")
+        }`
+      })
+      assert.deepStrictEqual(visits.map(({ invoices }) => invoices.length), [1, 1, 0, 0, 0, 0])
+      assert.match(problems, /5 visits +other-charges-are-not-sent/u)
+    }))
+
   it.effect("is asked about and an assumption if its rows refer to another bill, or the first one has a total", () =>
     Effect.gen(function*() {
       const { problems, questions, visits } = yield* drafted({

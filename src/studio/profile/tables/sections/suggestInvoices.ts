@@ -64,22 +64,40 @@ const sumOf = (rows: string, amount: string): string =>
 
 /** Writes the total of an invoice. If another table has charges of the visit, too, it is an assumption. */
 const totalYaml = (total: string, { others }: Charges, draft: TableDraft): string => {
-  const conditions = others.flatMap(({ role, through }) => {
-    const link = linkTo(role, "visit")
-    const head = draft.role(through?.target)
-    const above = head === undefined ? undefined : linkTo(head, "visit")
-    const rows = link !== undefined
-      ? `reverseResolve('${role.name}.${link.name}')`
-      : head !== undefined && above !== undefined
-      ? `reverseResolve('${head.name}.${above.name}').reverseResolve('${role.name}.${through?.name}')`
-      : undefined
-    return rows === undefined ? [] : [`%visit.${rows}.exists()`]
-  })
+  const conditions = others.flatMap((one) => chargesOfVisit(one, draft) ?? []).map((rows) => `%visit.${rows}.exists()`)
   return conditions.length === 0
     ? yamlOf(total)
     : `[${assumedPath(draft, `iif(${conditions.join(" or ")}, ${total}, {})`, "other-charges-are-not-sent")}, ${
       quotedText(total)
     }]`
+}
+
+/** Returns the path from a visit to its rows in a table of charges. */
+const chargesOfVisit = (
+  { role, through }: Pick<Charges["others"][number], "role" | "through">,
+  draft: TableDraft
+): string | undefined => {
+  const link = linkTo(role, "visit")
+  const head = draft.role(through?.target)
+  const above = head === undefined ? undefined : linkTo(head, "visit")
+  return link !== undefined
+    ? `reverseResolve('${role.name}.${link.name}')`
+    : head !== undefined && above !== undefined
+    ? `reverseResolve('${head.name}.${above.name}').reverseResolve('${role.name}.${through?.name}')`
+    : undefined
+}
+
+/** A visit whose charges are all in another table has no invoice that could state the assumption: its code does. */
+const assumeWithoutInvoice = ({ first, others }: Charges, draft: TableDraft): void => {
+  const own = first === undefined ? undefined : chargesOfVisit(first, draft)
+  const found = others.flatMap((one) => chargesOfVisit(one, draft) ?? []).map((rows) => `${rows}.exists()`)
+  if (own === undefined || found.length === 0) return
+  const condition = `iif(${own}.empty() and (${found.join(" or ")}), code, {})`
+  draft.put(
+    ["visit", "code"],
+    `[${assumedPath(draft, condition, "other-charges-are-not-sent")}, code]`,
+    "for visits without an invoice"
+  )
 }
 
 /** Words of a column with the totals of invoices: after discounts, or of unstated meaning. */
@@ -210,6 +228,7 @@ export const suggestInvoices = (draft: TableDraft): void => {
     }
   }
   if (invoice !== undefined) draft.dropByState(role, ...sections)
+  assumeWithoutInvoice(found, draft)
   askAboutFees(found, draft)
   askAboutNumbers(role, draft)
 }
