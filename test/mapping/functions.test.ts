@@ -4,6 +4,7 @@ import { makeFhirPath, recordOf, valueOf } from "../../src/fhirpath/FhirPath.ts"
 import { readingScope } from "../../src/mapping/apply/runScope.ts"
 import type { ConceptMap } from "../../src/mapping/codes/ConceptMap.ts"
 import { current } from "../../src/mapping/functions/current.ts"
+import { timesOf } from "../../src/mapping/functions/dosages.ts"
 import type { EvaluationScope } from "../../src/mapping/functions/EvaluationScope.ts"
 import { languageFunctions } from "../../src/mapping/functions/functions.ts"
 import { htmlText } from "../../src/mapping/functions/htmlText.ts"
@@ -11,6 +12,24 @@ import { getExisting } from "../../src/maps.ts"
 import type { SourceRecord } from "../../src/source/records/SourceRecord.ts"
 
 const inUse = (values: ReadonlyArray<object>, at?: string): ReadonlyArray<object> => current(values, (one) => one, at)
+
+describe("the time of day of a dose", () => {
+  const limits = [
+    ["00:00:00", "night"],
+    ["03:59:59", "night"],
+    ["04:00:00", "morning"],
+    ["11:59:59", "morning"],
+    ["12:00:00", "afternoon"],
+    ["16:59:59", "afternoon"],
+    ["17:00:00", "evening"],
+    ["20:59:59", "evening"],
+    ["21:00:00", "night"]
+  ] as const
+  for (const [time, name] of limits) {
+    it(`${time} is ${name}`, () =>
+      assert.deepStrictEqual(timesOf({ timing: { repeat: { timeOfDay: [time] } } }), [name]))
+  }
+})
 
 describe("current()", () => {
   const at = "2026-03-02T08:00:00+07:00"
@@ -91,6 +110,21 @@ const functions = languageFunctions({ fhirPath: () => fhirPath, statements: unde
 /** A scope that only answers what is given. */
 const scopeOf = (parts: Partial<EvaluationScope>): EvaluationScope =>
   Object.create(readingScope, Object.getOwnPropertyDescriptors(parts))
+
+describe("hasTwoUnits()", () => {
+  it("reads the spellings of the concept map that it names", () => {
+    const asked: Array<string> = []
+    const scope = scopeOf({
+      conceptMap: (name) => {
+        asked.push(name)
+        return undefined
+      }
+    })
+    const { call } = getExisting(functions, "hasTwoUnits")
+    assert.deepStrictEqual(call([{ unit: "mg", code: "g" }], [["spelling"]], scope), [true])
+    assert.deepStrictEqual(asked, ["spelling"])
+  })
+})
 
 describe("localTime()", () => {
   it("returns the time of the zone that is asked for, each time", () => {
