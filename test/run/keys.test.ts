@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { jsonObjectsIn } from "../../src/json/JsonObject.ts"
-import { only } from "../present.ts"
+import { only, present } from "../present.ts"
 import { addressed, bothWays } from "./converted.ts"
 import { encounter, type Json, lines, patient } from "./smallRecords.ts"
 
@@ -92,6 +92,31 @@ describe("A code that is made of another record", () => {
         assert.include(problems, problem)
       }))
   }
+})
+
+describe("An assumption about a code", () => {
+  const assuming = `${addressed}assumption:
+  kind-is-sent: {means: A kind is sent unchanged., instead: Fill in the table.}
+conceptMap:
+  kinds: {table: {IMP: I}, unmapped: {policy: provided, assume: kind-is-sent}}
+key:
+  visit: {path: ["class.code.translated('kinds')"]}
+`
+  it.effect("is one of each visit and of each field that has the code", () =>
+    Effect.gen(function*() {
+      const records = { "a.ndjson": lines(patient("1"), encounter("e1", "1")) }
+      const { totals, visits } = yield* bothWays(records, {}, assuming)
+      const { assumed, json, problems } = only(visits)
+      assert.include(present(assumed), "kind-is-sent")
+      const fields = problems.filter(({ assumption }) => assumption === "kind-is-sent").map(({ field }) => field)
+      assert.include(fields, "code")
+      assert.strictEqual(JSON.parse(json).code, "AMB")
+      assert.deepStrictEqual(totals.unmapped.map(({ code, table, visits }) => [table, code, visits]), [[
+        "kinds",
+        "AMB",
+        1
+      ]])
+    }))
 })
 
 /** A document with names that are unique only in it. */
