@@ -70,6 +70,21 @@ describe("The order of the columns", () => {
       }
     }))
 
+  it.effect("decides between two columns if one of them only names the visit in addition", () =>
+    Effect.gen(function*() {
+      for (const [column, other] of [["visit_type", "type"], ["type", "visit_type"]] as const) {
+        const { mapping } = yield* drafted({
+          "patients.csv": patients,
+          "visits.csv": table(
+            `visit_no,patient_no,admitted,discharged,${column},${other}`,
+            8,
+            (at) => `V-${at},P-${at},2026-03-${two(at)} 08:15,2026-03-${two(at)} 09:15,K${at % 2},L${at % 2}`
+          )
+        })
+        assert.strictEqual(mapping.includes("visit_type: {from: \"type\"}"), column === "type")
+      }
+    }))
+
   it.effect("does not decide which is the patient of a row: that of the insurance is another person", () =>
     Effect.gen(function*() {
       for (const header of orders(["patientinsuranceid", "patientid"])) {

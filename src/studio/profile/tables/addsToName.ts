@@ -1,5 +1,5 @@
 import { foldedName } from "../../../source/tables/findDialect.ts"
-import { ownWordsOf } from "./columnWords.ts"
+import { isVisitColumnName, namesPatient, ownWordsOf } from "./columnWords.ts"
 import type { ForeignKey } from "./TableProfile.ts"
 
 /**
@@ -9,6 +9,9 @@ import type { ForeignKey } from "./TableProfile.ts"
 const addsToName = (name: string, other: string): boolean => {
   const words = new Set(ownWordsOf(name).split(" "))
   const fewer = new Set(ownWordsOf(other).split(" "))
+  const added = [...words.difference(fewer)].join(" ")
+  // `visit_type` and `patient_name` are as much about the visit and the patient as `type` and `name` are.
+  if (isVisitColumnName(added) || namesPatient(added)) return false
   if (words.size > fewer.size && fewer.isSubsetOf(words)) return true
   const [long, short] = [foldedName(name), foldedName(other)]
   let at = -1
