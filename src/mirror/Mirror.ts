@@ -21,6 +21,8 @@ export interface PastExport {
   readonly since: string | null
   /** The requested types; `null`: all types of the server. */
   readonly types: ReadonlyArray<string> | null
+  /** The digest of the members of its group; `null` if they were not read. */
+  readonly members: string | null
   /** The address where the server reports progress; `null` if it never gave one. */
   readonly statusUrl: string | null
   /** ISO time up to which this export is certainly complete; `null` while unknown. */
@@ -57,15 +59,19 @@ const pastExport = (folder: string, number: number, events: ReadonlyArray<Export
     mode: kickoff["_mode"] === "search" ? "search" : "bulk",
     since: text(parameters["_since"]),
     types: types === null ? null : types.split(","),
+    members: text(kickoff["_members"]),
     statusUrl: text(headers["content-location"]),
-    until: earlier(text(lastOf(events, "status_complete")?.["transactionTime"]), text(headers["date"])),
+    until: earliest(text(lastOf(events, "status_complete")?.["transactionTime"]), [
+      text(headers["date"]),
+      events.find(({ eventId }) => eventId === "kickoff")?.timestamp ?? null
+    ]),
     events
   }
 }
 
 /** Whether the server could export everything, and no download failed without a later success. */
 export const hasEverything = (events: ReadonlyArray<ExportEvent>): boolean => {
-  if (Number(lastOf(events, "manifest_complete")?.["totalErrorFileCount"] ?? 0) > 0) return false
+  if (errorFilesIn(events) > 0) return false
   const lost = new Set<unknown>()
   for (const { eventDetail, eventId } of events) {
     if (eventId === "download_error") lost.add(eventDetail["fileUrl"])
@@ -74,11 +80,22 @@ export const hasEverything = (events: ReadonlyArray<ExportEvent>): boolean => {
   return lost.size === 0
 }
 
+/** Returns how many files list what the server could not export. A file can also hold only warnings and information. */
+export const errorFilesIn = (events: ReadonlyArray<ExportEvent>): number => {
+  const all = Number(lastOf(events, "manifest_complete")?.["totalErrorFileCount"] ?? 0)
+  const withoutErrors = new Set(
+    events.flatMap(({ eventDetail: { _file, _withoutErrors }, eventId }) =>
+      eventId === "download_complete" && _withoutErrors === true ? [_file] : []
+    )
+  )
+  return all - withoutErrors.size
+}
+
 const text = (value: unknown): string | null => jsonTextOf(value) ?? null
 
-/** Returns the earlier of two times as an ISO time, ignoring an invalid one. `null` if `one` is missing or none is valid. */
-const earlier = (one: string | null, other: string | null): string | null => {
-  const times = [one, other].flatMap((time) => {
+/** Returns the earliest of some times as an ISO time, ignoring invalid ones. `null` if `one` is missing or none is valid. */
+const earliest = (one: string | null, others: ReadonlyArray<string | null>): string | null => {
+  const times = [one, ...others].flatMap((time) => {
     const millis = time === null ? Number.NaN : Date.parse(time)
     return Number.isNaN(millis) ? [] : [millis]
   })
@@ -94,14 +111,16 @@ interface ExportPlan {
 }
 
 /**
- * Plans the next export. It begins at the earlier of the server's two times of the last complete export, minus the overlap. It is
- * complete if no complete one exists, if the last one is too old, or if that one requested less than this one.
+ * Plans the next export. It begins at the earliest of the times of the last complete export, minus the overlap: the server's two, and
+ * that of this machine. It is complete if no complete one exists, if the last one is too old, or if that one requested less than this one.
+ * That includes a group that had other members: an export of changes lacks what a new member had before.
  */
 export const planExport = (
   exports: ReadonlyArray<PastExport>,
   request: {
     readonly exportUrl: string
     readonly types: ReadonlyArray<string>
+    readonly members: string | null
     readonly overlapMillis: number
     readonly fullMillis: number | null
     readonly now: number
@@ -120,6 +139,9 @@ export const planExport = (
   }
   if (!request.types.every((type) => base.types === null || base.types.includes(type))) {
     return { since: null, why: "the last complete export has fewer types" }
+  }
+  if (request.members !== null && last.members !== request.members) {
+    return { since: null, why: "the group has other members than before" }
   }
   if (request.fullMillis !== null && request.now - base.until > request.fullMillis) {
     return { since: null, why: "the last complete export is old" }

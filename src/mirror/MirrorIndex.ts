@@ -18,15 +18,20 @@ export interface RecordName {
  * from the files, each read once, and can be deleted at any time. While it is open no other fetch can use the mirror.
  */
 export interface MirrorIndex {
-  /** Reads the new files, in the order of the exports. Only references to these types are kept. */
+  /** Reads the new files, in the order of the exports, and keeps the names of records and of what they refer to. */
   readonly update: (
     exports: ReadonlyArray<Pick<PastExport, "folder" | "number">>,
-    referenceTypes: ReadonlySet<string>
+    references: KeptReferences
   ) => Effect.Effect<void, ServerError>
   /** Returns records of a type that existed before an export and are not in it. */
   readonly missingFrom: (exportNumber: number, type: string) => ReadonlyArray<RecordName>
-  /** Whether the mirror has records of a type, and an export has none of them. */
-  readonly isTypeMissing: (exportNumber: number, type: string) => boolean
+  /** Whether the mirror has records of a type, and whether an export has none of them. */
+  readonly presenceOf: (
+    exportNumber: number,
+    type: string
+  ) => { readonly isKnown: boolean; readonly isMissing: boolean }
+  /** Whether an export, or a later one, has a record. */
+  readonly isIn: (exportNumber: number, record: RecordName) => boolean
   readonly forget: (record: RecordName) => void
   /** Returns reference targets that no export from this one on has, without those that the server lacks as well. */
   readonly dangling: (exportNumber: number) => ReadonlyArray<RecordName>
@@ -34,6 +39,13 @@ export interface MirrorIndex {
   readonly noteAbsent: (record: RecordName) => void
   /** Stores where a search ended, so that it can resume. */
   readonly walk: WalkState
+}
+
+/** Which references are kept: those to records of these types at this server. */
+interface KeptReferences {
+  readonly types: ReadonlySet<string>
+  /** The base address of the server. A reference can begin with it. */
+  readonly server: string
 }
 
 /** How far the search for the records of a type came. */
@@ -104,12 +116,12 @@ const isBusy = (cause: unknown): boolean =>
   typeof cause === "object" && cause !== null && "errcode" in cause && (cause.errcode === 5 || cause.errcode === 6)
 
 const mirrorIndex = (mirror: string, database: Database): MirrorIndex => ({
-  update: (exports, referenceTypes) =>
+  update: (exports, references) =>
     Effect.tryPromise({
       try: async () => {
         for (const { folder, number } of exports) {
           for (const { file, isDeleted } of filesOf(folder)) {
-            await readFile(database, mirror, { file, isDeleted, number }, referenceTypes)
+            await readFile(database, mirror, { file, isDeleted, number }, references)
           }
         }
       },
@@ -118,8 +130,12 @@ const mirrorIndex = (mirror: string, database: Database): MirrorIndex => ({
   missingFrom: (exportNumber, type) =>
     database.all("SELECT id FROM record WHERE type = ? AND export < ? ORDER BY id", type, exportNumber)
       .map(({ id }) => ({ type, id: String(id) })),
-  isTypeMissing: (exportNumber, type) =>
-    database.get("SELECT MAX(export) AS last FROM record WHERE type = ? HAVING last < ?", type, exportNumber) !==
+  presenceOf: (exportNumber, type) => {
+    const last = database.get("SELECT MAX(export) AS last FROM record WHERE type = ?", type)?.["last"] ?? null
+    return { isKnown: last !== null, isMissing: last !== null && Number(last) < exportNumber }
+  },
+  isIn: (exportNumber, { id, type }) =>
+    database.get("SELECT 1 FROM record WHERE type = ? AND id = ? AND export >= ?", type, id, exportNumber) !==
       undefined,
   forget: ({ id, type }) => database.run("DELETE FROM record WHERE type = ? AND id = ?", type, id),
   dangling: (exportNumber) =>
@@ -192,7 +208,7 @@ const readFile = async (
   database: Database,
   mirror: string,
   { file, isDeleted, number }: { readonly file: string; readonly isDeleted: boolean; readonly number: number },
-  referenceTypes: ReadonlySet<string>
+  references: KeptReferences
 ): Promise<void> => {
   const name = relative(mirror, file)
   const { size } = statSync(file)
@@ -205,7 +221,7 @@ const readFile = async (
         for (const gone of deletedIn(record)) {
           database.run("DELETE FROM record WHERE type = ? AND id = ?", gone.type, gone.id)
         }
-      } else noteRecord(database, record, number, referenceTypes)
+      } else noteRecord(database, record, number, references)
     }
     database.run("INSERT OR REPLACE INTO file VALUES (?, ?)", name, size)
     database.exec("COMMIT")
@@ -215,11 +231,11 @@ const readFile = async (
   }
 }
 
-const noteRecord = (database: Database, record: unknown, number: number, referenceTypes: ReadonlySet<string>): void => {
+const noteRecord = (database: Database, record: unknown, number: number, references: KeptReferences): void => {
   const { id, resourceType } = jsonObjectOf(record)
   if (typeof resourceType !== "string" || typeof id !== "string") return
   database.run("INSERT OR REPLACE INTO record VALUES (?, ?, ?)", resourceType, id, number)
-  for (const target of referencesIn(record, referenceTypes)) {
+  for (const target of referencesIn(record, references)) {
     database.run("INSERT OR IGNORE INTO reference VALUES (?, ?)", target.type, target.id)
   }
 }
@@ -232,17 +248,18 @@ const deletedIn = (bundle: unknown): ReadonlyArray<RecordName> =>
     return type === undefined || id === undefined ? [] : [{ type, id }]
   })
 
-const relativeReference = /^([A-Z][A-Za-z]+)\/([A-Za-z0-9\-.]{1,64})$/u
+const relativeReference = /^([A-Z][A-Za-z]+)\/([A-Za-z0-9\-.]{1,64})(?:\/_history\/[A-Za-z0-9\-.]{1,64})?$/u
 
-function* referencesIn(value: unknown, types: ReadonlySet<string>): Generator<RecordName> {
+function* referencesIn(value: unknown, kept: KeptReferences): Generator<RecordName> {
   if (Array.isArray(value)) {
-    for (const item of value) yield* referencesIn(item, types)
+    for (const item of value) yield* referencesIn(item, kept)
   } else if (isJsonObject(value)) {
     for (const [key, inner] of Object.entries(value)) {
       if (key === "reference" && typeof inner === "string") {
-        const [, type, id] = relativeReference.exec(inner) ?? []
-        if (type !== undefined && id !== undefined && types.has(type)) yield { type, id }
-      } else yield* referencesIn(inner, types)
+        const base = `${kept.server}/`
+        const [, type, id] = relativeReference.exec(inner.startsWith(base) ? inner.slice(base.length) : inner) ?? []
+        if (type !== undefined && id !== undefined && kept.types.has(type)) yield { type, id }
+      } else yield* referencesIn(inner, kept)
     }
   }
 }

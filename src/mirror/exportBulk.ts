@@ -5,10 +5,10 @@ import { isJsonObject, jsonListOf, jsonObjectOf } from "../json/JsonObject.ts"
 import { increment } from "../maps.ts"
 import { readWait } from "../service/responses/readWait.ts"
 import type { Capabilities } from "./Capabilities.ts"
-import { type ExportLog, lastOf, requestedAt } from "./ExportLog.ts"
+import { type ExportLog, requestedAt } from "./ExportLog.ts"
 import type { FetchContext } from "./FetchContext.ts"
-import { withoutQuery } from "./Mirror.ts"
-import { onDisk, partialFile } from "./mirrorFiles.ts"
+import { errorFilesIn, withoutQuery } from "./Mirror.ts"
+import { onDisk, partialFile, readLinesOf } from "./mirrorFiles.ts"
 import { nextPageOf } from "./pages.ts"
 import { AskedToWait, Expired, InvalidResponse, type ServerError, serverError, shownUrl } from "./ServerError.ts"
 import { fhirJson, notOffered, type ServerSession } from "./ServerSession.ts"
@@ -20,6 +20,8 @@ interface ExportRequest {
   readonly types: ReadonlyArray<string>
   /** ISO time; only later changes. `null`: all records. */
   readonly since: string | null
+  /** The digest of the members of the group; `null` if there is none, or if they cannot be read. */
+  readonly members: string | null
   readonly capabilities: Capabilities
 }
 
@@ -52,7 +54,8 @@ export const kickOff = Effect.fnUntraced(function*(session: ServerSession, log: 
       ...(statusUrl === undefined ? {} : { "content-location": statusUrl }),
       ...(headers["date"] === undefined ? {} : { date: headers["date"] })
     },
-    _mode: "bulk"
+    _mode: "bulk",
+    ...membersIn(request)
   })
   if (statusUrl !== undefined) return statusUrl
   if (status === 202) {
@@ -73,12 +76,15 @@ export const logSearch = Effect.fnUntraced(function*(log: ExportLog, request: Ex
     errorCode: null,
     errorBody: null,
     responseHeaders: date === null ? {} : { date },
-    _mode: "search"
+    _mode: "search",
+    ...membersIn(request)
   })
   // A search returns at least what exists when it begins, so the server's clock at that time is the time of the export.
-  const time = date === null ? now : Date.parse(date)
-  yield* log.write("status_complete", { transactionTime: new Date(time).toISOString() })
+  const time = date === null ? Number.NaN : Date.parse(date)
+  yield* log.write("status_complete", { transactionTime: new Date(Number.isNaN(time) ? now : time).toISOString() })
 })
+
+const membersIn = ({ members }: ExportRequest) => (members === null ? {} : { _members: members })
 
 const parametersOf = ({ since, types }: ExportRequest) => ({
   _type: types.join(","),
@@ -283,10 +289,29 @@ const downloadFile = Effect.fnUntraced(function*({ log, session }: FetchContext,
     resourceCount: lines,
     fileSize: bytes,
     _file: name,
-    ...(kind === "error" ? { _itemType: kind } : {})
+    ...(kind === "error"
+      ? { _itemType: kind, _withoutErrors: yield* Effect.promise(() => isWithoutErrors(part)) }
+      : {})
   })
   yield* onDisk(path, () => renameSync(part, path))
 })
+
+/** Whether a file of OperationOutcomes holds only warnings and information (FHIR R4, issue-severity), as the reader of exports judges it. */
+const isWithoutErrors = async (file: string): Promise<boolean> => {
+  try {
+    for await (const line of readLinesOf(file, "compressed")) {
+      const { issue, resourceType } = jsonObjectOf(JSON.parse(line))
+      const issues = jsonListOf(issue)
+      const isWithout = resourceType === "OperationOutcome" && issues.length > 0 &&
+        issues.every((one) => ["warning", "information"].some((severity) => severity === jsonObjectOf(one).severity))
+      if (!isWithout) return false
+    }
+    return true
+  } catch {
+    // A file that cannot be read is reported when the mirror is read.
+    return false
+  }
+}
 
 /** Logs that a complete file has fewer lines than the manifest states. */
 const logShortage = Effect.fnUntraced(function*(log: ExportLog, { file: { count }, fileUrl }: Target) {
@@ -308,7 +333,7 @@ export const completeExport = Effect.fnUntraced(function*(log: ExportLog): Effec
     attachments: null,
     duration: (yield* Clock.currentTimeMillis) - requestedAt(log)
   })
-  const errorFiles = Number(lastOf(log.events(), "manifest_complete")?.["totalErrorFileCount"] ?? 0)
+  const errorFiles = errorFilesIn(log.events())
   return {
     ...result,
     problems: [

@@ -3,9 +3,10 @@ import { existsSync, renameSync, statSync, truncateSync } from "node:fs"
 import { join } from "node:path"
 import { isJsonObject, jsonObjectOf, jsonTextOf } from "../json/JsonObject.ts"
 import type { FetchContext } from "./FetchContext.ts"
+import { isOfOthers } from "./members.ts"
 import { appendLines, onDisk, partialFile } from "./mirrorFiles.ts"
 import type { WalkState } from "./MirrorIndex.ts"
-import { nextPageOf, resourcesIn } from "./pages.ts"
+import { hasError, nextPageOf, resourcesIn } from "./pages.ts"
 import { InvalidResponse, type ServerError, serverError } from "./ServerError.ts"
 import { fhirJson, notOffered } from "./ServerSession.ts"
 
@@ -28,6 +29,8 @@ interface Search extends Omit<SearchRequest, "conditions"> {
 interface SearchPage {
   readonly records: ReadonlyArray<FoundRecord>
   readonly next: string | null
+  /** The server says that something went wrong. */
+  readonly hasError: boolean
 }
 
 interface FoundRecord {
@@ -71,7 +74,7 @@ export const searchType = Effect.fnUntraced(function*(
   })
   const searches = conditions.map((condition): Search => ({ context, type, since, condition }))
   // The end of one search does not apply to the others.
-  const writer: PageWriter = { part, walk, last: searches.length === 1 ? state.last : null }
+  const writer: PageWriter = { part, walk, last: searches.length === 1 ? state.last : null, hasError: false }
   let found = 0
   /** Some search is in the order of changes. */
   let isOrdered = false
@@ -109,6 +112,7 @@ export const searchType = Effect.fnUntraced(function*(
   if (expected !== null && found < expected) {
     yield* log.writeError(fileUrl, `the server counts ${expected} ${type} records, the search found ${found}`)
   }
+  if (writer.hasError) yield* log.writeError(fileUrl, `the server reported an error in the search for ${type}`)
   walk.commit(type, { bytes, last: writer.last, isDone: true }, [])
 })
 
@@ -117,6 +121,8 @@ interface PageWriter {
   readonly walk: WalkState
   /** ISO time of the last change that was read. */
   last: string | null
+  /** Some page has an error of the server. */
+  hasError: boolean
 }
 
 const byChange = { _sort: "_lastUpdated" }
@@ -146,7 +152,7 @@ const walkByChange = Effect.fnUntraced(function*(search: Search, writer: PageWri
     const requested = pageUrl(search, from, byChange)
     const page = yield* readPage(search, requested)
     if (!isInOrder(page, from)) return false
-    let added = yield* keepNew(search, writer, page.records)
+    let added = yield* keepNew(search, writer, page)
     let { next } = page
     const seen = new Set([requested])
     let last = lastChange(page.records) ?? from
@@ -155,7 +161,7 @@ const walkByChange = Effect.fnUntraced(function*(search: Search, writer: PageWri
     while (next !== null && last === from) {
       yield* expectNewPage(search, next, seen)
       const more = yield* readPage(search, next)
-      added += yield* keepNew(search, writer, more.records)
+      added += yield* keepNew(search, writer, more)
       last = lastChange(more.records) ?? last
       next = more.next
     }
@@ -181,7 +187,7 @@ const walkWhole = Effect.fnUntraced(function*(search: Search, writer: PageWriter
     while (url !== null) {
       yield* expectNewPage(search, url, seen)
       const page: SearchPage = yield* readPage(search, url)
-      added += yield* keepNew(search, writer, page.records)
+      added += yield* keepNew(search, writer, page)
       for (const { id } of page.records) ids.add(id)
       url = page.next
     }
@@ -204,11 +210,10 @@ const expectNewPage = ({ context, type }: Search, url: string, seen: Set<string>
 }
 
 /** Appends the new records of a page to the file, flushes it to disk, and remembers them. Returns their number. */
-const keepNew = Effect.fnUntraced(function*(
-  { context, type }: Search,
-  { last, part, walk }: PageWriter,
-  records: ReadonlyArray<FoundRecord>
-) {
+const keepNew = Effect.fnUntraced(function*({ context, type }: Search, writer: PageWriter, page: SearchPage) {
+  const { last, part, walk } = writer
+  const { records } = page
+  if (page.hasError) writer.hasError = true
   const added = records.filter(({ id, version }) => walk.isNew(type, id, version))
   const bytes = yield* onDisk(part, () => appendLines(part, added.map(({ line }) => line)))
   walk.commit(type, { bytes, last, isDone: false }, added)
@@ -231,7 +236,7 @@ const isInOrder = ({ records }: SearchPage, from: string | null): boolean => {
 }
 
 const readPage = Effect.fnUntraced(function*(
-  { context: { session }, type }: Search,
+  { condition, context: { session }, type }: Search,
   url: string
 ): Effect.fn.Return<SearchPage, ServerError> {
   const { json, status } = yield* session.get(url, { ...fhirJson, exact: true })
@@ -245,6 +250,13 @@ const readPage = Effect.fnUntraced(function*(
     if (typeof id !== "string") {
       return yield* serverError(new InvalidResponse({ detail: `a record in the search for ${type} has no id` }))
     }
+    if (isOfOthers(resource, condition)) {
+      return yield* serverError(
+        new InvalidResponse({
+          detail: `the search for ${type} of some patients gave records of others: does the server ignore \`patient\`?`
+        })
+      )
+    }
     const meta = jsonObjectOf(resource.meta)
     const lastUpdated = typeof meta.lastUpdated === "string" ? meta.lastUpdated : null
     const line = JSON.stringify(resource)
@@ -255,7 +267,7 @@ const readPage = Effect.fnUntraced(function*(
       line
     })
   }
-  return { records, next: nextPageOf(json, url) }
+  return { records, next: nextPageOf(json, url), hasError: hasError(json) }
 })
 
 /** Returns the server's total of records; `null` if it gives none. */

@@ -1,15 +1,16 @@
 import { Clock, Effect, type Scope } from "effect"
-import { jsonObjectOf, jsonObjectsIn } from "../json/JsonObject.ts"
+import { type JsonObject, jsonObjectOf } from "../json/JsonObject.ts"
 import { type Capabilities, hasType, readCapabilities } from "./Capabilities.ts"
 import { awaitManifest, completeExport, downloadFiles, type ExportResult, kickOff, logSearch } from "./exportBulk.ts"
 import { type ExportEvent, type ExportLog, lastOf, openExportLog } from "./ExportLog.ts"
 import { searchType } from "./exportSearch.ts"
 import type { FetchContext, Progress } from "./FetchContext.ts"
-import { type LookUpCount, lookUpReferences } from "./lookUpReferences.ts"
+import { hasSomeOf, type LookUpCount, lookUpReferences } from "./lookUpReferences.ts"
+import { type GroupMembers, patientIdsOf, readMembers } from "./members.ts"
 import { hasEverything, makeExportFolder, type PastExport, planExport, readMirror, removeExport } from "./Mirror.ts"
 import { type MirrorIndex, openMirrorIndex } from "./MirrorIndex.ts"
 import { InvalidSetting, type ServerError, serverError } from "./ServerError.ts"
-import { fhirJson, notOffered, type ServerSession } from "./ServerSession.ts"
+import { fhirJson, type ServerSession } from "./ServerSession.ts"
 import type { SourceSettings } from "./SourceSettings.ts"
 import { writeVanished } from "./writeVanished.ts"
 
@@ -35,6 +36,12 @@ export interface Fetched extends ExportResult {
   readonly isResumed: boolean
   readonly vanished: ReadonlyMap<string, number>
   readonly lookedUp: ReadonlyMap<string, LookUpCount>
+  /** Types that the mapping reads and the server does not list. */
+  readonly notListed: ReadonlyArray<string>
+  /** Types of which a complete export has no record, with the number that the server counts. */
+  readonly notExported: ReadonlyMap<string, number>
+  /** Members of the group that name no patient, so their records are not searched for. */
+  readonly unreadMembers: number
 }
 
 /** Types outside every patient's compartment: bulk exports of patients and groups omit them, references find them. */
@@ -60,18 +67,21 @@ export const fetchExport = Effect.fn("fetchExport")(
     const index = yield* openMirrorIndex(mirror)
     const capabilities = yield* readCapabilities(session, settings.server)
     const requestedTypes = yield* typesToFetch(settings, request.readTypes, capabilities)
-    const started = yield* begin(session, request, requestedTypes, capabilities)
+    const members = settings.level === "group" ? yield* readGroup(session, settings) : null
+    const started = yield* begin(session, request, { types: requestedTypes, members, capabilities })
     const { exportNumber, isResumed, log, since, statusUrl, types, why } = started
     const context: FetchContext = { session, settings, log, progress }
     if (statusUrl !== null) yield* bulk(context, statusUrl)
-    else yield* search(context, index, started)
+    else yield* search(context, index, started, members)
     const lookUpTypes = new Set([...request.readTypes, ...sharedTypes].filter((type) => hasType(capabilities, type)))
-    const readNew = () => index.update(readMirror(mirror), lookUpTypes)
+    const readNew = () => index.update(readMirror(mirror), { types: lookUpTypes, server: settings.server })
     yield* readNew()
     if (since === null) index.forgetAbsent()
     // An export of patients can omit records without a patient, so their absence does not mean deletion.
     const ownTypes = types.filter((type) => settings.level === "system" || !sharedTypes.has(type))
-    if (since === null) yield* checkTypes(context, index, exportNumber, ownTypes)
+    const notExported = since === null
+      ? yield* checkTypes(context, index, started, ownTypes)
+      : new Map<string, number>()
     const time = String(lastOf(log.events(), "status_complete")?.transactionTime)
     const vanished = since === null && hasEverything(log.events())
       ? yield* writeVanished(log, index, { exportNumber, types: ownTypes, time })
@@ -85,8 +95,21 @@ export const fetchExport = Effect.fn("fetchExport")(
     if (statusUrl !== null) {
       yield* Effect.ignore(session.get(statusUrl, { accept: "application/json", method: "DELETE" }))
     }
-    const mode = statusUrl === null ? "search" : "bulk"
-    return { ...result, folder: log.folder, mode, since, why, isResumed, vanished, lookedUp }
+    return {
+      ...result,
+      folder: log.folder,
+      mode: statusUrl === null ? "search" : "bulk",
+      since,
+      why,
+      isResumed,
+      vanished,
+      lookedUp,
+      notListed: settings.types === null
+        ? request.readTypes.filter((type) => !hasType(capabilities, type)).toSorted()
+        : [],
+      notExported,
+      unreadMembers: statusUrl === null ? members?.unread ?? 0 : 0
+    }
   },
   Effect.scoped
 )
@@ -107,8 +130,11 @@ interface StartedExport {
 const begin = Effect.fnUntraced(function*(
   session: ServerSession,
   { full, mirror, settings }: FetchRequest,
-  types: ReadonlyArray<string>,
-  capabilities: Capabilities
+  { capabilities, members: read, types }: {
+    readonly types: ReadonlyArray<string>
+    readonly members: GroupMembers | null
+    readonly capabilities: Capabilities
+  }
 ): Effect.fn.Return<StartedExport, ServerError> {
   const exports = readMirror(mirror)
   const exportUrl = exportUrlOf(settings)
@@ -131,10 +157,11 @@ const begin = Effect.fnUntraced(function*(
   const exportNumber = (past.at(-1)?.number ?? 0) + 1
   const now = yield* Clock.currentTimeMillis
   const { fullMillis, overlapMillis } = settings
-  const plan = planExport(past, { exportUrl, types, overlapMillis, fullMillis, now, full })
+  const members = read?.digest ?? null
+  const plan = planExport(past, { exportUrl, types, members, overlapMillis, fullMillis, now, full })
   const folder = yield* makeExportFolder(mirror, exportNumber, now)
   const log = openExportLog(folder, folder.slice(mirror.length + 1))
-  const request = { exportUrl, types, since: plan.since, capabilities }
+  const request = { exportUrl, types, since: plan.since, members, capabilities }
   const statusUrl = settings.mode === "search" ? null : yield* kickOff(session, log, request).pipe(
     Effect.catchIf(
       ({ reason }) => settings.mode === "auto" && reason._tag === "NotOffered",
@@ -191,39 +218,65 @@ const bulk = Effect.fnUntraced(
 const search = Effect.fnUntraced(function*(
   context: FetchContext,
   index: MirrorIndex,
-  { exportNumber, since, types }: StartedExport
+  { exportNumber, since, types }: StartedExport,
+  read: GroupMembers | null
 ) {
-  const members = context.settings.level === "group" ? yield* membersOf(context) : null
+  const { session, settings } = context
+  const members = settings.level === "group" ? read ?? (yield* readMembers(session, settings)) : null
   for (const type of types) {
     // References find the records without a patient.
     if (members !== null && sharedTypes.has(type)) continue
-    const conditions = members === null ? [{}] : conditionsOf(type, members)
+    const conditions = members === null ? [{}] : conditionsOf(type, members.patients)
     yield* searchType(context, index.walk, exportNumber, { type, since, conditions })
   }
 })
 
 /**
- * Checks types that a complete export lacks and the mirror has. The server may not have exported them, so its count must be 0.
+ * Checks what a complete export lacks and the mirror has: the server may not have exported it. It may lack only what the server does not
+ * have any more, and what belongs to no patient of the export. Returns the types of which a bulk export has no record, and the mirror has
+ * none, with the number that the server counts.
  */
 const checkTypes = Effect.fnUntraced(function*(
-  { log, session, settings }: FetchContext,
+  context: FetchContext,
   index: MirrorIndex,
-  exportNumber: number,
+  { exportNumber, statusUrl }: Pick<StartedExport, "exportNumber" | "statusUrl">,
   types: ReadonlyArray<string>
 ) {
+  const { log, settings: { level, server } } = context
+  const isExported = (resource: JsonObject): boolean =>
+    level === "system" ||
+    (resource.resourceType === "Patient"
+      ? level === "patient" && resource.active !== false
+      : patientIdsOf(resource).some((id) => index.isIn(exportNumber, { type: "Patient", id })))
+  const notExported = new Map<string, number>()
   for (const type of types) {
-    if (!index.isTypeMissing(exportNumber, type)) continue
-    const fileUrl = `${settings.server}/${type}?_summary=count`
-    const counted = yield* Effect.result(session.get(fileUrl, fhirJson))
-    const { json = null, status = null } = counted._tag === "Success" ? counted.success : {}
-    if (status === 200 && jsonObjectOf(json).total === 0) continue
-    yield* log.write("download_request", { fileUrl, itemType: "output", resourceType: type })
-    yield* log.writeError(
-      fileUrl,
-      `the export has no ${type}, the mirror has some, and the server does not count 0`,
-      status
-    )
+    const { isKnown, isMissing } = index.presenceOf(exportNumber, type)
+    const fileUrl = `${server}/${type}?_summary=count`
+    const report = (problem: string, status?: number | null) =>
+      Effect.andThen(
+        log.write("download_request", { fileUrl, itemType: "output", resourceType: type }),
+        log.writeError(fileUrl, problem, status)
+      )
+    if (isMissing || (!isKnown && level !== "group" && statusUrl !== null)) {
+      const { status, total } = yield* countAtServer(context, fileUrl)
+      if (isMissing && total !== 0) {
+        yield* report(`the export has no ${type}, the mirror has some, and the server does not count 0`, status)
+        continue
+      }
+      if (!isMissing && total !== null && total > 0) notExported.set(type, total)
+    }
+    if (yield* hasSomeOf(context, type, index.missingFrom(exportNumber, type), isExported)) {
+      yield* report(`the export lacks ${type} records that the mirror and the server have`)
+    }
   }
+  return notExported
+})
+
+const countAtServer = Effect.fnUntraced(function*({ session }: FetchContext, url: string) {
+  const counted = yield* Effect.result(session.get(url, fhirJson))
+  const { json = null, status = null } = counted._tag === "Success" ? counted.success : {}
+  const { total } = jsonObjectOf(status === 200 ? json : null)
+  return { status, total: typeof total === "number" ? total : null }
 })
 
 /** Patients in one search: addresses stay below 4,000 characters. */
@@ -242,19 +295,16 @@ const conditionsOf = (
   return conditions
 }
 
-/** Returns the ids of the patients of a Group resource. */
-const membersOf = Effect.fnUntraced(function*({ session, settings: { group, server } }: FetchContext) {
-  const url = `${server}/Group/${group}`
-  const { json, status } = yield* session.get(url, fhirJson)
-  if (status !== 200) return yield* notOffered(`the group \`${group}\``, url, status)
-  return jsonObjectsIn(jsonObjectOf(json).member).flatMap(({ entity, inactive }) => {
-    const { reference } = jsonObjectOf(entity)
-    const id = typeof reference === "string" && inactive !== true
-      ? /(?:^|\/)Patient\/([A-Za-z0-9\-.]{1,64})$/u.exec(reference)?.[1]
-      : undefined
-    return id === undefined ? [] : [id]
-  })
-})
+/** A search needs the members of the group. For a bulk export they only show whether there are others than before. */
+const readGroup = (
+  session: ServerSession,
+  settings: SourceSettings
+): Effect.Effect<GroupMembers | null, ServerError> => {
+  const members = readMembers(session, settings)
+  return settings.mode === "search"
+    ? members
+    : Effect.catchIf(members, ({ reason }) => reason._tag !== "Unreachable", () => Effect.succeed(null))
+}
 
 /** Returns the types of the settings, or those that the mapping reads and the server has. References find the rest. */
 const typesToFetch = Effect.fnUntraced(function*(

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { isJsonObject } from "../json/JsonObject.ts"
+import { isJsonObject, type JsonObject, jsonObjectOf } from "../json/JsonObject.ts"
 import type { FetchContext } from "./FetchContext.ts"
 import { onDisk, writeLines } from "./mirrorFiles.ts"
 import type { MirrorIndex, RecordName } from "./MirrorIndex.ts"
@@ -69,6 +69,24 @@ export const lookUpReferences = Effect.fnUntraced(function*(
     yield* readNew()
   }
   return counts
+})
+
+/** Whether the server still has some of the records, of those that count. It is not known if the client may not read the type. */
+export const hasSomeOf = Effect.fnUntraced(function*(
+  context: FetchContext,
+  type: string,
+  names: ReadonlyArray<RecordName>,
+  counts: (resource: JsonObject) => boolean
+) {
+  for (let start = 0; start < names.length; start += batchSize) {
+    context.progress(`checking ${type}: ${start} of ${names.length}`)
+    const found = yield* fetchBatch(context, type, names.slice(start, start + batchSize)).pipe(
+      Effect.catchIf(isForbidden, () => Effect.succeed(null))
+    )
+    if (found === null) return false
+    if (found.values().some((line) => counts(jsonObjectOf(JSON.parse(line))))) return true
+  }
+  return false
 })
 
 /** A client can be allowed to export and not to read each type. */

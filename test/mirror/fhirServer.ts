@@ -45,6 +45,8 @@ export interface ServerOptions {
   readonly tokenPrefix?: string
   /** Exports of changes hold everything. */
   readonly ignoresSince?: boolean
+  /** Searches for records of some patients find those of all. */
+  readonly ignoresPatient?: boolean
   /** The response to a request; `undefined`: the server's own. */
   readonly instead?: (
     request: { readonly url: URL; readonly count: number; readonly headers: IncomingMessage["headers"] }
@@ -263,10 +265,12 @@ export const startFhirServer = (records: ReadonlyArray<Resource>, options: Serve
     const ordered = self.options.ordered !== false
     const since = ordered ? url.searchParams.get("_lastUpdated")?.slice(2) : undefined
     const ids = url.searchParams.get("_id")?.split(",")
+    const patients = self.options.ignoresPatient === true ? undefined : url.searchParams.get("patient")?.split(",")
     self.options.onPage?.(held)
     let found = ofType(type).filter((record) =>
       (since === undefined || changedAt(record) >= Date.parse(since)) &&
-      (ids === undefined || ids.includes(record.id))
+      (ids === undefined || ids.includes(record.id)) &&
+      (patients === undefined || patients.some((id) => JSON.stringify(record).includes(`"Patient/${id}"`)))
     )
     if (ordered && url.searchParams.get("_sort") === "_lastUpdated") {
       found = found.toSorted((one, other) => changedAt(one) - changedAt(other))

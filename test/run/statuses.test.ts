@@ -273,14 +273,19 @@ describe("A deletion without a time", () => {
     }))
 
   it("removes a record if its export is later, and not if it is earlier", () => {
-    const resource = { resourceType: "Patient", id: "1" }
-    const kept = (file: string, deletedIn: string): ReadonlyArray<number> => {
+    const kept = (file: string, deletedIn: string, times?: { readonly updated: string; readonly deleted: string }) => {
       const collector = new RecordCollector()
+      const resource = {
+        resourceType: "Patient",
+        id: "1",
+        ...(times === undefined ? {} : { meta: { lastUpdated: times.updated } })
+      }
       collector.add({ _tag: "Record", record: { origin: { file, line: 1, reference: "Patient/1" }, resource } })
       collector.add({
         _tag: "Deletion",
         deletion: {
           reference: "Patient/1",
+          ...(times === undefined ? {} : { at: times.deleted }),
           origin: { file: deletedIn, line: 1, reference: "Patient/1" },
           bundle: { key: "d", type: "transaction" }
         }
@@ -294,6 +299,15 @@ describe("A deletion without a time", () => {
     // The same export, and folder names without an order: it is unknown which is later.
     assert.deepStrictEqual(kept("x/002/Patient.ndjson", "x/002/deleted/Patient.ndjson"), [0, 1])
     assert.deepStrictEqual(kept("x/new/Patient.ndjson", "x/first/deleted/Patient.ndjson"), [0, 1])
+    // What a later export of a mirror has exists, although it was last changed before an export that lacked it.
+    const times = { updated: "2026-03-01T00:00:00Z", deleted: "2026-03-05T00:00:00Z" }
+    const [first, second] = ["x/001-20260305T000000Z", "x/002-20260306T000000Z"]
+    assert.deepStrictEqual(kept(`${second}/P.ndjson`, `${first}/deleted/B.ndjson`, times), [1, 0])
+    assert.deepStrictEqual(kept(`${first}/P.ndjson`, `${second}/deleted/B.ndjson`, times), [0, 0])
+    assert.deepStrictEqual(kept(`${first}/P.ndjson`, `${first}/deleted/B.ndjson`, times), [0, 0])
+    assert.deepStrictEqual(kept(`y/${second}/P.ndjson`, `${first}/deleted/B.ndjson`, times), [0, 0])
+    // Other folders with numbers can be wards.
+    assert.deepStrictEqual(kept("x/2/P.ndjson", "x/1/deleted/B.ndjson", times), [0, 0])
   })
 })
 

@@ -178,7 +178,20 @@ const kindOf = ({ mode, since }: Fetched): string =>
   `${mode === "bulk" ? "bulk export" : "search"}, ${since === null ? "everything" : `changes since ${since}`}`
 
 const summary = (fetched: Fetched): string => {
-  const { bytes, files, folder, isResumed, lookedUp, resources, vanished, why } = fetched
+  const {
+    bytes,
+    files,
+    folder,
+    isResumed,
+    lookedUp,
+    notExported,
+    notListed,
+    resources,
+    since,
+    unreadMembers,
+    vanished,
+    why
+  } = fetched
   const gone = [...vanished].map(([type, count]) => `${number(count)} ${type}`)
   const found = [...lookedUp].map(([type, { absent, found }]) =>
     `${number(found)} ${type}${absent === 0 ? "" : ` (${number(absent)} not found)`}`
@@ -188,7 +201,19 @@ const summary = (fetched: Fetched): string => {
     ["folder", folder],
     ["records", `${number(resources)} in ${plural(files, "file")}, ${(bytes / 1e6).toFixed(1)} MB compressed`],
     ...(found.length === 0 ? [] : [["looked up", found.join(", ")]]),
-    ...(gone.length === 0 ? [] : [["deleted", `${gone.join(", ")} no longer at the server`]])
+    ...(gone.length === 0 ? [] : [["deleted", `${gone.join(", ")} no longer in the export`]]),
+    ...(notExported.size === 0 ?
+      [] :
+      [[
+        "not exported",
+        `${[...notExported].map(([type, count]) => `${number(count)} ${type}`).join(", ")}, which the server counts`
+      ]]),
+    ...(since !== null || notListed.length === 0
+      ? []
+      : [["not listed", `by the server, and read by the mapping: ${notListed.join(", ")}`]]),
+    ...(unreadMembers === 0
+      ? []
+      : [["not found", `${plural(unreadMembers, "member")} of the group without the id of a patient`]])
   ]).join("\n")
 }
 
@@ -196,5 +221,6 @@ const asJson = (fetched: Fetched): string =>
   JSON.stringify({
     ...fetched,
     vanished: Object.fromEntries(fetched.vanished),
-    lookedUp: Object.fromEntries(fetched.lookedUp)
+    lookedUp: Object.fromEntries(fetched.lookedUp),
+    notExported: Object.fromEntries(fetched.notExported)
   })

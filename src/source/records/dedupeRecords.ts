@@ -40,7 +40,8 @@ export type VisitsOfCopies = ReadonlyMap<SourceRecord, SourceRecord>
  *    record with version information is used; otherwise content decides.
  * 4. Patients and encounters with contradictory identifiers are different ones. In different Bundles both are kept; within one place
  *    nothing decides.
- * 5. A version that is not newer than a deletion is dropped. If neither has a time, the version is dropped as well, and reported.
+ * 5. A version that is not newer than a deletion is dropped, unless a later export of the same mirror has it. If neither has a time, the
+ *    version is dropped as well, and reported.
  */
 export const dedupeRecords = (
   records: ReadonlyArray<SourceRecord>,
@@ -248,6 +249,7 @@ const isHistory = (one: SourceRecord, other: SourceRecord): boolean =>
   one.bundle?.type === "history" && one.bundle.key === other.bundle?.key
 
 const isDeletedBy = (record: SourceRecord, deletion: Deletion): boolean => {
+  if (isOfLaterFetch(record.origin.file, deletion.origin.file)) return false
   const times = comparableTimes(record, deletion)
   if (times !== undefined) return times.updated <= times.deleted
   return isIn(record, deletion)
@@ -281,6 +283,20 @@ const isLaterExport = (file: string, other: string): boolean => {
   return number !== undefined && otherNumber !== undefined && start === otherStart && end === otherEnd &&
     number.replace(/\d+/gu, "0") === otherNumber.replace(/\d+/gu, "0") && compareIds(one, before) > 0
 }
+
+/**
+ * Whether a file of a mirror belongs to a later export than another. That a server exports a record again shows that it exists, even if
+ * nothing in it has changed since an earlier export that lacked it.
+ */
+const isOfLaterFetch = (file: string, other: string): boolean => {
+  const [one, before] = [foldersOf(file), foldersOf(other)]
+  const [last, lastBefore] = [one.at(-1) ?? "", before.at(-1) ?? ""]
+  return exportFolder.test(last) && exportFolder.test(lastBefore) && compareIds(last, lastBefore) > 0 &&
+    one.slice(0, -1).join("/") === before.slice(0, -1).join("/")
+}
+
+/** The folder of an export in a mirror: `002-20261121T120000Z`. */
+const exportFolder = /^\d{3,}[.-]\d{4}-?\d{2}-?\d{2}/u
 
 /** A name with a number or a date: `001`, `export-12`, `2026-03-02T0800Z`. */
 const counted = /^(\D*)(\d(?:[\d_.:T-]*\d)?)(\D*)$/u

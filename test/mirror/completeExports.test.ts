@@ -1,0 +1,256 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { gunzipSync } from "node:zlib"
+import { readMirror } from "../../src/mirror/Mirror.ts"
+import { ServerError } from "../../src/mirror/ServerError.ts"
+import { present } from "../present.ts"
+import { fetchFrom, noSecrets, withServer } from "./fetching.ts"
+import { type FhirServer, type Resource, type ServerOptions, stored } from "./fhirServer.ts"
+
+const patients: ReadonlyArray<Resource> = [0, 1, 2].map((index) => stored({ resourceType: "Patient", id: `p${index}` }))
+
+const encounters: ReadonlyArray<Resource> = [0, 1, 2].map((index) =>
+  stored({ resourceType: "Encounter", id: `e${index}`, subject: { reference: `Patient/p${index}` } })
+)
+
+const hospital = [...patients, ...encounters]
+
+const later = (server: FhirServer) => {
+  server.now += 3_600_000
+}
+
+const full = (server: FhirServer, mirror: string, more: Parameters<typeof fetchFrom>[2] = {}) =>
+  fetchFrom(server, mirror, more, noSecrets, true)
+
+const groupOf = (...entities: ReadonlyArray<object>): Resource =>
+  stored({ resourceType: "Group", id: "g1", member: entities.map((entity) => ({ entity })) })
+
+const patient = (id: string) => ({ reference: `Patient/${id}` })
+
+/** The ids of the records of a type in an export. */
+const idsIn = (folder: string, type: string): ReadonlyArray<string> =>
+  readdirSync(folder).filter((name) => name.startsWith(`${type}.`)).flatMap((name) =>
+    gunzipSync(readFileSync(join(folder, name))).toString("utf8").split("\n").filter((line) => line !== "")
+      .map((line): string => JSON.parse(line).id)
+  ).toSorted()
+
+describe("An export is not complete", () => {
+  const outcome = (...severities: ReadonlyArray<string>) =>
+    JSON.stringify({ resourceType: "OperationOutcome", issue: severities.map((severity) => ({ severity })) })
+
+  for (
+    const [severities, isComplete] of [
+      [["information", "warning"], true],
+      [["information", "error"], false],
+      [["fatal"], false],
+      [["success"], false],
+      [[], false]
+    ] as const
+  ) {
+    it.live(`${isComplete ? "only " : ""}if an error file reports an error: ${severities.join(", ")}`, () =>
+      withServer(hospital, {
+        manifest: (real) => ({ ...real, error: [{ type: "OperationOutcome", url: "/errors" }] }),
+        instead: ({ url }) =>
+          url.pathname === "/errors" ? { status: 200, body: `${outcome(...severities)}\n` } : undefined
+      }, (server, mirror) =>
+        Effect.gen(function*() {
+          const { problems } = yield* fetchFrom(server, mirror)
+          assert.strictEqual(problems.length === 0, isComplete)
+          later(server)
+          const next = yield* fetchFrom(server, mirror)
+          assert.strictEqual(next.since !== null, isComplete)
+        })))
+  }
+
+  it.live("if it lacks a record that the server still has, and nothing is deleted then", () => {
+    const without: ServerOptions = {
+      manifest: (real) => ({ ...real, output: real.output.map(({ type, url }) => ({ type, url })) }),
+      instead: ({ url }) =>
+        /\/files\/1\/Encounter/u.test(url.pathname)
+          ? { status: 200, body: `${JSON.stringify(encounters[0])}\n` }
+          : undefined
+    }
+    return withServer(hospital, without, (server, mirror) =>
+      Effect.gen(function*() {
+        yield* fetchFrom(server, mirror)
+        server.records.delete("Encounter/e2")
+        later(server)
+        const partial = yield* full(server, mirror)
+        assert.deepStrictEqual(partial.problems, [
+          "the export lacks Encounter records that the mirror and the server have"
+        ])
+        assert.strictEqual(partial.vanished.size, 0)
+        later(server)
+        const whole = yield* full(server, mirror)
+        assert.deepStrictEqual(whole.problems, [])
+        assert.deepStrictEqual([...whole.vanished], [["Encounter", 1]])
+      }))
+  })
+
+  it.live("if the results of a search have an error of the server", () =>
+    withServer(hospital, { bulk: false, ordered: false }, (server, mirror) =>
+      Effect.gen(function*() {
+        server.options = {
+          ...server.options,
+          instead: ({ url }) =>
+            url.pathname === "/fhir/Encounter" && url.searchParams.get("_summary") === null
+              ? {
+                status: 200,
+                body: JSON.stringify({
+                  resourceType: "Bundle",
+                  entry: [
+                    ...encounters.map((resource) => ({ resource })),
+                    { resource: JSON.parse(outcome("warning", "error")), search: { mode: "outcome" } }
+                  ]
+                })
+              }
+              : undefined
+        }
+        const { problems } = yield* fetchFrom(server, mirror)
+        assert.deepStrictEqual(problems, ["the server reported an error in the search for Encounter"])
+      })))
+})
+
+describe("What a complete export has none of", () => {
+  it.live("is listed, if the server counts records of the type or does not list it", () =>
+    withServer(
+      [...hospital, stored({ resourceType: "Observation", id: "o1" })],
+      { manifest: (real) => ({ ...real, output: real.output.filter(({ type }) => type !== "Observation") }) },
+      (server, mirror) =>
+        Effect.gen(function*() {
+          const first = yield* fetchFrom(server, mirror)
+          assert.deepStrictEqual(first.problems, [])
+          assert.deepStrictEqual([...first.notExported], [["Observation", 1]])
+          assert.deepStrictEqual(first.notListed, ["Practitioner"])
+          later(server)
+          assert.strictEqual((yield* fetchFrom(server, mirror)).notExported.size, 0)
+        })
+    ))
+})
+
+describe("The next export begins", () => {
+  it.live("at the earliest of the server's times and that of this machine", () =>
+    withServer(hospital, { bulk: false }, (server, mirror) =>
+      Effect.gen(function*() {
+        const before = Date.now()
+        server.now = before + 30 * 86_400_000
+        yield* fetchFrom(server, mirror)
+        const { since } = yield* fetchFrom(server, mirror)
+        assert.isBelow(Date.parse(present(since)), Date.now())
+      })))
+
+  it.live("also if the server's clock is no date", () =>
+    withServer(hospital, {
+      bulk: false,
+      instead: ({ url }) =>
+        url.pathname === "/fhir/metadata"
+          ? {
+            status: 200,
+            headers: { date: "unknown" },
+            body: JSON.stringify({ resourceType: "CapabilityStatement" })
+          }
+          : undefined
+    }, (server, mirror) =>
+      Effect.gen(function*() {
+        yield* fetchFrom(server, mirror)
+        assert.isNotNull((yield* fetchFrom(server, mirror)).since)
+      })))
+})
+
+describe("A group", () => {
+  const search = { level: "group", group: "g1", mode: "search" } as const
+
+  it.live("is searched for the records of its patients; members that name no patient are counted", () =>
+    withServer(
+      [
+        ...hospital,
+        groupOf(
+          patient("p0"),
+          { reference: "Patient/p2/_history/3" },
+          { reference: "Practitioner/d1" },
+          { identifier: { value: "A-17" } },
+          { reference: "Group/g2" }
+        )
+      ],
+      { bulk: false },
+      (server, mirror) =>
+        Effect.gen(function*() {
+          const { folder, unreadMembers } = yield* fetchFrom(server, mirror, search)
+          assert.deepStrictEqual(idsIn(folder, "Encounter"), ["e0", "e2"])
+          assert.strictEqual(unreadMembers, 2)
+        })
+    ))
+
+  for (const mode of ["bulk", "search"] as const) {
+    it.live(`is exported completely when its members have changed (${mode})`, () =>
+      withServer([...hospital, groupOf(patient("p0"))], {}, (server, mirror) =>
+        Effect.gen(function*() {
+          const settings = { ...search, mode }
+          yield* fetchFrom(server, mirror, settings)
+          later(server)
+          assert.isNotNull((yield* fetchFrom(server, mirror, settings)).since)
+          server.records.set("Group/g1", groupOf(patient("p0"), patient("p1")))
+          later(server)
+          const { since, why } = yield* fetchFrom(server, mirror, settings)
+          assert.isNull(since)
+          assert.strictEqual(why, "the group has other members than before")
+          assert.strictEqual(readMirror(mirror).length, 3)
+        })))
+  }
+
+  it.live("loses what belongs to patients who have left it", () =>
+    withServer([...hospital, groupOf(patient("p0"), patient("p1"))], {}, (server, mirror) =>
+      Effect.gen(function*() {
+        yield* fetchFrom(server, mirror, search)
+        server.records.set("Group/g1", groupOf(patient("p0")))
+        later(server)
+        const { problems, vanished } = yield* fetchFrom(server, mirror, search)
+        assert.deepStrictEqual(problems, [])
+        assert.deepStrictEqual([...vanished].toSorted(), [["Encounter", 1], ["Patient", 1]])
+      })))
+
+  it.live("cannot be searched if the server ignores whose records are wanted", () =>
+    withServer(
+      [...hospital, groupOf(patient("p0"))],
+      { ignoresPatient: true },
+      (server, mirror) =>
+        Effect.gen(function*() {
+          const error = yield* Effect.flip(fetchFrom(server, mirror, search))
+          assert.instanceOf(error, ServerError)
+          assert.include(JSON.stringify(error), "records of others")
+        })
+    ))
+
+  it.live("is not searched as if all patients were in it, if it cannot be read", () =>
+    withServer(hospital, { bulk: false }, (server, mirror) =>
+      Effect.gen(function*() {
+        const error = yield* Effect.flip(fetchFrom(server, mirror, { ...search, mode: "auto" }))
+        assert.include(JSON.stringify(error), "the group `g1`")
+      })))
+})
+
+describe("References", () => {
+  it.live("are looked up also if they begin with the server's address, or name a version", () =>
+    withServer(hospital, {}, (server, mirror) =>
+      Effect.gen(function*() {
+        for (const id of ["d1", "d2"]) {
+          server.records.set(`Practitioner/${id}`, stored({ resourceType: "Practitioner", id }))
+        }
+        server.records.set(
+          "Encounter/e9",
+          stored({
+            resourceType: "Encounter",
+            id: "e9",
+            participant: [
+              { individual: { reference: `${server.url}/Practitioner/d1` } },
+              { individual: { reference: "Practitioner/d2/_history/1" } },
+              { individual: { reference: "https://elsewhere.example/fhir/Practitioner/d3" } }
+            ]
+          })
+        )
+        const { lookedUp } = yield* fetchFrom(server, mirror, { types: ["Patient", "Encounter"] })
+        assert.deepStrictEqual([...lookedUp], [["Practitioner", { found: 2, absent: 0 }]])
+      })))
+})
