@@ -10,6 +10,11 @@ const outcome = (code: string) => ({
   valueCodeableConcept: { coding: [{ code }] }
 })
 
+const concept = (...codes: ReadonlyArray<string>) => ({
+  url: `${extensions}visit-outcome`,
+  valueCodeableConcept: { coding: codes.map((code) => ({ code })) }
+})
+
 /** What is sent in a field of the visit, and what is reported about it. */
 const sent = (field: string, more: object, overlay = "") =>
   visitOf([patient, { ...encounter, ...more }], overlay).pipe(
@@ -32,11 +37,11 @@ describe("A field with a concept map that takes one value", () => {
         extension: [outcome("other"), outcome("Recovered")]
       }, ["Recovered"]],
       ["takes the codings of one concept as alternatives", "visit_outcome", {
-        extension: [{
-          url: `${extensions}visit-outcome`,
-          valueCodeableConcept: { coding: [{ code: "other" }, { code: "Improved" }, { code: "Recovered" }] }
-        }]
-      }, ["Improved"]]
+        extension: [concept("other", "Deceased", "exp")]
+      }, ["Deceased"]],
+      ["reports codings of one concept that do not mean the same", "visit_outcome", {
+        extension: [concept("other", "Improved", "Recovered")]
+      }, ["Improved", "warning too-many-values visit_outcome"]]
     ] as const
   ) {
     it.effect(what, () => Effect.map(sent(field, more), (found) => assert.deepStrictEqual(found, [...result])))
@@ -47,7 +52,12 @@ describe("A field with a concept map that takes one value", () => {
       const overlay = `visit: {visit_outcome: {path: "extension('${extensions}visit-outcome').value.coding"}}\n`
       const codings = { coding: [{ code: "Improved" }, { code: "Recovered" }] }
       const one = { extension: [{ url: `${extensions}visit-outcome`, valueCodeableConcept: codings }] }
-      assert.deepStrictEqual(yield* sent("visit_outcome", one, overlay), ["Improved"])
+      assert.deepStrictEqual(yield* sent("visit_outcome", one, overlay), [
+        "Improved",
+        "warning too-many-values visit_outcome"
+      ])
+      const same = { extension: [concept("Deceased", "exp")] }
+      assert.deepStrictEqual(yield* sent("visit_outcome", same, overlay), ["Deceased"])
       const two = { extension: [outcome("Improved"), outcome("Recovered")] }
       assert.deepStrictEqual(yield* sent("visit_outcome", two, overlay), [
         "Improved",

@@ -1,9 +1,11 @@
+import { plural } from "../../diagnostic/count.ts"
+import { shown } from "../../diagnostic/shown.ts"
 import type { Elements } from "../../fhirpath/FhirPath.ts"
 import { elementPathOf, recordOf } from "../../fhirpath/FhirPath.ts"
 import { getOrMake } from "../../maps.ts"
 import { assumed } from "../assumptions/assumed.ts"
 import type { ConceptMap, SourceCode } from "../codes/ConceptMap.ts"
-import { codesOf, resolveCode } from "../codes/ConceptMap.ts"
+import { codesOf, otherValues, resolveCode } from "../codes/ConceptMap.ts"
 import { withText } from "../codes/textBeside.ts"
 import { unmappedCode } from "../codes/unmappedCode.ts"
 import { forEachElement } from "../functions/forEachElement.ts"
@@ -78,6 +80,22 @@ export const translate = (
   }
   if (resolved.key === undefined && (unmapped.mode === "reject" || unmapped.mode === "warn")) {
     reportOn(filling, path)(unmappedCode(resolved.map, unmapped.mode, first))
+  }
+  if (resolved.key !== undefined && value !== undefined && codes.length > 1 && !leaf.takeFirst) {
+    const others = otherValues(map, codes, value)
+    if (others.length > 0) {
+      reportOn(filling, path)({
+        code: "too-many-values",
+        severity: "warning",
+        title: `\`${leaf.name}\` takes one value, and the codes of one concept have different ones`,
+        label: `\`${map.name}\` has ${plural(others.length + 1, "value")} for them`,
+        value: shown([value, ...others].join(" | ")),
+        help: [
+          "the first was taken; to accept that, set  take: first",
+          `or correct the rows of \`${map.name}\`: the codes of one concept mean the same`
+        ]
+      })
+    }
   }
   return value
 }

@@ -231,6 +231,20 @@ const findRow = (map: ConceptMap, codes: ReadonlyArray<SourceCode>, find: FindKe
   return undefined
 }
 
+/** Returns the values of rows for the codes of one value, without those of the first row. Codes of one concept should mean the same. */
+export const otherValues = (
+  map: ConceptMap,
+  codes: ReadonlyArray<SourceCode>,
+  first: string
+): ReadonlyArray<string> => {
+  const others = new Set<string>()
+  for (const code of codes) {
+    const value = findRow(map, [code], keyOfCode)?.value
+    if (value !== undefined && value !== first) others.add(value)
+  }
+  return [...others]
+}
+
 /** The value of the first mapped code; a code of a system that the concept map names before one of another system. */
 export const lookUp = (map: ConceptMap, codes: ReadonlyArray<SourceCode>): string | undefined => {
   for (const find of [keyOf, keyOfOther]) {
