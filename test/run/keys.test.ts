@@ -60,6 +60,35 @@ describe("A code that is made of another record", () => {
       ]])
     }))
 
+  it.effect("is a value of that record in the visit, also if the code of another record is made of it", () =>
+    Effect.gen(function*() {
+      /** The code of a visit whose key is a path to its account, and whether the account is in the visit. */
+      const counted = (path: string) =>
+        Effect.map(
+          bothWays(
+            {
+              "a.ndjson": lines(
+                patient("1"),
+                { resourceType: "Organization", id: "o1", name: "Example Hospital" },
+                { resourceType: "Account", id: "a1", status: "active", identifier: [{ value: "A-1" }] },
+                encounter("e1", "1", {
+                  account: [{ reference: "Account/a1" }],
+                  serviceProvider: { reference: "Organization/o1" }
+                })
+              )
+            },
+            {},
+            `${addressed}key:\n  note: {path: ["${path}"]}\n  visit: {path: ["keyOf('note')", id]}\n`
+          ),
+          ({ totals, visits }) => [JSON.parse(only(visits).json).code, totals.used.has("Account")]
+        )
+      const [number, name] = ["account.resolve().identifier.value", "serviceProvider.resolve().name"]
+      assert.deepStrictEqual(yield* counted(number), ["A-1", true])
+      assert.deepStrictEqual(yield* counted(`${name} & ${number}`), ["Example HospitalA-1", true])
+      assert.deepStrictEqual(yield* counted(`iif(${number}.exists(), ${name}, {})`), ["Example Hospital", false])
+      assert.deepStrictEqual(yield* counted(`${name} | ${number}`), ["Example Hospital", false])
+    }))
+
   for (
     const [what, more, problem] of [
       ["entered in error", { status: "entered-in-error" }, "warning dropped-record"],

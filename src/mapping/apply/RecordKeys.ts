@@ -81,17 +81,21 @@ export class RecordKeys {
     if (found === undefined) {
       const key = this.#plan.keys.get(name)
       if (key === undefined) return noKey
-      // A path can use the key of another record.
-      const outer = this.#reports
-      const patient = this.#patientOf(record)
-      this.#reports = { record, patient, warnings: [], unmapped: [], read: [], assumed: [] }
-      try {
-        keys.set(record, found = this.#find(key, this.#reports))
-      } finally {
-        this.#reports = outer
-      }
+      keys.set(record, found = this.#reporting(record, (reports) => this.#find(key, reports)))
     }
     return found
+  }
+
+  /** Evaluates paths on a record. A path can use the key of another record, whose reports are its own. */
+  #reporting<Found>(record: SourceRecord, evaluate: (reports: KeyReports) => Found): Found {
+    const outer = this.#reports
+    const patient = this.#patientOf(record)
+    this.#reports = { record, patient, warnings: [], unmapped: [], read: [], assumed: [] }
+    try {
+      return evaluate(this.#reports)
+    } finally {
+      this.#reports = outer
+    }
   }
 
   #find({ mint, name, paths, span }: KeyPlan, reports: KeyReports): RecordKey {
@@ -115,7 +119,12 @@ export class RecordKeys {
       const [code] = codes
       if (code === undefined) continue
       if (codes.size > 1) warnings.push({ ...severalCodes(name, path, codes), ...placeOf(record) })
-      return { code, warnings, assumed, unmapped, read }
+      if (read.length === 0) return { code, warnings, assumed, unmapped, read }
+      const at = result.findIndex((value) => codeText(value) === code)
+      let sources: ReadonlySet<SourceRecord> | undefined
+      const sourcesOf = () =>
+        sources ??= this.#reporting(record, () => path.sources(focus, this.#variables, this.#scope)[at]) ?? new Set()
+      return { code, warnings, assumed, unmapped, read, sourcesOf }
     }
     if (mint === undefined) return { code: undefined, warnings, assumed: [], unmapped, read }
     // With the code of a corrected record, the service would store its visit a second time.

@@ -15,6 +15,8 @@ export interface RecordKey {
   readonly unmapped: ReadonlyArray<UnmappedCode>
   /** The records that its paths reached. */
   readonly read: ReadonlyArray<SourceRecord>
+  /** Returns the records whose values are in the code, if its paths reached other records. */
+  readonly sourcesOf?: () => ReadonlySet<SourceRecord>
 }
 
 /** What functions of the mapping language can read from the run and the visit they are evaluated for. */

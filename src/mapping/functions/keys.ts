@@ -7,14 +7,23 @@ import { forEach } from "./ofElements.ts"
 import { oneText, textOfEach } from "./results.ts"
 import { readTarget, recordReached } from "./targets.ts"
 
-/** Returns a key of a record, and reports what finding it reported. */
-const codeOf = (name: string, record: SourceRecord, scope: EvaluationScope): string | undefined => {
-  const { assumed, code, fault, read, unmapped, warnings } = scope.keyOf(name, record)
+/** Returns a key of a record, and reports what finding it reported. `made` receives the record and those that the code is made of. */
+const codeOf = (
+  name: string,
+  record: SourceRecord,
+  scope: EvaluationScope,
+  made: ((record: SourceRecord) => void) | undefined
+): string | undefined => {
+  const { assumed, code, fault, read, sourcesOf, unmapped, warnings } = scope.keyOf(name, record)
   if (fault !== undefined) throw new KeyFault(fault)
   for (const warning of warnings) scope.keyWarning(warning)
   for (const remark of assumed) scope.assumed(remark)
   for (const missing of unmapped) scope.unmapped(missing)
   for (const reached of read) scope.read(reached)
+  if (code !== undefined && made !== undefined) {
+    made(record)
+    for (const source of sourcesOf?.() ?? []) made(source)
+  }
   return code
 }
 
@@ -30,10 +39,7 @@ export const keyFunctions: Readonly<Record<string, LanguageFunction>> = {
     ...forEach((element, args, scope, made) => {
       const name = textArgument(args[0])
       const record = name === undefined ? undefined : readTarget(element, scope)
-      if (name === undefined || record === undefined) return undefined
-      const code = codeOf(name, record, scope)
-      if (code !== undefined) made?.(record)
-      return code
+      return name === undefined || record === undefined ? undefined : codeOf(name, record, scope, made)
     })
   },
   /**
@@ -50,17 +56,13 @@ export const keyFunctions: Readonly<Record<string, LanguageFunction>> = {
         const target = recordReached(element, scope)
         const record = target === undefined || encounters.includes(target) ? target : scope.encounterOf(target)
         if (record !== undefined && encounters.includes(record)) {
-          const code = codeOf("encounter", record, scope)
-          if (code === undefined) continue
-          made?.(record)
-          return [code]
+          const code = codeOf("encounter", record, scope, made)
+          if (code !== undefined) return [code]
         }
       }
       const [main] = encounters
-      const code = main === undefined ? undefined : codeOf("encounter", main, scope)
-      if (main === undefined || code === undefined) return []
-      made?.(main)
-      return [code]
+      const code = main === undefined ? undefined : codeOf("encounter", main, scope, made)
+      return code === undefined ? [] : [code]
     }
   }
 }
