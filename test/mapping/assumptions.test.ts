@@ -193,6 +193,39 @@ describe("An assumption counts only for what is in the visit", () => {
       assert.isTrue(reported.some((one) => /no-value diagnosis/u.test(one)), reported.join("\n"))
     }))
 
+  const pulse = {
+    resourceType: "Observation",
+    id: "o1",
+    status: "final",
+    subject: { reference: "Patient/p1" },
+    encounter: { reference: "Encounter/e1" },
+    category: [{ coding: [{ code: "vital-signs" }] }],
+    code: { coding: [{ system: "http://loinc.org", code: "8867-4" }] },
+    effectiveDateTime: "2026-03-02T08:20:00+07:00",
+    valueQuantity: { value: 80, unit: "/min", system: "http://unitsofmeasure.org", code: "/min" }
+  }
+  const withoutPulse = "observations: {where: {none: {path: \"false\", assume: some-name}}}"
+
+  it.effect("counts for a dropped row, if the row around it is dropped because it has no other", () =>
+    Effect.gen(function*() {
+      const overlay = `visit: {vital_signs: {${withoutPulse}}}\n`
+      const { assumed, reported, visit } = yield* visitOf([patient, encounter, pulse], declared + overlay)
+      assert.deepStrictEqual(visit.vital_signs, [])
+      assert.deepStrictEqual(assumed, ["some-name"])
+      assert.include(reported, "warning assumption vital_signs.observations")
+    }))
+
+  it.effect("does not count for a dropped row, if the row around it is dropped for another reason", () =>
+    Effect.gen(function*() {
+      const other = { ...pulse, id: "o2", effectiveDateTime: "2026-03-02T08:30:00+07:00" }
+      for (const reason of ["needs: [title], title: null", "needs: [], title: {value: Nurse}, onePer: [title]"]) {
+        const late = withoutPulse.replace("\"false\"", "\"record().effective != @2026-03-02T08:20:00+07:00\"")
+        const overlay = `visit: {vital_signs: {${reason}, ${late}}}\n`
+        const { assumed } = yield* visitOf([patient, encounter, pulse, other], declared + overlay)
+        assert.deepStrictEqual(assumed, [], reason)
+      }
+    }))
+
   it.effect("does not count for a value that ends up empty", () =>
     Effect.gen(function*() {
       const overlay =

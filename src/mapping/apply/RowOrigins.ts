@@ -26,11 +26,16 @@ export class RowOrigins {
     return this.#byRow.get(row)
   }
 
-  /** The origin of a row that is in the visit; `undefined` if it is dropped, or a row around it is. */
-  keptOf(row: SectionRow): RowProvenance | undefined {
+  /**
+   * The origin of a row that is in the visit; `undefined` if it is dropped, or a row around it is. It is not `undefined` if they are dropped
+   * because field `name` of the row is empty: what emptied the field is the reason.
+   */
+  keptOf(row: SectionRow, name: string): RowProvenance | undefined {
     const made = this.#of(row)
+    let empty = name
     for (let at = made; at !== undefined; at = at.parent === null ? undefined : this.#of(at.parent)) {
-      if (at.dropped) return undefined
+      if (at.dropped && at.lacks?.includes(empty) !== true) return undefined
+      empty = at.name
     }
     return made
   }

@@ -40,6 +40,8 @@ export interface RowProvenance {
   finding?: SectionRow
   /** It is dropped. */
   dropped: boolean
+  /** The fields without a value for which it is dropped, if these are the reason. */
+  lacks?: ReadonlyArray<string>
   /** How some of its fields were found: those whose paths reached other records, and in a row of several elements those with a choice. */
   filled?: Array<FilledField>
 }

@@ -32,7 +32,7 @@ interface Reported {
 
 /**
  * Returns the assumptions that a visit depends on, and its problems. A use of an assumption is a value in the visit that was made under it,
- * or a dropped value or row.
+ * or a dropped value or row. If a row around a dropped row is dropped only because it has no others, the use is the reason for that.
  */
 export const assumedIn = (
   pending: ReadonlyArray<PendingProblem>,
@@ -49,7 +49,7 @@ export const assumedIn = (
     }
     const known = first.get(assumption)
     if (known !== undefined && !ofSections.has(known)) continue
-    const made = row === null ? undefined : rows.keptOf(row)
+    const made = row === null ? undefined : rows.keptOf(row, name)
     if (made === undefined) continue
     const field = made.branch.fields.find((one) => one.name === name)
     // A condition drops records of a section, even if the section has other rows.

@@ -65,6 +65,7 @@ const makeRow = (context: VisitContext, made: RowProvenance): boolean => {
     : undefined
   if (missing === undefined) return true
   const [first = ""] = missing
+  made.lacks = missing
   dropRow(context, made, first, {
     code: "no-value",
     title: `a row of \`${name}\` is dropped: it has no ${missing.map((field) => `\`${field}\``).join(" or ")}`,
