@@ -606,6 +606,13 @@ export const problems = define({
     meaning: "An earlier run checked visits and did not send them, and this input has no valid version of them.",
     next: "run again with the records of these visits; `fhir2visit status` lists them"
   },
+  "earlier-version-held": {
+    severity: "warning",
+    owner: "administrator",
+    meaning: "The visit is rejected now, and the service holds an earlier version of it, or may hold one.",
+    next:
+      "correct what rejects it, and run again. If the earlier version is wrong, ask the operator to release the visit"
+  },
   "changed-since-stored": {
     severity: "warning",
     owner: "administrator",

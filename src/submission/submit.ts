@@ -47,6 +47,8 @@ export interface SubmitOptions extends ReconcileOptions, Omit<PlanOptions, "faci
   readonly onSent?: (visits: number) => Effect.Effect<void>
   /** The quality of the input, stored with the run; called when the input is read to its end. */
   readonly summary?: () => RunSummary
+  /** Returns the codes of the visits that are rejected; called when the input is read to its end. */
+  readonly rejected?: () => ReadonlySet<VisitCode>
   /** Called when the run was interrupted. Requests in flight are in the journal. */
   readonly onInterrupted?: (result: SubmitResult) => Effect.Effect<void>
   /** Called when the journal failed during the run, for example on a full disk. The result holds what can still be read from it. */
@@ -133,6 +135,10 @@ class Run {
   constructor(options: SubmitOptions) {
     this.options = options
     this.retry = options.retry ?? defaultRetry
+  }
+
+  get rejected(): ReadonlySet<VisitCode> {
+    return this.options.rejected?.() ?? new Set()
   }
 
   needsList(fresh: boolean): boolean {

@@ -6,6 +6,7 @@ import { Journal } from "./journal/Journal.ts"
 import type { JournalError } from "./journal/JournalError.ts"
 import { isContradicted, type JournalVisit } from "./journal/JournalVisit.ts"
 import { visitStates } from "./journal/VisitState.ts"
+import { earlierVersionsOf, type OtherVisits } from "./otherVisits.ts"
 import type { Decision, Plan } from "./plan.ts"
 import { isPending, noOutcomes, type OutcomeCounts, outcomeOfState, type SendingOutcome } from "./sendingOutcomes.ts"
 
@@ -43,7 +44,7 @@ export interface VisitResult {
   readonly visit: JournalVisit | null
 }
 
-export interface SubmitResult {
+export interface SubmitResult extends OtherVisits {
   readonly counts: SubmitCounts
   /** The states of the first visits of the input, by code. */
   readonly first: ReadonlyMap<string, SendingOutcome>
@@ -54,8 +55,6 @@ export interface SubmitResult {
   readonly notable: ReadonlyArray<VisitResult>
   /** Visits of other inputs whose outcome is unknown. */
   readonly openElsewhere: number
-  /** Visits of other inputs that are frozen and not sent; they are sent when they are in the input again. */
-  readonly leftElsewhere: number
   /** Other visits, of any input, that were acknowledged as stored and are contradicted by the list; reported in every run. */
   readonly contradicted: ReadonlyArray<VisitResult>
   /** Number of requests for the processed list. */
@@ -70,6 +69,8 @@ interface RunFacts {
   readonly settled: Pick<ReadonlySet<string>, "has">
   readonly listings: number
   readonly stopped: Stopped | null
+  /** The codes of the visits that the input has in a version that is rejected. */
+  readonly rejected: ReadonlySet<VisitCode>
 }
 
 /** Maximum of visits whose state is kept individually. */
@@ -86,6 +87,9 @@ export const tally = Effect.fnUntraced(function*(
   const counts = { ...noOutcomes, changedSince: 0 }
   const notable: Array<VisitResult> = []
   const first = new Map<string, SendingOutcome>()
+  const { rejected } = run
+  /** The codes that are in the plan, too. */
+  const planned = new Set<VisitCode>()
   let visits = 0
   let sent = 0
   /** Visits of the input whose outcome is unknown, and those that are frozen and not sent. */
@@ -95,6 +99,7 @@ export const tally = Effect.fnUntraced(function*(
     visits += group.length
     const known = yield* journal.find(group.map(({ code }) => code))
     for (const { code, decision, source } of group) {
+      if (rejected.has(code)) planned.add(code)
       if (decision.why !== "same-visit-twice" && decision.why !== "given-twice") {
         if (run.sent.has(code)) sent++
         const state = known.get(code)?.state
@@ -129,6 +134,7 @@ export const tally = Effect.fnUntraced(function*(
     notable,
     openElsewhere: open - here.open,
     leftElsewhere: all.READY - here.left,
+    earlierVersions: yield* earlierVersionsOf(journal, rejected, planned),
     contradicted: (yield* journal.notAsSource).filter((visit) => isContradicted(visit) && !reported.has(visit.code))
       .map((visit) => ({
         code: visit.code,

@@ -3,8 +3,10 @@ import { Effect } from "effect"
 import { mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { type Fault, noFaults } from "../../src/service/sandbox/Faults.ts"
 import { startSandbox } from "../../src/service/sandbox/Sandbox.ts"
 import { type SandboxOptions } from "../../src/service/sandbox/SandboxOptions.ts"
+import { capture } from "../captures.ts"
 import { typed } from "./sandboxUser.ts"
 import { settingsFor, spoiled, visitJson } from "./visitFiles.ts"
 
@@ -24,20 +26,29 @@ const setUp = (options: Partial<SandboxOptions> = {}) =>
       writeFileSync(file, texts.join("\n"))
       return typed(["submit", file, "--facility", folder], env)
     }
-    return { folder, settle, submit, visits, status: typed(["status", "--facility", folder]) }
+    /** The messages of the next run, as `--dry-run` shows them. */
+    const dryRun = (texts: ReadonlyArray<string>) => {
+      const file = join(folder, "next.ndjson")
+      writeFileSync(file, texts.join("\n"))
+      return Effect.map(typed(["submit", file, "--facility", folder, "--dry-run"]), ({ stderr }) => stderr)
+    }
+    return { dryRun, folder, settle, submit, visits, status: typed(["status", "--facility", folder]) }
   })
 
 describe("visits that an earlier run did not send", () => {
   it.live("reports them in every run whose input does not have them, until they are sent", () =>
     Effect.gen(function*() {
-      const { status, submit, visits } = yield* setUp()
+      const { dryRun, status, submit, visits } = yield* setUp()
       const firstDay = [visitJson(1), visitJson(2)]
       assert.strictEqual((yield* submit(firstDay, { FHIR2VISIT_PASSWORD: "mistyped" })).code, 3)
 
+      assert.include(yield* dryRun([visitJson(3)]), "warning[not-sent]: 2 visits of earlier runs were not sent")
+      assert.notInclude(yield* dryRun(firstDay), "not-sent")
       const nextDay = yield* submit([visitJson(3)])
       assert.include(nextDay.stderr, "warning[not-sent]: 2 visits of earlier runs were not sent")
       assert.include(nextDay.stderr, "each visit that is not stored, and what to do")
       assert.strictEqual(nextDay.code, 0)
+      assert.notInclude(nextDay.stderr, "earlier-version-held")
       const rejected = yield* submit([spoiled(1, /"admitted_at":"[^"]*"/u, "\"admitted_at\":null"), visitJson(2)])
       assert.include(rejected.stderr, "warning[not-sent]: 1 visit of an earlier run was not sent")
       assert.include((yield* status).stdout, "run again with this visit in the input")
@@ -45,6 +56,54 @@ describe("visits that an earlier run did not send", () => {
       const again = yield* submit(firstDay)
       assert.notInclude(again.stderr, "not-sent")
       assert.deepStrictEqual((yield* visits).map(({ code }) => code).toSorted(), ["V000001", "V000002", "V000003"])
+    }))
+})
+
+describe("a visit that is rejected after an earlier version was sent", () => {
+  const rejected = spoiled(1, /"admitted_at":"[^"]*"/u, "\"admitted_at\":null")
+  const message = /warning\[earlier-version-held\]: (.*)/u
+
+  it.live("is reported with what the service holds", () =>
+    Effect.gen(function*() {
+      for (
+        const [isPartial, holds] of [[false, "holds an earlier version of it"], [
+          true,
+          "holds an earlier version of it in part"
+        ]] as const
+      ) {
+        const { dryRun, submit } = yield* setUp({ isPartial: () => isPartial })
+        yield* submit([visitJson(1)])
+        const title = `the visit is rejected, and the service ${holds}`
+        const [planned, { stderr }] = [yield* dryRun([rejected]), yield* submit([rejected])]
+        for (const shown of [planned, stderr]) {
+          assert.strictEqual(capture(shown, message), title)
+          assert.match(shown, /visit +V000001/u)
+        }
+        assert.notMatch((yield* submit([visitJson(1)])).stderr, message)
+        assert.notMatch((yield* submit([visitJson(1), rejected])).stderr, message)
+      }
+    }))
+
+  it.live("is reported if the outcome of the earlier version is unknown", () =>
+    Effect.gen(function*() {
+      const faults: ReadonlyArray<Fault> = [
+        { word: "500-before", place: "visits", rate: 1 },
+        { word: "500-before", place: "processed", rate: 1 }
+      ]
+      const { dryRun, submit } = yield* setUp({ faults: { ...noFaults, faults } })
+      yield* submit([visitJson(1)])
+      assert.strictEqual(
+        capture(yield* dryRun([rejected]), message),
+        "the visit is rejected, and the service may hold an earlier version of it"
+      )
+    }))
+
+  it.live("is not reported if no version was sent", () =>
+    Effect.gen(function*() {
+      const { dryRun, submit } = yield* setUp()
+      yield* submit([visitJson(1)], { FHIR2VISIT_PASSWORD: "mistyped" })
+      assert.notMatch(yield* dryRun([rejected]), message)
+      assert.notMatch((yield* submit([rejected])).stderr, message)
     }))
 })
 

@@ -195,6 +195,8 @@ export class Tally {
   readonly #outcomeKinds = new Map<string, ReadonlyArray<Diagnostic>>()
   readonly #blockers = new Map<string, number>()
   readonly #assumed = new Map<string, number>()
+  /** The codes of rejected visits. Those of another facility are not ours. */
+  readonly rejectedCodes = new Set<VisitCode>()
   readonly #open: Array<StillOpen & { readonly admittedAt: string; readonly position: number }> = []
 
   /** `listsVisits`: also keeps the first visits, which only a report file shows. */
@@ -222,6 +224,9 @@ export class Tally {
     const errors = [...kinds].filter(({ severity }) => severity === "error")
     for (const blocker of new Set(errors.map((error) => error.code))) {
       increment(this.#blockers, blocker)
+    }
+    if (!ready && code !== null && !problems.some((problem) => problem.code === "foreign-code")) {
+      this.rejectedCodes.add(code)
     }
     const list = ready ? this.#ready : this.#rejected
     if (this.#listsVisits && list.length < maxListed) {

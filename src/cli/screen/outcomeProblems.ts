@@ -8,8 +8,9 @@ import type { Conversion } from "../../run/Conversion.ts"
 import { describeJournalVisit } from "../../submission/describeJournalVisit.ts"
 import { planReasons } from "../../submission/explainPlan.ts"
 import { isContradicted, type JournalVisit } from "../../submission/journal/JournalVisit.ts"
+import type { OtherVisits } from "../../submission/otherVisits.ts"
 import type { Decision } from "../../submission/plan.ts"
-import type { SubmitResult, VisitResult } from "../../submission/tally.ts"
+import type { VisitResult } from "../../submission/tally.ts"
 import { fieldAt } from "../../visit/fields.ts"
 
 /** The location of the other visit of two, if known. */
@@ -159,15 +160,40 @@ export const outcomeKindOf = (visit: JournalVisit): Pick<Diagnostic, "code" | "s
   }
 }
 
-/** Reports visits that an earlier run left in the journal, when this run cannot send them. Nothing else would show that they are missing. */
-export const leftProblems = ({ leftElsewhere }: Pick<SubmitResult, "leftElsewhere">): ReadonlyArray<Diagnostic> =>
-  leftElsewhere === 0 ? [] : [{
-    code: "not-sent",
+/**
+ * Reports what the journal has of visits that this run cannot send. It can have visits that an earlier run left, which nothing else would
+ * show, and earlier versions of visits that are rejected now.
+ */
+export const otherProblems = ({ earlierVersions, leftElsewhere }: OtherVisits): ReadonlyArray<Diagnostic> => [
+  ...(leftElsewhere === 0 ? [] : [
+    {
+      code: "not-sent",
+      severity: "warning",
+      title: leftElsewhere === 1
+        ? "1 visit of an earlier run was not sent: this input has no valid version of it"
+        : `${number(leftElsewhere)} visits of earlier runs were not sent: this input has no valid version of them`,
+      help: [
+        "run again with the records of these visits; `fhir2visit status` lists them. A visit that is no longer in the source needs nothing"
+      ]
+    } as const
+  ]),
+  ...earlierVersions.map((visit) => ({
+    code: "earlier-version-held",
     severity: "warning",
-    title: leftElsewhere === 1
-      ? "1 visit of an earlier run was not sent: this input has no valid version of it"
-      : `${number(leftElsewhere)} visits of earlier runs were not sent: this input has no valid version of them`,
+    title: `the visit is rejected, and the service ${
+      visit.state === "STORED"
+        ? "holds an earlier version of it"
+        : visit.held
+        ? "holds an earlier version of it in part"
+        : "may hold an earlier version of it"
+    }`,
+    visit: visit.code,
     help: [
-      "run again with the records of these visits; `fhir2visit status` lists them. A visit that is no longer in the source needs nothing"
+      visit.state === "STORED"
+        ? "correct what rejects it, and compare the two: the service accepts no second version, so ask the operator if the earlier one is wrong"
+        : visit.held
+        ? "correct what rejects it, and run again: the new version is sent as an update"
+        : "correct what rejects it, and run again: the outcome of the earlier version is looked up first"
     ]
-  }]
+  } as const))
+]

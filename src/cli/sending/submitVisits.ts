@@ -9,6 +9,7 @@ import { countPlanned, explainPlan, type PlanSummary, summarisePlan } from "../.
 import { forecast } from "../../submission/forecast.ts"
 import { planAgainst } from "../../submission/intake.ts"
 import { JournalReader } from "../../submission/journal/JournalReader.ts"
+import { otherVisitsOf } from "../../submission/otherVisits.ts"
 import type { Plan, PlanOptions } from "../../submission/plan.ts"
 import { reconcileOptions } from "../../submission/reconcile.ts"
 import { countNeeding } from "../../submission/sendingOutcomes.ts"
@@ -31,7 +32,7 @@ import { pace } from "../process/pace.ts"
 import { pastRuns } from "../report/pastRuns.ts"
 import { isIncomplete, type Report, summaryOf, type Tally } from "../report/Report.ts"
 import { withoutCounted } from "../screen/countedAssumptions.ts"
-import { leftProblems, outcomeProblems } from "../screen/outcomeProblems.ts"
+import { otherProblems, outcomeProblems } from "../screen/outcomeProblems.ts"
 import { reportError } from "../screen/reportError.ts"
 import { reportWaits } from "../screen/reportWaits.ts"
 import { rejectedStep, topProblemStep, writeReports } from "../screen/results.ts"
@@ -148,6 +149,7 @@ const showPlan = <E, R>(
     const summarised = summarisePlan(plan, options)
     const { open: _open, ...counts } = countPlanned(plan)
     tally.set(counts)
+    tally.problems.addAll(otherProblems(yield* otherVisitsOf(yield* JournalReader, decided, tally.rejectedCodes)))
     const made = {
       ...yield* report,
       plan: plan.visits,
@@ -186,7 +188,7 @@ const submitVisits = <E, R>(
             atLevels(outcomeProblems(notable, fieldOrigin, originOf), access.facility.validation.levels)
           )
         }
-        tally.problems.addAll(atLevels(leftProblems(result), access.facility.validation.levels))
+        tally.problems.addAll(otherProblems(result))
         const made = {
           ...yield* report,
           outcomes: result.first,
@@ -214,6 +216,7 @@ const submitVisits = <E, R>(
       form: access.facility.sending,
       ...planOptionsOf(access.facility, clock.currentTimeMillisUnsafe()),
       keepGoing: flags.keepGoing,
+      rejected: () => tally.rejectedCodes,
       summary: () => summaryOf({ counts: tally.counts, ...tally.facets }),
       ...(mapping === null ? {} : { mapping }),
       onPlan: (plan, used) =>
