@@ -1,4 +1,4 @@
-import { isExactNumber, numberIn } from "../../json/exactNumber.ts"
+import { isExactNumber } from "../../json/exactNumber.ts"
 import { isJsonObject, jsonListOf, type JsonObject, jsonObjectOf } from "../../json/JsonObject.ts"
 import { conceptText, nonEmpty } from "./concepts.ts"
 import {
@@ -15,11 +15,13 @@ import {
   repeatOf,
   slots,
   timesOf,
+  timingNumber,
   timingOf
 } from "./dosages.ts"
 
+/** Returns a number as written. A text in its place, such as `few`, is not lost. */
 const digitsOf = (value: unknown): string | undefined =>
-  typeof value === "number" || isExactNumber(value) ? value.toString() : undefined
+  typeof value === "number" || isExactNumber(value) ? value.toString() : nonEmpty(value)
 
 const amountOf = (quantity: unknown): string | undefined => {
   if (!isJsonObject(quantity)) return undefined
@@ -83,7 +85,8 @@ const rateWords = (dosage: JsonObject): string | undefined => {
 const timesADay = (dosage: JsonObject): string | undefined => {
   const { frequency, frequencyMax, period, periodMax, periodUnit } = repeatOf(dosage)
   const times = timesOf(dosage).length
-  const isOnce = (numberIn(frequency) ?? 1) === 1 && frequencyMax === undefined && numberIn(period) === 1 &&
+  const isOnce = (frequency === undefined || timingNumber(frequency) === 1) && frequencyMax === undefined &&
+    timingNumber(period) === 1 &&
     periodMax === undefined && periodUnit === "d"
   return isOnce && times > 1 && times === momentsOf(dosage).length ? times.toString() : undefined
 }

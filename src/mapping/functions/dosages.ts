@@ -1,5 +1,5 @@
 import type { Decimal } from "../../json/Decimal.ts"
-import { compare, decimalText, fromText, multiply, sum } from "../../json/Decimal.ts"
+import { compare, decimalText, fromText, multiply, sum, toNumber } from "../../json/Decimal.ts"
 import { type ExactNumber, exactNumber, isExactNumber, numberIn } from "../../json/exactNumber.ts"
 import { isJsonObject, jsonListOf, type JsonObject, jsonObjectOf } from "../../json/JsonObject.ts"
 import { nonEmpty } from "./concepts.ts"
@@ -81,8 +81,23 @@ const doseOf = (dosage: JsonObject): Decimal | undefined => {
   const { comparator, value } = quantityOf(dosage) ?? {}
   // "Less than 5" is no amount.
   if (comparator !== undefined) return undefined
-  return typeof value === "number" ? value : isExactNumber(value) ? fromText(value.toString()) : undefined
+  return typeof value === "number"
+    ? value
+    : isExactNumber(value)
+    ? fromText(value.toString())
+    : typeof value === "string"
+    ? fromText(value.trim())
+    : undefined
 }
+
+/** Returns a number of a timing. Some systems write it as a string. */
+export const timingNumber = (value: unknown): number | undefined => {
+  const decimal = typeof value === "string" ? fromText(value.trim()) : undefined
+  return decimal === undefined ? numberIn(value) : toNumber(decimal)
+}
+
+/** Returns whether there is no value, or one that is a number. */
+const canBeRead = (value: unknown): boolean => value === undefined || timingNumber(value) !== undefined
 
 const unitOf = (dosage: JsonObject): string | undefined => {
   const quantity = quantityOf(dosage)
@@ -115,9 +130,10 @@ export const isEachDay = (dosage: JsonObject): boolean => {
   if (isJsonObject(code) && jsonListOf(code.coding).some((coding) => isJsonObject(coding) && rarely.has(coding.code))) {
     return false
   }
+  if (![frequency, period, periodMax].every(canBeRead)) return false
   const unit = typeof periodUnit === "string" ? daysIn[periodUnit] : undefined
-  const maxLength = numberIn(periodMax) ?? numberIn(period)
-  return unit === undefined || maxLength === undefined || (numberIn(frequency) ?? 1) >= maxLength * unit - 1e-9
+  const maxLength = timingNumber(periodMax) ?? timingNumber(period)
+  return unit === undefined || maxLength === undefined || (timingNumber(frequency) ?? 1) >= maxLength * unit - 1e-9
 }
 
 const boundsOf = (dosage: JsonObject): string => {
@@ -144,7 +160,8 @@ const isOneSchedule = (dosages: ReadonlyArray<JsonObject>): boolean =>
 /** Returns whether the frequency of a dosage agrees with its number of times a day: each time once, or all of them together. */
 const isAsOftenAs = (dosage: JsonObject, times: number): boolean => {
   const { frequency, frequencyMax } = repeatOf(dosage)
-  const [often, most] = [numberIn(frequency) ?? 1, numberIn(frequencyMax)]
+  if (!canBeRead(frequencyMax)) return false
+  const [often, most] = [timingNumber(frequency) ?? 1, timingNumber(frequencyMax)]
   return (often === 1 || often === times) && (most === undefined || most === often)
 }
 
@@ -174,10 +191,7 @@ export const isLost = (dosages: ReadonlyArray<JsonObject>): boolean =>
 
 /** Returns whether four amounts state how much of a dosage is taken, and when. */
 export const isInSlots = (dosage: JsonObject, dosages: ReadonlyArray<JsonObject>): boolean => {
-  const times = timesOf(dosage).length
-  const often = repeatOf(dosage).frequency
-  return times > 0 && doseOf(dosage) !== undefined && (often === undefined || often === 1 || often === times) &&
-    fitsSlots(dosages)
+  return timesOf(dosage).length > 0 && doseOf(dosage) !== undefined && fitsSlots(dosages)
 }
 
 /**
