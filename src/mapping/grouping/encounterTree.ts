@@ -1,6 +1,7 @@
 import { unknownStatusOf } from "../../fhirpath/infer/statusOf.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { evaluateOn, type GroupingContext, targetOf, valuesOn } from "./GroupingContext.ts"
+import { isOfNewborn } from "./isOfNewborn.ts"
 
 /** Which encounters are a visit, and which are part of one. */
 export interface EncounterTree {
@@ -19,7 +20,10 @@ export interface EncounterTree {
   readonly undecided: ReadonlyMap<SourceRecord, SourceRecord>
 }
 
-/** Follows `partOf` from each encounter to the top. An encounter is in a visit if it and its top fulfil the conditions. */
+/**
+ * Follows `partOf` from each encounter to the top. An encounter is in a visit if it and its top fulfil the conditions. A newborn's encounter
+ * below the mother's is a visit of its own.
+ */
 export const encounterTree = (context: GroupingContext, encounters: ReadonlyArray<SourceRecord>): EncounterTree => {
   const accepted = new Set(encounters.filter((encounter) => satisfies(context, encounter)))
   const failed = encounters.filter((encounter) => context.reports.has(encounter))
@@ -31,7 +35,7 @@ export const encounterTree = (context: GroupingContext, encounters: ReadonlyArra
       const parent = targetOf(context, element, encounter)
       if (parent === undefined) dangling.add(encounter)
       if (parent !== undefined && parent !== encounter && parent.resource.resourceType === context.plan.rootType) {
-        parentOf.set(encounter, parent)
+        if (!isOfNewborn(context, encounter, parent)) parentOf.set(encounter, parent)
         break
       }
     }

@@ -42,15 +42,7 @@ export const placeByTime = (
   placing: TimePlacing
 ): (record: SourceRecord, window: TimeWindow) => SourceRecord | UnassignedRecord => {
   const { evaluate, plan, zone } = placing
-  const firstTime = (paths: ReadonlyArray<GroupingPath>, record: SourceRecord): PlacementRange | undefined => {
-    for (const path of paths) {
-      for (const element of evaluate(path, record)) {
-        const found = rangeOf(valueOf(element), zone)
-        if (found !== undefined) return found
-      }
-    }
-    return undefined
-  }
+  const firstTime = firstTimeOf(evaluate, zone)
   const stays = new Map<SourceRecord, Array<Stay>>()
   for (const [encounter, root] of placing.encounters) {
     const patient = placing.patientOf(root)
@@ -82,6 +74,19 @@ export const placeByTime = (
     return near.reduce((best, stay) => (isBetter(stay, best) ? stay : best)).encounter
   }
 }
+
+/** Returns a function that finds the first time to which one of some paths leads. */
+export const firstTimeOf =
+  (evaluate: TimePlacing["evaluate"], zone: string) =>
+  (paths: ReadonlyArray<GroupingPath>, record: SourceRecord): PlacementRange | undefined => {
+    for (const path of paths) {
+      for (const element of evaluate(path, record)) {
+        const found = rangeOf(valueOf(element), zone)
+        if (found !== undefined) return found
+      }
+    }
+    return undefined
+  }
 
 /** Returns when a stay was. Without an end it lasts until the end of its first day. */
 export const stayOf = (start: PlacementRange, end: PlacementRange | undefined, zone: string): PlacementRange => {

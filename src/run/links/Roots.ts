@@ -99,6 +99,8 @@ export const rootsOf = ({ deleted, encounters, isAlone, rootType }: {
     const seen = new Set<EncounterSortKey>()
     let top = encounter
     for (let one = parentOf(top); one !== undefined; one = parentOf(top)) {
+      // A newborn's encounter below the mother's is a visit.
+      if (one.patient !== top.patient) return false
       // The reference may mean another version of the encounter.
       if (!isAlone(top.number) || !isAlone(one.number)) return false
       // In a circle of `partOf` references, one of the members is the visit.
