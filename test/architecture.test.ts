@@ -179,6 +179,16 @@ describe("The architecture", () => {
     assert.match(String.raw`text.matchAll(/([A-Za-z_]\w*)\(/gu)`, call)
   })
 
+  it("parses records in json/ only, where code systems get their URLs", () => {
+    assertOnly(/\bJSON\.parse\(/u, globSync("src/{source,run,mapping}/**/*.ts"), {
+      "src/mapping/tables/jsonSyntax.ts": "it only asks whether a table is JSON",
+      "src/run/compareVisits.ts": "visits",
+      "src/run/parts/EntryFile.ts": "the index of a file of the program",
+      "src/run/records/recordText.ts": "the head of an entry, and the cells of a row",
+      "src/source/read/readLines.ts": "a line without an object or an array"
+    })
+  })
+
   it("sets no flag of V8 at run time", () => {
     const setting = globSync("src/**/*.{ts,tsx}").filter((file) => /\bsetFlags/u.test(readFileSync(file, "utf8")))
     assert.deepStrictEqual(setting, [])

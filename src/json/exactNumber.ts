@@ -96,7 +96,7 @@ export const keepDigits = (
   return value
 }
 
-type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown
+export type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown
 
 /** Keeps the digits of numbers in a value that is only written as JSON again. */
 export const withDigits: Reviver = (_, value, { source }) =>

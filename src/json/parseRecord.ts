@@ -1,4 +1,5 @@
-import { keepDigits } from "./exactNumber.ts"
+import { useSystemUrls } from "./codeSystems.ts"
+import { keepDigits, type Reviver } from "./exactNumber.ts"
 import { isJsonObject } from "./JsonObject.ts"
 import { removeNulls } from "./removeNulls.ts"
 import type { Scan } from "./scanJson.ts"
@@ -22,16 +23,23 @@ export const notePart = (value: object, part: object): void => {
   if (plain.has(value)) plain.add(part)
 }
 
-/** `JSON.parse`, which also notes whether the text has modifier elements: to find them in the value takes longer than to parse it. */
+/** `JSON.parse`, which also gives each code system that is named by an OID its URL. */
+export const parsePassing = (text: string, revive?: Reviver): unknown => {
+  const value: unknown = revive === undefined ? JSON.parse(text) : JSON.parse(text, revive)
+  useSystemUrls(text, value)
+  return value
+}
+
+/** `parsePassing`, which also notes whether the text has modifier elements: to find them in the value takes longer than to parse it. */
 export const parseText = (text: string): unknown => {
-  const value: unknown = JSON.parse(text)
+  const value = parsePassing(text)
   if (typeof value === "object" && value !== null && !modifying.test(text)) plain.add(value)
   return value
 }
 
 /**
- * Parses one value of a text: plain `JSON.parse`, and a second check only if `scan` found a reason. Throws the `SyntaxError` of
- * `JSON.parse`. A value that is not kept (`isPassing`) is not searched for modifier elements.
+ * Parses one value of a text: `parsePassing`, and a second check only if `scan` found a reason. Throws the `SyntaxError` of `JSON.parse`.
+ * A value that is not kept (`isPassing`) is not searched for modifier elements.
  */
 export const parseRecord = (
   bytes: Buffer,
@@ -41,7 +49,7 @@ export const parseRecord = (
 ): { readonly value: unknown } | { readonly unfit: InvalidRecordReason } => {
   if (scan.depth > depth) return { unfit: "too-deep" }
   const text = bytes.toString("utf8", scan.start, scan.end)
-  const value: unknown = isPassing ? JSON.parse(text) : parseText(text)
+  const value = isPassing ? parsePassing(text) : parseText(text)
   // Names are not counted if `depth` is infinite: the record was checked when it was first read.
   if (depth !== Number.POSITIVE_INFINITY && countNames(value) !== scan.names) {
     return { unfit: "repeated-name" }
@@ -50,7 +58,7 @@ export const parseRecord = (
   if (scan.lossy?.some(({ text }) => isEndless(text)) === true) return { unfit: "endless-number" }
   const exact = scan.lossy === undefined
     ? value
-    : keepDigits(value, scan.numbers, scan.lossy, (revive) => JSON.parse(text, revive))
+    : keepDigits(value, scan.numbers, scan.lossy, (revive) => parsePassing(text, revive))
   if (scan.nulls) removeNulls(exact)
   return { value: exact }
 }

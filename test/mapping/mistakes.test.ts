@@ -1195,6 +1195,31 @@ const warnings: Mistakes = {
       /no code system has the URL.*did you mean `http:\/\/loinc\.org`/
     ],
     [
+      "the OID of a system in a path",
+      "visit: {triages: {where: {own: \"code.coding.where(system = '«urn:oid:2.16.840.1.113883.6.1»').exists()\"}}}\n",
+      /read with the URL of the code system.*write {2}http:\/\/loinc\.org/
+    ],
+    [
+      "the OID of a system before a code",
+      "visit: {triages: {where: {own: \"code.hasCode('x «2.16.840.1.113883.6.1»|8302-2')\"}}}\n",
+      /read with the URL of the code system.*write {2}http:\/\/loinc\.org/
+    ],
+    [
+      "the OID of a system in a list of codes",
+      "constant: {codes: «\"a urn:oid:2.16.840.1.113883.6.1|8302-2\"»}\n",
+      /read with the URL of the code system `urn:oid:2\.16\.840\.1\.113883\.6\.1`.*write {2}http:\/\/loinc\.org/
+    ],
+    [
+      "the OID of a system of a concept map",
+      "conceptMap: {vital_name: {system: «2.16.840.1.113883.6.1»}}\n",
+      /read with the URL of the code system.*write {2}http:\/\/loinc\.org/
+    ],
+    [
+      "the OID of a system in a row of a concept map",
+      "conceptMap: {vital_name: {table: {«\"urn:oid:2.16.840.1.113883.6.1|8480-6\"»: Systolic Blood Pressure}}}\n",
+      /read with the URL of the code system.*write {2}http:\/\/loinc\.org/
+    ],
+    [
       "a value that ends before a YAML character",
       "visit:\n  health_facility_code:\n    value: «Ward» #3\n",
       /the text ends before `#3`.*double quotes.*a space after {2}#/

@@ -66,6 +66,22 @@ describe("code tables in files", () => {
       }))
   }
 
+  it.effect("gives a system that is named by its OID its URL, which the rows of records have", () =>
+    Effect.gen(function*() {
+      const oid = "urn:oid:2.16.840.1.113883.6.96"
+      const group = { source: oid, element: [{ code: "1", target: [{ code: "M", equivalence: "equal" }] }] }
+      for (
+        const text of [
+          `code,value,system\n1,M,${oid}\n`,
+          JSON.stringify({ resourceType: "ConceptMap", status: "active", group: [group] })
+        ]
+      ) {
+        const { problems, rows } = yield* loaded({ "mapping.yaml": sexFile("sex.csv"), "sex.csv": text })
+        assert.deepStrictEqual(problems, [])
+        assert.deepStrictEqual(rows("sex"), { male: "M", female: "F", "http://snomed.info/sct|1": "M" })
+      }
+    }))
+
   it.effect("gives the code for names from the top down, and none for ambiguous names", () =>
     Effect.gen(function*() {
       const { problems, rows } = yield* loaded({

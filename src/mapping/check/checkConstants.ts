@@ -1,7 +1,7 @@
 import type { SyntaxMap } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
 import { reservedVariables } from "./expressions/checkFunctions.ts"
-import { reportSystem } from "./expressions/checkSystems.ts"
+import { reportSystemsIn } from "./expressions/checkSystems.ts"
 
 /** Reads `constant:`, the values that expressions refer to by name. */
 export const checkConstants = (reader: SyntaxReader, root: SyntaxMap): Readonly<Record<string, unknown>> => {
@@ -21,7 +21,7 @@ export const checkConstants = (reader: SyntaxReader, root: SyntaxMap): Readonly<
     }
     const value = reader.literal(constant, `the constant \`${key}\``)
     if (value !== undefined) constants[key] = value
-    if (typeof value === "string") reportSystem(reader, value, constant.value.span)
+    if (typeof value === "string") reportSystemsIn(reader, value, constant.value.span)
   }
   return constants
 }

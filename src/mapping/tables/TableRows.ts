@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Span } from "../../diagnostic/Span.ts"
+import { urlOfOid } from "../../json/codeSystems.ts"
 import type { SyntaxEntry, SyntaxMap } from "../language/MappingSyntax.ts"
 import { SyntaxReader } from "../language/SyntaxReader.ts"
 
@@ -25,9 +26,12 @@ export class TableReader extends SyntaxReader {
     this.#file = file
   }
 
-  /** Adds a row: `system|code` or only `code`, and its value. A second value for a code is an error; a repeat of the same value is not. */
+  /**
+   * Adds a row: `system|code` or only `code`, and its value. An OID of a system is its URL. A second value for a code is an error; a repeat of
+   * the same value is not.
+   */
   row(system: string, code: PlacedText, value: PlacedText): void {
-    const key = system === "" ? code.text : `${system}|${code.text}`
+    const key = system === "" ? code.text : `${urlOfOid(system) ?? system}|${code.text}`
     const known = this.#rows.get(key)
     if (known === undefined) {
       const { column } = value.span

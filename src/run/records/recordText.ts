@@ -1,6 +1,6 @@
 import { at } from "../../at.ts"
 import { exactNumber, isExactNumber } from "../../json/exactNumber.ts"
-import { parseRecord, parseText } from "../../json/parseRecord.ts"
+import { parsePassing, parseRecord, parseText } from "../../json/parseRecord.ts"
 import { scanValue } from "../../json/scanJson.ts"
 import type { Written } from "../../source/read/RecordExtractor.ts"
 import { originOfRecord } from "../../source/records/originOfRecord.ts"
@@ -148,9 +148,7 @@ export const recordReader = (
   return (bytes, start, end) => {
     const { head: [file, line, bundle, row, fullUrl, order, unfit], offset } = headOfEntry(bytes, start, end)
     const needsScan = bytes[start] === scanByte
-    const resource = needsScan && row !== 0
-      ? exactCells(bytes, offset, end)
-      : parseResource(bytes, offset, end, needsScan)
+    const resource = row === 0 ? parseResource(bytes, offset, end, needsScan) : cellsOf(bytes, offset, end, needsScan)
     return {
       origin: originOfRecord(at(values.files, file), line, resource, fullUrl === 0 ? undefined : fullUrl),
       resource,
@@ -175,7 +173,7 @@ export const parseResource = (
   if (!needsScan) {
     const text = bytes.toString("utf8", start, end)
     // It was a resource when the run was read.
-    return (isUsual ? JSON.parse(text) : parseText(text)) as Resource
+    return (isUsual ? parsePassing(text) : parseText(text)) as Resource
   }
   const scan = { ...scanValue(bytes, start, end), start, end }
   const parsed = parseRecord(bytes, scan, Number.POSITIVE_INFINITY, isUsual)
@@ -184,12 +182,13 @@ export const parseResource = (
   return parsed.value as Resource
 }
 
-/** Cells keep their digits, whatever the name of their column. */
-const exactCells = (bytes: Buffer, start: number, end: number): Resource => {
+/** Restores the cells of a row as they were read: a system stays an OID, and numbers keep their digits, whatever the name of their column. */
+const cellsOf = (bytes: Buffer, start: number, end: number, needsScan: boolean): Resource => {
   const exactly = (_: string, value: unknown, { source }: { readonly source?: string }): unknown =>
     typeof value === "number" && source !== undefined && String(value) !== source ? exactNumber(source) : value
+  const text = bytes.toString("utf8", start, end)
   // It was a row when the run was read.
-  return JSON.parse(bytes.toString("utf8", start, end), exactly) as Resource
+  return (needsScan ? JSON.parse(text, exactly) : JSON.parse(text)) as Resource
 }
 
 /** Reads from the text of an entry what does not require parsing its resource. */

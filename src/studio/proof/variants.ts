@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import type { Bundle, BundleEntry } from "fhir/r4.d.ts"
 import { createHash } from "node:crypto"
+import { systemUrls } from "../../json/codeSystems.ts"
 import { withDigits } from "../../json/exactNumber.ts"
 import { formatTimestamp, toEpochMillis } from "../../visit/values/Timestamp.ts"
 import type { SourceText } from "./recordsOf.ts"
@@ -63,6 +64,8 @@ const times: ReadonlySet<string> = new Set(
     "deceasedDateTime").split(" ")
 )
 
+const oids: ReadonlyMap<string, string> = new Map(Array.from(systemUrls, ([oid, url]) => [url, oid]))
+
 export const variants: ReadonlyArray<Variant> = [
   {
     name: "entries in another order",
@@ -97,6 +100,17 @@ export const variants: ReadonlyArray<Variant> = [
       }))
       return fc.constant(one(bundleOf(entry)))
     }
+  },
+  {
+    name: "code systems by their OIDs",
+    of: (bundle) =>
+      fc.constantFrom("urn:oid:", "").map((prefix) => {
+        const named = (key: string, value: string): string => {
+          const oid = key === "system" ? oids.get(value) : undefined
+          return oid === undefined ? value : prefix + oid
+        }
+        return one(JSON.stringify(rewritten(bundle, named)))
+      })
   },
   {
     name: "times with another offset",

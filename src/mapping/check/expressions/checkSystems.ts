@@ -1,6 +1,7 @@
 import type { Span } from "../../../diagnostic/Span.ts"
 import { didYouMean, suggest } from "../../../diagnostic/suggest.ts"
 import type { PathNames } from "../../../fhirpath/FhirPath.ts"
+import { urlOfOid } from "../../../json/codeSystems.ts"
 import { spanWithin, type SyntaxScalar } from "../../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../../language/SyntaxReader.ts"
 
@@ -48,8 +49,18 @@ const nearHost = (url: string): string | undefined => {
   return near === undefined ? undefined : hosts.get(near)?.replace(/\/$/u, "")
 }
 
-/** Reports a URL that is almost that of a known code system: no record has it, so nothing is ever found. */
+/**
+ * Reports a URL that is almost that of a known code system: no record has it, so nothing is ever found. The same is true of an OID for
+ * which records have the URL.
+ */
 export const reportSystem = (reader: SyntaxReader, url: string, span: Span): void => {
+  const named = urlOfOid(url)
+  if (named !== undefined) {
+    reader.warn("invalid-value", span, `records of FHIR are read with the URL of the code system \`${url}\``, {
+      label: `write  ${named}`
+    })
+    return
+  }
   if (/^\w+:\/\/.*\s/u.test(url)) {
     reader.warn("invalid-value", span, `a URL has no spaces: \`${url}\``, {
       help: ["remove what follows the URL; a comment of the mapping begins with  #"]
@@ -64,10 +75,18 @@ export const reportSystem = (reader: SyntaxReader, url: string, span: Span): voi
   })
 }
 
-/** Does the same for the URLs in the texts of an expression, also for those before the codes of `hasCode`. */
+/** Does the same for the value of a constant: the name of a system, or codes with their systems, as for `hasCode`. */
+export const reportSystemsIn = (reader: SyntaxReader, codes: string, span: Span): void => {
+  const systems = codes.split(/\s+/u).map((word) => word.slice(0, Math.max(0, word.lastIndexOf("|"))))
+  for (const name of new Set([codes, ...systems])) reportSystem(reader, name, span)
+}
+
+/** Does the same for the names of systems in the texts of an expression, also for those before the codes of `hasCode`. */
 export const reportSystems = (reader: SyntaxReader, scalar: SyntaxScalar, { texts }: PathNames): void => {
   for (const { name: written, offset } of texts) {
-    for (const { 0: url, index } of written.matchAll(/(?<=['\s])https?:\/\/[^'|\s]+(?=['|\s])/gu)) {
+    for (
+      const { 0: url, index } of written.matchAll(/(?<=['\s])(?:https?:\/\/|urn:oid:|[0-2]\.)[^'|\s]+(?=['|\s])/giu)
+    ) {
       reportSystem(reader, url, spanWithin(scalar, offset + index, url.length))
     }
   }
