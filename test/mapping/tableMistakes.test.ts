@@ -18,6 +18,12 @@ const mistakes: Mistakes = {
       "table:\n  \"*\": {format: {decimal: \",\", group: «\",\"»}}\n",
       /same sign/
     ],
+    ["a currency of a text", lab("amount: {«currency»: R$}"), /only a decimal or an integer has a `currency`/],
+    [
+      "a currency that is a sign of numbers",
+      lab("amount: {type: decimal, currency: [$, «\"-\"»]}"),
+      /is a sign or a code of letters/
+    ],
     ["one sign of a column with two meanings", lab("amount: {type: decimal, group: «\".\"»}"), /same sign/],
     [
       "an invalid decimal sign of a table",

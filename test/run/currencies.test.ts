@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { addressed, converted, temporaryFolder, written } from "./converted.ts"
+import { present } from "../present.ts"
+import { csvFiles } from "../roundtrip/csvFiles.ts"
+import { exampleVisit } from "../visit/exampleVisit.ts"
+import { addressed, bothWays, converted, temporaryFolder, written } from "./converted.ts"
 
 const records = (currencies: ReadonlyArray<string | undefined>): string =>
   [
@@ -88,5 +91,50 @@ describe("§2.6 Invoice: there is no field for a currency", () => {
       })
       const { visits } = yield* converted(inputs, { mapping })
       assert.isTrue(visits[0]?.problems.some(({ code }) => code === "other-currency"))
+    }))
+})
+
+/** Whether the visit of an extract is ready. The columns of its totals and payments declare signs, and its bills can state a currency. */
+const isReady = (total: string, payment: string, { allowed, stated }: {
+  readonly allowed?: ReadonlyArray<string>
+  readonly stated?: string
+} = {}) =>
+  Effect.gen(function*() {
+    const extract = csvFiles([exampleVisit])
+    const bills = present(extract.get("invoices.csv")).trimEnd().split("\n")
+    const files = stated === undefined
+      ? Object.fromEntries(extract)
+      : {
+        ...Object.fromEntries(extract),
+        "invoices.csv": bills.map((line, at) => `${line},${at === 0 ? "currency" : stated}\n`).join("")
+      }
+    const currency = (sign: string) => `{type: decimal, currency: ["${sign}", ""]}`
+    const { visits } = yield* bothWays(
+      files,
+      allowed === undefined ? {} : { currencies: allowed },
+      `mapping: example
+extends: csv
+table:
+  invoices: {column: {currency: {optional: true}, total: ${currency(total)}}}
+  invoices_services: {column: {payment: ${currency(payment)}}}
+`
+    )
+    return visits.map(({ problems, ready }) => ready && !problems.some(({ code }) => code === "other-currency"))
+  })
+
+describe("The sign of a currency that a column of a table declares", () => {
+  it.effect("is the currency of its rows", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* isReady("$", "$"), [true])
+      assert.deepStrictEqual(yield* isReady("$", "KHR"), [false])
+      assert.deepStrictEqual(yield* isReady("$", "KHR", { allowed: ["$", "KHR"] }), [true])
+      assert.deepStrictEqual(yield* isReady("$", "$", { allowed: ["KHR"] }), [false])
+      assert.deepStrictEqual(yield* isReady("", "", { allowed: ["KHR"] }), [true])
+    }))
+
+  it.effect("counts less than a column that is called currency", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* isReady("$", "USD", { stated: "USD" }), [true])
+      assert.deepStrictEqual(yield* isReady("USD", "USD", { stated: "KHR" }), [false])
     }))
 })

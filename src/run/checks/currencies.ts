@@ -30,8 +30,10 @@ export const currenciesOf = (
     }
   })
   for (const { resource, row } of records) {
-    // A CSV row is flat, so only a column of this name can state the currency.
-    lookInto(row === undefined ? resource : { currency: resource.currency }, seen)
+    if (row === undefined) lookInto(resource, seen)
+    // A CSV row is flat, so only a column of this name can state the currency, or the signs next to its amounts.
+    else if (resource.currency !== undefined) lookInto({ currency: resource.currency }, seen)
+    else for (const [element, sign] of row.currencies ?? []) if (resource[element] !== undefined) seen(sign)
   }
   return found
 }

@@ -20,7 +20,12 @@ interface EntryIndex<More> {
   readonly files: ReadonlyArray<readonly [number: number, name: string]>
   readonly bundles: ReadonlyArray<readonly [number: number, bundle: BundleContext]>
   readonly rows: ReadonlyArray<
-    readonly [number: number, names: ReadonlyArray<readonly [string, string]>, naming: ReadonlyArray<string>]
+    readonly [
+      number: number,
+      names: ReadonlyArray<readonly [string, string]>,
+      naming: ReadonlyArray<string>,
+      currencies: ReadonlyArray<readonly [string, string]>
+    ]
   >
   readonly more: More
 }
@@ -126,8 +131,8 @@ export class EntryFileWriter {
       files: inOrder(this.#files).map((number) => [number, at(files, number)]),
       bundles: inOrder(this.#bundles).map((number) => [number, at(bundles, number)]),
       rows: inOrder(this.#rows).map((number) => {
-        const { names, naming } = at(rows, number)
-        return [number, [...names], [...naming]]
+        const { currencies = [], names, naming } = at(rows, number)
+        return [number, [...names], [...naming], [...currencies]]
       }),
       more
     }
@@ -202,8 +207,12 @@ export const repeatedValuesOf = (indexes: ReadonlyArray<EntryIndex<unknown>>): R
   for (const index of indexes) {
     for (const [number, name] of index.files) files[number] = name
     for (const [number, bundle] of index.bundles) bundles[number] = bundle
-    for (const [number, names, naming] of index.rows) {
-      rows[number] = { names: new Map(names), naming: new Set(naming) }
+    for (const [number, names, naming, currencies] of index.rows) {
+      rows[number] = {
+        names: new Map(names),
+        naming: new Set(naming),
+        ...(currencies.length === 0 ? {} : { currencies: new Map(currencies) })
+      }
     }
   }
   return { files, bundles, rows }

@@ -18,6 +18,7 @@ export interface RepeatedValues {
 export interface TableColumns {
   readonly names: ReadonlyMap<string, string>
   readonly naming: ReadonlySet<string>
+  readonly currencies?: ReadonlyMap<string, string>
 }
 
 /** Collects the values that records repeat. */
@@ -44,7 +45,10 @@ export class RepeatedValueCollector implements RepeatedValues {
     const number = numberOf(
       this.#rows,
       row.nameOf,
-      () => this.rows.push({ names: new Map(), naming: row.naming })
+      () => {
+        const { currencies, naming } = row
+        return this.rows.push({ names: new Map(), naming, ...(currencies === undefined ? {} : { currencies }) })
+      }
     )
     const { names } = at(this.rows, number)
     for (const element of elements) {
@@ -138,7 +142,10 @@ export const headOfLine = (file: number, line: number, needsScan: boolean): stri
 export const recordReader = (
   values: RepeatedValues
 ): (bytes: Buffer, start: number, end: number) => SourceRecord => {
-  const facts = values.rows.map(({ names, naming }): RowFacts => ({ nameOf: (element) => names.get(element), naming }))
+  const facts = values.rows.map(({ names, ...facts }): RowFacts => ({
+    ...facts,
+    nameOf: (element) => names.get(element)
+  }))
   const rowOf = (number: number, order: string | 0, unfit: ReadonlyArray<string> | 0): RowFacts => {
     const row = at(facts, number - 1)
     return order === 0 && unfit === 0

@@ -34,6 +34,8 @@ export interface RowFacts {
   readonly nameOf: (element: string) => string | undefined
   /** The elements that identify the row and others: those of its key, its links and its order. */
   readonly naming: ReadonlySet<string>
+  /** The currency of each element whose column declares one, by its first sign. */
+  readonly currencies?: ReadonlyMap<string, string>
   /** The sort value of a row without a key; the row's line decides between equal values. */
   readonly order?: string
   /** The elements whose cells do not fit their columns. They are read as empty. */

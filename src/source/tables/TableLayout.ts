@@ -19,6 +19,8 @@ export interface ColumnLayout {
   /** The decimal sign, and the optional sign between groups of three digits. */
   readonly decimal: "." | ","
   readonly group: string | undefined
+  /** The signs of the currency that each number has, before or after it; the empty one is for numbers without. The first names the currency. */
+  readonly currency?: ReadonlyArray<string> | undefined
   /** Words of a boolean, in lower case. */
   readonly yes: ReadonlySet<string>
   readonly no: ReadonlySet<string>

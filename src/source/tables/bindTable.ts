@@ -97,7 +97,15 @@ export const bindTable = (layout: TableLayout, header: TableHeader): Binding => 
     ? []
     : layout.key.filter((name) => layout.columns.find((column) => column.name === name)?.optional !== true)
   const indexes = [...taken].toSorted((one, other) => one - other)
-  const facts = { nameOf: (element: string) => names.get(element), naming }
+  const currencies = new Map(columns.flatMap(({ column: { currency, name } }) => {
+    const sign = currency?.find((one) => one !== "")
+    return sign === undefined ? [] : [[name, sign] as const]
+  }))
+  const facts: RowFacts = {
+    nameOf: (element) => names.get(element),
+    naming,
+    ...(currencies.size === 0 ? {} : { currencies })
+  }
   const table = { layout, columns, indexes, needed, facts }
   if (first === undefined) return { table, problems, titles }
   const problem = missingColumns(layout, [first, ...others], spare, titles !== undefined)

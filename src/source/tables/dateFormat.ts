@@ -241,7 +241,7 @@ const dayCountWith = (text: string, clock: string): ReturnType<typeof parseDateF
   }
 }
 
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/gu, "\\$&")
+export const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/gu, "\\$&")
 
 const two = (value: number): string => value < 10 ? `0${value}` : String(value)
 

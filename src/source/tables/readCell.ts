@@ -6,6 +6,7 @@ import { type Calendar, isOfOtherCalendar, otherCalendar, parseDateFormat } from
 import { unguarded } from "./formulaGuard.ts"
 import { damageIn, damageInCode, damageInDate, holdsCodes } from "./spreadsheetDamage.ts"
 import type { ColumnLayout } from "./TableLayout.ts"
+import { withoutCurrency } from "./withoutCurrency.ts"
 
 /** A value for a record: a text, a number, an exact decimal, true or false; `undefined` for an empty cell. */
 export type CellReader = (text: string) => unknown
@@ -41,12 +42,9 @@ const typedReader = (column: ColumnLayout, damage: typeof damageIn): CellReader 
     case "text":
       return (text) => damage(text) ?? text
     case "integer":
-      return damageOr((text) => {
-        const digits = text.trim()
-        return /^[+-]?\d{1,15}$/u.test(digits) ? Number(digits) : notAnInteger
-      }, damageInCode)
+      return damageOr(ofCurrency(column, integer), damageInCode)
     case "decimal":
-      return damageOr(decimalReader(column), damageIn)
+      return damageOr(ofCurrency(column, decimalReader(column)), damageIn)
     case "boolean":
       return damageOr((text) => {
         const word = text.trim().toLowerCase()
@@ -58,6 +56,14 @@ const typedReader = (column: ColumnLayout, damage: typeof damageIn): CellReader 
       return damageOr(dateReader(column, isoTimestamp(column.calendar)), damageInDate)
   }
 }
+
+const integer: CellReader = (text) => {
+  const digits = text.trim()
+  return /^[+-]?\d{1,15}$/u.test(digits) ? Number(digits) : notAnInteger
+}
+
+const ofCurrency = ({ currency }: ColumnLayout, read: CellReader): CellReader =>
+  currency === undefined ? read : withoutCurrency(currency, read)
 
 /** A cell that does not fit its column and that a spreadsheet changed is damaged. */
 const damageOr = (read: CellReader, damage: (text: string) => CellError | undefined): CellReader => (text) => {

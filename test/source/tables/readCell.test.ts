@@ -51,6 +51,66 @@ describe("cellReader", () => {
     assert.isUndefined(read("0000-00-00", { type: "date", nulls: new Set(["0000-00-00"]) }))
   })
 
+  it("reads a number next to a sign of its currency, before or after it", () => {
+    const brazil = { type: "decimal", decimal: ",", group: ".", currency: ["R$"] } as const
+    for (
+      const [cell, number] of [
+        ["R$ 1.250,00", "1250.00"],
+        ["R$1.250,00", "1250.00"],
+        ["1.250,00 R$", "1250.00"],
+        ["R$\u00A05", "5"],
+        ["r$ 5", "5"],
+        ["-R$ 5,50", "-5.50"],
+        ["R$ -5,50", "-5.50"],
+        ["- R$5,50", "-5.50"]
+      ] as const
+    ) assert.strictEqual(read(cell, brazil), number, cell)
+    for (
+      const [cell, currency, number] of [
+        ["Rs.500", ["Rs", "Rs."], "500"],
+        ["៛40,000", ["៛", "KHR"], "40000"],
+        ["KHR 40000", ["៛", "KHR"], "40000"],
+        ["12.50USD", ["USD"], "12.50"],
+        ["S/. 12.50", ["S/."], "12.50"],
+        ["40", ["៛", ""], "40"]
+      ] as const
+    ) assert.strictEqual(read(cell, { type: "decimal", group: ",", currency }), number, cell)
+    assert.strictEqual(read("Rp 50", { type: "integer", currency: ["Rp"] }), "50")
+  })
+
+  it("reads no number with another sign of a currency, or with none", () => {
+    const dollars = { type: "decimal", currency: ["$", "USD"] } as const
+    const reason = "! it is not a number with the sign of its currency: `$` or `USD`"
+    for (const cell of ["12.00", "US$ 12.00", "12.00 US$", "៛12", "AUD 12", "$", "USD", "$ -", "R$5", "(5.00)"]) {
+      assert.strictEqual(read(cell, dollars), reason, cell)
+    }
+    // The point belongs to the sign.
+    assert.match(read("Rs.500", { type: "decimal", currency: ["Rs"] }) ?? "", /^!/u)
+    const notANumber = "! it is not a number as the column writes it: decimal sign `.`"
+    for (const cell of ["-$-5", "$5 USD", "$1,250.00", "$5 x 2"]) {
+      assert.strictEqual(read(cell, dollars), notANumber, cell)
+    }
+  })
+
+  it("reads a number with a sign of its currency as it reads the number alone", () => {
+    const signs = fc.constantFrom("$", "R$", "Rs.", "៛", "KHR", "S/.", "kr")
+    fc.assert(
+      fc.property(
+        fc.double({ noNaN: true, noDefaultInfinity: true }),
+        signs,
+        fc.boolean(),
+        (number, sign, isBefore) => {
+          const text = String(number)
+          const alone = read(text, { type: "decimal" })
+          const cell = isBefore
+            ? `${text.startsWith("-") ? "-" : ""}${sign} ${text.replace(/^-/u, "")}`
+            : `${text} ${sign}`
+          assert.strictEqual(read(cell, { type: "decimal", currency: [sign] }), alone)
+        }
+      )
+    )
+  })
+
   it("reads a formula as data, and removes an apostrophe only if the file is declared to have them", () => {
     assert.strictEqual(read("=1+1", {}), "=1+1")
     assert.strictEqual(read("'=1+1", {}), "'=1+1")

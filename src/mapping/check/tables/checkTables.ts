@@ -291,6 +291,12 @@ const checkColumn = (
   const calendar = column.calendar ?? shared.calendar
   const group = (column.group === undefined ? shared.group : column.group) ?? undefined
   checkSigns(reader, map, column, shared)
+  const currency = map?.entries.get("currency")
+  if (currency !== undefined && type !== "decimal" && type !== "integer") {
+    reader.report("invalid-value", currency.key, "only a decimal or an integer has a `currency`", {
+      help: ["set  type: decimal"]
+    })
+  }
   return {
     name,
     span: key,
@@ -300,6 +306,7 @@ const checkColumn = (
     calendar,
     decimal: column.decimal ?? shared.decimal,
     group,
+    currency: column.currency,
     yes: new Set(column.true ?? shared.true),
     no: new Set(column.false ?? shared.false),
     nulls: new Set(column.null ?? table.null),

@@ -40,7 +40,22 @@ const words: Kind<ReadonlyArray<Placed<string>>> = {
   }
 }
 
-/** The same, without their locations. */
+/** Signs of a currency. Digits, and signs of numbers, cannot be told from the number. */
+const currencySigns: Kind<ReadonlyArray<string>> = {
+  ...words,
+  shown: "a sign, or several",
+  read: (reader, entry, what) => {
+    const signs = words.read(reader, entry, what)
+    const odd = signs?.find(({ value }) => /^[\s.,+-]|\d|\s$/u.test(value))
+    if (odd !== undefined) {
+      return reader.report("invalid-value", odd.span, `${what} is a sign or a code of letters, such as R$ or KHR`)
+    }
+    return signs === undefined || signs.every(({ value }) => value === "") ? undefined : signs.map(({ value }) => value)
+  },
+  write: (values) => `[${values.join(", ")}]`
+}
+
+/** Words, without their locations. */
 const plainWords: Kind<ReadonlyArray<string>> = {
   ...words,
   read: (reader, entry, what) => words.read(reader, entry, what)?.map(({ value }) => value),
@@ -240,6 +255,13 @@ export const columnKeys = declareKeys({
   calendar: ofColumn(forms.calendar),
   decimal: ofColumn(forms.decimal),
   group: ofColumn(forms.group),
+  currency: {
+    kind: currencySigns,
+    otherwise: "none: a number with a sign is an error",
+    doc:
+      "The sign of the currency that each number has before or after it; several are of one currency, and `\"\"` is for numbers without. A number with another sign is an error.",
+    example: "currency: R$"
+  },
   true: ofColumn(forms.true),
   false: ofColumn(forms.false),
   null: ofColumn(sharedTableKeys.null),
