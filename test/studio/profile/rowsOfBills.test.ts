@@ -217,8 +217,8 @@ describe("A table that no line reads", () => {
       ["bills", "bill_no,item_code,qty,amount\n1,C1,1,5\n1,C2,1,5\n", "charges or payments and refer to no visit"],
       [
         "billed",
-        "visit_no,item_code,item_name,amount\nV-1,C1,X-ray,Rs. 5.00\nV-2,C1,X-ray,Rs. 5.00\n",
-        "charges or payments, with `amount` without plain numbers: export amounts without currencies"
+        "visit_no,item_code,item_name,amount\nV-1,C1,X-ray,5.00 CR\nV-2,C1,X-ray,5.00 CR\n",
+        "charges or payments, with `amount` without plain numbers: export the amounts as numbers"
       ],
       [
         "procedures",

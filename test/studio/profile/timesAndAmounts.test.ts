@@ -115,7 +115,7 @@ describe("A correction that is not written as a number", () => {
         "charges.csv": table(
           "visit_no,item_code,item_name,qty,unit_price,amount",
           6,
-          (at) => `V-${at},S1,Service,1,30.00,Rs. 30.00`
+          (at) => `V-${at},S1,Service,1,30.00,30.00 CR`
         )
       })
       assert.include(questions, "what was charged, `amount` in `charges`, which has no numbers")

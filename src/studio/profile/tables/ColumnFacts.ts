@@ -1,9 +1,10 @@
 import { AtLeastThree } from "../../../diagnostic/AtLeastThree.ts"
-import { increment } from "../../../maps.ts"
+import { getOrMake, increment } from "../../../maps.ts"
 import { BoundedMap } from "../bounded.ts"
 import { scriptsOf } from "../fhir/scripts.ts"
 import { mayBeName } from "../mayBeShown.ts"
 import { isAmount, isMoney, isResult, namesPressures, namesTime, nullWords, yesNo } from "./columnWords.ts"
+import { amountIn } from "./currencySigns.ts"
 import { DateShapes } from "./DateShapes.ts"
 import { sketchHashOf, ValueSketch } from "./ValueSketch.ts"
 
@@ -39,6 +40,8 @@ export class ColumnFacts {
   stones = 0
   /** Amounts with a blank between groups of three digits. */
   spaced = 0
+  /** The signs of currencies next to amounts, in lower case: each as first written, and the number of amounts. */
+  readonly currencies = new Map<string, { readonly sign: string; count: number }>()
   /** Two pressures: `120/80`. In a column that is called after them, also `120x80`, `120-80` and `120/80 mmHg`. */
   pressures = 0
   /** Two pressures in centimetres of mercury, as in French: `12/8`. No living person has such a number of millimetres. */
@@ -61,13 +64,17 @@ export class ColumnFacts {
 
   readonly #isOfTimes: boolean
   readonly #isOfAmounts: boolean
+  readonly #isOfMoney: boolean
+  readonly #isOfResults: boolean
   readonly #isOfPressures: boolean
 
   constructor(name: string) {
     this.name = name
     this.#isOfTimes = namesTime(name)
     this.#isOfPressures = namesPressures(name)
-    this.#isOfAmounts = (isMoney(name) || isAmount(name)) && !isResult(name)
+    this.#isOfResults = isResult(name)
+    this.#isOfMoney = isMoney(name)
+    this.#isOfAmounts = (this.#isOfMoney || isAmount(name)) && !this.#isOfResults
   }
 
   /** Counts a cell that is not empty; `who` is the person that its row is about. */
@@ -102,6 +109,7 @@ export class ColumnFacts {
   }
 
   #kind(text: string): void {
+    if (this.#ofCurrency(text)) return
     const first = text.charCodeAt(0)
     if (((first >= 48 && first <= 57) || first === 43 || first === 45 || first === 46) && text.length <= 40) {
       if (this.#clock(text) || this.#number(text)) return
@@ -121,6 +129,20 @@ export class ColumnFacts {
     if (/\s\S+\s/u.test(text)) this.wordy++
     else if (/^[A-TV-Z]\d[\dAB](?:\.?[\dA-Z]{1,4})?$/u.test(text)) this.diagnoses++
     for (const script of scriptsOf(text)) increment(this.scripts, script)
+  }
+
+  /** An amount with the sign of its currency. It is a decimal, also if it has no decimals. */
+  #ofCurrency(text: string): boolean {
+    const amount = this.#isOfResults ? undefined : amountIn(text, this.#isOfMoney)
+    if (amount === undefined) return false
+    const { integers } = this
+    if (!this.#number(amount.number)) return false
+    if (this.integers > integers) {
+      this.integers--
+      this.decimals++
+    }
+    getOrMake(this.currencies, amount.sign.toLowerCase(), () => ({ sign: amount.sign, count: 0 })).count++
+    return true
   }
 
   #clock(text: string): boolean {

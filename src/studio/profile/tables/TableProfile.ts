@@ -32,6 +32,8 @@ export interface ColumnProfile {
   readonly either?: "." | ","
   /** Blanks separate groups of three digits. */
   readonly spaced?: true
+  /** The signs of currencies next to its numbers, the most frequent first; the last can be `""`, for numbers without one. */
+  readonly currencies?: Frequencies
   /** Some numbers have a decimal point and others a decimal comma. */
   readonly bothSigns?: true
   /** The number of cells that are numbers. */

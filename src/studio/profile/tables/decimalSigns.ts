@@ -5,8 +5,24 @@ import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
 type Signs = Pick<ColumnProfile, "decimal" | "grouped" | "either" | "bothSigns" | "spaced">
 
 /** Returns how the numbers of a column are written, judged by its own cells. */
-export const signsIn = ({ decimals, signs: { ",": comma, ".": point }, spaced }: ColumnFacts): Signs => {
-  if (decimals === 0) return {}
+export const signsIn = (column: ColumnFacts): Signs & Pick<ColumnProfile, "currencies"> => ({
+  ...signsOfNumbers(column),
+  ...currenciesIn(column)
+})
+
+const currenciesIn = ({ currencies, decimals, integers }: ColumnFacts): Pick<ColumnProfile, "currencies"> => {
+  if (currencies.size === 0) return {}
+  const signed = Array.from(currencies.values(), ({ count, sign }) => [sign, count] as const)
+    .toSorted(([, one], [, other]) => other - one)
+  const plain = decimals + integers - signed.reduce((sum, [, count]) => sum + count, 0)
+  return { currencies: plain === 0 ? signed : [...signed, ["", plain]] }
+}
+
+const signsOfNumbers = ({ decimals, signs: { ",": comma, ".": point }, spaced }: ColumnFacts): Signs => {
+  // Amounts with a currency and without decimals have neither sign.
+  if (decimals === 0 || (spaced === 0 && [comma, point].every((one) => one.decimals + one.groups + one.either === 0))) {
+    return {}
+  }
   // Next to blanks between thousands, the other sign is that of decimals.
   if (spaced > 0) {
     const isComma = comma.decimals + comma.either > point.decimals + point.either

@@ -4,6 +4,7 @@ import { foldedName } from "../../../source/tables/findDialect.ts"
 import { type Draft, quotedText } from "../draft/Draft.ts"
 import { baseName, fileNamesOf } from "./alikeFiles.ts"
 import { born, columnWordsOf, ends, isAmount, isResult, namesCharge, otherTimes, paidWords } from "./columnWords.ts"
+import { askAboutCurrency, currencyYaml } from "./currencySigns.ts"
 import { type DateShape, readable } from "./DateShapes.ts"
 import { guessDecimalSign } from "./decimalSigns.ts"
 import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
@@ -49,6 +50,7 @@ export const declareColumn = ({ at, column: profiled, name, order, table }: Name
       : []),
     ...(type !== "text" && column.spaced === true ? ["group: \" \""] : []),
     ...(type !== "text" && column.decimal === "." && column.grouped === true ? ["group: \",\""] : []),
+    ...(type === "decimal" ? currencyYaml(column) : []),
     ...(column.nulls.length === 0 ? [] : [`null: [${column.nulls.map(([word]) => quotedText(word)).join(", ")}]`])
   ]
   const isNumber = type === "decimal" || type === "integer"
@@ -107,6 +109,8 @@ const withBuddhistYears = (column: ColumnProfile): ColumnProfile => ({
 const questionOf = (profiled: ColumnProfile, table: TableProfile): Pick<Declared, "question"> => {
   const { dates, kind, name } = profiled
   const column = `\`${printable(name)}\` in ${printable(baseName(table.file))}`
+  const question = askAboutCurrency(profiled, column)
+  if (question !== undefined) return { question }
   if (hasUnevenAmounts(profiled)) {
     return {
       question: `how should ${

@@ -9,8 +9,21 @@ export const formatColumn = (
   column: ColumnProfile,
   { keyFaults, keys, rows, visitRows }: TableProfile
 ): ReadonlyArray<string> => {
-  const { dates, decimal, different, estimated, filled, grouped, guarded, kind, leadingZeros, nulls, numbers, padded } =
-    column
+  const {
+    currencies = [],
+    dates,
+    decimal,
+    different,
+    estimated,
+    filled,
+    grouped,
+    guarded,
+    kind,
+    leadingZeros,
+    nulls,
+    numbers,
+    padded
+  } = column
   const several = `${estimated ? "about " : ""}${number(different)} different`
   return [
     ...(keys.includes(column.name)
@@ -29,6 +42,9 @@ export const formatColumn = (
     ...(column.either === undefined
       ? [...(decimal === "," ? ["decimal comma"] : []), ...(grouped === true ? ["groups of three digits"] : [])]
       : [guessDecimalSign(column)]),
+    ...currencies.map(([sign, count]) =>
+      sign === "" ? plural(count, "number without a sign", "numbers without a sign") : `currency ${sign}`
+    ),
     ...(kind === "text" && numbers > 0 && numbers < filled ? [plural(numbers, "is a number", "are numbers")] : []),
     ...(leadingZeros > 0 ? ["leading zeros"] : []),
     ...(column.vital === undefined ? [] : [`vital sign: ${column.vital}`]),

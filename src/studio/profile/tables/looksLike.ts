@@ -32,7 +32,7 @@ export const isOfMoney = ({ filled, kind, name, numbers }: ColumnProfile): boole
   (numbers * 2 >= filled || kind === "text" || kind === "code") &&
   !/\b(?:types?|status|codes?|modes?|methods?|date|at|by|no|id)\b/u.test(columnWordsOf(name))
 
-/** The columns of money whose cells are no plain numbers, such as `Rs. 1,250.00`. */
+/** The columns of money whose cells are no numbers, such as `5.00 CR`. */
 export const unreadMoney = ({ columns }: TableProfile): ReadonlyArray<string> =>
   columns.filter((column) => column.filled > 0 && isOfMoney(column) && column.numbers * 2 < column.filled)
     .map(({ name }) => `\`${printable(name)}\``)

@@ -151,7 +151,7 @@ const noteUnusedTables = (draft: TableDraft): void => {
         }${
           money.length === 0
             ? ""
-            : `, with ${money.join(", ")} without plain numbers: export amounts without currencies`
+            : `, with ${money.join(", ")} without plain numbers: export the amounts as numbers`
         }. No line reads them, and nothing of them is sent`,
         isLinked
           ? "Add the columns that its section needs, or write its lines: docs/csv.md has examples"
