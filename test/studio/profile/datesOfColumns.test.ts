@@ -54,6 +54,30 @@ describe("Dates of one column in several formats", () => {
     }))
 })
 
+describe("Dates and times in digits without separators", () => {
+  it.effect("are read in a column that is called after dates, with and without seconds", () =>
+    Effect.gen(function*() {
+      for (const seconds of ["", "00"]) {
+        const { sent } = yield* begun((day) => `202603${two(day)}0815${seconds}`, { header: "datetime_admit" })
+        assert.deepStrictEqual(sent, expected(24), seconds)
+      }
+    }))
+
+  it.effect("are read with Buddhist years, and with the time of day in another column", () =>
+    Effect.gen(function*() {
+      const { sent } = yield* begun((day) => `256903${two(day)}0815`, { header: "date_serv" })
+      assert.deepStrictEqual(sent, expected(24))
+      const apart = yield* begun((day) => `256903${two(day)},081500`, { header: "date_serv,time_serv" })
+      assert.deepStrictEqual(apart.sent, expected(24))
+    }))
+
+  it.effect("are numbers if no month has their digits", () =>
+    Effect.gen(function*() {
+      const { sent } = yield* begun((day) => `202613${two(day)}0815`, { header: "date_serv" })
+      assert.deepStrictEqual(sent, [])
+    }))
+})
+
 describe("Dates of which some have the day first and some the month", () => {
   it.effect("are not read before the question is answered", () =>
     Effect.gen(function*() {

@@ -29,6 +29,17 @@ describe("Two blood pressures in one cell", () => {
       }))
   }
 
+  it.effect("are read in millimetres and in centimetres of mercury in one column", () =>
+    Effect.gen(function*() {
+      const { mapping, visits } = yield* drafted({
+        ...days(8),
+        ...triage("TA", (at) => ["120/80", "12/8", "\"12,5/8\"", "60/25"][at % 4] ?? "")
+      })
+      const expected = [[120, 80], [120, 80], [125, 80], [60, 25]]
+      assert.deepStrictEqual(pressuresOf(visits), upTo(8).map((at) => expected[at % 4]))
+      assert.include(mapping, "pairs such as 12/8 are in centimetres of mercury")
+    }))
+
   it.effect("reject their visit if the cell has only one, and are read with another sign in a later extract", () =>
     Effect.gen(function*() {
       const { later } = yield* drafted(

@@ -3,7 +3,17 @@ import { getOrMake, increment } from "../../../maps.ts"
 import { BoundedMap } from "../bounded.ts"
 import { scriptsOf } from "../fhir/scripts.ts"
 import { mayBeName } from "../mayBeShown.ts"
-import { isAmount, isMoney, isResult, namesPressures, namesTime, nullWords, yesNo } from "./columnWords.ts"
+import {
+  isAmount,
+  isKeyName,
+  isMoney,
+  isResult,
+  namesDate,
+  namesPressures,
+  namesTime,
+  nullWords,
+  yesNo
+} from "./columnWords.ts"
 import { amountIn } from "./currencySigns.ts"
 import { DateShapes } from "./DateShapes.ts"
 import { sketchHashOf, ValueSketch } from "./ValueSketch.ts"
@@ -62,6 +72,7 @@ export class ColumnFacts {
     () => ({ count: 0, met: new AtLeastThree() })
   )
 
+  readonly #isOfDates: boolean
   readonly #isOfTimes: boolean
   readonly #isOfAmounts: boolean
   readonly #isOfMoney: boolean
@@ -70,6 +81,7 @@ export class ColumnFacts {
 
   constructor(name: string) {
     this.name = name
+    this.#isOfDates = namesDate(name) && !isKeyName(name)
     this.#isOfTimes = namesTime(name)
     this.#isOfPressures = namesPressures(name)
     this.#isOfResults = isResult(name)
@@ -112,8 +124,9 @@ export class ColumnFacts {
     if (this.#ofCurrency(text)) return
     const first = text.charCodeAt(0)
     if (((first >= 48 && first <= 57) || first === 43 || first === 45 || first === 46) && text.length <= 40) {
-      if (this.#clock(text) || this.#number(text)) return
-      if (this.dates.add(text)) {
+      const isInDigits = this.#isOfDates && this.dates.addDigits(text)
+      if (!isInDigits && (this.#clock(text) || this.#number(text))) return
+      if (isInDigits || this.dates.add(text)) {
         this.datedCells++
         return
       }

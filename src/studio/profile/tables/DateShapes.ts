@@ -52,6 +52,7 @@ const twoFirst = new RegExp(`^(\\d{1,2})([/.-])(\\d{1,2})\\2(\\d{4}|\\d{2})${tim
 const yearFirst = new RegExp(`^(\\d{4})([/.-])(\\d{1,2})\\2(\\d{1,2})${time}$`, "u")
 const monthNamed = new RegExp(`^(\\d{1,2})([ /-])([A-Za-z]{3,9})\\2(\\d{4}|\\d{2})${time}$`, "u")
 const monthBefore = new RegExp(`^([A-Za-z]{3,9}) (\\d{1,2}), (\\d{4})${time}$`, "u")
+const digitsOnly = /^(\d{4})(\d\d)(\d\d)(?:(?:[01]\d|2[0-3])[0-5]\d([0-5]\d)?)?$/u
 const monthName =
   /^(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)$/iu
 
@@ -70,6 +71,20 @@ export class DateShapes {
     const code = text.charCodeAt(0)
     if (code < 48 || code > 57) return this.#monthBefore(text)
     return this.#iso(text) || this.#twoFirst(text) || this.#yearFirst(text) || this.#monthNamed(text)
+  }
+
+  /**
+   * Counts a text if it is a date, or a date and time, of 8, 12 or 14 digits. Returns whether it is. Other numbers look the same, so the
+   * caller must know that the column is one of dates.
+   */
+  addDigits(text: string): boolean {
+    const found = digitsOnly.exec(text)
+    if (found === null || !isDay(Number(found[2]), Number(found[3]))) return false
+    const [, year, , , seconds] = found
+    if (Number(year) < 1800 || Number(year) >= 2700) return false
+    const time = text.length === 8 ? "" : seconds === undefined ? "HHmm" : "HHmmss"
+    this.#count(`YYYYMMDD${time}`, { first: 0, second: 0, short: false, shortHour: false, year: Number(year) })
+    return true
   }
 
   /** The number of years between its first and last date without a time. Birth dates span decades. */

@@ -34,7 +34,7 @@ export const isPersonal = (name: string, table: { readonly isPeople: boolean }):
 
 /** Matches columns whose values are codes or names of things. */
 const coded =
-  /\b(?:types?|tipo|status|stat|statut|estatus|situacao|disp|estado|etat|state|codes?|categor\w*|class|classe|encounterclass|kind|kinds|group|mode|modo|units?|unite|unidad|dept|departments?|departement|services?|wards?|servicios?|servicos?|clinics?|items?|tests?|exams?|examens?|analyses?|drugs?|medicines?|medications?|medicaments?|products?|signs?|ranks?|rang|levels?|priority|order|certainty|disposition|evolution|routes?|forms?|frequency|methods?|outcomes?|durations?|condition|condic\w*|egreso|sortie|pulang|results?|icd\w*|cim\w*|procedures?|payments?|paiement|payers?|insurance|assurance|scheme|paid|paye|modalite|modality|sex|sexe|sexo|gender|genre|genero|jenis kelamin|gioi tinh|marital|civil|situation|blood|nationality|language|race|ethnicity|religion|flag|void(?:ed)?|deleted|cancell?ed|arrival|specimen|panel|discharge\w*|admission)\b/u
+  /\b(?:types?|tipo|status|stat|statut|estatus|situacao|disp|estado|etat|state|codes?|categor\w*|class|classe|clase|jenis|encounterclass|kind|kinds|group|mode|modo|units?|unite|unidad|dept|departments?|departement|services?|wards?|servicios?|servicos?|clinics?|items?|tests?|exams?|examens?|analyses?|drugs?|medicines?|medications?|medicaments?|products?|signs?|ranks?|rang|ordre|orden|urutan|levels?|priority|order|certainty|disposition|issue|evolution|routes?|forms?|frequency|methods?|outcomes?|durations?|condition|condic\w*|egreso|sortie|pulang|results?|icd\w*|cim\w*|procedures?|payments?|paiement|payers?|insurance|assurance|scheme|paid|paye|modalite|modality|sex|sexe|sexo|gender|genre|genero|jenis kelamin|gioi tinh|marital|civil|situation|blood|nationality|language|race|ethnicity|religion|flag|void(?:ed)?|deleted|cancell?ed|arrival|specimen|panel|discharge\w*|admission)\b/u
 
 /** Whether a column, by its name, holds the currencies of amounts. */
 export const namesCurrency = (name: string): boolean =>
@@ -55,9 +55,10 @@ const patient = new RegExp(
   }|^hosp(?:ital)? (?:no|nr|num|number)$`,
   "u"
 )
-const visit = naming(
+const visits =
   "visit|encounter|admission|episode|stay|attendance|vn|an|case|event|passage|sejour|visite|visita|episodio|atencion|atendimento|kunjungan|luot kham"
-)
+const visit = naming(visits)
+const ofVisit = new RegExp(`\\b(?:${visits})\\b`, "u")
 
 /** Whether a column is called after the number of a member of an insurance, which in India can also be that of a place. */
 export const namesMember = (name: string): boolean =>
@@ -82,6 +83,11 @@ export const isIdentifier = (name: string): boolean =>
 /** Whether a column refers to the patient of its row, or the visit. */
 export const namesPatient = (name: string): boolean => patient.test(columnWordsOf(name))
 export const isVisitColumnName = (name: string): boolean => visit.test(columnWordsOf(name))
+
+/** Whether a column's name has a word for the visit, and none for its type, its state or a time. */
+export const mentionsVisit = (name: string): boolean =>
+  ofVisit.test(columnWordsOf(name)) && !namesDate(name) && !namesTime(name) &&
+  !/\b(?:types?|class|kind|status|state|reason|outcome)\b/u.test(columnWordsOf(name))
 
 /** Whether a column names the hospital, not a person's number there. */
 export const namesHospital = (name: string): boolean => {
@@ -111,7 +117,7 @@ export const isRowNumber = (name: string): boolean =>
 /** Whether a column, by its name, holds dates. */
 export const namesDate = (name: string): boolean => {
   const words = columnWordsOf(name)
-  return /\b(?:date|day|dt|fecha|data|datum|tanggal|ngay|jour|time|at)\b|\bon$|วันที่|ថ្ងៃ/u.test(words) ||
+  return /\b(?:date|day|dt|fecha|data|datum|tanggal|ngay|jour|date ?time|time|at)\b|\bon$|วันที่|ថ្ងៃ/u.test(words) ||
     born.test(words) ||
     begins.test(words) || ends.test(words)
 }

@@ -188,7 +188,6 @@ const nearlyAll = (some: number, all: number): boolean => all > 0 && some * 50 >
 const kindOf = (column: ColumnFacts): ColumnKind => {
   const { clocks, datedCells, decimals, filled, integers, truths, values, zeros } = column
   if (filled === 0) return "empty"
-  if (isDays(column)) return "date"
   if (isDayCount(column)) return decimals > 0 || column.dates.forms().some(({ timed }) => timed) ? "timestamp" : "date"
   if (nearlyAll(datedCells, filled)) return column.dates.forms().some(({ timed }) => timed) ? "timestamp" : "date"
   if (nearlyAll(clocks, filled)) return "clock"
@@ -201,11 +200,6 @@ const kindOf = (column: ColumnFacts): ColumnKind => {
   return looksCoded(column) ? "code" : "text"
 }
 
-/** Dates as eight digits: only the column's name distinguishes them from numbers. */
-const isDays = ({ filled, integers, least, most, name }: ColumnFacts): boolean =>
-  filled > 0 && integers === filled && least >= 19_000_101 && most <= 27_001_231 &&
-  /\b(?:date|day|birth\w*|dob|born)\b/u.test(columnWordsOf(name))
-
 /** Dates as spreadsheet day numbers, in all or some cells: only the column's name distinguishes them from numbers. */
 const isDayCount = ({ datedCells, decimals, filled, integers, least, most, name }: ColumnFacts): boolean =>
   filled > 0 && integers + decimals > 0 && nearlyAll(integers + decimals + datedCells, filled) && least >= 7_000 &&
@@ -216,20 +210,18 @@ const looksCoded = ({ filled, hasManyValues, values, wordy }: ColumnFacts): bool
   !hasManyValues && values.isWhole && !(filled > 2 && values.isUnique) && wordy * 2 < filled &&
   values.different <= Math.max(12, filled / 4)
 
-/** What dates written as numbers have in common. */
-const numbered = { timed: false, calendar: "gregorian", ambiguous: false, mixed: false, offset: "none" } as const
-
 const formsOf = (column: ColumnFacts): ReadonlyArray<DateShape> =>
-  isDays(column)
-    ? [{
-      ...numbered,
-      format: "YYYYMMDD",
-      count: column.filled,
-      calendar: column.least >= 24_000_000 ? "buddhist" : "gregorian"
-    }]
-    : isDayCount(column)
+  isDayCount(column)
     ? [
-      { ...numbered, format: "excel", count: column.integers + column.decimals, timed: column.decimals > 0 },
+      {
+        format: "excel",
+        count: column.integers + column.decimals,
+        timed: column.decimals > 0,
+        calendar: "gregorian",
+        ambiguous: false,
+        mixed: false,
+        offset: "none"
+      },
       ...column.dates.forms()
     ]
     : column.datedCells * 2 >= column.filled
@@ -283,10 +275,12 @@ const columnOf = (column: ColumnFacts, table: TableProfiler, showing: Showing): 
     ...(column.diagnoses * 2 > filled ? { diagnoses: column.diagnoses } : {}),
     ...(filled > 0 && integers === filled && column.shortest === column.longest ? { digits: column.longest } : {}),
     ...measured,
-    ...(filled > 0 && nearlyAll(column.shortPressures, filled) && namesPressures(name)
-      ? { pressures: true as const, shortPressures: true as const }
-      : filled > 0 && (nearlyAll(column.pressures, filled) || namesPressures(name) && column.pressures * 2 >= filled)
-      ? { pressures: true as const }
+    ...(filled > 0 && (nearlyAll(column.pressures, filled) ||
+        namesPressures(name) && (column.pressures + column.shortPressures) * 2 >= filled)
+      ? {
+        pressures: true as const,
+        ...(column.shortPressures > 0 && namesPressures(name) ? { shortPressures: true as const } : {})
+      }
       : {}),
     ...(column.clocks > 0 ? { clockFormats: [...column.clockFormats].toSorted() } : {}),
     ...(signs.length === 0 ? {} : { signs }),

@@ -100,19 +100,26 @@ const suggestWide = (role: Role, draft: TableDraft): void => {
       )
     }
     if (pressures === true) {
-      const parts = `${path}.where(matches('${twoPressures}')).replaceMatches('[^0-9.,]+', '/').split('/')`
-      const number = shortPressures === true ? "trim().replace(',', '.').toDecimal() * 10" : "trim().toDecimal()"
+      const cell = `${path}.where(matches('${twoPressures}'))`
+      const split = "replaceMatches('[^0-9.,]+', '/').split('/')"
+      const part = (part: string): string =>
+        shortPressures === true
+          ? `${cell}.select(iif(matches('${shortPair}'), 10, 1) * ${split}${part}.trim().replace(',', '.').toDecimal())`
+          : `${cell}.${split}${part}.trim().toDecimal()`
       const why = `two pressures in one cell${
-        shortPressures === true ? ", in centimetres of mercury by the numbers: sent in millimetres" : ""
+        shortPressures === true ? "; pairs such as 12/8 are in centimetres of mercury, and sent in millimetres" : ""
       }`
-      putBranch("Systolic Blood Pressure", `${parts}.first().${number}`, { why })
-      putBranch("Diastolic Blood Pressure", `${parts}[1].${number}`, {})
+      putBranch("Systolic Blood Pressure", part(".first()"), { why })
+      putBranch("Diastolic Blood Pressure", part("[1]"), {})
     } else putBranch(vital, convertedPath(column.column, path), reasonOf(column))
   }
 }
 
 /** Another cell, such as `120`, has no two pressures: it rejects its visit. */
 const twoPressures = "^[0-9.,]+ ?[/xX\u00D7-] ?[0-9.,]+( ?mm ?[Hh][Gg])?$"
+
+/** Two pressures in centimetres of mercury: no living person has a systolic pressure below 30 mmHg and a diastolic one below 20. */
+const shortPair = "^([5-9]|[12][0-9])([.,][0-9])? ?[/xX\u00D7-] ?([3-9]|1[0-9])([.,][0-9])?$"
 
 /** Why a line reads the numbers of a column as it does, or what only people can confirm about it. */
 interface Reason {
