@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { days, drafted, table } from "./drafted.ts"
+import { days, drafted, table, upTo } from "./drafted.ts"
 
 interface Sent {
   readonly diagnosis: ReadonlyArray<Readonly<Record<string, unknown>>>
@@ -124,6 +124,22 @@ describe("A column of diagnoses with digits in the rows of visits", () => {
     }))
 })
 
+describe("Numbered columns of codes and of words", () => {
+  it.effect("send the words with the code of the same number, and never as a code", () =>
+    Effect.gen(function*() {
+      const header = ",CIE10_1,Diagnóstico1,CIE10_2,Diagnóstico2,CIE10_3,Diagnóstico3"
+      const visits = (third: string) =>
+        days(8, { header, more: (at) => `,I10,Hypertension,${at > 4 ? "A09,Diarrhoea" : ","},${third}` })
+      const { later } = yield* drafted(visits(","), visits(",Dengue"))
+      assert.deepStrictEqual(
+        later.visits.map(({ diagnosis }) =>
+          diagnosis.map((one: any) => `${one.diagnosis_code} ${one.diagnosis_name}`).join()
+        ),
+        upTo(8).map((at) => at > 4 ? "I10 Hypertension,A09 Diarrhoea" : "I10 Hypertension")
+      )
+    }))
+})
+
 describe("The type of a diagnosis", () => {
   const diagnosed = (header: string, first: string, second: string, later = second) => {
     const rows = (last: string) => ({
@@ -143,11 +159,17 @@ describe("The type of a diagnosis", () => {
     )
 
   for (
-    const [header, first, second] of [["Diagnoseart", "HD", "ND"], ["type", "DP", "DAS"], [
-      "diag_type",
-      "P",
-      "S"
-    ]] as const
+    const [header, first, second] of [
+      ["Diagnoseart", "HD", "ND"],
+      ["type", "DP", "DAS"],
+      [
+        "diag_type",
+        "P",
+        "S"
+      ],
+      ["Rang", "Principal", "Associé"],
+      ["clase", "PRINCIPAL", "SECUNDARIO"]
+    ] as const
   ) {
     it.effect(`marks the primary one: ${first} and ${second}`, () =>
       Effect.gen(function*() {
@@ -155,6 +177,19 @@ describe("The type of a diagnosis", () => {
         assert.deepStrictEqual([...primaryOf(visits)], ["A09"])
       }))
   }
+
+  it.effect("marks the primary one also if a column counts the rows", () =>
+    Effect.gen(function*() {
+      const { visits } = yield* diagnosed("seq,type", "2,P", "1,S")
+      assert.deepStrictEqual([...primaryOf(visits)], ["A09"])
+    }))
+
+  it.effect("is an assumption if no column has it", () =>
+    Effect.gen(function*() {
+      const { problems, visits } = yield* diagnosed("name", "Diarrhoea", "Hypertension")
+      assert.deepStrictEqual([...primaryOf(visits)], ["I10"])
+      assert.include(problems, "first-diagnosis-is-primary")
+    }))
 
   it.effect("rejects its visit if `init` did not see the word", () =>
     Effect.gen(function*() {

@@ -52,6 +52,12 @@ const assumptions = {
       "Split it as the hospital writes names:  surname: \"name.split(',').first()\", name: \"name.split(',').last().trim()\".",
     ask: "hospital"
   },
+  "first-diagnosis-is-primary": {
+    means:
+      "No column was found that ranks the diagnoses of a visit. The first row is sent as Primary, the others as Secondary.",
+    instead: "Name the column that marks the primary diagnosis, or add it to the export.",
+    ask: "hospital"
+  },
   "attendant-made-diagnosis": {
     means: "No column was found for the person who made a diagnosis. The person who saw the patient is sent.",
     instead: "Name the column of that person, or send none:  diagnosis: {diagnosed_by: null}.",

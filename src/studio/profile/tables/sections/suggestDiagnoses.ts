@@ -2,11 +2,12 @@ import { plural } from "../../../../diagnostic/count.ts"
 import { assumedPath } from "../../draft/assumptions.ts"
 import { quotedText } from "../../draft/Draft.ts"
 import { countItems } from "../../Findings.ts"
+import { plainLatin } from "../../plainLatin.ts"
 import { columnWordsOf, isVisitColumnName, namesDiagnosis, namesPatient, namesThing } from "../columnWords.ts"
 import { meaningOfState } from "../statusWords.ts"
 import { decisionOf, emptyCell, type TableDraft } from "../TableDraft.ts"
 import { canBeCode } from "../TableFinder.ts"
-import { type Declared, leadsToPerson, type Role } from "../TableRole.ts"
+import { type Declared, leadsToPerson, linkTo, type Role } from "../TableRole.ts"
 import { beginning, firstOf, inCondition, ownEncounter, pathOf, pathTo, yamlOf, yamlTo } from "../writePath.ts"
 import { openCodes } from "./suggestConceptMaps.ts"
 
@@ -50,11 +51,28 @@ const codesIn = (visit: Role): ReadonlyArray<Declared> => {
       : diagnosisColumn.test(columnWordsOf(one.column.name)) && (one.column.filled === 0 || hasCodes(one))
   )
   const inIcd10 = found.filter(({ column }) => column.filled > 0 && column.diagnoses !== undefined)
+  /** An empty column of a series is one of codes only if a filled one is: next to codes, the series can be one of words. */
+  const isOfOthers = ({ column }: Declared): boolean => {
+    const series = seriesOf(column.name)
+    const alike = visit.columns.filter((one) => one.column.filled > 0 && seriesOf(one.column.name) === series)
+    return column.filled === 0 && series !== undefined && alike.length > 0 && !alike.some((one) => found.includes(one))
+  }
   // Next to its code in ICD-10, the short name of a diagnosis can have digits, too: `T2DM`.
   const isText = ({ column }: Declared): boolean =>
     inIcd10.length === 1 && !inIcd10.some((one) => otherDiagnosis.test(columnWordsOf(one.column.name))) &&
     column.filled > 0 && column.diagnoses === undefined && diagnosisText.test(columnWordsOf(column.name))
-  return found.some(({ column }) => column.filled > 0) ? found.filter((one) => !isText(one)) : []
+  return found.some(({ column }) => column.filled > 0) ? found.filter((one) => !isText(one) && !isOfOthers(one)) : []
+}
+
+/** The name of a numbered column without its number. */
+const seriesOf = (name: string): string | undefined => numberedName.exec(name.trim())?.[1]
+const numberedName = /^(.*\p{L}.*?)[ _-]?(\d{1,2})$/u
+
+/** Whether a column has the words of a diagnosis whose code is in a column with the same number. */
+const isTextOf = ({ column }: Declared, code: Declared): boolean => {
+  const [, series = "", number] = numberedName.exec(column.name.trim()) ?? []
+  return number !== undefined && number === numberedName.exec(code.column.name.trim())?.[2] &&
+    seriesOf(code.column.name) !== series && column.diagnoses === undefined && diagnosisText.test(columnWordsOf(series))
 }
 
 /** Matches a column with the name of a diagnosis, and one of a further diagnosis. */
@@ -155,7 +173,7 @@ const suggestWide = (
       const rest = columnWordsOf(other.column.name)
       return other.column !== column && rest.startsWith(words) &&
         /^ ?(?:name|desc\w*|text|title|libelle|nombre|nama)$/u.test(rest.slice(words.length))
-    })
+    }) ?? visit.columns.find((other) => isTextOf(other, code))
     // One code and one text, each for a diagnosis, belong together.
     const text = codes.length > 1 ?
       undefined :
@@ -229,7 +247,10 @@ type Icd10Codes = ReadonlyMap<string, string>
 
 /** Drafts the diagnoses, from a table of them, from columns of the table of visits, or from both. */
 export const suggestDiagnoses = (draft: TableDraft, icd10: Icd10Codes): void => {
-  const candidates = draft.roles.filter((one) => one.name !== "visit" && draft.reachesVisits(one))
+  // A table whose rows refer to the visit comes before one whose rows refer to a stay of it.
+  const candidates = draft.roles.filter((one) => one.name !== "visit" && draft.reachesVisits(one)).toSorted((a, b) =>
+    Number(linkTo(b, "visit") !== undefined) - Number(linkTo(a, "visit") !== undefined)
+  )
   const coded = candidates.flatMap((role) => {
     const code = codeOf(role)
     return code === undefined
@@ -340,15 +361,30 @@ const suggestLong = (
   put("title", "null")
 }
 
-/** Finds the column that ranks the diagnoses of a visit: with a yes for the primary one, with numbers, or with words. */
+/**
+ * Finds the column that ranks the diagnoses of a visit: with a yes for the primary one, with words for the primary one and the others,
+ * whatever its name, or with numbers. A list that is only numbered can have the primary diagnosis anywhere.
+ */
 const typeOf = (role: Role, code: Declared, draft: TableDraft): Declared | undefined => {
   const finder = draft.finder(role)
   return finder.own([mainWords], (one) => one !== code && marksPrimary(one)) ??
+    finder.own([/./u], (one) => one !== code && ranksInWords(one)) ??
     finder.own([
-      /\b(?:rank|seq\w*|order|priority)\b/u,
-      /\b(?:diag\w* ?type|diagnosen?art|type|tipo|typ|art|kind|certainty|main)\b/u
+      /\b(?:rank|rang|seq\w*|order|ordre|orden|urutan|priority)\b/u,
+      typeWords
     ])
 }
+
+/** Words without their accents. */
+const wordsFor = (words: RegExp): Pick<RegExp, "test"> => ({ test: (text) => words.test(plainLatin(text.trim())) })
+
+const typeWords = /\b(?:diag\w* ?type|diagnosen?art|type|tipo|typ|art|kind|certainty|main|jenis)\b/u
+
+/** Whether each shown value is a word for the primary diagnosis or for another one. Letters are words only in a column of types. */
+const ranksInWords = ({ column: { codes, name } }: Declared): boolean =>
+  codes.some(([code]) => primary.test(code)) &&
+  codes.every(([code]) => primary.test(code) || secondary.test(code)) &&
+  (codes.some(([code]) => code.length > 2 && primary.test(code)) || typeWords.test(columnWordsOf(name)))
 
 const mainWords = /\b(?:main|primary|principale?|pdx|utama)\b/u
 
@@ -359,13 +395,15 @@ const marksPrimary = ({ column: { codes, withheld } }: Declared): boolean =>
 
 const yes = /^(?:y|yes|t|true|x|1|oui|si|sim|ya)$/iu
 
-/** Drafts which diagnosis is the primary one: by its number or by a word, or otherwise the first. */
+/** Drafts which diagnosis is the primary one: by its number or by a word, or otherwise the first, as an assumption. */
 const suggestType = (rank: Declared | undefined, role: Role, draft: TableDraft): void => {
   const { doubt, put } = draft.section("visit", "diagnosis")
   const key = "diagnosis_type_name"
   const yaml = (condition: string): string => quotedText(`iif(${condition}, 'Primary', 'Secondary')`)
+  const first = (): string =>
+    `[${assumedPath(draft, "iif(%rowIndex = 0, 'Primary', 'Secondary')", "first-diagnosis-is-primary")}]`
   if (rank === undefined) {
-    doubt(key, yaml("%rowIndex = 0"), noRank)
+    put(key, first(), "no column ranks them")
     return
   }
   const { column } = rank
@@ -388,17 +426,16 @@ const suggestType = (rank: Declared | undefined, role: Role, draft: TableDraft):
   } else if (codes.some((code) => meaningOfState(code, "entry") === "unclear")) {
     draft.ask(
       ["visit", "diagnosis", key],
-      yaml("%rowIndex = 0"),
+      first(),
       `which word of \`${role.name}.${rank.name}\` marks the primary diagnosis?  ${
         countItems(column.codes).join(", ")
       }. The first diagnosis is sent as the primary one`
     )
-  } else doubt(key, yaml("%rowIndex = 0"), noRank)
+  } else put(key, first(), "no column ranks them")
 }
 
 /** Words for the primary diagnosis: also Hauptdiagnose, and diagnostic principal next to diagnostics associ\u00E9s. */
-const primary = /^(?:main|primary|principale?|prim|pdx|p|hd|dp|haupt\w*|utama)$/iu
-const secondary =
-  /^(?:second\w*|sec|s|sdx|nd|neben\w*|das?|dr|other|autre|otr[oa]|outr[oa]|associ\w*|comorb\w*|complic\w*|additional|sekunder)$/iu
-
-const noRank = "no column ranks them: the first is sent as the primary one"
+const primary = wordsFor(/^(?:main|primary|principale?|prim|pdx|p|hd|dp|haupt\w*|utama)$/iu)
+const secondary = wordsFor(
+  /^(?:second\w*|secund\w*|sec|s|sdx|nd|neben\w*|das?|dr|other|autre|otr[oa]|outr[oa]|associ\w*|comorb\w*|complic\w*|additional|sekunder|tambahan|penyerta)$/iu
+)
