@@ -269,6 +269,35 @@ describe("A column about the cancellation of visits", () => {
     }))
 })
 
+describe("Codes of states that are no words", () => {
+  it.effect("send only visits with the code of most rows, to be verified, until they are filled in", () =>
+    Effect.gen(function*() {
+      const { mapping, questions, visits } = yield* drafted(
+        days(8, { header: ",status", more: (at) => `,${at > 5 ? 9 : 1}` })
+      )
+      assert.strictEqual(visits.length, 5)
+      assert.deepStrictEqual(parse(mapping).conceptMap.visit_status.table, { "1": "yes" })
+      assert.match(questions, /QUESTION which rows of `visit` took place, by `status`\? {2}1 5, 9 3/u)
+    }))
+})
+
+describe("A result that corrects another", () => {
+  it.effect("rejects its visit until the facility decides, because the earlier one may be in the export", () =>
+    Effect.gen(function*() {
+      const { problems, questions, visits } = yield* drafted({
+        ...days(8),
+        "lab_results.csv": table(
+          "result_id,visit_no,test_name,result,unit,status",
+          8,
+          (at) => `R-${at},V-${at},Haemoglobin,12.${at},g/dL,${at > 5 ? "Corrigé" : "Validé"}`
+        )
+      })
+      assert.strictEqual(visits.length, 5)
+      assert.include(problems, "the concept map `lab_results_status` does not contain a code of the source")
+      assert.include(questions.replaceAll(/\s+/gu, " "), "leave out the earlier one")
+    }))
+})
+
 describe("A value that `init` did not see", () => {
   const count = 8
   const first = {

@@ -171,3 +171,25 @@ describe("Day numbers of a spreadsheet and times of day in columns of their own"
       assert.include(visit.discharged_at, "2026-03-02T09:30")
     }))
 })
+
+describe("Types of visits that are numbers", () => {
+  it.effect("are not sent as visits that were no emergencies before they are filled in", () =>
+    Effect.gen(function*() {
+      const files = days(8)
+      const visits = files["visits.csv"].split("\n").map((line, at) => line.replace(/,OPD$/u, `,${1 + at % 3}`))
+      const types = ["code,value\n1,OPD\n2,IPD\n3,OPD\n", "code,value\n1,no\n2,no\n3,yes\n"] as const
+      const { later, visits: sent } = yield* drafted({ ...files, "visits.csv": visits.join("\n") }, {}, {})
+      assert.deepStrictEqual([sent, later.visits], [[], []])
+      const filled = yield* drafted(
+        { ...files, "visits.csv": visits.join("\n") },
+        { "visits.csv": `${visits.join("\n")}\n` },
+        { "visit_type.csv": types[0], "visit_emergency.csv": types[1] }
+      )
+      assert.deepStrictEqual(
+        filled.later.visits.map(({ emergencies, inpatients, outpatients }) =>
+          [outpatients, inpatients, emergencies].map(({ length }) => length).join("")
+        ),
+        upTo(8).map((at) => ["100", "010", "001"][at % 3])
+      )
+    }))
+})

@@ -1,7 +1,7 @@
 import { number, plural } from "../../../diagnostic/count.ts"
 import { Draft, quotedText } from "../draft/Draft.ts"
 import { countItems } from "../Findings.ts"
-import { columnsOfWords, isEnd, meaningOfState, type StateColumn, stateColumns } from "./statusWords.ts"
+import { columnsOfWords, isCorrection, isEnd, meaningOfState, type StateColumn, stateColumns } from "./statusWords.ts"
 import { TableFinder } from "./TableFinder.ts"
 import { type Declared, linkTo, namesVisit, type Role, type TableLink } from "./TableRole.ts"
 import { voidColumns } from "./voidColumns.ts"
@@ -115,7 +115,7 @@ export class TableDraft extends Draft {
     }
     const word = wordCondition(role, path)
     if (word !== undefined) put("word", word, "dropped: a word for what was cancelled")
-    for (const { column, condition, counts, isAll, key, ...decision } of stateConditions(role, path)) {
+    for (const { column, condition, corrects, counts, isAll, key, ...decision } of stateConditions(role, path)) {
       this.decide(decision)
       put(
         key,
@@ -123,7 +123,15 @@ export class TableDraft extends Draft {
         `dropped by its ${column}`,
         isAll ? undefined : `QUESTION which of these should be sent?  ${counts}`
       )
-      if (!isAll) this.#askOnce(`which rows of \`${role.name}\` should be sent, by \`${column}\`?  ${counts}`)
+      if (!isAll) {
+        this.#askOnce(
+          `which rows of \`${role.name}\` should be sent, by \`${column}\`?  ${counts}${
+            corrects
+              ? ". If a corrected row has replaced one that is still in the export, leave out the earlier one"
+              : ""
+          }`
+        )
+      }
     }
   }
 
@@ -213,12 +221,14 @@ const stateCondition = (role: Role, { column: state, isEnd: ofEnds }: StateColum
   const { name, table } = role
   const of = name === "visit" ? "visit" : "entry"
   const hasWords = !ofEnds && state.codes.some(([code]) => meaningOfState(code, of) !== "unclear")
+  const most = state.codes.find(([, count]) => count * 2 > table.rows)?.[0]
   const path = `${row}${pathOf(declared.name)}`
   const { condition, map, rows } = decisionOf({ role, column: declared, path, of: declared.name }, (code) => {
     if (code === emptyCell) return of === "visit" ? [ofEnds, true] : undefined
     const meaning = meaningOfState(code, of)
     const isUnclear = meaning === "unclear" && !(of === "visit" && isEnd(code))
-    return hasWords && isUnclear ? undefined : [meaning !== "did-not", isUnclear]
+    // Where no value is a word, that of most rows took place. A rare one can be that of cancelled rows.
+    return isUnclear && (hasWords || !ofEnds && code !== most) ? undefined : [meaning !== "did-not", isUnclear]
   })
   const empty = table.rows - state.filled
   const known = state.codes.reduce((sum, [, count]) => sum + count, 0)
@@ -231,6 +241,8 @@ const stateCondition = (role: Role, { column: state, isEnd: ofEnds }: StateColum
     first: rows.length === 0 ? exampleCode : rows.find(({ isYes }) => isYes)?.code,
     /** Each value of the source is sent. */
     isAll: rows.length >= state.codes.length && rows.every(({ isYes }) => isYes) && state.withheld === 0,
+    /** Some rows correct others. */
+    corrects: state.codes.some(([code]) => isCorrection(code)),
     condition: of === "visit" ? condition : `${path}.empty() or ${decided(map, asText(declared, path))}`,
     counts: [
       ...countItems(state.codes),

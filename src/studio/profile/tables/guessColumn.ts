@@ -108,7 +108,7 @@ const waysToLeave: Meanings = [
   ],
   [
     "Authorized",
-    /^(?:home|routine|discharged?(?: home)?|normal|regular|domicile|a domicile|sortie normale|alta(?: medica)?|domicilio|pulang)$/iu
+    /^(?:home|routine|discharged?(?: home)?|normale?|regular|domicile|a domicile|sortie normale|alta(?: medica)?|domicilio|pulang)$/iu
   ]
 ]
 
@@ -117,8 +117,8 @@ const outcomes: Meanings = [
     "Deceased",
     /^(?:dead|died|death|expired|exp|deces|decedee?|mort|fallecid[oa]|defuncion|obito|meninggal|tu vong)$/iu
   ],
-  ["Recovered", /^(?:cured?|recovered|recovery|guerie?|curad[oa]|recuperad[oa]|sembuh|khoi(?: benh)?)$/iu],
-  ["Improved", /^(?:improv(?:ed|ing)|relieved|better|amelioree?|mejorad[oa]|melhorad[oa]|membaik)$/iu],
+  ["Recovered", /^(?:cured?|recovered|recovery|guerie?|guerison|curad[oa]|recuperad[oa]|sembuh|khoi(?: benh)?)$/iu],
+  ["Improved", /^(?:improv(?:ed|ing)|relieved|better|amelioree?|amelioration|mejorad[oa]|melhorad[oa]|membaik)$/iu],
   ["Unchanged", /^(?:unchanged|not improved|no change|same|stable|stationnaire|inchangee?|igual|sin cambios?|tetap)$/iu]
 ]
 

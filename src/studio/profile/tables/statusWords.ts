@@ -16,16 +16,22 @@ type StateMeaning = "took-place" | "did-not" | "unclear"
 
 /** Who was transferred or referred had come: the visit took place, and ended elsewhere. */
 const tookPlace =
-  /^(?:complet(?:e|ed|ado|ada)|done|finished|fulfilled|closed|discharged|attended|arrived|transfer(?:red)?(?: out)?|referred(?: out)?|admitted|transfere|refere|transferid[oa]|dirujuk|seen|served|check(?:ed)?[- ]?(?:in|out)|final(?:i[sz]ed)?|verified|termin(?:e|ee|ado|ada)|effectue(?:e)?|realise(?:e)?|honore(?:e)?|vu(?:e)?|sorti(?:e)?|realizad[oa]|atendid[oa]|conclu[ií]d[oa]|finalizad[oa]|cerrad[oa]|alta|selesai|sudah|hadir|hoan thanh|da kham|abgeschlossen|erledigt|entlassen|เสร็จสิ้น|ตรวจแล้ว|បានបញ្ចប់)$/u
+  /^(?:complet(?:e|ed|ado|ada)|done|finished|fulfilled|closed|cloture(?:e)?|discharged|attended|arrived|transfer(?:red)?(?: out)?|referred(?: out)?|admitted|transfere|refere|transferid[oa]|dirujuk|seen|served|check(?:ed)?[- ]?(?:in|out)|final(?:i[sz]ed)?|verified|termin(?:e|ee|ado|ada)|effectue(?:e)?|realise(?:e)?|honore(?:e)?|vu(?:e)?|sorti(?:e)?|realizad[oa]|atendid[oa]|conclu[ií]d[oa]|finalizad[oa]|cerrad[oa]|alta|selesai|sudah|hadir|hoan thanh|da kham|abgeschlossen|erledigt|entlassen|เสร็จสิ้น|ตรวจแล้ว|បានបញ្ចប់)$/u
 
 const didNot =
   /\b(?:no show|noshow|cancel\w*|annul\w*|absent\w*|scheduled?|rescheduled?|planned|booked|pending|wait\w*|draft|void\w*|delet\w*|error|reject\w*|missed|refuted|did not|not (?:attended|done|seen|arrived|performed)|requested|proposed|confirmed|on hold|aborted|stopped|suspended|programad[oa]|agendad[oa]|pendiente|pendente|prevue?|planifiee?|attente|brouillon|supprimee?|batal|^belum$|tidak hadir|menunggu|terjadwal|huy|vang|cho kham|storniert|abgesagt|geplant|nicht erschienen)\b|ยกเลิก|ไม่มา|รอตรวจ|นัด|បានលុប|មិនមក|រង់ចាំ/u
 
 /** Words for an entry that counts: certain, active, paid or not. A confirmed appointment is still to come; a confirmed diagnosis is one. */
 const certain =
-  /^(?:active|resolved|amended|corrected|reported|validated|approved|authori[sz]ed|released|dispensed|administered|given|(?:un|partial(?:ly)? )?paid|billed|invoiced|posted|payee?|impayee?|pagad[oa]|lunas|confirm(?:ed|e|ee|ado|ada|at)|established|definit(?:e|ive|if|ivo|iva)|final|terkonfirmasi|gesichert|xac dinh)$/u
+  /^(?:active|resolved|reported|validated|valide(?:e)?|validad[oa]|approved|authori[sz]ed|released|dispensed|administered|given|(?:un|partial(?:ly)? )?paid|billed|invoiced|posted|payee?|impayee?|pagad[oa]|lunas|confirm(?:ed|e|ee|ado|ada|at)|established|definit(?:e|ive|if|ivo|iva)|final|terkonfirmasi|gesichert|xac dinh)$/u
 const ruledOut =
   /\b(?:ruled out|excluded|not confirmed|unconfirmed|ecartee?|exclue?|descartad[oa]|ausgeschlossen|loai tru)\b/u
+
+/** Matches a word for a row that corrects an earlier one. The earlier row can be in the export, too, so such a row is not known to count. */
+const corrects = /^(?:amended|corrected|revised|corrigee?|rectifiee?|corregid[oa]|corrigid[oa]|retificad[oa])$/u
+
+/** Whether a status word is one for a row that corrects an earlier one. */
+export const isCorrection = (value: string): boolean => corrects.test(columnWordsOf(value))
 
 /** Returns the meaning of a status word of a visit, or of an entry such as a diagnosis. */
 export const meaningOfState = (value: string, of: "visit" | "entry" = "visit"): StateMeaning => {

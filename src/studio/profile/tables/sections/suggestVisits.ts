@@ -310,7 +310,9 @@ export const suggestEncounters = (visit: Role, draft: TableDraft): void => {
   const codes = type.column.codes.length === 0 ? ["OPD", "IPD"] : []
   const emergency = decisionOf({ role: visit, column: type, codes, path: "visit_type", of: "emergency" }, (code) => {
     const isYes = isEmergency(code)
-    return code === emptyCell ? undefined : [isYes, isYes]
+    const isUnknown = sideOf(code) === undefined
+    // A number or a letter can mean any type of visit; a word that is unknown is more likely that of a department.
+    return code === emptyCell || isUnknown && !/\p{L}{3}/u.test(code) ? undefined : [isYes, isYes || isUnknown]
   })
   draft.decide(emergency)
   const isStay = "visit_type.translated('visit_type') = 'IPD'"
