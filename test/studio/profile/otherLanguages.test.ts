@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { parse } from "yaml"
 import { Pipeline } from "../../../src/cli/PipelineApi.ts"
 import type { Profile } from "../../../src/studio/profile/Profile.ts"
 import { columnWordsOf } from "../../../src/studio/profile/tables/columnWords.ts"
@@ -348,5 +349,35 @@ describe("Words that were once not read", () => {
       assert.strictEqual(visits[0].patient.sex, "F")
       assert.include(visits[0].discharged_at, "2026-03-01T14:10")
       assert.deepInclude(visits[0].laboratories[0].results[0], { name: "Hb", value: 12.5, reference_range: "12-16" })
+    }))
+})
+
+describe("The tables of Vietnamese health insurance", () => {
+  it.effect("are read by the names of their columns", () =>
+    Effect.gen(function*() {
+      const { mapping } = yield* drafted({
+        "XML1.csv": table(
+          "MA_LK,MA_BN,HO_TEN,GIOI_TINH,NGAY_SINH,CHAN_DOAN_RV,MA_BENH_CHINH,NGAY_VAO,NGAY_RA,MA_LOAI_RV,MA_LOAI_KCB,LY_DO_VV",
+          24,
+          (at) =>
+            `260000${two(at)},BN00${1 + at % 6},Example,${1 + at % 2},19${50 + at}0315,Cough,J06.9,202603${
+              two(at)
+            }0815,202603${two(at)}0915,1,01,Cough`
+        ),
+        "XML4.csv": table(
+          "MA_LK,STT,MA_DICH_VU,MA_CHI_SO,TEN_CHI_SO,GIA_TRI,DON_VI_DO,NGAY_KQ",
+          24,
+          (at) => `260000${two(at)},1,22.0120,GLU,Glucose,5.${at},mmol/L,202603${two(at)}0900`
+        )
+      })
+      const { table: { patient, visit, xml4 }, visit: { diagnosis } } = parse(mapping)
+      assert.deepStrictEqual(visit.column.code, { from: "MA_LK" })
+      assert.deepStrictEqual(patient.column.code, { from: "MA_BN" })
+      assert.deepStrictEqual(visit.column.visit_type, { from: "MA_LOAI_KCB" })
+      assert.deepStrictEqual(visit.column.discharge_type, { from: "MA_LOAI_RV" })
+      assert.deepStrictEqual(visit.column.admitted_at, { type: "timestamp", from: "NGAY_VAO", format: "YYYYMMDDHHmm" })
+      assert.deepStrictEqual(patient.column.birthdate, { type: "date", from: "NGAY_SINH", format: "YYYYMMDD" })
+      assert.deepStrictEqual(xml4.link, { visit: { table: "visit", on: "ma_lk" } })
+      assert.include(JSON.stringify(diagnosis), "ma_benh_chinh")
     }))
 })

@@ -63,7 +63,7 @@ export interface ColumnProfile {
   readonly digits?: number
   /** Two pressures in one cell: `120/80`. */
   readonly pressures?: true
-  /** They are in centimetres of mercury: `12/8`. */
+  /** Some of them are in centimetres of mercury: `12/8`. */
   readonly shortPressures?: true
   /** The formats of its clocks: `HH:mm`. */
   readonly clockFormats?: ReadonlyArray<string>
