@@ -172,6 +172,19 @@ describe("Day numbers of a spreadsheet and times of day in columns of their own"
     }))
 })
 
+describe("Numbered columns of visits that no line reads", () => {
+  it.effect("are asked about, with the number of them", () =>
+    Effect.gen(function*() {
+      const { questions } = yield* drafted(
+        days(8, { header: ",drug1,dose1,drug2,dose2", more: (at) => `,Example ${at},1-0-1,Other ${at},1-1-1` })
+      )
+      assert.include(
+        questions.replaceAll(/\s+/gu, " "),
+        "how should the numbered columns of `visit` be sent? `drug` (2 columns), `dose` (2 columns)."
+      )
+    }))
+})
+
 describe("Types of visits that are numbers", () => {
   it.effect("are not sent as visits that were no emergencies before they are filled in", () =>
     Effect.gen(function*() {
@@ -191,5 +204,47 @@ describe("Types of visits that are numbers", () => {
         ),
         upTo(8).map((at) => ["100", "010", "001"][at % 3])
       )
+    }))
+})
+
+describe("Two tables that are named after visits", () => {
+  const files = {
+    "PERSON.txt": table("PID|NAME|LNAME|SEX|BIRTH", 8, (at) => `00000${at}|Ann|Example|2|25330412`),
+    "OPD.txt": table(
+      "PID|SEQ|DATE_SERV|TIME_SERV|SBP|DBP|PR",
+      24,
+      (at) => `00000${1 + at % 8}|${690000 + at}|256903${two(at)}|081500|120|80|7${at % 10}`
+    ),
+    "IPD.txt": table(
+      "PID|AN|SEQ|DATETIME_ADMIT|DATETIME_DISCH",
+      4,
+      (at) => `00000${1 + at}|69-${at}|${690000 + at}|256903${two(at)}0900|256903${two(at + 2)}0900`
+    ),
+    "DIAGNOSIS_IPD.txt": table("PID|AN|DIAGTYPE|DIAGCODE", 4, (at) => `00000${1 + at}|69-${at}|1|J189`),
+    "LABFU.txt": table("PID|SEQ|LABTEST|LABRESULT", 24, (at) => `00000${1 + at % 8}|${690000 + at}|GLU|12${at}`),
+    "DIAGNOSIS_OPD.txt": table("PID|SEQ|DIAGTYPE|DIAGCODE", 24, (at) => `00000${1 + at % 8}|${690000 + at}|1|A09`)
+  }
+
+  it.effect("send the rows that the others belong to, with what refers to them, and ask about the others", () =>
+    Effect.gen(function*() {
+      const { questions, visits } = yield* drafted(files)
+      assert.deepStrictEqual(
+        visits.map(({ code, diagnosis }) => `${code} ${diagnosis.map((one: any) => one.diagnosis_code).join()}`)
+          .toSorted(),
+        upTo(24).map((at) => `${690000 + at} A09`)
+      )
+      assert.include(
+        questions.replaceAll(/\s+/gu, " "),
+        "are the rows of `ipd` (4 rows in IPD.txt) visits, too, or stays of the visits?"
+      )
+    }))
+
+  it.effect("ask about the second table also if nothing refers from one to the other", () =>
+    Effect.gen(function*() {
+      const { questions } = yield* drafted({
+        ...files,
+        "IPD.txt": files["IPD.txt"].replaceAll(/\|6900\d\d\|/gu, "||")
+      })
+      assert.include(questions.replaceAll(/\s+/gu, " "), "visits, too, or stays of the visits?")
     }))
 })

@@ -237,6 +237,28 @@ describe("A table that no line reads", () => {
       }))
   }
 
+  for (
+    const [name, text, answer] of [
+      [
+        "lis",
+        `request_visit,test,result\n${upTo(8).map((at) => `00V${at},Hb,12\n`).join("")}`,
+        "`request_visit` may be meant for the visit, but the values are not its codes"
+      ],
+      ["bills", "bill_no,item_code,qty,amount\n1,C1,1,5\n1,C2,1,5\n", "Add the number of the visit to the export"],
+      [
+        "factures",
+        `visit_no,designation,quantite,prix_unitaire,montant\n${upTo(8).map((at) => `V-${at},X-ray,1,5,5\n`).join("")}`,
+        "No column has codes of what was charged, and each line of an invoice needs one"
+      ]
+    ] as const
+  ) {
+    it.effect(`is explained by what its rows need: ${name}`, () =>
+      Effect.gen(function*() {
+        const { mapping } = yield* drafted({ ...days(8), [`${name}.csv`]: text })
+        assert.include(mapping, answer)
+      }))
+  }
+
   it.effect("is asked about if only its amounts are not sent, and an assumption of its visits", () =>
     Effect.gen(function*() {
       const { problems, questions } = yield* drafted({

@@ -35,7 +35,7 @@ export const declareColumn = ({ at, column: profiled, name, order, table }: Name
     ? "text"
     : kind === "decimal" && !isResult(column.name) || kind !== "integer" && hasUnevenAmounts(column)
     ? "decimal"
-    : kind === "integer" && isAmount(column.name) && !isResult(column.name)
+    : kind === "integer" && isAmount(column.name) && !isResult(column.name) && !isNumberOfRows(column, table)
     ? "integer"
     : "text"
   const words = [
@@ -91,6 +91,10 @@ export const declareColumn = ({ at, column: profiled, name, order, table }: Name
     ...(doubts.length === 0 ? {} : { doubt: doubts.join("; ") })
   }
 }
+
+/** Whether a column is the key of its table, or refers to that of another. */
+const isNumberOfRows = ({ name }: ColumnProfile, { keys, links }: TableProfile): boolean =>
+  keys[0] === name || links.some(({ beside, column }) => beside === undefined && column === name)
 
 /** Whether most cells of a column of amounts are numbers, but not all. */
 export const hasUnevenAmounts = ({ filled, name, numbers }: ColumnProfile): boolean =>

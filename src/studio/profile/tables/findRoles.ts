@@ -61,7 +61,9 @@ export const visitsOf = (
       return (isNamedAfterVisits(table.name) ? 4 : 0) -
         (namesPartOfVisits(table.name) ? 1 : 0) -
         // A measurement made at a visit is not the visit, and other tables do not refer to it.
-        (table.columns.filter(({ vital }) => vital !== undefined).length > 1 ? referring > 1 ? 1 : 3 : 0) +
+        (table.columns.filter(({ vital }) => vital !== undefined).length > 1
+          ? referring > 1 ? isNamedAfterVisits(table.name) ? 0 : 1 : 3
+          : 0) +
         Math.min(3, referring) +
         (table.links.some((link) => link.table === patients?.name) ? 2 : 0) +
         (find(table, begins, isDated) !== undefined ? 2 : table.columns.some(isDated) ? 0 : -3) +
@@ -292,7 +294,7 @@ const isOfAdmission = (words: string): boolean =>
   /^(?:start|begin|inicio|debut)$|\b(?:visit|encounter|admi\w*)\b/u.test(words)
 
 const left =
-  /\b(?:disposition|disp(?: code)?|discharge (?:type|status|mode|code)|left|(?:mode|type) (?:de )?sortie|(?:tipo|motivo) (?:de |del )?(?:alta|egreso)|cara (?:keluar|pulang))\b|^(?:patient )?disposition$|^(?:decision|devenir|destino)(?: (?:du |del |do |de la )?pa(?:tient|ciente))?$/u
+  /\b(?:disposition|disp(?: code)?|discharge (?:type|status|mode|code|way)|left|(?:mode|type) (?:de )?sortie|(?:tipo|motivo) (?:de |del )?(?:alta|egreso)|cara (?:keluar|pulang))\b|^(?:patient )?disposition$|^(?:decision|devenir|destino)(?: (?:du |del |do |de la )?pa(?:tient|ciente))?$/u
 const fared =
   /\b(?:outcome|condition (?:on|at) (?:leaving|discharge)|discharge (?:condition|result)|issue|evolution|etat (?:de |a la )?sortie|condic(?:ion|ao) (?:de |del |al |na |no )?(?:alta|egreso)|desenlace|desfecho|kondisi (?:keluar|pulang)|tinh trang ra vien|ket qua dieu tri)\b/u
 

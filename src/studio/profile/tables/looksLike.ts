@@ -3,6 +3,9 @@ import { columnWordsOf, isDiscount, isMoney, isResult, namesDiagnosis } from "./
 import { isNamedAfterVisits } from "./findRoles.ts"
 import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
 
+/** What rows with amounts of money look like. */
+export const moneyRows = "charges or payments"
+
 /** Returns what the rows of a table look like by its name and its columns, if they look like a part of visits. */
 export const looksLike = ({ columns, links, name }: TableProfile): string | undefined => {
   const filled = columns.filter((column) => column.filled > 0)
@@ -16,7 +19,7 @@ export const looksLike = ({ columns, links, name }: TableProfile): string | unde
     : /\b(?:procedures?|operations?|surger\w*)\b/u.test(columnWordsOf(name))
     ? "procedures, such as surgeries and services on an invoice"
     : has(isOfMoney)
-    ? "charges or payments"
+    ? moneyRows
     : isNamedAfterVisits(name)
     ? "visits"
     : has((column) => namesDiagnosis(column.name))

@@ -338,13 +338,13 @@ const keysOf = (table: TableProfiler): ReadonlyArray<ColumnFacts> =>
     const { datedCells, decimals, filled, longest: maxLength, name, values, wordy } = column
     return table.rows > 0 && filled === table.rows && values.isUnique && datedCells === 0 && decimals === 0 &&
       maxLength <= 64 && wordy === 0 && (!isAmount(name) || isLongNumber(column)) && !isPatientOfVisit(name, table) &&
-      (isKeyName(name) || (!isPersonal(name, table) && !isMeasured(column, table) &&
+      (isKeyName(name) || isLongNumber(column) || (!isPersonal(name, table) && !isMeasured(column, table) &&
         (table.rows >= 20 || (table.rows > 1 && column.numbered === filled))))
   }).toSorted((one, other) => keyRank(table, one) - keyRank(table, other))
 
-/** Whether a column named after ranks has numbers of one length with leading zeros: `SEQ` can also number the visits. */
-const isLongNumber = ({ filled, longest, name, shortest, zeros }: ColumnFacts): boolean =>
-  isRank(name) && zeros > 0 && zeros * 2 > filled && shortest === longest && longest >= 6
+/** Whether a column named after ranks has numbers of one length: `SEQ` can also number the visits. A list begins with short numbers. */
+const isLongNumber = ({ filled, integers, longest, name, shortest, zeros }: ColumnFacts): boolean =>
+  isRank(name) && (integers === filled || zeros * 2 > filled) && filled > 0 && shortest === longest && longest >= 6
 
 /** Whether a column of a table of visits names the patient, who can return. Next to a number of the visit, other numbers do so, too. */
 const isPatientOfVisit = (name: string, { columns, isPeople, label }: TableProfiler): boolean =>

@@ -5,10 +5,11 @@ import { assumeBeginnings } from "../draft/assumptions.ts"
 import { quotedText } from "../draft/Draft.ts"
 import { type Suggestions, suggestionsIn } from "../draft/suggest.ts"
 import { baseName, fileNamesOf } from "./alikeFiles.ts"
-import { born, columnWordsOf, isVisitColumnName } from "./columnWords.ts"
+import { born, columnWordsOf, isVisitColumnName, mentionsVisit } from "./columnWords.ts"
 import { declare } from "./declareTable.ts"
 import { dateOrderOf, isDated, isNamedAfterVisits, rolesOf } from "./findRoles.ts"
-import { looksLike, unreadMoney } from "./looksLike.ts"
+import { looksLike, moneyRows, unreadMoney } from "./looksLike.ts"
+import { amountOf, codeOfCharge } from "./sections/findCharges.ts"
 import { suggestSectionMaps } from "./sections/suggestConceptMaps.ts"
 import { suggestDiagnoses } from "./sections/suggestDiagnoses.ts"
 import { suggestHistories } from "./sections/suggestHistories.ts"
@@ -68,6 +69,7 @@ export const suggestTables = (
     suggestHistories(draft)
     suggestSectionMaps(draft)
     noteUnusedTables(draft)
+    askAboutSeries(visit, draft)
     askAboutTimes(draft)
     assumeBeginnings(draft)
   }
@@ -139,6 +141,15 @@ const noteUnusedTables = (draft: TableDraft): void => {
       )
       continue
     }
+    if (isNamedAfterVisits(role.table.name) && role.table.columns.some(isDated)) {
+      draft.askWithoutLine(
+        `are the rows of \`${role.name}\` (${plural(role.table.rows, "row")} in ${
+          printable(baseName(role.table.file))
+        }) visits, too, or stays of the visits? They are not sent: only the rows of \`visit\` are visits`,
+        "If they are visits, export all visits as one table, or convert each of the two with a facility folder of its own. If they are stays, write a branch of  inpatients:"
+      )
+      continue
+    }
     // Rows that link other rows to the patient or visit are already in use.
     if ([...draft.used].some(({ links }) => links.some(({ target }) => target === role.name))) continue
     const isLinked = namesVisit(role) || linkTo(role, "patient") !== undefined
@@ -153,9 +164,7 @@ const noteUnusedTables = (draft: TableDraft): void => {
             ? ""
             : `, with ${money.join(", ")} without plain numbers: export the amounts as numbers`
         }. No line reads them, and nothing of them is sent`,
-        isLinked
-          ? "Add the columns that its section needs, or write its lines: docs/csv.md has examples"
-          : "Add the number of the visit to the export"
+        howToSend(role, { isLinked, isMoney: kind === moneyRows }, draft)
       )
     } else if (isLinked) {
       draft.notes.push(
@@ -165,6 +174,48 @@ const noteUnusedTables = (draft: TableDraft): void => {
       )
     }
   }
+}
+
+/** Says what the rows of a table need, so that they can be sent. */
+const howToSend = (
+  role: Role,
+  { isLinked, isMoney }: { readonly isLinked: boolean; readonly isMoney: boolean },
+  draft: TableDraft
+): string => {
+  if (!isLinked) {
+    const named = role.columns.flatMap(({ column, name }) =>
+      column.filled > 0 && mentionsVisit(column.name) ? [`\`${name}\``] : []
+    )
+    return named.length === 0
+      ? "Add the number of the visit to the export"
+      : `${
+        named.join(" and ")
+      } may be meant for the visit, but the values are not its codes: export the same numbers in both tables, with their leading zeros and without additions`
+  }
+  const finder = draft.finder(role)
+  return isMoney && amountOf(finder) !== undefined && codeOfCharge(finder) === undefined
+    ? "No column has codes of what was charged, and each line of an invoice needs one: add it to the export as `item_code`"
+    : "Add the columns that its section needs, or write its lines: docs/csv.md has examples"
+}
+
+/**
+ * Asks about columns of visits that are numbered, such as `drug1` and `drug2`, and that no line reads: each has a part of the visit that
+ * other extracts have in a row of its own.
+ */
+const askAboutSeries = (visit: Role, draft: TableDraft): void => {
+  const unread = visit.columns.flatMap(({ column, name }) => {
+    const [, series] = /^(.*\p{L}.*?)[ _-]?\d{1,2}$/u.exec(column.name.trim()) ?? []
+    return series === undefined || column.filled === 0 || draft.reads(visit, pathOf(name)) ? [] : [{ column, series }]
+  })
+  const series = [...Map.groupBy(unread, (one) => one.series)].filter(([, columns]) => columns.length > 1)
+  if (series.length === 0) return
+  const listed = series.map(([name, columns]) => `\`${printable(name)}\` (${plural(columns.length, "column")})`)
+  draft.askWithoutLine(
+    `how should the numbered columns of \`visit\` be sent? ${
+      listed.join(", ")
+    }. No line reads them, and nothing of them is sent`,
+    "Export a row for each in a table of its own, with the number of the visit; or write a branch for each number under  unionAll:  as for the diagnoses"
+  )
 }
 
 /** Whether two files have the same names of columns. Numbers of columns are no names. */
