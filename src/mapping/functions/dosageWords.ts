@@ -1,5 +1,5 @@
 import { isExactNumber } from "../../json/exactNumber.ts"
-import { isJsonObject, jsonListOf, type JsonObject, jsonObjectOf } from "../../json/JsonObject.ts"
+import { isJsonObject, jsonListOf, type JsonObject, jsonObjectOf, oneOrMore } from "../../json/JsonObject.ts"
 import { conceptText, nonEmpty } from "./concepts.ts"
 import {
   areAlike,
@@ -71,7 +71,9 @@ const weekdays: Readonly<Record<string, string>> = {
 }
 
 const weekdaysOf = (dosage: JsonObject): string | undefined =>
-  nonEmpty(jsonListOf(repeatOf(dosage).dayOfWeek).flatMap((day) => weekdays[String(day)] ?? []).join(", "))
+  nonEmpty(
+    jsonListOf(repeatOf(dosage).dayOfWeek).flatMap((day) => weekdays[String(day)] ?? nonEmpty(day) ?? []).join(", ")
+  )
 
 /** Formats how often in which time: `2 x / 1 d`, `1 x / 4 - 6 h`. In FHIR a missing number means once. */
 const rateWords = (dosage: JsonObject): string | undefined => {
@@ -201,7 +203,7 @@ const instructionsOf = (dosage: JsonObject): ReadonlyArray<string> =>
     conceptText(dosage.site),
     ...jsonListOf(dosage.additionalInstruction).map(conceptText),
     nonEmpty(dosage.patientInstruction),
-    maximum(ratioOf(jsonListOf(dosage.maxDosePerPeriod)[0] ?? dosage.maxDosePerPeriod)),
+    ...oneOrMore(dosage.maxDosePerPeriod).map((most) => maximum(ratioOf(most))),
     maximum(amountOf(dosage.maxDosePerAdministration), "at once"),
     maximum(amountOf(dosage.maxDosePerLifetime), "in a lifetime")
   ].flatMap((part) => part ?? [])
