@@ -24,15 +24,34 @@ export const suggestEncounterCodes = (findings: Findings, draft: Draft): void =>
   )
   if (best === undefined) return
   const system = quotedText(best.system)
-  draft.put(
-    ["constant", "visit_code_system"],
-    system,
-    whyOf(best, records - (findings.profiler.versions.get("Encounter") ?? 0), "encounter")
-  )
+  const encounters = records - (findings.profiler.versions.get("Encounter") ?? 0)
+  const why = whyOf(best, encounters, "encounter")
+  // Encounters without a number of this system can have one of another: hospitals number stays apart from outpatient visits.
+  const others = members > 0 ?
+    [] :
+    bestFirst(systems).filter((one) =>
+      one !== best && isDistinct(one) && one.several === 0 && best.records + one.records <= encounters
+    ).slice(0, 4)
+  if (others.length === 0) draft.put(["constant", "visit_code_system"], system, why)
+  else {
+    const shown = others.map((one) => `\`${printable(one.system)}\` (${whyOf(one, encounters, "encounter")})`)
+    const paths = ["identifierIn(%visit_code_system).first()", ...others.map((one) => pathTo(one.system))]
+    draft.ask(
+      ["constant", "visit_code_system"],
+      system,
+      `should visits without this number have a code that is made for them?  \`${
+        printable(best.system)
+      }\`: ${why}. Others: ${shown.join("; ")}. To send the others:  key: {visit: {path: [${
+        paths.map(quotedText).join(", ")
+      }]}}`
+    )
+  }
   if (members === 0) {
     draft.put(["constant", "encounter_code_system"], system, "each encounter is a visit of its own")
   }
 }
+
+const pathTo = (system: string): string => `identifierIn('${system.replaceAll("'", "\\'")}').first()`
 
 /** Asks whether visits of several hospitals belong to the facility: all are sent as visits of the one in `facility.yaml`. */
 export const suggestHospitals = ({ profiler }: Findings, draft: Draft): void => {
