@@ -299,7 +299,7 @@ const downloadFile = Effect.fnUntraced(function*({ log, session }: FetchContext,
 /** Whether a file of OperationOutcomes holds only warnings and information (FHIR R4, issue-severity), as the reader of exports judges it. */
 const isWithoutErrors = async (file: string): Promise<boolean> => {
   try {
-    for await (const line of readLinesOf(file, "compressed")) {
+    for await (const line of readLinesOf(file)) {
       const { issue, resourceType } = jsonObjectOf(JSON.parse(line))
       const issues = jsonListOf(issue)
       const isWithout = resourceType === "OperationOutcome" && issues.length > 0 &&

@@ -74,7 +74,7 @@ export const searchType = Effect.fnUntraced(function*(
   })
   const searches = conditions.map((condition): Search => ({ context, type, since, condition }))
   // The end of one search does not apply to the others.
-  const writer: PageWriter = { part, walk, last: searches.length === 1 ? state.last : null, hasError: false }
+  const writer: PageWriter = { part, walk, last: searches.length === 1 ? state.last : null }
   let found = 0
   /** Some search is in the order of changes. */
   let isOrdered = false
@@ -112,7 +112,6 @@ export const searchType = Effect.fnUntraced(function*(
   if (expected !== null && found < expected) {
     yield* log.writeError(fileUrl, `the server counts ${expected} ${type} records, the search found ${found}`)
   }
-  if (writer.hasError) yield* log.writeError(fileUrl, `the server reported an error in the search for ${type}`)
   walk.commit(type, { bytes, last: writer.last, isDone: true }, [])
 })
 
@@ -121,8 +120,6 @@ interface PageWriter {
   readonly walk: WalkState
   /** ISO time of the last change that was read. */
   last: string | null
-  /** Some page has an error of the server. */
-  hasError: boolean
 }
 
 const byChange = { _sort: "_lastUpdated" }
@@ -213,12 +210,20 @@ const expectNewPage = ({ context, type }: Search, url: string, seen: Set<string>
 const keepNew = Effect.fnUntraced(function*({ context, type }: Search, writer: PageWriter, page: SearchPage) {
   const { last, part, walk } = writer
   const { records } = page
-  if (page.hasError) writer.hasError = true
+  if (page.hasError) yield* logPageError(context, type)
   const added = records.filter(({ id, version }) => walk.isNew(type, id, version))
   const bytes = yield* onDisk(part, () => appendLines(part, added.map(({ line }) => line)))
   walk.commit(type, { bytes, last, isDone: false }, added)
   context.progress(`searching ${type}: ${walk.count(type)} records`)
   return added.length
+})
+
+/** Logs an error of the server before its page is kept: after an interruption, the page is not read again. One for a type is enough. */
+const logPageError = Effect.fnUntraced(function*({ log, settings: { server } }: FetchContext, type: string) {
+  const fileUrl = `${server}/${type}#errors`
+  if (log.events().some(({ eventDetail }) => eventDetail.fileUrl === fileUrl)) return
+  yield* log.write("download_request", { fileUrl, itemType: "output", resourceType: type })
+  yield* log.writeError(fileUrl, `the server reported an error in the search for ${type}`)
 })
 
 const lastChange = (records: ReadonlyArray<FoundRecord>): string | null => records.at(-1)?.lastUpdated ?? null

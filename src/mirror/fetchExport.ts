@@ -42,6 +42,8 @@ export interface Fetched extends ExportResult {
   readonly notExported: ReadonlyMap<string, number>
   /** Members of the group that name no patient, so their records are not searched for. */
   readonly unreadMembers: number
+  /** The group could not be read, so it is not known whether an export of changes lacks what new members had before. */
+  readonly isGroupUnread: boolean
 }
 
 /** Types outside every patient's compartment: bulk exports of patients and groups omit them, references find them. */
@@ -108,7 +110,8 @@ export const fetchExport = Effect.fn("fetchExport")(
         ? request.readTypes.filter((type) => !hasType(capabilities, type)).toSorted()
         : [],
       notExported,
-      unreadMembers: statusUrl === null ? members?.unread ?? 0 : 0
+      unreadMembers: statusUrl === null ? members?.unread ?? 0 : 0,
+      isGroupUnread: settings.level === "group" && since !== null && members === null
     }
   },
   Effect.scoped

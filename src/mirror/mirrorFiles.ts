@@ -41,10 +41,10 @@ export const writeLines = (file: string, lines: ReadonlyArray<string>): number =
 }
 
 /** Yields the lines of a file of NDJSON, compressed or not, that are not blank. Memory holds one line and one chunk. */
-export async function* readLinesOf(file: string, form?: "compressed"): AsyncGenerator<string> {
+export async function* readLinesOf(file: string): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true })
   const source = createReadStream(file)
-  const stream: AsyncIterable<Buffer> & { destroy(error?: Error): void } = form === "compressed" || file.endsWith(".gz")
+  const stream: AsyncIterable<Buffer> & { destroy(error?: Error): void } = /\.gz(?:\.part)?$/u.test(file)
     ? source.pipe(createGunzip())
     : source
   if (stream !== source) source.on("error", (error) => stream.destroy(error))

@@ -108,7 +108,21 @@ describe("An export is not complete", () => {
               }
               : undefined
         }
-        const { problems } = yield* fetchFrom(server, mirror)
+        // An interruption after the page does not hide its error.
+        const { instead } = server.options
+        let isDown = true
+        server.options = {
+          ...server.options,
+          instead: (request) =>
+            isDown && request.url.pathname === "/fhir/Encounter" && request.url.searchParams.get("_summary") !== null
+              ? { status: 500 }
+              : instead?.(request)
+        }
+        yield* Effect.flip(fetchFrom(server, mirror))
+        isDown = false
+        server.options = { ...server.options, instead: () => undefined }
+        const { isResumed, problems } = yield* fetchFrom(server, mirror)
+        assert.isTrue(isResumed)
         assert.deepStrictEqual(problems, ["the server reported an error in the search for Encounter"])
       })))
 })
@@ -199,6 +213,17 @@ describe("A group", () => {
           assert.strictEqual(readMirror(mirror).length, 3)
         })))
   }
+
+  it.live("that cannot be read is reported with an export of changes", () =>
+    withServer(hospital, {}, (server, mirror) =>
+      Effect.gen(function*() {
+        const settings = { ...search, mode: "bulk" } as const
+        assert.isFalse((yield* fetchFrom(server, mirror, settings)).isGroupUnread)
+        later(server)
+        const { isGroupUnread, since } = yield* fetchFrom(server, mirror, settings)
+        assert.isNotNull(since)
+        assert.isTrue(isGroupUnread)
+      })))
 
   it.live("loses what belongs to patients who have left it", () =>
     withServer([...hospital, groupOf(patient("p0"), patient("p1"))], {}, (server, mirror) =>

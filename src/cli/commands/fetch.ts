@@ -182,6 +182,7 @@ const summary = (fetched: Fetched): string => {
     bytes,
     files,
     folder,
+    isGroupUnread,
     isResumed,
     lookedUp,
     notExported,
@@ -213,7 +214,13 @@ const summary = (fetched: Fetched): string => {
       : [["not listed", `by the server, and read by the mapping: ${notListed.join(", ")}`]]),
     ...(unreadMembers === 0
       ? []
-      : [["not found", `${plural(unreadMembers, "member")} of the group without the id of a patient`]])
+      : [["not found", `${plural(unreadMembers, "member")} of the group without the id of a patient`]]),
+    ...(isGroupUnread
+      ? [[
+        "not known",
+        "whether the group has new members: their older records come with the next complete export (--full)"
+      ]]
+      : [])
   ]).join("\n")
 }
 
