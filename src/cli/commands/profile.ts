@@ -1,12 +1,13 @@
 import { Clock, Effect, Stream } from "effect"
 import { Command, Flag } from "effect/cli"
-import { basename, dirname } from "node:path"
+import { basename, dirname, join } from "node:path"
 import type { Collated } from "../../diagnostic/collate.ts"
 import { number, plural } from "../../diagnostic/count.ts"
 import type { Facility } from "../../facility/Facility.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { shippedMappings } from "../../facility/shippedMappings.ts"
 import { watchVersions } from "../../mapping/grouping/watchVersions.ts"
+import { mappingEntriesOf } from "../../mapping/language/MappingSyntax.ts"
 import { loadMapping } from "../../mapping/load/loadMapping.ts"
 import { FileLabels } from "../../run/accounts/fileLabels.ts"
 import { findInputs, type Input } from "../../source/read/findInputs.ts"
@@ -135,9 +136,11 @@ export const profileInputs = Effect.fnUntraced(
   function*(inputs: ReadonlyArray<string>, facility: Facility, showValues: boolean, zoneIsGuess = false) {
     const screen = yield* Screen
     const clock = yield* Clock.Clock
-    const { plan } = yield* validMapping(facility)
+    const mapping = yield* Effect.cached(validMapping(facility))
+    // The base mapping reads no tables, so tables alone can be profiled without it.
+    const declared = isBase(facility) ? [] : (yield* mapping).plan.tables
     // If the mapping reads no tables, the input can still be a canonical extract.
-    const canonical = plan.tables.length > 0 ? [] : yield* canonicalTables
+    const canonical = declared.length > 0 ? [] : yield* canonicalTables
     const found = yield* findInputs(inputs)
     const labels = new FileLabels()
     const tables: Array<TableProfiler> = []
@@ -145,7 +148,7 @@ export const profileInputs = Effect.fnUntraced(
     const problems = [...found.problems]
     let profiler = new Profiler()
     const started = clock.currentTimeMillisUnsafe()
-    yield* Effect.scoped(Effect.gen(function*() {
+    const plan = yield* Effect.scoped(Effect.gen(function*() {
       yield* screen.progress(() => {
         const seconds = Math.max(0.1, (clock.currentTimeMillisUnsafe() - started) / 1000)
         const all = profiler.records + rows
@@ -154,7 +157,7 @@ export const profileInputs = Effect.fnUntraced(
       const fhir: Array<Input> = []
       const files: Array<SniffedFile<Input>> = []
       for (const input of found.inputs) {
-        const sniffed = yield* knownTable(input, plan.tables, canonical)
+        const sniffed = yield* knownTable(input, declared, canonical)
         if (sniffed === undefined) fhir.push(input)
         else files.push({ input, sniffed })
       }
@@ -166,8 +169,10 @@ export const profileInputs = Effect.fnUntraced(
           })
         )
       }
+      const plan = fhir.length === 0 && tables.length > 0 ? undefined : (yield* mapping).plan
       const readRecords = Effect.fnUntraced(function*(profiler: Profiler) {
         for (const problem of problems) profiler.add({ _tag: "Problem", diagnostic: problem })
+        if (plan === undefined) return
         const pages: Array<SearchPage> = []
         const versions = watchVersions(plan)
         yield* Stream.runForEachArray(readInputs(fhir, { versions }), (items) =>
@@ -189,6 +194,7 @@ export const profileInputs = Effect.fnUntraced(
         profiler = new Profiler(profiler)
         yield* readRecords(profiler)
       }
+      return plan
     }))
     const icd10 = profiler.facts.hasSnomed || tables.length > 0 ? yield* icd10FromSnomed : new Map<string, string>()
     const made = makeProfile(profiler, plan, {
@@ -202,6 +208,10 @@ export const profileInputs = Effect.fnUntraced(
     return showValues ? made : { ...made, problems: made.problems.map((problem) => labelled(problem, labels)) }
   }
 )
+
+/** Returns whether the mapping of a facility is the base mapping, which is valid and reads no tables. */
+const isBase = ({ accepted, mapping, tables }: Facility): boolean =>
+  accepted === null && tables.length === 0 && mapping === shippedMappings().get("fhir-r4")
 
 /** The tables of the mapping `csv`. */
 const canonicalTables = Effect.map(
@@ -229,10 +239,16 @@ const labelled = (problem: Collated, labels: FileLabels): Collated => {
     : { ...problem, first: { ...problem.first, origin: { ...origin, file: labels.of(origin.file) } } }
 }
 
-/** The rows of a mapping that comes with the program: diagnoses of SNOMED CT, reviewed by hand. */
+/** The rows of a mapping that comes with the program: diagnoses of SNOMED CT, reviewed by hand. Only the file that has them is read. */
 const icd10FromSnomed = Effect.map(
-  loadMapping(near(shippedMappings().get("us-synthetic") ?? ""), shippedFolder()),
-  ({ checked }) => checked?.plan.conceptMaps.get("icd10_from_snomed")?.rows ?? new Map<string, string>()
+  Effect.suspend(() => loadMapping(join(shippedFolder(), "us-synthetic", "concept-maps.yaml"), shippedFolder())),
+  ({ syntax }) => {
+    const map = syntax?.kind === "map"
+      ? mappingEntriesOf(syntax, "conceptMap").get("icd10_from_snomed")?.value
+      : undefined
+    const rows = map?.kind === "map" ? [...mappingEntriesOf(map, "table")] : []
+    return new Map(rows.flatMap(([code, { value }]) => value.kind === "scalar" ? [[code, String(value.value)]] : []))
+  }
 )
 
 /** The end of a profile: the lines to paste, and what the mapping cannot fix. */

@@ -19,10 +19,13 @@ import type { TableProfiler } from "./tables/TableProfiler.ts"
 /** Maximum number of codes listed per system. */
 const topCodes = 20
 
-/** Returns the profile of the input, with suggestions for a mapping. `everything` shows codes and names that may be about one person. */
+/**
+ * Returns the profile of the input, with suggestions for a mapping. `plan`: the current mapping, which tables alone do not need.
+ * `everything` shows codes and names that may be about one person.
+ */
 export const makeProfile = (
   profiler: Profiler,
-  plan: MappingPlan,
+  plan: MappingPlan | undefined,
   { everything, files, icd10, tables = [], year, zoneIsGuess = false }: {
     readonly everything: boolean
     readonly files: number
@@ -113,18 +116,17 @@ export const makeProfile = (
 /** Suggests lines for tables if there is no FHIR, and otherwise for FHIR: one mapping reads one kind of source. */
 const suggestionsOf = (
   tables: ReadonlyArray<TableProfile>,
-  findings: Findings,
+  { plan, ...found }: Omit<Findings, "plan"> & { readonly plan: MappingPlan | undefined },
   now: { readonly year: number; readonly zoneIsGuess: boolean }
 ): Suggestions => {
-  if (tables.length === 0) return suggestOverlay(findings)
-  if (findings.profiler.records === 0) {
-    const made = suggestTables(tables, findings.icd10, now)
-    return findings.plan.tables.length > 0 || !tables.some(({ declared }) => declared)
+  if (plan === undefined || tables.length > 0 && found.profiler.records === 0) {
+    const made = suggestTables(tables, found.icd10, now)
+    return plan !== undefined && plan.tables.length > 0 || !tables.some(({ declared }) => declared)
       ? made
       : { ...made, notes: [...made.notes, "files of the canonical extract need no changes:  mapping: csv"] }
   }
-  const suggestions = suggestOverlay(findings)
-  return {
+  const suggestions = suggestOverlay({ plan, ...found })
+  return tables.length === 0 ? suggestions : {
     ...suggestions,
     notes: [
       ...suggestions.notes,
