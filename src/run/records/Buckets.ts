@@ -3,8 +3,10 @@ import type { OpenFiles } from "../../source/read/OpenFiles.ts"
 import { SpillFile } from "./SpillFile.ts"
 import { bytesOf } from "./StoredNumbers.ts"
 
-/** Numbers per block. */
+/** Numbers per block on disk. */
 const blockSize = 2048
+/** First size of the block in memory, which is enlarged: a small run has few numbers in each of its buckets. */
+const firstSize = 16
 
 const none = new Uint32Array(0)
 
@@ -34,8 +36,8 @@ export class Buckets {
 
   push(number: number, ...values: ReadonlyArray<number>): void {
     const bucket = at(this.#buckets, number)
-    if (bucket.last === none) bucket.last = new Uint32Array(blockSize)
     for (const value of values) {
+      if (bucket.filled === bucket.last.length) bucket.last = enlarged(bucket.last)
       bucket.last[bucket.filled++] = value
       if (bucket.filled === blockSize) {
         bucket.blocks.push(this.#spill.length)
@@ -66,4 +68,10 @@ export class Buckets {
     this.#read = new Uint32Array(0)
     this.#spill.close()
   }
+}
+
+const enlarged = (block: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> => {
+  const larger = new Uint32Array(Math.max(firstSize, block.length * 2))
+  larger.set(block)
+  return larger
 }

@@ -9,26 +9,36 @@ import { NoRoom, SourceError } from "../../source/SourceError.ts"
 import { withScratch } from "./scratch.ts"
 
 const bufferBytes = 1024 * 1024
+/** First size of the buffer. A small run fills little of it, and large buffers delay garbage collection. */
+const firstBytes = 1024
 
 /**
  * A temporary file for the data of a run that does not fit into memory. Only its owner can read it (mode 0600). It is unlinked before
  * anything is written, so that nothing is left of it however the run ends.
  */
 export class SpillFile {
-  /** All threads of the process can read with it. */
-  readonly descriptor: number
   readonly #files: OpenFiles
   readonly #folder = tmpdir()
-  #buffer = Buffer.allocUnsafe(bufferBytes)
+  #descriptor: number | undefined
+  #buffer = Buffer.allocUnsafe(firstBytes)
   #filled = 0
   #written = 0
 
   constructor(files: OpenFiles) {
     this.#files = files
+  }
+
+  /** All threads of the process can read with it. The file is created on first use: in a small run, few of them are. */
+  get descriptor(): number {
+    return (this.#descriptor ??= this.#create())
+  }
+
+  #create(): number {
     try {
       const file = join(this.#folder, `fhir2visit-${randomUUID()}.aside`)
-      this.descriptor = files.open(file, "wx+", 0o600)
+      const descriptor = this.#files.open(file, "wx+", 0o600)
       unlinkSync(file)
+      return descriptor
     } catch (error) {
       throw this.#noRoom(error)
     }
@@ -41,15 +51,22 @@ export class SpillFile {
 
   append(bytes: string | Uint8Array): void {
     const size = typeof bytes === "string" ? bytes.length * 3 : bytes.length
-    if (this.#filled + size > this.#buffer.length) {
-      this.flush()
-      if (size > this.#buffer.length) this.#buffer = Buffer.allocUnsafe(size)
-    }
+    if (this.#filled + size > this.#buffer.length) this.#makeRoom(size)
     if (typeof bytes === "string") this.#filled += this.#buffer.write(bytes, this.#filled, "utf8")
     else {
       this.#buffer.set(bytes, this.#filled)
       this.#filled += bytes.length
     }
+  }
+
+  /** Enlarges the buffer up to `bufferBytes`, or for one piece that is larger; a full buffer is written first. */
+  #makeRoom(size: number): void {
+    if (this.#filled + size > bufferBytes) this.flush()
+    const needed = this.#filled + size
+    if (needed <= this.#buffer.length) return
+    const larger = Buffer.allocUnsafe(Math.max(Math.min(needed * 2, bufferBytes), needed))
+    this.#buffer.copy(larger, 0, 0, this.#filled)
+    this.#buffer = larger
   }
 
   /** Fills `into` with the bytes at `offset`. */
@@ -64,14 +81,16 @@ export class SpillFile {
 
   /** Frees the disk space; nothing can be read afterwards. */
   close(): void {
-    this.#files.close(this.descriptor)
+    if (this.#descriptor !== undefined) this.#files.close(this.#descriptor)
   }
 
   /** Call it before anything is read with the descriptor. */
   flush(): void {
+    if (this.#filled === 0) return
+    const { descriptor } = this
     try {
       for (let done = 0; done < this.#filled;) {
-        done += writeSync(this.descriptor, this.#buffer, done, this.#filled - done)
+        done += writeSync(descriptor, this.#buffer, done, this.#filled - done)
       }
     } catch (error) {
       throw this.#noRoom(error)

@@ -20,8 +20,8 @@ export class StoredNumbers {
   /** The pages in memory, in the order in which they were read; the next one replaces that at `#oldest`. */
   readonly #inMemory: Array<number> = []
   #oldest = 0
-  /** The page that is being filled. */
-  readonly #last = new Uint32Array(pageSize)
+  /** The page that is being filled. It is enlarged up to the size of a page: a small run has few numbers. */
+  #last = new Uint32Array(16)
   #length = 0
 
   constructor(spill: SpillFile) {
@@ -34,6 +34,7 @@ export class StoredNumbers {
 
   push(number: number): void {
     const index = this.#length & inPage
+    if (index === this.#last.length) this.#enlarge()
     this.#last[index] = number
     this.#length++
     if (index === inPage) {
@@ -41,6 +42,12 @@ export class StoredNumbers {
       this.#spill.append(bytesOf(this.#last))
       this.#held.push(undefined)
     }
+  }
+
+  #enlarge(): void {
+    const larger = new Uint32Array(this.#last.length * 2)
+    larger.set(this.#last)
+    this.#last = larger
   }
 
   at(index: number): number {
