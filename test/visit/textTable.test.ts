@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
+import { codePoint } from "../../src/studio/proof/arbitraryVisit.ts"
 import { TextTable } from "../../src/visit/rules/TextTable.ts"
 import { runs } from "../runs.ts"
 
 const text = fc.oneof(
   fc.constantFrom("", "a", "A", "ä", "Ä", "ក", "\0", "\uD800", "V-1", "v-1"),
-  fc.string({ unit: "binary", maxLength: 8 }),
+  fc.string({ unit: codePoint, maxLength: 8 }),
   fc.nat(5_000).map((length) => "x".repeat(length))
 )
 

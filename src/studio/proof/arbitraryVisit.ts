@@ -53,7 +53,7 @@ const shapes = [
 const surrogates = { from: 0xd800, count: 0x800 }
 
 /** Any code point. Like fast-check's unit `binary`, but without its index of all code points, which takes most of a second to build. */
-const codePoint = fc.nat({ max: 0x10ffff - surrogates.count }).map(
+export const codePoint = fc.nat({ max: 0x10ffff - surrogates.count }).map(
   (index) => String.fromCodePoint(index < surrogates.from ? index : index + surrogates.count),
   (character) => {
     const point = typeof character === "string" ? character.codePointAt(0) : undefined
