@@ -1,5 +1,5 @@
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { spawnSync } from "node:child_process"
+import { afterAll, assert, beforeAll, describe, it, vi } from "@effect/vitest"
+import { Effect } from "effect"
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
@@ -7,11 +7,10 @@ import { jsonObjectOf, jsonObjectsIn } from "../../src/json/JsonObject.ts"
 import { captures } from "../captures.ts"
 import { present } from "../present.ts"
 import { cookieOf, inRoom, news } from "../studio/workbench/opened.ts"
-import { bareEnvironment, builtProgram, start } from "./builtProgram.ts"
+import { builtProgram, start } from "./builtProgram.ts"
 import { cli } from "./cli.ts"
-import { sandboxUser } from "./sandboxUser.ts"
+import { typed } from "./sandboxUser.ts"
 
-const program = resolve(builtProgram())
 const installed = resolve(".")
 const settings = "facility: HF0004\nsystem: TRIAL\ntimezone: Asia/Phnom_Penh\n"
 /** Has nothing of the installation in its path, so that each such path in it was written by the program. */
@@ -22,10 +21,14 @@ let sandbox: ReturnType<typeof start> | undefined
 let addresses: Readonly<Record<string, string>> = {}
 
 beforeAll(async () => {
+  builtProgram()
+  // The commands run in this process, from the sources of the same folder. Its checked mappings are kept for all of them.
+  process.chdir(folder)
+  vi.stubEnv("FHIR2VISIT_CACHE", mkdtempSync(join(tmpdir(), "cache-")))
   sandbox = start(["sandbox", "--port", "0"], { cwd: folder })
   const [url] = await sandbox.says(/http:\S+/u)
   addresses = { FHIR2VISIT_BASE_URL: url, FHIR2VISIT_AUTH_URL: url }
-  cpSync("samples/clinic-day", join(folder, "clinic"), { recursive: true })
+  cpSync(join(installed, "samples/clinic-day"), join(folder, "clinic"), { recursive: true })
   for (const [name, mapping] of [["csv", "csv-synthea"], ["us", "us-synthetic"]] as const) {
     mkdirSync(join(folder, name))
     writeFileSync(join(folder, name, "facility.yaml"), `${settings}mapping: ${mapping}\n`)
@@ -34,22 +37,19 @@ beforeAll(async () => {
   writeFileSync(join(folder, "own/facility.yaml"), `${settings}mapping: mapping.yaml\n`)
   writeFileSync(join(folder, "own/mapping.yaml"), "mapping: own\nextends: fhir-r4\n")
   writeFileSync(join(folder, "wrong.md"), "# Wrong\n\n## None\n\n```json source\n[]\n```\n\n```json visit\n{}\n```\n")
-  const { status, stderr } = run("convert clinic/input --facility clinic -o visits.ndjson --report report.json")
-  assert.strictEqual(status, 1, stderr)
+  const { code, stderr } = await run("convert clinic/input --facility clinic -o visits.ndjson --report report.json")
+  assert.strictEqual(code, 1, stderr)
 }, 60_000)
 
 afterAll(async () => {
   sandbox?.child.kill("SIGINT")
   await sandbox?.ended
+  process.chdir(installed)
+  vi.unstubAllEnvs()
   rmSync(folder, { recursive: true })
 })
 
-const run = (words: string) =>
-  spawnSync(process.execPath, [program, ...words.split(" ")], {
-    cwd: folder,
-    encoding: "utf8",
-    env: { ...bareEnvironment, ...sandboxUser, ...addresses }
-  })
+const run = (words: string) => Effect.runPromise(typed(words.split(" "), addresses))
 
 /** How each command is called. Servers are called by {@link served}. */
 const calls: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -135,13 +135,13 @@ describe("Where the program is installed", () => {
   })
 
   for (const [command, all] of Object.entries(calls)) {
-    it(`is not shown by ${command}`, () => {
+    it(`is not shown by ${command}`, async () => {
       let shown = ""
       for (const words of all) {
         for (const format of ["human", "json"]) {
           const call = `${command} ${words}`.trim() + ` --format ${format}`
-          const { status, stderr, stdout } = run(call)
-          assert.include([0, 1, 2, 3], status, `${call}: ${stderr}`)
+          const { code, stderr, stdout } = await run(call)
+          assert.include([0, 1, 2, 3], code, `${call}: ${stderr}`)
           assert.notInclude(stderr, "internal error", call)
           assertHidden(`${stdout}\n${stderr}`, call)
           shown += stdout + stderr
@@ -160,7 +160,7 @@ describe("Where the program is installed", () => {
 
   /** The addresses from which the page gets data. */
   const paths = captures(
-    readFileSync("src/studio/workbench/serveWorkbench.ts", "utf8"),
+    readFileSync(join(installed, "src/studio/workbench/serveWorkbench.ts"), "utf8"),
     /"GET",\s*`\$\{sessionPath\}(\w+)`/gu
   )
 
