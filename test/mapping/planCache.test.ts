@@ -2,7 +2,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fs from "node:fs"
-import { join } from "node:path"
+import { dirname, join, resolve } from "node:path"
 import { afterAll } from "vitest"
 import { freeze } from "../../src/mapping/freezePlan.ts"
 import { asData } from "../../src/mapping/language/MappingSyntax.ts"
@@ -19,10 +19,10 @@ afterAll(() => {
 })
 
 /** The content of a mapping, without the engine that evaluates it. */
-const loaded = async (file: string, cache: string, lists?: ReferenceLists) => {
+const loaded = async (file: string, cache: string, lists?: ReferenceLists, shipped = "mappings") => {
   process.env.FHIR2VISIT_CACHE = cache
   const { checked, problems, syntax, texts } = await Effect.runPromise(
-    loadMapping(file, "mappings", lists === undefined ? {} : { lists }).pipe(Effect.provide(NodeServices.layer))
+    loadMapping(file, shipped, lists === undefined ? {} : { lists }).pipe(Effect.provide(NodeServices.layer))
   )
   assert(checked !== undefined && syntax !== undefined)
   const { fhirPath: _, ...plan } = checked.plan
@@ -83,6 +83,28 @@ describe("A cached mapping", () => {
     const third = await loaded(file, cache)
     assert.notStrictEqual(third.hash, second.hash)
     assert.deepStrictEqual(await loaded(file, ""), third)
+  })
+
+  it("is used in another working folder if the files there are equal, otherwise checked again", async () => {
+    const cache = newFolder()
+    const shipped = resolve("mappings")
+    const home = process.cwd()
+    const loadedIn = async (folder: string) => {
+      process.chdir(folder)
+      try {
+        return await loaded("mapping.yaml", cache, undefined, shipped)
+      } finally {
+        process.chdir(home)
+      }
+    }
+    const [one, equal, other] = [dirname(overlay()), dirname(overlay()), dirname(overlay())]
+    fs.writeFileSync(join(other, "sex.csv"), "code,value\nm,M\nf,F\nx,M\n")
+    const checked = await loadedIn(one)
+    const { ino } = fs.statSync(only(entries(cache)))
+    assert.deepStrictEqual(await loadedIn(equal), checked)
+    assert.strictEqual(fs.statSync(only(entries(cache))).ino, ino, "it was read, and not made again")
+    assert.notStrictEqual((await loadedIn(other)).hash, checked.hash)
+    assert.deepStrictEqual(await loadedIn(one), checked)
   })
 
   it("has the lists of the standard data that it was checked against, and is checked again for other lists", async () => {

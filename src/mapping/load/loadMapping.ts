@@ -72,12 +72,15 @@ export const measureMapping = Effect.fn("measureMapping")(function*(
   return { problems, files: texts.size, ...(checked === undefined ? {} : { size: measurePlan(checked) }) }
 })
 
-/** Identifies a mapping in the cache; `undefined` if the result also depends on data that is neither in files nor in lists with a digest. */
+/**
+ * Identifies a mapping in the cache; `undefined` if the result also depends on data that is neither in files nor in lists with a digest. The
+ * working folder is no part of it: the inputs of an entry are compared with the files that their names lead to now.
+ */
 const requestOf = (file: string, shippedFolder: string, { accepted, given, lists, tables }: MappingContext) => {
   const digests = Array.from(lists ?? [], ([name, { digest }]) => [name, digest] as const)
   return (given?.size ?? 0) > 0 || digests.some(([, digest]) => digest === undefined)
     ? undefined
-    : { folder: process.cwd(), file, shippedFolder, accepted, tables, lists: digests }
+    : { file, shippedFolder, accepted, tables, lists: digests }
 }
 
 const keptOf = (...of: Parameters<typeof requestOf>): KeptMapping | undefined => {
