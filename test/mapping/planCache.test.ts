@@ -98,13 +98,14 @@ describe("A cached mapping", () => {
       }
     }
     const [one, equal, other] = [dirname(overlay()), dirname(overlay()), dirname(overlay())]
-    fs.writeFileSync(join(other, "sex.csv"), "code,value\nm,M\nf,F\nx,M\n")
+    fs.appendFileSync(join(other, "mapping.yaml"), "  visit_type: {unmapped: skip}\n")
     const checked = await loadedIn(one)
     const { ino } = fs.statSync(only(entries(cache)))
     assert.deepStrictEqual(await loadedIn(equal), checked)
     assert.strictEqual(fs.statSync(only(entries(cache))).ino, ino, "it was read, and not made again")
     assert.notStrictEqual((await loadedIn(other)).hash, checked.hash)
     assert.deepStrictEqual(await loadedIn(one), checked)
+    assert.lengthOf(entries(cache), 2, "neither has replaced the entry of the other")
   })
 
   it("has the lists of the standard data that it was checked against, and is checked again for other lists", async () => {

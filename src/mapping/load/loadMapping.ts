@@ -1,4 +1,5 @@
 import { Effect, FileSystem, type Path } from "effect"
+import { readFileSync } from "node:fs"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { PathEngine } from "../../fhirpath/FhirPath.ts"
 import type { ReferenceLists } from "../../visit/values/ReferenceList.ts"
@@ -74,13 +75,30 @@ export const measureMapping = Effect.fn("measureMapping")(function*(
 
 /**
  * Identifies a mapping in the cache; `undefined` if the result also depends on data that is neither in files nor in lists with a digest. The
- * working folder is no part of it: the inputs of an entry are compared with the files that their names lead to now.
+ * working folder is no part of it: the inputs of an entry are compared with the files that their names lead to now. What the facility's own
+ * files hold is part of it, so that facilities with equal file names, each in a folder of its own, do not replace each other's entry.
  */
 const requestOf = (file: string, shippedFolder: string, { accepted, given, lists, tables }: MappingContext) => {
   const digests = Array.from(lists ?? [], ([name, { digest }]) => [name, digest] as const)
   return (given?.size ?? 0) > 0 || digests.some(([, digest]) => digest === undefined)
     ? undefined
-    : { file, shippedFolder, accepted, tables, lists: digests }
+    : {
+      file,
+      shippedFolder,
+      accepted,
+      tables,
+      lists: digests,
+      contents: [file, ...(tables ?? []).map(({ file }) => file)].map(digestOf)
+    }
+}
+
+/** The SHA-256 of a file; `undefined` if it cannot be read, which the check reports. */
+const digestOf = (file: string): string | undefined => {
+  try {
+    return sha256(readFileSync(file))
+  } catch {
+    return undefined
+  }
 }
 
 const keptOf = (...of: Parameters<typeof requestOf>): KeptMapping | undefined => {
