@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, symlinkSync, truncateSync, writeFileSync } from
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { startOptions } from "../src/startOptions.ts"
+import { bareEnvironment, builtProgram } from "./cli/builtProgram.ts"
 
 const megabyte = 1024 * 1024
 
@@ -34,11 +35,15 @@ describe("The start of a command", () => {
   })
 
   it("starts again once, and ends", () => {
-    const file = join(mkdtempSync(join(tmpdir(), "start-")), "empty-lines.ndjson")
-    writeFileSync(file, "\n".repeat(33 * megabyte))
-    for (const [expected, ...args] of [[1, "convert", file, "-o", `${file}.visits`], [0, "validate", file]] as const) {
-      const { signal, status, stderr } = spawnSync(process.execPath, ["src/main.ts", ...args], {
+    const folder = mkdtempSync(join(tmpdir(), "start-"))
+    const [large, small] = [join(folder, "large.ndjson"), join(folder, "small.ndjson")]
+    writeFileSync(large, `${" ".repeat(1023)}\n`.repeat(33 * 1024))
+    writeFileSync(small, "\n")
+    for (const [expected, ...args] of [[1, "convert", large, "-o", `${large}.visits`], [0, "validate", small]] as const) {
+      assert.isNotEmpty(startOptions(args))
+      const { signal, status, stderr } = spawnSync(process.execPath, [builtProgram(), ...args], {
         encoding: "utf8",
+        env: bareEnvironment,
         timeout: 20_000
       })
       assert.deepStrictEqual([signal, status], [null, expected], stderr)

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { bareEnvironment } from "./builtProgram.ts"
 
 /** Every value of a visit about a person, except codes, times, and values of public lists. */
 const valuesOf = (visit: Record<string, any>): ReadonlyArray<string> => {
@@ -32,7 +33,7 @@ const samples = ["outpatient-fever", "inpatient-surgery-referral", "emergency-la
 const fhir2visit = (args: ReadonlyArray<string>) =>
   spawnSync(process.execPath, ["dist/fhir2visit.mjs", ...args], {
     encoding: "utf8",
-    env: { PATH: process.env.PATH ?? "" }
+    env: bareEnvironment
   })
 
 describe("values of patients stay in the files of visits", () => {

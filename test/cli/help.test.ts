@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
 import { at } from "../../src/at.ts"
 import { present } from "../present.ts"
-import { builtProgram } from "./builtProgram.ts"
+import { bareEnvironment, builtProgram } from "./builtProgram.ts"
 import { cli } from "./cli.ts"
 
 /** The parts of a command's help that are checked here. */
@@ -21,10 +21,10 @@ const below = (command: Shown, above = ""): ReadonlyArray<readonly [name: string
   ]
 }
 
-describe("an invalid command line", () => {
-  const reported = (...words: ReadonlyArray<string>) =>
-    spawnSync(process.execPath, [builtProgram(), ...words], { encoding: "utf8" })
+const reported = (...words: ReadonlyArray<string>) =>
+  spawnSync(process.execPath, [builtProgram(), ...words], { encoding: "utf8", env: bareEnvironment })
 
+describe("an invalid command line", () => {
   it("is one JSON object per line on stderr with --format json, and exit code 2", () => {
     for (
       const [words, message] of [
@@ -87,16 +87,14 @@ describe("help", () => {
 
   for (const shell of ["bash", "zsh", "fish", "powershell"]) {
     it(`completions for ${shell} know every command`, () => {
-      const { status, stdout } = spawnSync(process.execPath, [builtProgram(), "--completions", shell], {
-        encoding: "utf8"
-      })
+      const { status, stdout } = reported("--completions", shell)
       assert.strictEqual(status, 0)
       for (const [name] of commands.slice(1)) assert.include(stdout, present(name.split(" ").at(-1)))
     }, 60_000)
   }
 
   it("Bash completes problem codes and list names, otherwise file names", () => {
-    const script = spawnSync(process.execPath, [builtProgram(), "--completions", "bash"], { encoding: "utf8" }).stdout
+    const script = reported("--completions", "bash").stdout
     const completed = (...words: ReadonlyArray<string>): ReadonlyArray<string> => {
       const typed = words.map((word) => `'${word}'`).join(" ")
       const { stdout } = spawnSync("bash", [

@@ -4,11 +4,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { extractTables } from "../../src/studio/canonical/extractTables.ts"
+import { bareEnvironment } from "./builtProgram.ts"
 
 const fhir2visit = (args: ReadonlyArray<string>) =>
   spawnSync(process.execPath, ["dist/fhir2visit.mjs", ...args], {
     encoding: "utf8",
-    env: { PATH: process.env.PATH ?? "" },
+    env: bareEnvironment,
     maxBuffer: 64 * 1024 * 1024
   })
 

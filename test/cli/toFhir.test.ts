@@ -3,12 +3,13 @@ import { spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { bareEnvironment } from "./builtProgram.ts"
 
 const fhir2visit = (args: ReadonlyArray<string>, input = "") =>
   spawnSync(process.execPath, ["dist/fhir2visit.mjs", ...args], {
     encoding: "utf8",
     input,
-    env: { PATH: process.env.PATH ?? "" },
+    env: bareEnvironment,
     maxBuffer: 64 * 1024 * 1024
   })
 

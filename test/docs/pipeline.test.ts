@@ -7,6 +7,7 @@ import { parseAllDocuments } from "yaml"
 import { at } from "../../src/at.ts"
 import { reportStateNames } from "../../src/submission/sendingOutcomes.ts"
 import { captures } from "../captures.ts"
+import { bareEnvironment } from "../cli/builtProgram.ts"
 import { present } from "../present.ts"
 import { only } from "../present.ts"
 
@@ -18,7 +19,7 @@ const blocks = (language: string): ReadonlyArray<{ readonly name: string; readon
   ) => ({ name, text }))
 
 const here = (command: string, cwd = ".") =>
-  spawnSync("sh", ["-c", command], { cwd, encoding: "utf8", env: { PATH: process.env.PATH ?? "", NO_COLOR: "1" } })
+  spawnSync("sh", ["-c", command], { cwd, encoding: "utf8", env: { ...bareEnvironment, NO_COLOR: "1" } })
 
 const fhir2visit = `${process.execPath} ${join(process.cwd(), "dist/fhir2visit.mjs")}`
 

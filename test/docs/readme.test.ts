@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { at } from "../../src/at.ts"
 import { capture } from "../captures.ts"
+import { bareEnvironment } from "../cli/builtProgram.ts"
 import { present } from "../present.ts"
 import { codeBlocks } from "./pages.ts"
 
@@ -14,7 +15,7 @@ const blocks = (language: string): ReadonlyArray<string> => codeBlocks(readme, l
 const run = (command: string) =>
   spawnSync("sh", ["-c", command], {
     encoding: "utf8",
-    env: { PATH: `${join(process.cwd(), "node_modules/.bin")}:${process.env.PATH ?? ""}`, NO_COLOR: "1" }
+    env: { ...bareEnvironment, PATH: `${join(process.cwd(), "node_modules/.bin")}:${process.env.PATH ?? ""}`, NO_COLOR: "1" }
   })
 
 /** Replaces dates, because they change. */
