@@ -31,7 +31,7 @@ export const findUses = (root: SyntaxMap): ReadonlyMap<string, ReadonlyArray<Use
         look(value, `${at}.${word}`, syntax)
         continue
       }
-      const decision = decided(syntax)
+      const decision = getOrMake(decisions, syntax, decided)
       const about = around === undefined || !at.endsWith(".otherSystem") ? "" : ` ${rowsOfSystem(around)}`
       const text = `${at} ${canonical(decision)}${about}`
       const use = { named: value.span, line: lineOf(syntax), text, decision }
@@ -47,6 +47,9 @@ export const findUses = (root: SyntaxMap): ReadonlyMap<string, ReadonlyArray<Use
   return found
 }
 
+/** The decisions of lines. */
+const decisions = new WeakMap<SyntaxMap, SyntaxMap>()
+
 /** Keys that make the value, or that decide which rows exist. */
 const carriers = [...remarkedWords.difference(new Set(["warn", "assume"])), ...rowWords, "where"]
 
@@ -58,12 +61,13 @@ const lineOf = (map: SyntaxMap): Span => {
   return map.span
 }
 
+const branchWords = new Set<string>([...carriers, "groupBy", "scope", ...keysOf(fieldKeys)])
+
 /** In a branch, an assumption decides which rows exist; elsewhere it covers the whole map. */
 const decided = (map: SyntaxMap): SyntaxMap => {
   const isBranch = [...rowWords, "where", "groupBy"].some((word) => map.entries.has(word))
-  const words = new Set<string>([...carriers, "groupBy", "scope", ...keysOf(fieldKeys)])
   return isBranch
-    ? without(map, ...[...map.entries.keys()].filter((word) => !words.has(word)))
+    ? without(map, ...[...map.entries.keys()].filter((word) => !branchWords.has(word)))
     : without(map, "description")
 }
 
@@ -81,7 +85,7 @@ export const assumptionHashOf = (root: SyntaxMap, uses: ReadonlyArray<Use>): str
   const functions = mappingEntriesOf(root, "function")
   const called = new Map<string, string>()
   const follow = (syntax: Syntax): void => {
-    for (const name of expressionsIn(syntax).flatMap(functionsCalledIn)) {
+    for (const name of getOrMake(calledIn, syntax, namesCalledIn)) {
       const body = functions.get(name)?.value
       if (body === undefined || called.has(name)) continue
       called.set(name, canonical(body))
@@ -93,6 +97,11 @@ export const assumptionHashOf = (root: SyntaxMap, uses: ReadonlyArray<Use>): str
   const bodies = [...called.keys()].toSorted().map((name) => `${name} ${called.get(name)}`)
   return createHash("sha256").update([...texts, ...bodies].join("\n")).digest("hex").slice(0, 8)
 }
+
+/** The functions that the texts of a node call. */
+const calledIn = new WeakMap<Syntax, ReadonlySet<string>>()
+
+const namesCalledIn = (syntax: Syntax): ReadonlySet<string> => new Set(expressionsIn(syntax).flatMap(functionsCalledIn))
 
 /** Returns the texts that can be expressions: all but those for people. */
 const expressionsIn = (syntax: Syntax): ReadonlyArray<string> => {

@@ -1,3 +1,4 @@
+import { getOrMake } from "../../maps.ts"
 import { isComponentKey, isFieldKey, remarkedWords, valueWords } from "../language/grammar/mappingGrammar.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap } from "../language/MappingSyntax.ts"
 import { isNull } from "../language/MappingSyntax.ts"
@@ -10,11 +11,14 @@ import { isNull } from "../language/MappingSyntax.ts"
 export const spreadAssumptions = (mapping: SyntaxMap): SyntaxMap => {
   const visit = mapping.entries.get("visit")
   if (visit?.value.kind !== "map") return mapping
-  const spread = inComponent(visit.value)
+  const spread = getOrMake(spreadMaps, visit.value, inComponent)
   return spread === visit.value
     ? mapping
     : { ...mapping, entries: new Map([...mapping.entries, ["visit", { ...visit, value: spread }]]) }
 }
+
+/** The results for what files say of the visit, so that the nodes of a base stay the same for all its overlays. */
+const spreadMaps = new WeakMap<SyntaxMap, SyntaxMap>()
 
 /** Spreads assumptions in the fields of a component, and in its branches. */
 const inComponent = (map: SyntaxMap): SyntaxMap =>

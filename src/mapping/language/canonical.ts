@@ -1,15 +1,22 @@
-import type { Syntax } from "./MappingSyntax.ts"
+import type { Syntax, SyntaxScalar } from "./MappingSyntax.ts"
+
+/** Texts of nodes. The nodes of a base stay the same for all its overlays. */
+const texts = new WeakMap<Syntax, string>()
+
+/** Maximum length of a text that is kept, because those of large code tables would be kept several times. */
+const maxKept = 10_000
 
 /** Returns the mapping's meaning as text: the same for any files and lines it is written in. */
 export const canonical = (syntax: Syntax): string => {
-  switch (syntax.kind) {
-    case "scalar":
-      return JSON.stringify(syntax.written ?? syntax.value)
-    case "list":
-      return `[${syntax.items.map(canonical).join(",")}]`
-    case "map":
-      return `{${
-        [...syntax.entries].map(([key, { value }]) => `${JSON.stringify(key)}:${canonical(value)}`).join(",")
-      }}`
-  }
+  if (syntax.kind === "scalar") return JSON.stringify(syntax.written ?? syntax.value)
+  const known = texts.get(syntax)
+  if (known !== undefined) return known
+  const text = textOf(syntax)
+  if (text.length <= maxKept) texts.set(syntax, text)
+  return text
 }
+
+const textOf = (syntax: Exclude<Syntax, SyntaxScalar>): string =>
+  syntax.kind === "list"
+    ? `[${syntax.items.map(canonical).join(",")}]`
+    : `{${[...syntax.entries].map(([key, { value }]) => `${JSON.stringify(key)}:${canonical(value)}`).join(",")}}`

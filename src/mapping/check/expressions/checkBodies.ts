@@ -34,7 +34,11 @@ export class FunctionBodies {
   readonly #bodies: ReadonlyMap<string, FunctionBody>
   readonly #isFollowed: boolean
   readonly #versions = new Map<string, string | null>()
+  /** By text. `null` is not kept: a function that is being looked at counts as calling itself. */
+  readonly #versionsIn = new Map<string, string>()
   readonly #seen = new Map<string, Seen>()
+  /** Names without faults that were noted: it does not matter by which line. */
+  readonly #noted = new WeakSet<BodyNames>()
   /** Found in the bodies that the body being followed calls. */
   #within: Within = { names: [], followsTexts: new Set() }
   readonly #above: Array<string> = []
@@ -116,8 +120,13 @@ export class FunctionBodies {
 
   /** Returns the versions of all functions that a text calls, and whether they are followed; `null` if one of them calls itself. */
   versionsIn(text: string): string | null {
+    const known = this.#versionsIn.get(text)
+    if (known !== undefined) return known
     const versions = functionsCalledIn(text).map((name) => this.versionOf(name))
-    return versions.includes(null) ? null : `${this.#isFollowed} ${versions.join(" ")}`
+    if (versions.includes(null)) return null
+    const joined = `${this.#isFollowed} ${versions.join(" ")}`
+    this.#versionsIn.set(text, joined)
+    return joined
   }
 
   /** Returns names that are wrong in every call whose input type is known. */
@@ -137,7 +146,10 @@ export class FunctionBodies {
 
   /** Notes what a call from a line of the mapping has found in bodies. */
   note(names: ReadonlyArray<BodyNames>, place: Span): void {
-    for (const { faults, known, name, uncertain } of names) {
+    for (const one of names) {
+      const { faults, known, name, uncertain } = one
+      if (this.#noted.has(one)) continue
+      if (faults.length === 0) this.#noted.add(one)
       const seen = getOrMake(this.#seen, name, () => ({ faults: new Map(), known: new Set(), uncertain: new Set() }))
       for (const offset of known) seen.known.add(offset)
       for (const offset of uncertain) seen.uncertain.add(offset)
