@@ -4,6 +4,7 @@ import { describeIssue, type FormIssue } from "./describeIssue.ts"
 import type { Field } from "./Field.ts"
 import { visitFields } from "./fields.ts"
 import { isComponent, type LeafCheck, type LeafRule, type UnvalidatedVisit } from "./rules/Rule.ts"
+import { isBlankText } from "./values/blankText.ts"
 import { isCalendarDate } from "./values/CalendarDate.ts"
 import { isTimestamp } from "./values/Timestamp.ts"
 import type { ValuePath, VisitProblem } from "./VisitProblem.ts"
@@ -232,8 +233,7 @@ const showEntries = (
   path.length = depth
 }
 
-const isFilled = (value: unknown): boolean =>
-  typeof value === "string" && (value.charCodeAt(0) > 32 || /\S/.test(value))
+const isFilled = (value: unknown): boolean => typeof value === "string" && !isBlankText(value)
 
 /** Returns whether a value has the type and form of a field that holds no parts. */
 const isLeaf = (field: Field): IsValid => {

@@ -37,11 +37,19 @@ describe("A visit and its rows have their content", () => {
       [[["vital_signs", 0, "observations"], []], "vital_signs.0.observations"],
       [[["medical_histories", 0, "name"], ""], "medical_histories.0.name"],
       [[["laboratories", 0, "results"], []], "laboratories.0.results"],
+      [[["physical_examinations", 0, "value"], " "], "physical_examinations.0.value"],
+      [[["physical_examinations", 1, "value"], []], "physical_examinations.1.value"],
+      [
+        [["physical_examinations", 1, "value"], [{ inspection: "" }, { palpation: "\u00A0" }]],
+        "physical_examinations.1.value"
+      ],
       [[["laboratories", 0, "results", 0, "value"], null], "laboratories.0.results.0.value"],
       [[["prescriptions", 0, "medications", 0, "medicine_name"], null], "prescriptions.0.medications.0.medicine_name"],
       [[["invoices", 0, "services", 0, "service_name"], ""], "invoices.0.services.0.service_name"]
     ]
     for (const [change, field] of rows) assert.deepStrictEqual(hollow(change), [`error ${field}`], field)
+    const described: Change = [["physical_examinations", 1, "value"], [{ inspection: "" }, { palpation: "Soft" }]]
+    assert.deepStrictEqual(hollow(described), [])
   })
 
   it("is an error that a facility can lower, or turn off", () => {

@@ -649,6 +649,11 @@ describe("texts", () => {
     assert.deepStrictEqual(after([[["laboratories", 0, "request_code"], " L-778"]]), [
       "warning odd-value laboratories.0.request_code"
     ])
+    for (const code of ["L-778\u00A0", "\u200BL-778", "L-778\u200B", "L-778\u200E", "\u200B"]) {
+      const found = after([[["laboratories", 0, "request_code"], code]])
+      assert.deepStrictEqual(found, ["warning odd-value laboratories.0.request_code"], JSON.stringify(code))
+    }
+    assert.deepStrictEqual(after([[["soaps", 0, "plan"], "\u00A0\u3000"]]), ["warning invalid-field soaps.0.plan"])
     assert.deepStrictEqual(after([[["patient", "name"], "x".repeat(256)]]), ["warning odd-value patient.name"])
     assert.deepStrictEqual(after([[["patient", "name"], "x".repeat(255)]]), [])
     for (const path of [["patient", "surname"], ["soaps", 0, "title"], ["diagnosis", 0, "diagnosis_name"]]) {

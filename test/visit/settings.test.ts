@@ -86,9 +86,11 @@ describe("expected fields", () => {
     assert.deepStrictEqual(after(changes, { expected: [], required: ["patient.marital_status"] }), [
       "error required-field patient.marital_status"
     ])
-    assert.deepStrictEqual(after([[["patient", "nationality"], ""]], { required: ["patient.nationality"] }), [
-      "error required-field patient.nationality"
-    ])
+    for (const blank of ["", "\u00A0"]) {
+      assert.deepStrictEqual(after([[["patient", "nationality"], blank]], { required: ["patient.nationality"] }), [
+        "error required-field patient.nationality"
+      ])
+    }
   })
 })
 

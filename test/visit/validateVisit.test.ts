@@ -245,6 +245,14 @@ describe("validateVisit on anything", () => {
     }
   })
 
+  it("§4.5 rule 7: rejects white space of any script as a code", () => {
+    for (const code of [" ", "\t\n", "\u00A0", "\u3000\u00A0", "\u2003", "\uFEFF"]) {
+      const visit = withValue(exampleVisit, ["laboratories", 0, "request_code"], code)
+      assert.isFalse(isVisit(visit) || schemaAccepts(visit), JSON.stringify(code))
+      assert.deepStrictEqual(alike(formProblems(visit)), alike(schemaProblems(visit)))
+    }
+  })
+
   it("law: finds the same problems of form as the schema, in its order", () => {
     fc.assert(
       fc.property(

@@ -1,5 +1,6 @@
+import { isBlankText } from "../values/blankText.ts"
 import type { VisitProblem } from "../VisitProblem.ts"
-import { entriesOf, partOf, type Rule, type UnvalidatedVisit } from "./Rule.ts"
+import { entriesOf, isComponent, partOf, type Rule, type UnvalidatedVisit } from "./Rule.ts"
 
 /** The required content of a row: at least one of `fields`. */
 interface Content {
@@ -81,12 +82,13 @@ const isEmpty = (entry: UnvalidatedVisit, fields: Fields): boolean => {
   return true
 }
 
-/** A text that begins with a letter, a digit or a sign of ASCII is not blank. */
-const isBlankText = (text: string): boolean => {
-  const first = text.charCodeAt(0)
-  return !(first > 0x20 && first < 0x7F) && text.trim() === ""
-}
-
 const isBlank = (value: unknown): boolean =>
   value === null || value === undefined || (typeof value === "string" && isBlankText(value)) ||
-  (Array.isArray(value) && value.every(isBlank))
+  (Array.isArray(value) && value.every(isBlankEntry))
+
+/** Returns whether an entry of a list has no content: a blank text, or a finding of an examination with one. */
+const isBlankEntry = (entry: unknown): boolean => {
+  if (!isComponent(entry) || Array.isArray(entry)) return isBlank(entry)
+  const [only, ...others] = Object.values(entry)
+  return others.length === 0 && typeof only === "string" && isBlankText(only)
+}

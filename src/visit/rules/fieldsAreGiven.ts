@@ -1,4 +1,5 @@
 import { fieldAt, type FieldPath } from "../fields.ts"
+import { isBlankText } from "../values/blankText.ts"
 import type { VisitProblem } from "../VisitProblem.ts"
 import { isComponent, type ReportProblem, type Rule, type UnvalidatedVisit } from "./Rule.ts"
 
@@ -57,4 +58,4 @@ const checkInside = (check: Check, name: string): Check => (value, path, report)
 }
 
 const isBlank = (value: unknown): boolean =>
-  value === null || value === "" || (Array.isArray(value) && value.length === 0)
+  value === null || (typeof value === "string" && isBlankText(value)) || (Array.isArray(value) && value.length === 0)

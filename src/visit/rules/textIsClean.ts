@@ -1,4 +1,5 @@
 import type { Field } from "../Field.ts"
+import { isBlankText } from "../values/blankText.ts"
 import type { ValuePath } from "../VisitProblem.ts"
 import { LeafCheck, type LeafRule, type ReportProblem } from "./Rule.ts"
 
@@ -14,7 +15,8 @@ const isShort = (field: Field): boolean =>
   field.kind === "code" || field.kind === "identifier" || field.name === "name" || field.name === "surname" ||
   field.name === "title" || field.name.endsWith("_name")
 
-const space = 0x20
+/** White space, and signs that no screen shows, at the beginning or the end. */
+const padding = /^[\s\u200B-\u200F\u2060]|[\s\u200B-\u200F\u2060]$/u
 
 /** §4.5 rule 5: `null` is sent if there is no value. Another check reports an empty mandatory text. */
 const notGiven = (field: Field, path: () => ValuePath, report: ReportProblem): void => {
@@ -31,12 +33,10 @@ const notGiven = (field: Field, path: () => ValuePath, report: ReportProblem): v
 class CleanTexts extends LeafCheck {
   see(value: unknown, field: Field, path: () => ValuePath): void {
     if (typeof value !== "string") return
-    if (value.length === 0 || value.charCodeAt(0) <= space && value.trim() === "") {
-      return notGiven(field, path, this.report)
-    }
+    if (isBlankText(value)) return notGiven(field, path, this.report)
     const isCode = field.kind === "code" || field.kind === "identifier"
     const isSuspicious = suspicious.test(value)
-    const isPadded = isCode && value.trim().length < value.length
+    const isPadded = isCode && padding.test(value)
     const isLong = value.length > this.settings.maxLength && isShort(field)
     if (isSuspicious || isPadded || isLong) this.#describe(value, field, path(), { isSuspicious, isPadded, isLong })
   }
