@@ -65,6 +65,13 @@ const rows: ReadonlyArray<Row> = [
     ok({ status: 1, uuld: "u1", visit_code: "V1" }, { http_code: 500 }),
     "Unknown"
   ],
+  [
+    "success with errors",
+    200,
+    ok({ status: 1, uuld: "u1", visit_code: "V1" }, { errors: "The visit could not be saved." }),
+    "Unknown"
+  ],
+  ["success with empty errors", 200, ok({ status: 1, uuld: "u1", visit_code: "V1" }, { errors: [""] }), "Stored u1"],
   ["an HTML page", 200, "<html><body>Sign in</body></html>", "Unknown"],
   [
     "JSON that calls itself HTML",
@@ -266,7 +273,17 @@ describe("§4.5 several visits in one request", () => {
     assert.strictEqual(brief(readOutcome({ status: 200, headers: {}, body: ok(data) }, codes)), "Unknown")
   })
   it("returns unknown if one visit is missing", () => {
-    const data = codes.slice(1).map((visit_code) => ({ status: 1, uuld: visit_code, visit_code }))
+    const results = codes.map((visit_code) => ({ status: 1, uuld: visit_code, visit_code }))
+    for (const data of [results.slice(1), results.slice(2), [null, results[2]], [results[2], results[2], results[2]]]) {
+      assert.strictEqual(brief(readOutcome({ status: 200, headers: {}, body: ok(data) }, codes)), "Unknown")
+    }
+  })
+  it("finds the results by their codes, in any order", () => {
+    const data = codes.toReversed().map((visit_code) => ({ status: 1, uuld: visit_code, visit_code }))
+    assert.strictEqual(brief(readOutcome({ status: 200, headers: {}, body: ok(data) }, codes)), "Stored V1")
+  })
+  it("returns unknown if there are more results than visits", () => {
+    const data = [...codes, "V4"].map((visit_code) => ({ status: 1, uuld: visit_code, visit_code }))
     assert.strictEqual(brief(readOutcome({ status: 200, headers: {}, body: ok(data) }, codes)), "Unknown")
   })
   it("finds the refused visit by index or by code", () => {

@@ -144,4 +144,12 @@ describe("§2.8 reading one page", () => {
       assert.isNull(readPage(envelope))
     }
   })
+  it("returns null for a 200 that declares a failure, because an empty list would be evidence", () => {
+    const empty = { success: true, http_code: 200, data: { data: [], total: 0 } }
+    assert.deepStrictEqual(readPage(empty), { items: [], currentPage: null, lastPage: null, total: 0 })
+    for (const more of [{ success: "false" }, { success: 0 }, { http_code: 500 }, { errors: "Try again later" }]) {
+      assert.isNull(readPage({ ...empty, ...more }), JSON.stringify(more))
+    }
+    assert.isNotNull(readPage({ ...empty, http_code: "200", errors: null }))
+  })
 })

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
+import { contradictsStatus, successOf } from "./readEnvelope.ts"
 import { jsonOf, nonEmptyText, type ServiceResponse } from "./ServiceResponse.ts"
 
 /**
@@ -11,8 +12,8 @@ type BeneficiaryLookup =
   | { readonly _tag: "NotUnderstood"; readonly why: string }
 
 /**
- * Reads a beneficiary. A 404 or 422 of the service, 204, `data: null`, `{}` and `[]` all mean card not found. A 404 without the
- * service's envelope means a wrong address.
+ * Reads a beneficiary. A 404 or 422 of the service, 204, `success: false`, `data: null`, `{}` and `[]` all mean card not found. A 404
+ * without the service's envelope means a wrong address.
  */
 export const readBeneficiary = (response: ServiceResponse, card: string): BeneficiaryLookup => {
   const envelope = jsonOf(response.headers, response.body)
@@ -25,7 +26,11 @@ export const readBeneficiary = (response: ServiceResponse, card: string): Benefi
   if (response.status !== 200 || !isJsonObject(envelope)) {
     return notUnderstood(`the service responded with ${response.status}`)
   }
-  if (envelope["success"] === false) return { _tag: "Nobody" }
+  const { http_code: stated } = envelope
+  if (contradictsStatus(envelope, 200) && !(Number(stated) === 404 || Number(stated) === 422)) {
+    return notUnderstood("the response contradicts its own status")
+  }
+  if (successOf(envelope) === false) return { _tag: "Nobody" }
   const data = "data" in envelope ? envelope["data"] : envelope
   if (isJsonObject(data) && Number(data["last_page"]) > 1) {
     return notUnderstood("the response is the first page of several")

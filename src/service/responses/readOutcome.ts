@@ -6,6 +6,7 @@ import { VisitCode } from "../../visit/values/Code.ts"
 import { AccessDenied, UnexpectedResponse } from "../OperatorError.ts"
 import { uuidKey } from "../wire.ts"
 import type { Outcome } from "./Outcome.ts"
+import { contradictsStatus, holdsErrors, isBlank, messagesIn, successOf } from "./readEnvelope.ts"
 import { isLimit } from "./readWait.ts"
 import { documentedRules, plainStatus, type ResponseRules } from "./ResponseRules.ts"
 import { jsonOf, nonEmptyText, type ServiceResponse } from "./ServiceResponse.ts"
@@ -84,13 +85,9 @@ const readSuccess = (
   const unclear = (why: string): Outcome => ({ _tag: "Unknown", why, status: httpStatus })
   const envelope = jsonOf(headers, body)
   if (!isJsonObject(envelope)) return unclear("the response is not a JSON object")
-  if (envelope["success"] !== true && envelope["success"] !== "true" && envelope["success"] !== 1) {
-    return unclear("the response does not declare success")
-  }
-  const httpCode = envelope["http_code"]
-  if (httpCode !== undefined && httpCode !== null && Number(httpCode) !== httpStatus) {
-    return unclear("the response contradicts its own status")
-  }
+  if (successOf(envelope) !== true) return unclear("the response does not declare success")
+  if (contradictsStatus(envelope, httpStatus)) return unclear("the response contradicts its own status")
+  if (holdsErrors(envelope)) return unclear("the response declares success, and holds errors")
   const data = envelope["data"]
   const results = oneOrMore(data).filter(isJsonObject)
   const last = results.at(-1)
@@ -99,7 +96,8 @@ const readSuccess = (
   if (!codes.every((code) => code !== null && sentCodes.includes(code))) {
     return unclear("the response names another visit")
   }
-  if (results.length > 1 && !sentCodes.every((code) => codes.includes(code))) {
+  // One object is the result of the submission (§4.5), a list has one for each visit.
+  if (Array.isArray(data) && !sentCodes.every((code) => codes.includes(code))) {
     return unclear("the response does not name every visit")
   }
   const [status = "", ...otherStatuses] = new Set(
@@ -121,17 +119,14 @@ const readSuccess = (
 const refusalEnvelope = ({ body, headers, status }: ServiceResponse): JsonObject | null => {
   const envelope = jsonOf(headers, body)
   if (!isJsonObject(envelope) || [envelope["message"], envelope["errors"]].every(isBlank)) return null
-  const { http_code: httpCode, success } = envelope
-  if (httpCode !== undefined && httpCode !== null && Number(httpCode) !== status) return null
-  if (success === false || success === "false" || success === 0) return envelope
-  return success === undefined && namesVisit(envelope) ? envelope : null
+  if (contradictsStatus(envelope, status)) return null
+  const success = successOf(envelope)
+  return success === false || (success === undefined && namesVisit(envelope)) ? envelope : null
 }
 
 /** Whether a refusal is about a visit of the request, and not about the request. */
 const namesVisit = (envelope: JsonObject): boolean =>
   messagesIn(envelope["errors"]).some((text) => readField(text) !== null)
-
-const isBlank = (value: unknown): boolean => messagesIn(value).every((text) => text.trim() === "")
 
 const readRefusal = (
   envelope: JsonObject,
@@ -225,12 +220,4 @@ const moreOf = (text: string, errors: unknown): { readonly more?: number } => {
     : 0
   const more = Math.max(counted, listed - 1)
   return more > 0 ? { more } : {}
-}
-
-/** Returns the messages in `errors`. The specification shows a string; services also send an array, or an object of arrays. */
-const messagesIn = (value: unknown): ReadonlyArray<string> => {
-  if (typeof value === "string") return [value]
-  if (Array.isArray(value)) return value.flatMap(messagesIn)
-  if (isJsonObject(value)) return Object.entries(value).flatMap(([key, messages]) => [key, ...messagesIn(messages)])
-  return []
 }

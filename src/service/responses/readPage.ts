@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { isJsonObject } from "../../json/JsonObject.ts"
 import type { OperatorError } from "../OperatorError.ts"
 import { defaultPerPage } from "../wire.ts"
+import { contradictsStatus, holdsErrors, successOf } from "./readEnvelope.ts"
 
 /** A page of a list, with the numbers that it declares (§2.8; the page of §4.6 is not shown). */
 export interface ReadPage {
@@ -11,9 +12,13 @@ export interface ReadPage {
   readonly total: number | null
 }
 
-/** Reads a page from an envelope: the array under `data.data` or `data`, the numbers next to it or under `meta`. */
+/**
+ * Reads a page from the envelope of a 200: the array under `data.data` or `data`, the numbers next to it or under `meta`. `null` if it is
+ * no list, or declares a failure: an empty list would be evidence that a visit is not stored.
+ */
 export const readPage = (envelope: unknown): ReadPage | null => {
-  if (!isJsonObject(envelope) || envelope["success"] === false) return null
+  if (!isJsonObject(envelope) || successOf(envelope) === false) return null
+  if (contradictsStatus(envelope, 200) || holdsErrors(envelope)) return null
   const { data } = envelope
   const items = Array.isArray(data) ? data : isJsonObject(data) && Array.isArray(data["data"]) ? data["data"] : null
   if (items === null) return null
