@@ -1,23 +1,41 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect } from "effect"
+import { readFileSync } from "node:fs"
 import { functionsCalledIn, type PathEngine, type PathFunction } from "../../src/fhirpath/FhirPath.ts"
 import type { CheckedMapping } from "../../src/mapping/check/check.ts"
-import { loadMapping } from "../../src/mapping/load/loadMapping.ts"
+import { freezeMapping, type FrozenMapping, thawMapping } from "../../src/mapping/keptMapping.ts"
+import { type LoadedMapping, loadMapping } from "../../src/mapping/load/loadMapping.ts"
 import type { MappingPlan, PathPlan } from "../../src/mapping/MappingPlan.ts"
+import { getOrMake } from "../../src/maps.ts"
 import type { ReferenceLists } from "../../src/visit/values/ReferenceList.ts"
 import { present } from "../present.ts"
 
+/** Mappings by their files and texts, as the threads of a run receive them. */
+const loaded = new WeakMap<ReferenceLists, Map<string, LoadedMapping & { readonly frozen: FrozenMapping }>>()
+
+const noLists: ReferenceLists = new Map()
+
+/** Loads a mapping for an engine. It is checked once for all engines, because that takes ten times as long as making a plan of its own for each. */
+export const loadedFor = Effect.fnUntraced(function*(file: string, by: PathEngine, lists: ReferenceLists = noLists) {
+  const ofLists = getOrMake(loaded, lists, () => new Map())
+  const key = `${file}\n${readFileSync(file, "utf8")}`
+  let known = ofLists.get(key)
+  if (known === undefined) {
+    const mapping = yield* loadMapping(file, "mappings", { lists })
+    known = { ...mapping, frozen: freezeMapping(present(mapping.checked), lists) }
+    ofLists.set(key, known)
+  }
+  const { frozen, problems, syntax, texts } = known
+  // A copy: what is known about a part of a plan is only for one engine.
+  const checked = thawMapping(structuredClone(frozen), by, lists)
+  return { problems, texts, checked, ...(syntax === undefined ? {} : { syntax }) }
+})
+
 /** Loads a shipped mapping (`fhir-r4`), or another by its file, for an engine. */
-export const loadFor = async (
-  mapping: string,
-  by: PathEngine,
-  lists: ReferenceLists = new Map()
-): Promise<CheckedMapping> => {
+export const loadFor = async (mapping: string, by: PathEngine, lists?: ReferenceLists): Promise<CheckedMapping> => {
   const file = mapping.endsWith(".yaml") ? mapping : `mappings/${mapping}/mapping.yaml`
-  const { checked } = await Effect.runPromise(
-    loadMapping(file, "mappings", { by, lists }).pipe(Effect.provide(NodeServices.layer))
-  )
-  return present(checked)
+  const { checked } = await Effect.runPromise(loadedFor(file, by, lists).pipe(Effect.provide(NodeServices.layer)))
+  return checked
 }
 
 /** Only the expressions of a plan can be evaluated. */

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import type { PathEngine } from "../../src/fhirpath/FhirPath.ts"
-import { type LoadedMapping, loadMapping } from "../../src/mapping/load/loadMapping.ts"
+import type { LoadedMapping } from "../../src/mapping/load/loadMapping.ts"
 import type { ConversionRequest } from "../../src/run/ConversionRequest.ts"
-import { present } from "../present.ts"
-import { converted, neutral } from "../run/converted.ts"
+import { loadedFor } from "../fhirpath/shippedPaths.ts"
+import { converted } from "../run/converted.ts"
 
 /** Returns a conversion in this thread, with the expressions of mappings evaluated by an engine. It loads each mapping once. */
 export const engineOf = (by: PathEngine) => {
@@ -13,8 +13,7 @@ export const engineOf = (by: PathEngine) => {
     settings: Partial<ConversionRequest> & { readonly mapping: string }
   ) {
     const { mapping } = settings
-    const loaded = known.get(mapping) ?? (yield* loadMapping(mapping, neutral.shippedMappings, { by }))
-    present(loaded.checked)
+    const loaded = known.get(mapping) ?? (yield* loadedFor(mapping, by))
     known.set(mapping, loaded)
     return yield* converted(inputs, {
       ...settings,
