@@ -124,7 +124,9 @@ export const caughtBy = (mutant: Mutant | Syntax, wanted: Law | undefined): Read
   const checked = "name" in mutant ? checkedWith(overlay) : checkIfGood(overlay)
   if (checked === undefined) return new Set(["the mapping is invalid before any record is read"])
   const caught = new Set<Law>()
-  for (const { law, texts, wanted: expected, zone: inZone } of examples) {
+  const ofLaw = examples.filter(({ law }) => law === wanted)
+  // An example can also break a narrower law than its own.
+  for (const { law, texts, wanted: expected, zone: inZone } of ofLaw.length > 0 ? ofLaw : examples) {
     const given = reads === undefined
       ? texts
       : texts.map(({ file, text }) => ({ file, text: file.endsWith(".json") ? reads(text) : text }))
