@@ -39,7 +39,9 @@ describe("The start of a command", () => {
     const [large, small] = [join(folder, "large.ndjson"), join(folder, "small.ndjson")]
     writeFileSync(large, `${" ".repeat(1023)}\n`.repeat(33 * 1024))
     writeFileSync(small, "\n")
-    for (const [expected, ...args] of [[1, "convert", large, "-o", `${large}.visits`], [0, "validate", small]] as const) {
+    for (
+      const [expected, ...args] of [[1, "convert", large, "-o", `${large}.visits`], [0, "validate", small]] as const
+    ) {
       assert.isNotEmpty(startOptions(args))
       const { signal, status, stderr } = spawnSync(process.execPath, [builtProgram(), ...args], {
         encoding: "utf8",

@@ -146,7 +146,8 @@ const situations: ReadonlyArray<Situation> = [
   },
   {
     when: "401 to every token that was issued",
-    submission: () => envelope(401, "Unauthenticated", "Invalid or expired token")
+    submission: () => envelope(401, "Unauthenticated", "Invalid or expired token"),
+    speed: 20
   },
   {
     when: "400: the credentials are wrong",

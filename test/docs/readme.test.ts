@@ -15,7 +15,11 @@ const blocks = (language: string): ReadonlyArray<string> => codeBlocks(readme, l
 const run = (command: string) =>
   spawnSync("sh", ["-c", command], {
     encoding: "utf8",
-    env: { ...bareEnvironment, PATH: `${join(process.cwd(), "node_modules/.bin")}:${process.env.PATH ?? ""}`, NO_COLOR: "1" }
+    env: {
+      ...bareEnvironment,
+      PATH: `${join(process.cwd(), "node_modules/.bin")}:${process.env.PATH ?? ""}`,
+      NO_COLOR: "1"
+    }
   })
 
 /** Replaces dates, because they change. */

@@ -89,7 +89,10 @@ const run = (
   before: ReadonlyArray<string> = []
 ): { readonly child: ChildProcess; readonly ended: Promise<Ended> } => {
   const words = [script, journalIn(folder).file, `http://127.0.0.1:${portOf(http)}`, String(visits)]
-  const child = spawn(command, [...before, ...words], { stdio: ["ignore", "pipe", "inherit"] })
+  const child = spawn(command, [...before, ...words], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), "compiled") }
+  })
   let out = ""
   child.stdout.on("data", (chunk) => out += String(chunk))
   return { child, ended: new Promise((resolve) => child.on("close", (code, signal) => resolve({ code, signal, out }))) }
