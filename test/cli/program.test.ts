@@ -374,7 +374,8 @@ describe("the program as it is shipped", () => {
     const files = readdirSync(join(samples, "input")).map((name) => join(samples, "input", name))
     const converted = (inputs: ReadonlyArray<string>): string =>
       spawnSync(process.execPath, [builtProgram(), "convert", "--quiet", "--facility", samples, ...inputs, "-o", "-"], {
-        encoding: "utf8"
+        encoding: "utf8",
+        env: bareEnvironment
       }).stdout
     const first = converted(files)
     assert.strictEqual(first.trim().split("\n").length, 4)

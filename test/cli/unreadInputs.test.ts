@@ -8,10 +8,10 @@ import { gzipSync } from "node:zlib"
 import { Pipeline } from "../../src/cli/PipelineApi.ts"
 import { readVisits } from "../../src/cli/visits/readVisits.ts"
 import { readInput } from "../../src/source/read/readInput.ts"
-import type { PageStatus } from "../../src/studio/viewer/bench/Wire.ts"
-import { present } from "../present.ts"
+import type { PageStatus, VisitList } from "../../src/studio/viewer/bench/Wire.ts"
+import { only, present } from "../present.ts"
 import { runs } from "../runs.ts"
-import { cookieOf, inRoom, news, opened, trialFolder } from "../studio/workbench/opened.ts"
+import { cookieOf, getJson, news, opened, trialFolder } from "../studio/workbench/opened.ts"
 import { cli } from "./cli.ts"
 import { runCommand } from "./TestScreen.ts"
 import { visitJson } from "./visitFiles.ts"
@@ -132,14 +132,23 @@ describe("a command with an unreadable input exits with neither 0 nor 3", () => 
 
   it("workbench starts, and shows the file and the reason", async () => {
     const trial = trialFolder("mapping: trial\nextends: fhir-r4\n")
-    for (const [name, [, stated]] of Object.entries(faults)) {
-      const bench = await opened(join(folder, name), trial.folder)
+    // One alone, and the others together: equal problems are shown once.
+    const others = mkdtempSync(join(folder, "others-"))
+    const { alone = [], together = [] } = Object.groupBy(
+      Object.entries(faults),
+      ([name]) => name === "utf16.ndjson" ? "alone" : "together"
+    )
+    for (const [name, [content]] of together) writeFileSync(join(others, name), content)
+    for (const [input, named] of [[join(folder, "utf16.ndjson"), alone], [others, together]] as const) {
+      assert.isNotEmpty(named)
+      const bench = await opened(input, trial.folder)
       const cookie = await cookieOf(bench.url)
       await news<PageStatus>(bench.url, cookie, ({ phase }) => phase === "done")
-      const shown = await (await fetch(inRoom(bench.url, "/visits"), { headers: { cookie } })).text()
+      const { outside } = await getJson<VisitList>(bench.url, "/visits", cookie)
       await bench.close()
-      assert.match(shown, stated, name)
-      assert.include(shown, name)
+      for (const [name, [, stated]] of named) {
+        assert.match(only(outside.filter(({ drawn }) => drawn.includes(name))).drawn, stated, name)
+      }
     }
     trial.remove()
   })
