@@ -1,4 +1,5 @@
 import { shown } from "../../diagnostic/shown.ts"
+import { severalCodesHelp } from "../../visit/values/icd10.ts"
 import { quoteKey } from "../language/quoteKey.ts"
 import type { ConceptMap, SourceCode } from "./ConceptMap.ts"
 
@@ -6,17 +7,26 @@ import type { ConceptMap, SourceCode } from "./ConceptMap.ts"
 export const unmappedCode = (
   { name: map, rows }: Pick<ConceptMap, "name"> & Partial<Pick<ConceptMap, "rows">>,
   mode: "reject" | "warn",
-  { code, system, words }: SourceCode
+  source: SourceCode
 ) => ({
   code: "unmapped-code",
   severity: mode === "reject" ? "error" : "warning",
   title: `the concept map \`${map}\` does not contain a code of the source`,
-  ...(words === true ? { value: shown(code) } : {}),
+  ...(source.words === true ? { value: shown(source.code) } : {}),
   facts: [
-    ["code", words === true ? "none, only words" : system === null ? code : `${code}  in ${system}`],
+    ["code", nameOf(source)],
     ["policy", mode === "reject" ? "reject: the visit is not sent" : "warn: the field stays empty"]
   ],
-  help: [
+  help: helpFor({ map, rows }, source)
+} as const)
+
+const helpFor = (
+  { map, rows }: { readonly map: string; readonly rows: ConceptMap["rows"] | undefined },
+  { code, system, words }: SourceCode
+): ReadonlyArray<string> => {
+  // One row of a concept map gives one value: the other codes of the text would be lost.
+  const several = words === true ? undefined : severalCodesHelp(code)
+  return several !== undefined ? [several] : [
     `add a row under  conceptMap: ${map}: table:   for example  ${
       words === true
         ? "\"THE WORDS\""
@@ -25,4 +35,7 @@ export const unmappedCode = (
     `or fill in its line of the facility's table \`${map}\`;  fhir2visit codes unmapped INPUT -o TABLES  writes it`,
     "fhir2visit mapping fix INPUT --only row  adds the rows whose text is a name in the service's list"
   ]
-} as const)
+}
+
+const nameOf = ({ code, system, words }: SourceCode): string =>
+  words === true ? "none, only words" : system === null ? code : `${code}  in ${system}`

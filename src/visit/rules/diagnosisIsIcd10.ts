@@ -1,3 +1,4 @@
+import { isIcd10, severalCodesHelp } from "../values/icd10.ts"
 import { entriesOf, type Rule, textAt } from "./Rule.ts"
 
 /**
@@ -8,17 +9,14 @@ export const diagnosisIsIcd10: Rule = (visit, { lists }, report) => {
   const known = lists?.get("diagnoses")?.codes
   entriesOf(visit, "diagnosis").forEach((diagnosis, index) => {
     const code = textAt(diagnosis, "diagnosis_code")
-    if (code === undefined || code.trim() === "" || icd10.test(code) || known?.has(code) === true) return
+    if (code === undefined || code.trim() === "" || isIcd10(code) || known?.has(code) === true) return
     report({
       code: "foreign-diagnosis",
       severity: "error",
       path: ["diagnosis", index, "diagnosis_code"],
       title: "`diagnosis_code` does not have the form of ICD-10",
-      help:
+      help: severalCodesHelp(code) ??
         "map it to ICD-10:  diagnosis_code: {conceptMap: …}; if the operator accepts such codes, in facility.yaml:  validation: {levels: {foreign-diagnosis: warning}}"
     })
   })
 }
-
-/** A category and up to four characters of subcategories, with or without a point; dagger and asterisk codes too. */
-const icd10 = /^[A-Z]\d[\dA-Z](?:\.?[\dA-Z]{1,4})?[+*†!]?$/iu

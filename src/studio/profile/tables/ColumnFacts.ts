@@ -1,5 +1,6 @@
 import { AtLeastThree } from "../../../diagnostic/AtLeastThree.ts"
 import { getOrMake, increment } from "../../../maps.ts"
+import { separatorsIn } from "../../../visit/values/icd10.ts"
 import { BoundedMap } from "../bounded.ts"
 import { scriptsOf } from "../fhir/scripts.ts"
 import { mayBeName } from "../mayBeShown.ts"
@@ -41,8 +42,10 @@ export class ColumnFacts {
   least = Number.POSITIVE_INFINITY
   most = Number.NEGATIVE_INFINITY
   truths = 0
-  /** Codes of the form that ICD-10 has. */
+  /** Codes of the form that ICD-10 has, and lists of them. */
   diagnoses = 0
+  /** What separates the codes of lists: `;` in `I10; E11.9`. */
+  readonly listSigns = new Set<string>()
   clocks = 0
   /** The formats of clocks: `HH:mm`, `h:mm A`, and in a column that is called after times `HH.mm`, `HH[h]mm`, or `HHmmss`. */
   readonly clockFormats = new Set<string>()
@@ -139,7 +142,11 @@ export class ColumnFacts {
       return
     }
     if (mayBeName(text)) this.letters++
-    if (/\s\S+\s/u.test(text)) this.wordy++
+    const listed = separatorsIn(text)
+    if (listed !== undefined) {
+      this.diagnoses++
+      for (const sign of listed) this.listSigns.add(sign)
+    } else if (/\s\S+\s/u.test(text)) this.wordy++
     else if (/^[A-TV-Z]\d[\dAB](?:\.?[\dA-Z]{1,4})?$/u.test(text)) this.diagnoses++
     for (const script of scriptsOf(text)) increment(this.scripts, script)
   }

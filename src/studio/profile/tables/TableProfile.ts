@@ -59,6 +59,8 @@ export interface ColumnProfile {
   readonly conversion?: TableConversion
   /** Cells with the form of an ICD-10 code, if most cells have it. */
   readonly diagnoses?: number
+  /** Some of these cells list several codes, with these signs between them. */
+  readonly listSigns?: ReadonlyArray<string>
   /** The number of digits, if every cell is a number with as many. */
   readonly digits?: number
   /** Two pressures in one cell: `120/80`. */

@@ -51,6 +51,7 @@ export const formatColumn = (
     ...(column.diagnoses === undefined
       ? []
       : [`${column.diagnoses < filled ? `${plural(column.diagnoses, "has", "have")} the ` : ""}form of ICD-10`]),
+    ...(column.listSigns === undefined ? [] : ["several codes in a cell"]),
     ...(nulls.length === 0
       ? []
       : [`no value: ${nulls.map(([word, count]) => `${printable(word)} ${number(count)}`).join(", ")}`]),

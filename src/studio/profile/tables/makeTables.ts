@@ -272,7 +272,7 @@ const columnOf = (column: ColumnFacts, table: TableProfiler, showing: Showing): 
     guarded,
     ...codesOf(column, table, kind, showing),
     scripts: [...scripts].toSorted(([, a], [, b]) => b - a),
-    ...(column.diagnoses * 2 > filled ? { diagnoses: column.diagnoses } : {}),
+    ...(column.diagnoses * 2 > filled ? { diagnoses: column.diagnoses, ...listSignsOf(column) } : {}),
     ...(filled > 0 && integers === filled && column.shortest === column.longest ? { digits: column.longest } : {}),
     ...measured,
     ...(filled > 0 && (nearlyAll(column.pressures, filled) ||
@@ -304,6 +304,9 @@ const mayBeCode = (code: string, name: string, { isPeople }: TableProfiler): boo
   isCalledCoded(name) || namesHospital(name)
     ? code.length <= (isPeople ? 16 : 40)
     : !isPeople && !mayBeName(code) && !/\d{6}|\d[/.-]\d{4}/u.test(code)
+
+const listSignsOf = ({ listSigns }: ColumnFacts): Pick<ColumnProfile, "listSigns"> =>
+  listSigns.size === 0 ? {} : { listSigns: [...listSigns].toSorted() }
 
 /** Codes that occur for several people, from columns that are not about one person. */
 const codesOf = (

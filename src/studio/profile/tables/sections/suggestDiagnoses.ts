@@ -1,4 +1,5 @@
 import { plural } from "../../../../diagnostic/count.ts"
+import { separatorsIn } from "../../../../visit/values/icd10.ts"
 import { assumedPath } from "../../draft/assumptions.ts"
 import { quotedText } from "../../draft/Draft.ts"
 import { countItems } from "../../Findings.ts"
@@ -120,17 +121,22 @@ export const icd10Form = "^[A-Z][0-9][0-9A-Z]([.]?[0-9A-Z]{1,4})?[+*!]?$"
 const pathIn = ({ table }: Role, { name }: Declared): string =>
   table.isRepeated === true ? `first().${pathOf(name)}` : pathOf(name)
 
-/** Drafts a path to the code as ICD-10: unchanged, through a concept map, or each code by its system or its form. */
-const codeAsIcd10 = (code: Declared, role: Role, icd10: Icd10Codes, draft: TableDraft): string => {
+/**
+ * Drafts a path to the code as ICD-10: unchanged, through a concept map, or each code by its system or its form. `listed`: the row is one
+ * code of a cell of the visit.
+ */
+const codeAsIcd10 = (code: Declared, role: Role, icd10: Icd10Codes, draft: TableDraft, listed = false): string => {
   const { column } = code
-  const path = pathIn(role, code)
+  const path = listed ? "$this" : pathIn(role, code)
   const system = systemOf(role)
   const systems = system?.column.codes.map(([code]) => code) ?? []
   const known = system === undefined ? [] : systems.filter((code) => isIcd10(code, system))
   if (system !== undefined && known.length > 0 && (known.length < systems.length || system.column.withheld > 0)) {
     mapToIcd10(code, role, icd10, draft)
     return quotedText(
-      `iif(${inCondition(pathIn(role, system), known)}, ${path}, ${path}.translated('diagnosis_code'))`
+      `iif(${
+        inCondition(`${listed ? "%visit." : ""}${pathIn(role, system)}`, known)
+      }, ${path}, ${path}.translated('diagnosis_code'))`
     )
   }
   if (column.diagnoses === undefined && column.filled > 0 || systems.length > known.length) {
@@ -157,9 +163,15 @@ const suggestWide = (
   const main = codes.find(isMain)
   const first = main ?? codes[0]
   const who = draft.finder(visit).staff()
-  const by = who === undefined ? "null" : `[${assumedPath(draft, who, "attendant-made-diagnosis")}]`
+  const isListed = codes.some(({ column }) => column.listSigns !== undefined)
+  const by = who === undefined
+    ? "null"
+    : `[${assumedPath(draft, `${isListed ? "%visit." : ""}${who}`, "attendant-made-diagnosis")}]`
   const yamls = new Map(
-    codes.filter(({ column }) => column.filled > 0).map((code) => [code, codeAsIcd10(code, visit, icd10, draft)])
+    codes.filter(({ column }) => column.filled > 0).map((code) => [
+      code,
+      codeAsIcd10(code, visit, icd10, draft, code.column.listSigns !== undefined)
+    ])
   )
   // A column that is empty in the sample is read as the first filled one is.
   const [[filled, filledYaml] = []] = yamls
@@ -183,11 +195,21 @@ const suggestWide = (
       )
     const isFirst = code === first
     const branch = ["unionAll", name]
-    const rows = isMixed ? `forEach: ${quotedText("%visit")}, ` : ""
+    const signs = (column.filled > 0 ? column : filled?.column)?.listSigns
+    const rows = signs !== undefined
+      ? `forEach: ${quotedText(codesPath(name, signs))}, `
+      : isMixed
+      ? `forEach: ${quotedText("%visit")}, `
+      : ""
     const more = isMixed ? `, diagnosed_at: ${quotedText(beginning)}, diagnosed_by: ${by}` : ""
-    const yaml = `{${rows}where: {given: ${quotedText(`${path}.exists()`)}}, diagnosis_type_name: {value: ${
-      isFirst ? "Primary" : "Secondary"
-    }}, diagnosis_code: ${sent}, diagnosis_name: ${yamlTo(display ?? text)}${more}}`
+    const type = isFirst && signs !== undefined
+      ? firstIsPrimary(draft)
+      : `{value: ${isFirst ? "Primary" : "Secondary"}}`
+    // One text for several codes does not say which part belongs to which.
+    const named = signs === undefined ? yamlTo(display ?? text) : "null"
+    const given = signs === undefined ? `where: {given: ${quotedText(`${path}.exists()`)}}, ` : ""
+    const yaml =
+      `{${rows}${given}diagnosis_type_name: ${type}, diagnosis_code: ${sent}, diagnosis_name: ${named}${more}}`
     if (isFirst && main === undefined && codes.length > 1) {
       doubt(branch, yaml, "the first column is sent as the primary one")
     } else put(branch, yaml)
@@ -202,6 +224,18 @@ const suggestWide = (
 /** Whether a column of the table of visits holds the primary diagnoses. */
 const isMain = ({ column }: Declared): boolean =>
   column.filled > 0 && /\b(?:main|primary|principal\w*|pdx|utama)\b/u.test(columnWordsOf(column.name))
+
+/** The path to each code of a column of the visit that lists several in a cell. */
+const codesPath = (name: string, signs: ReadonlyArray<string>): string => {
+  const [first = "split(';')", ...others] = signs.map((sign) => `split('${sign === "\n" ? "\\n" : sign}')`)
+  return `%visit.${pathOf(name)}.${first}${
+    others.map((split) => `.select(${split})`).join("")
+  }.select(trim()).where($this != '')`
+}
+
+/** Sends the first diagnosis as the primary one, by an assumption. */
+const firstIsPrimary = (draft: TableDraft): string =>
+  `[${assumedPath(draft, "iif(%rowIndex = 0, 'Primary', 'Secondary')", "first-diagnosis-is-primary")}]`
 
 const isOfDiagnoses = ({ table }: Role): boolean =>
   namesDiagnosis(table.name) || /\b(?:conditions?|problems?)\b/u.test(columnWordsOf(table.name))
@@ -222,7 +256,9 @@ const mapToIcd10 = (
 ): void => {
   const system = systemOf(role)
   const form = new RegExp(icd10Form, "u")
-  const open = column.codes.filter(([code]) => !icd10.has(code) && (column.diagnoses === undefined || !form.test(code)))
+  const open = column.codes.filter(([code]) =>
+    !icd10.has(code) && (column.diagnoses === undefined || !form.test(code) && separatorsIn(code) === undefined)
+  )
   const map = ["conceptMap", "diagnosis_code"]
   draft.ask(
     [...map, "list"],
@@ -336,7 +372,9 @@ const suggestLong = (
   const first = (path: string | undefined): string | undefined =>
     isRepeated && path !== undefined ? `first().${path}` : path
   if (beside.length > 0) {
-    const own = beside.map(({ name }) => `%visit.${pathOf(name)}`).join(" | ")
+    const own = beside.map(({ column: { listSigns }, name }) =>
+      listSigns === undefined ? `%visit.${pathOf(name)}` : codesPath(name, listSigns)
+    ).join(" | ")
     put(["where", "other"], quotedText(`(${pathOf(code.name)} in (${own})).not()`), "the visit has it in a column")
   }
   draft.dropByState(role, section)
@@ -345,6 +383,12 @@ const suggestLong = (
     put("diagnosis_type_name", "{value: Secondary}", "the primary one is in a column of the visit")
   } else suggestType(typeOf(role, code, draft), role, draft)
   put("diagnosis_code", codeAsIcd10(code, role, icd10, draft))
+  if (code.column.listSigns !== undefined) {
+    draft.askWithoutLine(
+      `\`${role.name}.${code.name}\` has several codes in a cell, and a row is one diagnosis: such visits are rejected`,
+      "Export a row for each code, or one column of the visit with all codes"
+    )
+  }
   put(
     "diagnosis_name",
     yamlOf(
@@ -400,8 +444,7 @@ const suggestType = (rank: Declared | undefined, role: Role, draft: TableDraft):
   const { doubt, put } = draft.section("visit", "diagnosis")
   const key = "diagnosis_type_name"
   const yaml = (condition: string): string => quotedText(`iif(${condition}, 'Primary', 'Secondary')`)
-  const first = (): string =>
-    `[${assumedPath(draft, "iif(%rowIndex = 0, 'Primary', 'Secondary')", "first-diagnosis-is-primary")}]`
+  const first = (): string => firstIsPrimary(draft)
   if (rank === undefined) {
     put(key, first(), "no column ranks them")
     return
