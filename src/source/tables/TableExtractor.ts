@@ -1,7 +1,6 @@
 import { number } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { getOrMake } from "../../maps.ts"
-import { kindOfLine } from "../../visit/rules/kindOfLine.ts"
 import { type InputProblem, lineOrigin, problemAt } from "../InputProblem.ts"
 import type { ReadItem } from "../read/RecordExtractor.ts"
 import type { RowFacts, SourceRecord } from "../records/SourceRecord.ts"
@@ -11,6 +10,7 @@ import { bindTable, columnTitle } from "./bindTable.ts"
 import { CellError } from "./CellError.ts"
 import { ColumnMisfits, maxReportedCells } from "./ColumnMisfits.ts"
 import { signOfUtf8In } from "./decodeText.ts"
+import { footerOf } from "./footer.ts"
 import type { CsvRow, RowError, UnreadableRow } from "./readRows.ts"
 import { isRowOf, joined, linesWithin, rowIdOf, rowKeyText, unreadableRow, UnreadableRows } from "./rowNames.ts"
 import { SeenRows } from "./SeenRows.ts"
@@ -141,10 +141,13 @@ export class TableExtractor {
     const { line } = row
     let { cells } = row
     if (this.#width === 0) this.#width = cells.length
-    if (isTotal(cells)) {
+    const footer = footerOf(cells, this.#width)
+    if (footer !== undefined) {
       return this.#ignoredRow(
         line,
-        "a row of totals was ignored: it begins with a word for a sum, and most of its cells are empty",
+        footer === "totals"
+          ? "a row of totals was ignored: it begins with a word for a sum, and most of its cells are empty"
+          : "a note below the rows was ignored: it counts them, or says where or when the export ends",
         "if it is an ordinary row, fill in its cells"
       )
     }
@@ -451,6 +454,8 @@ export class TableExtractor {
         help: [
           found > this.#width
             ? "a text may hold the delimiter: it must be quoted"
+            : found === 1
+            ? "a text may hold a line break: it must be quoted; or it is a note below the rows: remove it from the file"
             : "a text may hold a line break: it must be quoted; or the file is cut off here"
         ]
       },
@@ -556,12 +561,6 @@ interface KeylessRow {
 }
 
 const isBlank = (cell: string): boolean => cell.trim() === ""
-
-const isTotal = (cells: ReadonlyArray<string>): boolean => {
-  const first = cells.find((cell) => cell.trim() !== "")
-  return first !== undefined && first.length < 24 && cells.length > 3 && kindOfLine(first) === "total" &&
-    cells.filter((cell) => cell.trim() !== "").length * 2 < cells.length
-}
 
 /** The facts of a row: those of its table if nothing else is known of it. `resource`: its values, if it has no key. */
 const factsOf = (
