@@ -10,6 +10,7 @@ import { isConcerned, questionRows, questionsCsv, readOpenPoints } from "../assu
 import { countVisits } from "../conversion/convertInputs.ts"
 import { validMapping } from "../facility/mappingOf.ts"
 import { openOutput } from "../files/Output.ts"
+import { expectOutputApart } from "../files/outputTargets.ts"
 import { common, facility, facilityFlag, optional, optionalInputs, outputFlag, switchFlag, textFlag } from "../flags.ts"
 import { perform } from "../perform.ts"
 import { near } from "../PipelineApi.ts"
@@ -94,6 +95,7 @@ const execute = Effect.fn("assumptions")(function*(flags: Flags) {
       help: ["its name ends in .html, .csv, .json or .txt; - is the standard output"]
     })
   }
+  yield* expectOutputApart(name, flags.inputs)
   const facility = yield* readFacility(flags.facility)
   const examples = new Map<string, Diagnostic>()
   const counted = points.map((point) => ({ point, visits: 0 }))

@@ -14,6 +14,7 @@ import { encodeVisit } from "../../visit/encode.ts"
 import { referenceListTypes } from "../../visit/Field.ts"
 import type { Visit } from "../../visit/Visit.ts"
 import { openOutput } from "../files/Output.ts"
+import { expectOutputApart } from "../files/outputTargets.ts"
 import { common, facility, numberFlag, outputFlag, wordFlag } from "../flags.ts"
 import { perform } from "../perform.ts"
 import { Screen } from "../screen/Screen.ts"
@@ -73,6 +74,7 @@ const listsOf = Effect.fnUntraced(function*(facility: Facility) {
 /** `generate`: writes synthetic visits. A visit depends only on the seed and its number, so a longer list begins with the same visits. */
 const execute = Effect.fn("generate")(function*(flags: Flags) {
   const screen = yield* Screen
+  yield* expectOutputApart(flags.output, [])
   const settings = yield* readFacility(flags.facility)
   const facility = settings.code ?? "HF0001"
   const lists = yield* listsOf(settings)

@@ -11,6 +11,7 @@ import type { Profile } from "../../studio/profile/Profile.ts"
 import { unreadOf, unreadWords } from "../../studio/profile/unreadNotes.ts"
 import { isZone } from "../../visit/values/Zone.ts"
 import { makeFolder, writeWorklists } from "../codes/worklists.ts"
+import { expectOutputFolder } from "../files/outputTargets.ts"
 import { writeWhole } from "../files/WholeFile.ts"
 import { common, optional, shellWord, textFlag } from "../flags.ts"
 import { perform } from "../perform.ts"
@@ -50,6 +51,13 @@ type Flags = Command.Command.Config.Infer<typeof config>
 const execute = Effect.fn("init")(function*(flags: Flags) {
   const screen = yield* Screen
   const fs = yield* FileSystem.FileSystem
+  yield* expectOutputFolder(flags.folder)
+  if (flags.from.includes("-")) {
+    return yield* new UsageError({
+      title: "init cannot read standard input",
+      help: ["write the sample into a file: it is read twice, to draft the mapping and to convert with it"]
+    })
+  }
   if (flags.timezone !== undefined && !isZone(flags.timezone)) {
     return yield* new UsageError({
       title: `there is no time zone \`${flags.timezone}\``,

@@ -5,6 +5,7 @@ import { plural } from "../../diagnostic/count.ts"
 import { manifestName } from "../../run/parts/Manifest.ts"
 import { openManifest } from "../../run/parts/openPart.ts"
 import type { ReportJson } from "../../studio/viewer/ReportJson.ts"
+import { expectOutputApart } from "../files/outputTargets.ts"
 import { common, optional, outputFlag, parts } from "../flags.ts"
 import { perform } from "../perform.ts"
 import { mergeReports, NotOneRun } from "../report/mergeReports.ts"
@@ -42,6 +43,8 @@ type Flags = Command.Command.Config.Infer<typeof config>
 /** `merge-reports`: the reports of the parts of a run become the report of the run. */
 const execute = Effect.fn("mergeReportFiles")(function*(flags: Flags) {
   const screen = yield* Screen
+  const output = flags.output ?? "-"
+  yield* expectOutputApart(output, [...flags.reports, ...(flags.parts === undefined ? [] : [flags.parts])])
   const reports = yield* Effect.forEach(flags.reports, readReport)
   const { key, manifest, of } = yield* openManifest(yield* manifestOf(flags, reports))
   const { showValues } = screen.renderOptions
@@ -52,9 +55,9 @@ const execute = Effect.fn("mergeReportFiles")(function*(flags: Flags) {
       help: ["name the report of every part of one run, each once"]
     })
   }
-  if (flags.output === undefined) return yield* screen.print(reportText(reportJson(run, showValues)).trimEnd())
-  yield* writeReport(flags.output, run)
-  yield* screen.say(`${plural(flags.reports.length, "report")} merged into ${flags.output}\n`)
+  if (output === "-") return yield* screen.print(reportText(reportJson(run, showValues)).trimEnd())
+  yield* writeReport(output, run)
+  yield* screen.say(`${plural(flags.reports.length, "report")} merged into ${output}\n`)
 })
 
 /** Returns the named file; otherwise the one that the reports name, or the one next to them. */

@@ -1,6 +1,7 @@
 import { Clock, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { plural } from "../../diagnostic/count.ts"
+import { expectOutputApart } from "../files/outputTargets.ts"
 import { writeWhole } from "../files/WholeFile.ts"
 import { common, numberFlag, outputFlag } from "../flags.ts"
 import { perform } from "../perform.ts"
@@ -40,6 +41,7 @@ const execute = Effect.fn("overview")(function*(flags: Flags) {
   if (!isPage && !flags.output.endsWith(".json")) {
     return yield* new UsageError({ title: `--output writes a .html or a .json file, not \`${flags.output}\`` })
   }
+  yield* expectOutputApart(flags.output, flags.reports)
   const read = yield* Effect.forEach(
     flags.reports,
     (file) => Effect.map(readReport(file), (report) => ({ file, report }))

@@ -6,6 +6,7 @@ import { number, plural } from "../../diagnostic/count.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { type Manifest, manifestName, maxParts } from "../../run/parts/Manifest.ts"
 import { loadedLists } from "../facility/standardLists.ts"
+import { expectOutputFolder } from "../files/outputTargets.ts"
 import { OutputError, temporaryName } from "../files/WholeFile.ts"
 import {
   common,
@@ -74,6 +75,7 @@ const execute = Effect.fn("partition")(function*(flags: Flags) {
       title: "give either --into (number of parts) or --size (maximum size of a part)"
     })
   }
+  yield* expectOutputFolder(flags.output)
   const folder = resolve(flags.output)
   yield* expectFree(flags.output, folder)
   const facility = yield* readFacility(flags.facility)
@@ -118,8 +120,6 @@ const expectFree = Effect.fnUntraced(function*(name: string, folder: string) {
   const fs = yield* FileSystem.FileSystem
   const names = yield* Effect.orElseSucceed(fs.readDirectory(folder), () => undefined)
   if (names === undefined) {
-    const isFile = yield* Effect.orElseSucceed(fs.exists(folder), () => false)
-    if (isFile) return yield* new UsageError({ title: `\`${name}\` exists and is not a folder` })
     const parent = yield* Effect.orElseSucceed(fs.exists(dirname(folder)), () => false)
     if (!parent) return yield* new OutputError({ file: name, reason: "no such folder" })
   } else if (names.length > 0) {

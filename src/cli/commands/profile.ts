@@ -28,12 +28,14 @@ import { profileTable } from "../../studio/profile/tables/profileTable.ts"
 import type { TableProfiler } from "../../studio/profile/tables/TableProfiler.ts"
 import { thisYear } from "../../visit/values/thisYear.ts"
 import { validMapping } from "../facility/mappingOf.ts"
+import { expectOutputApart } from "../files/outputTargets.ts"
 import { writeWhole } from "../files/WholeFile.ts"
 import { common, facility, inputs, outputFlag, wordFlag } from "../flags.ts"
 import { perform } from "../perform.ts"
 import { near, shippedFolder } from "../PipelineApi.ts"
 import { someNotDone } from "../process/exitCode.ts"
 import { Screen } from "../screen/Screen.ts"
+import { UsageError } from "../UsageError.ts"
 
 const config = {
   inputs,
@@ -77,6 +79,13 @@ type Flags = Command.Command.Config.Infer<typeof config>
 /** `profile`: shows what is in the data, and suggests mapping lines. */
 const execute = Effect.fn("profile")(function*(flags: Flags) {
   const screen = yield* Screen
+  if (!/^-$|\.(?:html?|json|txt)$/iu.test(flags.output)) {
+    return yield* new UsageError({
+      title: `\`${flags.output}\` is not a file of a known kind`,
+      help: ["its name ends in .html, .json or .txt; - is the standard output"]
+    })
+  }
+  yield* expectOutputApart(flags.output, flags.inputs)
   const facility = yield* readFacility(flags.facility)
   const made = yield* profileInputs(flags.inputs, facility, flags.showValues)
   const own = ownMapping(facility)

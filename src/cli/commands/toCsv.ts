@@ -4,6 +4,7 @@ import { join } from "node:path"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { extractTables } from "../../studio/canonical/extractTables.ts"
 import { CsvWriter, extractHeader } from "../../studio/canonical/toCsv.ts"
+import { expectOutputFolder } from "../files/outputTargets.ts"
 import { makeOutputFolder, openWhole, type WholeFile } from "../files/WholeFile.ts"
 import { common, outputFlag, rejectedOk, visitFiles } from "../flags.ts"
 import { perform } from "../perform.ts"
@@ -32,6 +33,7 @@ const execute = Effect.fn("toCsvTables")((flags: Command.Command.Config.Infer<ty
 
 /** Opens every table, also those that will have no rows: the extract is complete, and replaces an older one in the folder. */
 const openTables = Effect.fnUntraced(function*(folder: string) {
+  yield* expectOutputFolder(folder)
   yield* makeOutputFolder(folder)
   const outputs = new Map<string, WholeFile>()
   for (const table of extractTables) {

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { toFhir } from "../../studio/canonical/toFhir.ts"
 import { openOutput } from "../files/Output.ts"
+import { expectOutputApart } from "../files/outputTargets.ts"
 import { common, outputFlag, rejectedOk, visitFiles } from "../flags.ts"
 import { perform } from "../perform.ts"
 import { rewriteVisits } from "../visits/rewriteVisits.ts"
@@ -31,9 +32,12 @@ const execute = Effect.fn("toFhirBundles")((flags: Command.Command.Config.Infer<
   rewriteVisits(
     flags,
     "FHIR",
-    Effect.map(openOutput(flags.output), ({ commit, write }) => ({
-      write: (visit) => Effect.as(write(`${JSON.stringify(toFhir(visit))}\n`), undefined),
-      commit
-    }))
+    Effect.map(
+      Effect.andThen(expectOutputApart(flags.output, flags.files), openOutput(flags.output)),
+      ({ commit, write }) => ({
+        write: (visit) => Effect.as(write(`${JSON.stringify(toFhir(visit))}\n`), undefined),
+        commit
+      })
+    )
   )
 )

@@ -1,5 +1,5 @@
 import { Data, Effect, FileSystem, Option, type PlatformError, type Scope } from "effect"
-import { basename, dirname, join } from "node:path"
+import { basename, dirname, join, resolve } from "node:path"
 
 /** An output cannot be written. */
 export class OutputError extends Data.TaggedError("OutputError")<{
@@ -56,7 +56,7 @@ export const openWhole = (file: string): Effect.Effect<WholeFile, OutputError, F
       return yield* new OutputError({ file, reason: "a folder" })
     }
     const direct = Option.isSome(known) && known.value.type !== "File"
-    const target = Option.isSome(known) && !direct ? yield* Effect.orElseSucceed(fs.realPath(file), () => file) : file
+    const target = direct ? file : yield* realName(file)
     const path = direct ? file : yield* temporaryName(target)
     let renamed = direct
     if (!direct) {
@@ -78,6 +78,27 @@ export const openWhole = (file: string): Effect.Effect<WholeFile, OutputError, F
       }))
     } satisfies WholeFile
   }).pipe(Effect.mapError((error) => (error instanceof OutputError ? error : outputError(file)(error))))
+
+/**
+ * Returns one name per file, however the path is spelled and whichever links lead to it. The file need not exist: a link to a missing
+ * file stays a link, and the file is created where it points to.
+ */
+export const realName = Effect.fnUntraced(function*(file: string) {
+  const fs = yield* FileSystem.FileSystem
+  let path = resolve(file)
+  for (let links = 0; links < maxLinks; links++) {
+    const real = yield* Effect.option(fs.realPath(path))
+    if (Option.isSome(real)) return real.value
+    const link = yield* Effect.option(fs.readLink(path))
+    if (Option.isNone(link)) break
+    path = resolve(dirname(path), link.value)
+  }
+  const folder = yield* Effect.orElseSucceed(fs.realPath(dirname(path)), () => dirname(path))
+  return join(folder, basename(path))
+})
+
+/** Links of one path. Linux follows as many. */
+const maxLinks = 40
 
 /** Fails if `openWhole` would fail, and creates nothing. Call it before anything that cannot be undone. */
 export const expectWritable = (file: string): Effect.Effect<void, OutputError, FileSystem.FileSystem> =>

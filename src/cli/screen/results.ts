@@ -1,7 +1,6 @@
-import { DateTime, Effect, FileSystem, Option } from "effect"
-import { basename, dirname, join, resolve } from "node:path"
+import { DateTime, Effect, FileSystem } from "effect"
 import { number, plural } from "../../diagnostic/count.ts"
-import { findInputs } from "../../source/read/findInputs.ts"
+import { expectDistinct } from "../files/outputTargets.ts"
 import { expectWritable, type OutputError, writeWhole } from "../files/WholeFile.ts"
 import { measure, metricsText } from "../report/metrics.ts"
 import type { Report } from "../report/Report.ts"
@@ -93,6 +92,20 @@ export const topProblemStep = (
 /** Extensions of formats other than JSON. */
 const otherForm = /\.(?:csv|tsv|xlsx?|html?|xml|pdf|ya?ml|prom)$/iu
 
+/** What a flag writes, and how a name asks for it. `--report` has a check of its own, because it has more forms. */
+const formsOf: Readonly<Record<string, { readonly form: string; readonly help: ReadonlyArray<string> }>> = {
+  "--output": {
+    form: "JSON",
+    help: [
+      "--output visits.ndjson   a visit on each line",
+      "--output visits.json     one request",
+      "as tables:  fhir2visit to-csv visits.ndjson -o FOLDER"
+    ]
+  },
+  "--rejected": { form: "JSON", help: ["--rejected rejected.ndjson"] },
+  "--coverage": { form: "text or JSON", help: ["--coverage coverage.txt", "--coverage coverage.json"] }
+}
+
 /** Fails if a file that the flags name cannot be written, is named twice, or is an input. */
 export const checkResults = Effect.fnUntraced(
   function*({ coverage, output, part, parts, rejected, report }: Results, inputs: ReadonlyArray<string>) {
@@ -108,39 +121,11 @@ export const checkResults = Effect.fnUntraced(
     const targets = Object.entries(flags).flatMap(([flag, files]) =>
       files.flatMap((file) => (file === undefined ? [] : [[flag, file] as const]))
     )
-    const taken = new Map<string, string>()
-    for (const input of inputs) {
-      if (input !== "-") {
-        taken.set(yield* realName(input), `the input \`${input}\``)
-      }
-    }
+    yield* expectDistinct(targets, inputs)
     for (const [flag, file] of targets) {
-      const path = file === "-" ? "-" : yield* realName(file)
-      const other = taken.get(path)
-      if (other !== undefined && !path.startsWith("/dev/")) {
-        return yield* new UsageError({
-          title: `${flag} and ${other} are the same file`
-        })
-      }
-      taken.set(path, flag)
-      const kept = file === "-" ? undefined : yield* whatIsLost(file, inputs)
-      if (kept !== undefined) return yield* new UsageError({ title: `${flag} would replace ${kept}` })
-      if (/\.(?:gz|zip)$/.test(file)) {
-        return yield* new UsageError({ title: `${flag} writes plain text, not \`${file}\`` })
-      }
-    }
-    for (const [flag, file] of targets) {
-      if ((flag === "--output" || flag === "--rejected") && otherForm.test(file)) {
-        return yield* new UsageError({
-          title: `${flag} writes JSON, not \`${file}\``,
-          help: flag === "--output"
-            ? [
-              "--output visits.ndjson   a visit on each line",
-              "--output visits.json     one request",
-              "as tables:  fhir2visit to-csv visits.ndjson -o FOLDER"
-            ]
-            : ["--rejected rejected.ndjson"]
-        })
+      const forms = formsOf[flag]
+      if (forms !== undefined && otherForm.test(file)) {
+        return yield* new UsageError({ title: `${flag} writes ${forms.form}, not \`${file}\``, help: forms.help })
       }
     }
     for (const file of report) {
@@ -159,42 +144,3 @@ export const checkResults = Effect.fnUntraced(
     for (const [, file] of targets) if (file !== "-") yield* expectWritable(file)
   }
 )
-
-/** Returns one name per file, however the path is spelled; the file need not exist, and its folder can have several names. */
-const realName = Effect.fnUntraced(function*(file: string) {
-  const fs = yield* FileSystem.FileSystem
-  const path = resolve(file)
-  return yield* fs.realPath(path).pipe(
-    Effect.catch(() => Effect.map(fs.realPath(dirname(path)), (folder) => join(folder, basename(path)))),
-    Effect.orElseSucceed(() => path)
-  )
-})
-
-/** Returns what would be lost if a file were replaced: an input under any name, or a journal. */
-const whatIsLost = Effect.fnUntraced(function*(file: string, inputs: ReadonlyArray<string>) {
-  const fs = yield* FileSystem.FileSystem
-  const identity = (path: string) =>
-    Effect.map(
-      Effect.option(fs.stat(path)),
-      Option.flatMap(({ dev, ino, type }) =>
-        type === "File" ? Option.map(ino, (number) => `${dev} ${number}`) : Option.none()
-      )
-    )
-  const own = yield* identity(file)
-  if (Option.isNone(own)) return undefined
-  const head = yield* Effect.scoped(
-    Effect.flatMap(fs.open(file, { flag: "r" }), (opened) => opened.readAlloc(databaseHead.length))
-  ).pipe(Effect.map(Option.getOrElse(() => new Uint8Array())), Effect.orElseSucceed(() => new Uint8Array()))
-  if (Buffer.from(head).toString("latin1") === databaseHead) return `a database, which may be a journal: \`${file}\``
-  // A missing input is reported when it is read.
-  const found = yield* Effect.orElseSucceed(findInputs(inputs), () => ({ inputs: [] }))
-  for (const input of found.inputs) {
-    if (input._tag !== "File") continue
-    const other = yield* identity(input.path)
-    if (Option.isSome(other) && other.value === own.value) return `the input \`${input.name}\``
-  }
-  return undefined
-})
-
-/** The beginning of every SQLite file. */
-const databaseHead = "SQLite format 3"

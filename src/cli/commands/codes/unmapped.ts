@@ -6,6 +6,7 @@ import { standardDataFolder } from "../../../facility/lists/StandardData.ts"
 import { readFacility } from "../../../facility/readFacility.ts"
 import type { ReferenceListType } from "../../../visit/Field.ts"
 import { makeFolder, writeWorklists } from "../../codes/worklists.ts"
+import { expectOutputFolder } from "../../files/outputTargets.ts"
 import { common, facility, facilityFlag, inputs, outputFlag } from "../../flags.ts"
 import { perform } from "../../perform.ts"
 import { describeInput } from "../../screen/describeInput.ts"
@@ -38,6 +39,7 @@ type Flags = Command.Command.Config.Infer<typeof config>
 /** `codes unmapped`: converts, and writes a worklist for each concept map that lacks a row for a code. */
 const execute = Effect.fn("unmappedCodes")(function*(flags: Flags) {
   const screen = yield* Screen
+  yield* expectOutputFolder(flags.folder)
   // `tables:` of the facility can name this folder, so it must exist before the facility is read.
   yield* makeFolder(flags.folder)
   const facility = yield* readFacility(flags.facility)

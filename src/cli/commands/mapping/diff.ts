@@ -10,6 +10,7 @@ import { common, facility, inputs } from "../../flags.ts"
 import { perform } from "../../perform.ts"
 import { Pipeline } from "../../PipelineApi.ts"
 import { Screen } from "../../screen/Screen.ts"
+import { UsageError } from "../../UsageError.ts"
 
 const config = {
   before: Argument.String("before").pipe(
@@ -44,6 +45,12 @@ type Flags = Command.Command.Config.Infer<typeof config>
 const execute = Effect.fn("mapping diff")(function*(flags: Flags) {
   const screen = yield* Screen
   const pipeline = yield* Pipeline
+  if (flags.inputs.includes("-")) {
+    return yield* new UsageError({
+      title: "mapping diff cannot read standard input",
+      help: ["write the records into a file: it is read twice, once for each mapping"]
+    })
+  }
   const facility = yield* readFacility(flags.facility)
   const now = yield* Clock.currentTimeMillis
   const { lists } = yield* loadedLists(facility)
