@@ -12,7 +12,7 @@ export const contradictsStatus = ({ http_code: code }: JsonObject, status: numbe
   code !== undefined && code !== null && Number(code) !== status
 
 /** Whether an envelope holds errors. §2.1 shows them only in the response to a failure, in place of its data. */
-export const holdsErrors = ({ errors }: JsonObject): boolean => !isBlank(errors)
+export const holdsErrors = ({ errors }: JsonObject): boolean => !holdsNoMessage(errors)
 
 /** Returns the messages in `errors`. The specification shows a string; services also send an array, or an object of arrays. */
 export const messagesIn = (value: unknown): ReadonlyArray<string> => {
@@ -23,4 +23,4 @@ export const messagesIn = (value: unknown): ReadonlyArray<string> => {
 }
 
 /** Whether a value holds no message. */
-export const isBlank = (value: unknown): boolean => messagesIn(value).every((text) => text.trim() === "")
+export const holdsNoMessage = (value: unknown): boolean => messagesIn(value).every((text) => text.trim() === "")

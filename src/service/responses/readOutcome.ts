@@ -6,7 +6,7 @@ import { VisitCode } from "../../visit/values/Code.ts"
 import { AccessDenied, UnexpectedResponse } from "../OperatorError.ts"
 import { uuidKey } from "../wire.ts"
 import type { Outcome } from "./Outcome.ts"
-import { contradictsStatus, holdsErrors, isBlank, messagesIn, successOf } from "./readEnvelope.ts"
+import { contradictsStatus, holdsErrors, holdsNoMessage, messagesIn, successOf } from "./readEnvelope.ts"
 import { isLimit } from "./readWait.ts"
 import { documentedRules, plainStatus, type ResponseRules } from "./ResponseRules.ts"
 import { jsonOf, nonEmptyText, type ServiceResponse } from "./ServiceResponse.ts"
@@ -118,7 +118,7 @@ const readSuccess = (
  */
 const refusalEnvelope = ({ body, headers, status }: ServiceResponse): JsonObject | null => {
   const envelope = jsonOf(headers, body)
-  if (!isJsonObject(envelope) || [envelope["message"], envelope["errors"]].every(isBlank)) return null
+  if (!isJsonObject(envelope) || [envelope["message"], envelope["errors"]].every(holdsNoMessage)) return null
   if (contradictsStatus(envelope, status)) return null
   const success = successOf(envelope)
   return success === false || (success === undefined && namesVisit(envelope)) ? envelope : null
