@@ -46,7 +46,7 @@ describe("A pattern that a user wrote", () => {
   })
 
   it("can be used again after it was interrupted", () => {
-    const pattern = new UserPattern("^(a+)+$", "su", { first: 20, later: 10_000 })
+    const pattern = new UserPattern("^(a+)+$", "su", { first: 20, later: 1000 })
     assert.isUndefined(pattern.test(almost))
     assert.isTrue(pattern.test("a".repeat(80)))
     assert.isFalse(pattern.test("b"))
