@@ -45,7 +45,7 @@ const overlay = (): string => {
   fs.writeFileSync(join(folder, "sex.csv"), "code,value\nm,M\nf,F\n")
   fs.writeFileSync(
     join(folder, "mapping.yaml"),
-    "mapping: own\nextends: fhir-r4\nconceptMap:\n  sex: {file: sex.csv}\n"
+    "mapping: own\nextends: csv\nvisit: {patient: {sex: {path: sex, conceptMap: sex}}}\nconceptMap:\n  sex: {file: sex.csv}\n"
   )
   return join(folder, "mapping.yaml")
 }
@@ -79,7 +79,7 @@ describe("A cached mapping", () => {
     fs.writeFileSync(join(file, "../sex.csv"), "code,value\nm,M\nf,F\nx,M\n")
     const second = await loaded(file, cache)
     assert.notStrictEqual(second.hash, first.hash)
-    fs.appendFileSync(file, "  visit_type: {unmapped: skip}\n")
+    fs.appendFileSync(file, "  yes_or_no: {unmapped: warn}\n")
     const third = await loaded(file, cache)
     assert.notStrictEqual(third.hash, second.hash)
     assert.deepStrictEqual(await loaded(file, ""), third)
