@@ -123,7 +123,7 @@ export const parseDateFormat = (
     moved: (cell, days) => {
       const found = read(cell)
       const positions = new RegExp(form.source, "du").exec(cell)?.indices?.groups
-      if (!("iso" in found) || positions === undefined || !has("day")) return undefined
+      if (!("iso" in found) || found.iso.length < 10 || positions === undefined || !has("day")) return undefined
       const [year = "", month = "", day = ""] = movedDay(found.iso.slice(0, 10), days).split("-")
       const written = String(Number(year) + calendars[calendar ?? "gregorian"])
       const values: DateTexts = { year: written, shortYear: written.slice(-2), month, day }
@@ -172,6 +172,12 @@ const isoOf = (
     : fullYear(Number(shortYear), calendar)
   const months = month === undefined ? 1 : monthOf(month)
   const days = day === undefined ? 1 : Number(day)
+  const isMidnight = [hour, minute, second, fraction].every((part) => part === undefined || Number(part) === 0)
+  if (days === 0 && years > 0 && months !== undefined && isMidnight && isCivil(years, Math.max(months, 1), 1)) {
+    return calendar !== undefined && isOfOtherCalendar(years, calendar)
+      ? { reason: otherCalendar[calendar] }
+      : { iso: knownPart(years, months) }
+  }
   if (months === undefined || !isCivil(years, months, days)) return { reason: "the calendar has no such day" }
   if (calendar !== undefined && isOfOtherCalendar(years, calendar)) return { reason: otherCalendar[calendar] }
   const date = `${years < 1000 ? String(years).padStart(4, "0") : years}${
@@ -190,6 +196,10 @@ const isoOf = (
     }`
   }
 }
+
+/** The known part of a date without a known day, as FHIR writes it: `1990-04` for 00/04/1990, `1990` for 00/00/1990. */
+export const knownPart = (year: number, month: number): string =>
+  `${String(year).padStart(4, "0")}${month === 0 ? "" : `-${two(month)}`}`
 
 /** Returns a day (`2026-03-02`) moved by a number of days. */
 export const movedDay = (day: string, days: number): string =>

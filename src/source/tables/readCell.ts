@@ -2,7 +2,7 @@ import { exactNumber } from "../../json/exactNumber.ts"
 import { getOrMake } from "../../maps.ts"
 import { isCivil } from "../../visit/values/CalendarDate.ts"
 import { CellError } from "./CellError.ts"
-import { type Calendar, isOfOtherCalendar, otherCalendar, parseDateFormat } from "./dateFormat.ts"
+import { type Calendar, isOfOtherCalendar, knownPart, otherCalendar, parseDateFormat } from "./dateFormat.ts"
 import { unguarded } from "./formulaGuard.ts"
 import { damageIn, damageInCode, damageInDate, holdsCodes } from "./spreadsheetDamage.ts"
 import type { ColumnLayout } from "./TableLayout.ts"
@@ -128,7 +128,17 @@ const dateReader = ({ formats: written }: ColumnLayout, iso: CellReader): CellRe
 
 const isoDay = /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ].*)?)?)?$/u
 
-const isoDate = (calendar: Calendar | undefined): CellReader => (text) => {
+/** The known part of a date whose day, or month and day, are zeros; without a time of day. */
+const unknownDay = /^(\d{4})-(\d\d)-00(?:[T ]00:00(?::00(?:\.0+)?)?)?$/u
+
+/** Returns the known part of a date whose day is unknown, or the text itself. */
+const withoutZeros = (text: string): string => {
+  const [, year, month] = unknownDay.exec(text) ?? []
+  return year === undefined || Number(year) === 0 ? text : knownPart(Number(year), Number(month))
+}
+
+const isoDate = (calendar: Calendar | undefined): CellReader => (cell) => {
+  const text = withoutZeros(cell)
   const found = isoDay.exec(text)
   if (found === null) return notADate
   const year = Number(found[1])
@@ -140,7 +150,8 @@ const isoDate = (calendar: Calendar | undefined): CellReader => (text) => {
 const isoTime =
   /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[Tt ](?:[01]\d|2[0-3]):[0-5]\d(?::(?:[0-5]\d|60)(?:[.,]\d+)?)?(?:\s?[Zz]|\s?[+-]\d\d(?::?\d\d)?)?)?)?)?$/u
 
-const isoTimestamp = (calendar: Calendar | undefined): CellReader => (text) => {
+const isoTimestamp = (calendar: Calendar | undefined): CellReader => (cell) => {
+  const text = withoutZeros(cell)
   const found = isoTime.exec(text)
   if (found === null) return notATimestamp
   const year = Number(found[1])

@@ -204,6 +204,31 @@ describe("cellReader", () => {
     assert.strictEqual(read("2026-02-30", { type: "date" }), "! the calendar has no such day")
   })
 
+  it("reads the known part of a date with an unknown day, and no other zeros", () => {
+    for (
+      const [cell, text, value] of [
+        ["1990-00-00", undefined, "1990"],
+        ["1990-04-00", undefined, "1990-04"],
+        ["00/00/1990", "DD/MM/YYYY", "1990"],
+        ["19900400", "YYYYMMDD", "1990-04"],
+        ["199000000000", "YYYYMMDDHHmm", "1990"]
+      ] as const
+    ) {
+      for (const type of ["date", "timestamp"] as const) {
+        const formats = text === undefined ? [] : [{ text, calendar: undefined }]
+        assert.strictEqual(read(cell, { type, formats }), value, `${cell} ${type}`)
+      }
+    }
+    const noDay = "! the calendar has no such day"
+    assert.strictEqual(read("0000-00-00", { type: "date" }), noDay)
+    assert.strictEqual(read("0000-00-00 00:00:00", { type: "timestamp" }), noDay)
+    assert.strictEqual(read("1990-00-04", { type: "date" }), noDay)
+    assert.strictEqual(read("1990-13-00", { type: "date" }), noDay)
+    assert.strictEqual(read("1990-00-00 08:15", { type: "timestamp" }), noDay)
+    const formats = [{ text: "YYYYMMDDHHmm", calendar: undefined }]
+    assert.strictEqual(read("199000000815", { type: "timestamp", formats }), noDay)
+  })
+
   it("uses the first format that fits, and reports all if none does", () => {
     const formats = (["DD/MM/YYYY HH:mm", "DD/MM/YYYY"] as const).map((
       text

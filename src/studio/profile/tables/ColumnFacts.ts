@@ -5,6 +5,8 @@ import { BoundedMap } from "../bounded.ts"
 import { scriptsOf } from "../fhir/scripts.ts"
 import { mayBeName } from "../mayBeShown.ts"
 import {
+  born,
+  columnWordsOf,
   isAmount,
   isKeyName,
   isMoney,
@@ -76,6 +78,7 @@ export class ColumnFacts {
   )
 
   readonly #isOfDates: boolean
+  readonly #isOfBirths: boolean
   readonly #isOfTimes: boolean
   readonly #isOfAmounts: boolean
   readonly #isOfMoney: boolean
@@ -85,6 +88,7 @@ export class ColumnFacts {
   constructor(name: string) {
     this.name = name
     this.#isOfDates = namesDate(name) && !isKeyName(name)
+    this.#isOfBirths = born.test(columnWordsOf(name))
     this.#isOfTimes = namesTime(name)
     this.#isOfPressures = namesPressures(name)
     this.#isOfResults = isResult(name)
@@ -127,7 +131,7 @@ export class ColumnFacts {
     if (this.#ofCurrency(text)) return
     const first = text.charCodeAt(0)
     if (((first >= 48 && first <= 57) || first === 43 || first === 45 || first === 46) && text.length <= 40) {
-      const isInDigits = this.#isOfDates && this.dates.addDigits(text)
+      const isInDigits = this.#isOfDates && this.dates.addDigits(text) || this.#isOfBirths && this.dates.addYear(text)
       if (!isInDigits && (this.#clock(text) || this.#number(text))) return
       if (isInDigits || this.dates.add(text)) {
         this.datedCells++

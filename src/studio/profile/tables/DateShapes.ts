@@ -79,11 +79,18 @@ export class DateShapes {
    */
   addDigits(text: string): boolean {
     const found = digitsOnly.exec(text)
-    if (found === null || !isDay(Number(found[2]), Number(found[3]))) return false
+    if (found === null || !isDate(found[1], Number(found[2]), Number(found[3]), text.slice(8))) return false
     const [, year, , , seconds] = found
     if (Number(year) < 1800 || Number(year) >= 2700) return false
     const time = text.length === 8 ? "" : seconds === undefined ? "HHmm" : "HHmmss"
     this.#count(`YYYYMMDD${time}`, { first: 0, second: 0, short: false, shortHour: false, year: Number(year) })
+    return true
+  }
+
+  /** Counts a text if it is a year. Other numbers look the same, so the caller must know that the column is one of birth dates. */
+  addYear(text: string): boolean {
+    if (!/^(?:1[89]|2[0-6])\d\d$/u.test(text)) return false
+    this.#count("YYYY", { first: 0, second: 0, short: false, shortHour: false, year: Number(text) })
     return true
   }
 
@@ -113,7 +120,7 @@ export class DateShapes {
 
   #iso(text: string): boolean {
     const found = iso.exec(text)
-    if (found === null || !isDay(Number(found[2]), Number(found[3]))) return false
+    if (found === null || !isDate(found[1], Number(found[2]), Number(found[3]), text.slice(10))) return false
     const [, year, , , between, , minutes, seconds, fraction = "", blank = "", zone] = found
     const offset = zone === undefined ? "" : zone === "Z" ? "Z" : "±"
     const pattern = minutes === undefined ? "ISO" : `ISO time${offset}`
@@ -136,7 +143,8 @@ export class DateShapes {
     const [, a = "", sign, b = "", year = ""] = found
     const first = Number(a)
     const second = Number(b)
-    if (!(isDay(first, second) || isDay(second, first))) return false
+    const clock = clockOf(found, 5)
+    if (!(isDate(year, first, second, clock) || isDate(year, second, first, clock))) return false
     this.#count(`1${sign}2${sign}${year.length === 2 ? "YY" : "YYYY"}${timeOf(found, 5)}`, {
       first,
       second,
@@ -149,7 +157,7 @@ export class DateShapes {
 
   #yearFirst(text: string): boolean {
     const found = yearFirst.exec(text)
-    if (found === null || !isDay(Number(found[3]), Number(found[4]))) return false
+    if (found === null || !isDate(found[1], Number(found[3]), Number(found[4]), clockOf(found, 5))) return false
     const [, year, sign, month = "", day = ""] = found
     const short = month.length < 2 || day.length < 2
     this.#count(`YYYY${sign}MM${sign}DD${timeOf(found, 5)}`, {
@@ -239,6 +247,13 @@ const fullYear = (year: string): number =>
 const isTimed = (pattern: string): boolean => /hh|ISO time/iu.test(pattern)
 
 const isDay = (month: number, day: number): boolean => month >= 1 && month <= 12 && day >= 1 && day <= 31
+
+/** Whether these are a month and a day. Zeros are an unknown day, or an unknown month and day, if the time of day is empty or midnight. */
+const isDate = (year: string | undefined, month: number, day: number, clock: string): boolean =>
+  isDay(month, day) || day === 0 && Number(year) > 0 && month >= 0 && month <= 12 && !/[1-9]/u.test(clock)
+
+/** The time of day of a match, from a group on. */
+const clockOf = (found: RegExpExecArray, from: number): string => found.slice(from).join("")
 
 /**
  * The formats whose dates can be read. Where some dates have the day first and some the month, or some a Buddhist year and some not, none
