@@ -153,10 +153,21 @@ describe("§4.5 rule 6: referral data is required when the patient is transferre
 
   it("which discharge types mean a transfer is a setting", () => {
     const changes: ReadonlyArray<Change> = [[["referrals"], null], [["discharge_type"], "Transferred"]]
-    assert.deepStrictEqual(after(changes), [])
+    assert.deepStrictEqual(after(changes), ["warning contradiction discharge_type"])
     assert.deepStrictEqual(after(changes, { transferDischargeTypes: ["Transferred"] }), [
       "error referral-required referrals"
     ])
+    assert.deepStrictEqual(after(changes, { transferDischargeTypes: ["Refer Out"] }), [])
+  })
+
+  it("a discharge type in other words of a transfer is worth a look", () => {
+    for (const type of ["Referred out", "Transfer to another hospital", "Self-referral"]) {
+      const found = after([[["referrals"], null], [["discharge_type"], type]])
+      assert.deepStrictEqual(found, ["warning contradiction discharge_type"], type)
+    }
+    for (const type of ["Authorized", "Absconded", "Preferred", null]) {
+      assert.deepStrictEqual(after([[["referrals"], null], [["discharge_type"], type]]), [], String(type))
+    }
   })
 
   it("a referral without a transfer is worth a look", () => {
@@ -660,6 +671,26 @@ describe("texts", () => {
       assert.deepStrictEqual(after([[path, "x".repeat(256)]]), [`warning odd-value ${path.join(".")}`])
     }
     assert.deepStrictEqual(after([[["soaps", 0, "plan"], "x".repeat(5000)]]), [])
+  })
+
+  it("§4.5 rule 7: a word for a missing value is no code", () => {
+    for (
+      const code of ["null", "NULL", "N/A", "NA", "#N/A", "None", "nil", "NaN", "undefined", "Unknown", "-", "--", "."]
+    ) {
+      for (const path of [["laboratories", 0, "request_code"], ["patient", "spid"]]) {
+        assert.deepStrictEqual(after([[path, code]]), [`warning odd-value ${path.join(".")}`], code)
+      }
+    }
+    for (const code of ["0", "N-A-1", "NAN-7", "NILE", "NULL1", "A-"]) {
+      assert.deepStrictEqual(after([[["patient", "spid"], code]]), [], code)
+    }
+    assert.deepStrictEqual(after([[["prescriptions", 0, "medications", 0, "note"], "none"]]), [])
+    const medicines = makeReferenceList([{ code: "NA", name: "Sodium" }])
+    assert.deepStrictEqual(
+      after([[["prescriptions", 0, "medications", 0, "code"], "NA"]], { lists: new Map([["medications", medicines]]) })
+        .filter((problem) => problem.includes("prescriptions")),
+      []
+    )
   })
 
   it("§2.5: an empty string is sent for an unknown nationality, no disabilities, no photos", () => {

@@ -10,6 +10,9 @@ const control = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]/
 // oxlint-disable-next-line no-control-regex
 const suspicious = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\uD800-\uDFFF]/
 
+/** What programs and people write for a code that they do not have. */
+const placeholder = /^(?:null|none|nil|nan|undefined|unknown|#?n\/?a|-+|\.+|\?+)$/iu
+
 /** Codes, names and titles are typically stored in columns of limited length. */
 const isShort = (field: Field): boolean =>
   field.kind === "code" || field.kind === "identifier" || field.name === "name" || field.name === "surname" ||
@@ -37,15 +40,24 @@ class CleanTexts extends LeafCheck {
     const isCode = field.kind === "code" || field.kind === "identifier"
     const isSuspicious = suspicious.test(value)
     const isPadded = isCode && padding.test(value)
+    const isPlaceholder = isCode && placeholder.test(value) && !this.#isListed(value, field)
     const isLong = value.length > this.settings.maxLength && isShort(field)
-    if (isSuspicious || isPadded || isLong) this.#describe(value, field, path(), { isSuspicious, isPadded, isLong })
+    if (isSuspicious || isPadded || isPlaceholder || isLong) {
+      this.#describe(value, field, path(), { isSuspicious, isPadded, isPlaceholder, isLong })
+    }
+  }
+
+  #isListed(value: string, { list }: Field): boolean {
+    return list !== undefined && this.settings.lists?.get(list)?.codes.has(value) === true
   }
 
   #describe(
     value: string,
     field: Field,
     path: ValuePath,
-    { isLong, isPadded, isSuspicious }: Readonly<Record<"isLong" | "isPadded" | "isSuspicious", boolean>>
+    { isLong, isPadded, isPlaceholder, isSuspicious }: Readonly<
+      Record<"isLong" | "isPadded" | "isPlaceholder" | "isSuspicious", boolean>
+    >
   ): void {
     const odd = (title: string, help: string): void =>
       this.report({ code: "odd-value", severity: "warning", path, title: `\`${field.name}\` ${title}`, help })
@@ -65,6 +77,12 @@ class CleanTexts extends LeafCheck {
     if (isPadded) {
       odd("has white space around it", "the service may take it off, and then know the record by another code")
     }
+    if (isPlaceholder) {
+      odd(
+        "is a word for a missing value, and no code",
+        "§4.5 rule 7: codes and identifiers are mandatory; correct it in the source"
+      )
+    }
     if (isLong) {
       const title = `is longer than ${this.settings.maxLength} characters`
       odd(title, "the specification names no limit; the service may have one")
@@ -73,8 +91,8 @@ class CleanTexts extends LeafCheck {
 }
 
 /**
- * Checks that texts are not empty and are Unicode without control characters. Codes have no white space around them; codes and names are
- * not longer than typical database columns. Half a surrogate pair is an error: it has no form in UTF-8, so the request could not be read.
+ * Checks that texts are not empty and are Unicode without control characters. Codes have no white space around them and are no words for a
+ * missing value; codes and names are not longer than typical database columns. Half a surrogate pair is an error: it has no form in UTF-8, so the request could not be read.
  */
 export const textIsClean: LeafRule = {
   isAbout: ({ kind, values }) => kind !== "timestamp" && kind !== "date" && values === undefined,

@@ -1,10 +1,14 @@
-import { isOneOf, partOf, type Rule, toUnvalidated } from "./Rule.ts"
+import { defaultRuleSettings, isOneOf, partOf, type Rule, textAt, toUnvalidated, wordsOf } from "./Rule.ts"
+
+/** The beginnings of words for a transfer. */
+const transferWords = /\b(?:refer|transfer)/u
 
 const isGiven = (value: unknown): boolean => toUnvalidated(value) === value
 
 /**
  * §4.5 rule 6: referral data is required if the patient is transferred between facilities. The discharge types that mean a transfer are a
- * setting. A referral without a transfer gives a warning, and so does a `referred_from` that contradicts `admission_type`.
+ * setting. Without the setting, another type in the words of a transfer gives a warning. So does a referral without a transfer, and a
+ * `referred_from` that contradicts `admission_type`.
  */
 export const transferHasReferral: Rule = (visit, settings, report) => {
   const referrals = partOf(visit, "referrals")
@@ -17,6 +21,20 @@ export const transferHasReferral: Rule = (visit, settings, report) => {
       path: visit.referrals === null || visit.referrals === undefined ? ["referrals"] : ["referrals", "referred_to"],
       title: "`discharge_type` states that the patient was transferred, and the referral is missing",
       help: "send where the patient was referred to in `referrals.referred_to`"
+    })
+  }
+  // A facility that states its values decided about all of them.
+  const isUndecided = settings.transferDischargeTypes === defaultRuleSettings.transferDischargeTypes
+  if (
+    !isTransfer && !isReferredAway && isUndecided && transferWords.test(wordsOf(textAt(visit, "discharge_type") ?? ""))
+  ) {
+    report({
+      code: "contradiction",
+      severity: "warning",
+      path: ["discharge_type"],
+      title: "`discharge_type` may mean that the patient was transferred, and there is no referral",
+      help:
+        "name the values that mean a transfer to another facility, in facility.yaml:  validation: {transferDischargeTypes: [Refer Out, …]}"
     })
   }
   if (!isTransfer && isReferredAway && typeof visit.discharge_type === "string") {
