@@ -124,6 +124,24 @@ describe("§4.6 reading a list to its end", () => {
     }))
 })
 
+describe("§4.6 an empty page", () => {
+  /** A list whose nth page is empty, with the numbers that its pages show. */
+  const broken = (nth: number, numbers: Pick<ReadPage, "lastPage" | "total">) =>
+    readPages((page) =>
+      Effect.succeed({ items: page === nth ? [] : [{ code: `V${page}` }], currentPage: page, ...numbers })
+    )
+  it.effect("before the declared last page is no end of the list", () =>
+    Effect.gen(function*() {
+      for (const nth of [1, 2]) {
+        const { lack } = yield* broken(nth, { lastPage: 3, total: null })
+        assert.strictEqual(lack, "a page before the last one is empty")
+      }
+      assert.strictEqual((yield* broken(1, { lastPage: 3, total: 3 })).lack, "it declares 3 rows, and 0 came")
+      assert.strictEqual((yield* broken(2, { lastPage: null, total: null })).lack, null)
+      assert.strictEqual((yield* broken(1, { lastPage: 1, total: null })).lack, null)
+    }))
+})
+
 describe("§2.8 reading one page", () => {
   it("reads the documented shape", () => {
     assert.deepStrictEqual(

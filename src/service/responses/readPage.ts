@@ -56,7 +56,7 @@ interface PagesRead {
   readonly total: number | null
   /** No row came twice, and the list declared the same total on every page. */
   readonly isSteady: boolean
-  readonly end: "reached" | "unknown" | "does not move"
+  readonly end: "reached" | "unknown" | "does not move" | "breaks off"
 }
 
 /**
@@ -75,6 +75,7 @@ export const readPages = Effect.fnUntraced(function*<R>(
     const items = [...rows.values()]
     if (end === "unknown") return { items, lack: "its end is not marked" }
     if (end === "does not move") return { items, lack: "the pages do not advance" }
+    if (end === "breaks off") return { items, lack: "a page before the last one is empty" }
     if (isSteady && (total === null || rows.size === total)) return { items, lack: null }
     if (before?.keys().every((row) => rows.has(row)) === true) {
       const isWhole = total === null || rows.size >= total
@@ -107,11 +108,11 @@ const readOnce = Effect.fnUntraced(function*<R>(
     end
   })
   add(first)
-  if (first.items.length === 0) return read("reached")
+  if (first.items.length === 0) return read(emptyEnd(first, 1))
   if (first.lastPage !== null && first.lastPage <= 1) return read("reached")
   for (let page = 2; page <= maxPages; page++) {
     const next = yield* fetch(page, perPage)
-    if (next.items.length === 0) return read("reached")
+    if (next.items.length === 0) return read(emptyEnd(next, page))
     const moved = (next.currentPage === null || next.currentPage === page) && add(next) > 0
     if (!moved) break
     if (next.lastPage !== null && page >= next.lastPage) return read("reached")
@@ -134,6 +135,10 @@ const readOnce = Effect.fnUntraced(function*<R>(
     (whole.total === null && whole.lastPage !== null && whole.lastPage <= 1)
   return unpaged(isWhole ? "reached" : "does not move")
 })
+
+/** Returns what an empty page means. A declared total is compared with the rows later; without one, the declared last page counts. */
+const emptyEnd = ({ lastPage, total }: ReadPage, page: number): "reached" | "breaks off" =>
+  total === null && lastPage !== null && page < lastPage ? "breaks off" : "reached"
 
 /** Reads with pages of this size, and with smaller ones if the service rejects it; `use` receives the accepted size. */
 export const withSmallerPages = <A, R>(
