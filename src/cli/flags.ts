@@ -12,9 +12,17 @@ export const optional = <A>(flag: Flag.Flag<A>): Flag.Flag<A | undefined> =>
 export const switchFlag = (name: string, description: string): Flag.Flag<boolean> =>
   Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
 
-/** A flag with a text. */
+/** A flag with a text. An empty one is an error. */
 export const textFlag = (name: string, metavar: string, description: string): Flag.Flag<string> =>
-  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description))
+  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description), Flag.filter(isGiven, notEmpty))
+
+/** An argument with a text. */
+export const argumentFor = (name: string, description: string): Argument.Argument<string> =>
+  Argument.String(name).pipe(Argument.withDescription(description), Argument.filter(isGiven, notEmpty))
+
+/** An empty text is what a shell makes of a variable that is not set. No command has a meaning for it. */
+const isGiven = (text: string): boolean => text !== ""
+const notEmpty = (): string => "a text that is not empty"
 
 /** A flag with a whole number, 1 or more unless `range` differs. */
 export const numberFlag = (
@@ -48,16 +56,15 @@ export const outputFlag = (metavar: string, description: string): Flag.Flag<stri
 export const portFlag = (description: string): Flag.Flag<number> =>
   numberFlag("port", description, { min: 0, max: 65_535 })
 
-const input = Argument.String("input").pipe(
-  Argument.withDescription("Input files, folders, or globs, or - for standard input; gzip is detected")
-)
+const input = argumentFor("input", "Input files, folders, or globs, or - for standard input; gzip is detected")
 
 /** What is converted. */
 export const inputs = Argument.variadic(input, { min: 1 })
 export const optionalInputs = Argument.variadic(input)
 
-const visitFile = Argument.String("file").pipe(
-  Argument.withDescription("File of visits: .ndjson, or .json with a submission request, an array, or one visit")
+const visitFile = argumentFor(
+  "file",
+  "File of visits: .ndjson, or .json with a submission request, an array, or one visit"
 )
 
 /** Files of visits, as `convert` writes them. */
@@ -70,8 +77,10 @@ export const facility = optional(
 )
 
 /** A mapping by its name or file. */
-export const mapping = Argument.String("mapping").pipe(
-  Argument.withDescription("A mapping file, or the name of a shipped mapping (default: the facility's mapping)"),
+export const mapping = argumentFor(
+  "mapping",
+  "A mapping file, or the name of a shipped mapping (default: the facility's mapping)"
+).pipe(
   Argument.optional,
   Argument.map(Option.getOrUndefined)
 )

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
-import { Argument, Command } from "effect/cli"
+import { Command } from "effect/cli"
 import { readFacility } from "../../facility/readFacility.ts"
 import { Operator } from "../../service/Operator.ts"
 import { layerOperator, realAccess } from "../facility/service.ts"
-import { common, facility } from "../flags.ts"
+import { argumentFor, common, facility } from "../flags.ts"
 import { perform } from "../perform.ts"
 import { someNotDone } from "../process/exitCode.ts"
 import { reportWaits } from "../screen/reportWaits.ts"
@@ -11,7 +11,7 @@ import { Screen } from "../screen/Screen.ts"
 import { UsageError } from "../UsageError.ts"
 
 const config = {
-  card: Argument.String("card").pipe(Argument.withDescription("Card number")),
+  card: argumentFor("card", "Card number"),
   facility,
   ...common
 }

@@ -1,5 +1,5 @@
 import { Effect, FileSystem } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Command, Flag } from "effect/cli"
 import { basename, dirname, join, resolve } from "node:path"
 import { number, plural } from "../../diagnostic/count.ts"
 import { readFacility } from "../../facility/readFacility.ts"
@@ -13,7 +13,7 @@ import { isZone } from "../../visit/values/Zone.ts"
 import { makeFolder, writeWorklists } from "../codes/worklists.ts"
 import { expectOutputFolder } from "../files/outputTargets.ts"
 import { writeWhole } from "../files/WholeFile.ts"
-import { common, optional, shellWord, textFlag } from "../flags.ts"
+import { argumentFor, common, optional, shellWord, textFlag } from "../flags.ts"
 import { perform } from "../perform.ts"
 import { shippedFolder } from "../PipelineApi.ts"
 import { describeInput } from "../screen/describeInput.ts"
@@ -23,9 +23,7 @@ import { UsageError } from "../UsageError.ts"
 import { profileInputs } from "./profile.ts"
 
 const config = {
-  folder: Argument.String("dir").pipe(
-    Argument.withDescription("Facility folder to create; existing files are kept")
-  ),
+  folder: argumentFor("dir", "Facility folder to create; existing files are kept"),
   from: textFlag("from", "INPUT", "Sample data to profile. Repeatable").pipe(Flag.atLeast(0)),
   timezone: optional(
     textFlag("timezone", "ZONE", "IANA time zone (default: from the sample's offsets, or the system zone)")

@@ -6,7 +6,7 @@ import { manifestName } from "../../run/parts/Manifest.ts"
 import { openManifest } from "../../run/parts/openPart.ts"
 import type { ReportJson } from "../../studio/viewer/ReportJson.ts"
 import { expectOutputApart } from "../files/outputTargets.ts"
-import { common, optional, outputFlag, parts } from "../flags.ts"
+import { argumentFor, common, optional, outputFlag, parts } from "../flags.ts"
 import { perform } from "../perform.ts"
 import { mergeReports, NotOneRun } from "../report/mergeReports.ts"
 import { readReport } from "../report/readReport.ts"
@@ -16,8 +16,7 @@ import { Screen } from "../screen/Screen.ts"
 import { UsageError } from "../UsageError.ts"
 
 const config = {
-  reports: Argument.String("report").pipe(
-    Argument.withDescription("The JSON reports of all parts of a run"),
+  reports: argumentFor("report", "The JSON reports of all parts of a run").pipe(
     Argument.variadic({ min: 1 })
   ),
   parts,

@@ -3,7 +3,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { plural } from "../../diagnostic/count.ts"
 import { expectOutputApart } from "../files/outputTargets.ts"
 import { writeWhole } from "../files/WholeFile.ts"
-import { common, numberFlag, outputFlag } from "../flags.ts"
+import { argumentFor, common, numberFlag, outputFlag } from "../flags.ts"
 import { perform } from "../perform.ts"
 import { facilityCount, overviewOf, overviewTables } from "../report/overview.ts"
 import { readReport } from "../report/readReport.ts"
@@ -12,8 +12,7 @@ import { Screen } from "../screen/Screen.ts"
 import { UsageError } from "../UsageError.ts"
 
 const config = {
-  reports: Argument.String("report").pipe(
-    Argument.withDescription("The JSON reports of the facilities, one or more of each"),
+  reports: argumentFor("report", "The JSON reports of the facilities, one or more of each").pipe(
     Argument.variadic({ min: 1 })
   ),
   output: outputFlag("FILE", "Write a page (.html) or JSON (.json)"),

@@ -14,17 +14,17 @@ import { clearWaits } from "../../submission/journal/WindowStore.ts"
 import { mayBeAccepted, mayBeReleased, releasableStates } from "../../submission/nextState.ts"
 import { VisitCode } from "../../visit/values/Code.ts"
 import { journalOf, layerReader, pullWaits, sendingWaits } from "../facility/service.ts"
-import { common, facility, optional, switchFlag, textFlag, wordFlag } from "../flags.ts"
+import { argumentFor, common, facility, optional, switchFlag, textFlag, wordFlag } from "../flags.ts"
 import { perform } from "../perform.ts"
 import { outcomeKindOf } from "../screen/outcomeProblems.ts"
 import { Screen } from "../screen/Screen.ts"
 import { UsageError } from "../UsageError.ts"
 
 const config = {
-  visits: Argument.String("visit").pipe(
-    Argument.withDescription(
-      "Visit code: refused, in conflict, duplicate, in doubt, or stored but missing from the service's list"
-    ),
+  visits: argumentFor(
+    "visit",
+    "Visit code: refused, in conflict, duplicate, in doubt, or stored but missing from the service's list"
+  ).pipe(
     Argument.variadic({ min: 0 })
   ),
   state: optional(wordFlag(

@@ -69,8 +69,9 @@ export const explainFailure = async (error: unknown): Promise<Explanation> => {
       return outputFailure(error)
     case "SourceError":
       return sourceFailure(error)
-    case "WorkbenchError":
     case "SandboxError":
+      return wrong(error.detail, ...error.help)
+    case "WorkbenchError":
       return wrong(error.detail, "--port 0 takes a free port")
     case "OperatorConfigError":
       return wrong("invalid service settings", ...error.problems)

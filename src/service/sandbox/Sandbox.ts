@@ -48,7 +48,12 @@ export const startSandbox = Effect.fnUntraced(function*(
   const state = makeState(options, store, yield* Clock.currentTimeMillis)
   const server = makeServer()
   const running = yield* Layer.build(layerServer(state, server)).pipe(
-    Effect.mapError(() => new SandboxError({ detail: `port ${options.port} of 127.0.0.1 cannot be used` }))
+    Effect.mapError(() =>
+      new SandboxError({
+        detail: `port ${options.port} of 127.0.0.1 cannot be used`,
+        help: ["--port 0 takes a free port"]
+      })
+    )
   )
   const { address } = Context.get(running, HttpServer.HttpServer)
   // Idle connections of clients would hold the server open.

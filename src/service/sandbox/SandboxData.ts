@@ -36,6 +36,18 @@ const DataFile = Schema.fromJsonString(Schema.Struct({
 
 const maxDataBytes = 256 * 1024 * 1024
 
+/** Shows the element that is wrong and not the rest of the message, which can contain a value of the file. */
+const notData = (file: string, message: string): SandboxError => {
+  const [, element] = /\bat (\[.*\])$/mu.exec(message) ?? []
+  return new SandboxError({
+    detail: `\`${file}\` is not a data file of the sandbox${element === undefined ? "" : `: wrong element ${element}`}`,
+    help: [
+      "it is a JSON object with the keys `beneficiaries`, `visits`, `credentials`; all are optional",
+      "fhir2visit generate --as sandbox-data -o FILE.json  writes one"
+    ]
+  })
+}
+
 /**
  * Reads `{"beneficiaries": […], "visits": […], "credentials": {…} | […]}`; every key is optional. Credentials have `username`,
  * `password`, `client_id` and `client_secret`. `system_codes` and `facility_codes` are needed only if not every code is to be accepted.
@@ -44,11 +56,11 @@ export const readData = (file: string): Effect.Effect<SandboxData, SandboxError,
   Effect.gen(function*() {
     const read = yield* readTextFile(file, maxDataBytes)
     if (read._tag === "Unreadable") {
-      return yield* new SandboxError({ detail: `${file} cannot be read: ${read.why}` })
+      return yield* new SandboxError({ detail: `\`${file}\` cannot be read: ${read.why}`, help: [] })
     }
     const { text } = read
     const data = yield* Schema.decodeEffect(DataFile, { onExcessProperty: "error" })(text).pipe(
-      Effect.mapError((error) => new SandboxError({ detail: `${file} is not a data file: ${error.message}` }))
+      Effect.mapError((error) => notData(file, error.message))
     )
     const credentials = data.credentials === undefined ? [] : [data.credentials].flat()
     return {

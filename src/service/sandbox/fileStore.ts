@@ -30,7 +30,11 @@ export const openFileStore = (file: string): Effect.Effect<SandboxStore, Sandbox
           db.exec(layout)
           return { db, store: storeOf(db) }
         },
-        catch: () => new SandboxError({ detail: `the file ${file} cannot be used as a store` })
+        catch: () =>
+          new SandboxError({
+            detail: `the file \`${file}\` cannot be used as a store`,
+            help: ["--store takes a file that this command created, or a new name in a folder that exists"]
+          })
       }),
       ({ db }) => Effect.sync(() => db.close())
     ),

@@ -7,7 +7,7 @@ import { listIndex, type ListRow, listRow } from "../../../facility/lists/listIn
 import { readList, standardDataFolder } from "../../../facility/lists/StandardData.ts"
 import { readFacility } from "../../../facility/readFacility.ts"
 import { referenceListTypes } from "../../../visit/Field.ts"
-import { facilityFlag } from "../../flags.ts"
+import { argumentFor, facilityFlag } from "../../flags.ts"
 import { common, facility, numberFlag } from "../../flags.ts"
 import { perform } from "../../perform.ts"
 import { someNotDone } from "../../process/exitCode.ts"
@@ -15,11 +15,8 @@ import { Screen } from "../../screen/Screen.ts"
 import { columns } from "../../screen/summary.ts"
 import { UsageError } from "../../UsageError.ts"
 
-const type = Argument.String("type").pipe(
-  Argument.withDescription(`The list: ${referenceListTypes.join(", ")}`)
-)
-const words = Argument.String("text").pipe(
-  Argument.withDescription("A code or search words (default: print the list)"),
+const type = argumentFor("type", `The list: ${referenceListTypes.join(", ")}`)
+const words = argumentFor("text", "A code or search words (default: print the list)").pipe(
   Argument.variadic({ min: 0 })
 )
 const limit = numberFlag("limit", "Results per page (default: 20)").pipe(Flag.withDefault(20))

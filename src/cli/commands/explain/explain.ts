@@ -1,19 +1,17 @@
 import { Effect, FileSystem } from "effect"
-import { Argument, Command } from "effect/cli"
+import { Command } from "effect/cli"
 import { join } from "node:path"
 import { problems } from "../../../diagnostic/Problem.ts"
 import { renamedCode, renamedTitle } from "../../../diagnostic/renamedCodes.ts"
 import { suggest } from "../../../diagnostic/suggest.ts"
 import { packageFolder } from "../../../packageFolder.ts"
-import { common, facility, optionalInputs } from "../../flags.ts"
+import { argumentFor, common, facility, optionalInputs } from "../../flags.ts"
 import { perform } from "../../perform.ts"
 import { Screen } from "../../screen/Screen.ts"
 import { UsageError } from "../../UsageError.ts"
 
 const config = {
-  what: Argument.String("what").pipe(
-    Argument.withDescription("A problem code, or VISIT[.FIELD], for example V000117.vital_signs[3].recorded_by")
-  ),
+  what: argumentFor("what", "A problem code, or VISIT[.FIELD], for example V000117.vital_signs[3].recorded_by"),
   inputs: optionalInputs,
   facility,
   ...common

@@ -1,22 +1,20 @@
 import { Clock, Effect, Stream } from "effect"
-import { Argument, Command } from "effect/cli"
+import { Command } from "effect/cli"
 import { number, plural } from "../../../diagnostic/count.ts"
 import { readFacility } from "../../../facility/readFacility.ts"
 import type { FieldDifference, VisitDifferences } from "../../../run/compareVisits.ts"
 import { compareVisits } from "../../../run/compareVisits.ts"
 import { mappingFile } from "../../facility/mappingOf.ts"
 import { loadedLists } from "../../facility/standardLists.ts"
-import { common, facility, inputs } from "../../flags.ts"
+import { argumentFor, common, facility, inputs } from "../../flags.ts"
 import { perform } from "../../perform.ts"
 import { Pipeline } from "../../PipelineApi.ts"
 import { Screen } from "../../screen/Screen.ts"
 import { UsageError } from "../../UsageError.ts"
 
 const config = {
-  before: Argument.String("before").pipe(
-    Argument.withDescription("A mapping file, or the name of a shipped mapping")
-  ),
-  after: Argument.String("after").pipe(Argument.withDescription("The new mapping")),
+  before: argumentFor("before", "A mapping file, or the name of a shipped mapping"),
+  after: argumentFor("after", "The new mapping"),
   inputs,
   facility,
   ...common
@@ -75,15 +73,15 @@ const shown = 40
 const asText = (found: VisitDifferences): string => {
   const width = Math.max(0, ...found.fields.slice(0, shown).map(({ field }) => field.length))
   const moved = ([
-    ["become ready", found.becomeReady],
-    ["become rejected", found.becomeRejected],
-    ["are visits with the first mapping only", found.onlyBefore],
-    ["are visits with the second mapping only", found.onlyAfter]
-  ] as const).filter(([, sources]) => sources.length > 0)
+    ["becomes ready", "become ready", found.becomeReady],
+    ["becomes rejected", "become rejected", found.becomeRejected],
+    ["is a visit with the first mapping only", "are visits with the first mapping only", found.onlyBefore],
+    ["is a visit with the second mapping only", "are visits with the second mapping only", found.onlyAfter]
+  ] as const).filter(([, , sources]) => sources.length > 0)
   return [
     `${plural(found.visits, "visit")} compared      ${number(found.changed)} changed`,
-    ...moved.map(([what, sources]) =>
-      `  ${number(sources.length)} ${what}: ${sources.slice(0, 5).join(", ")}${sources.length > 5 ? " …" : ""}`
+    ...moved.map(([one, many, sources]) =>
+      `  ${plural(sources.length, one, many)}: ${sources.slice(0, 5).join(", ")}${sources.length > 5 ? " …" : ""}`
     ),
     ...found.fields.slice(0, shown).map((difference) =>
       `  ${difference.field.padEnd(width)}   ${whatChanges(difference)} in ${plural(difference.visits, "visit")}`

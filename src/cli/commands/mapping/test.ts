@@ -14,15 +14,14 @@ import { type CaseResult, type CaseRun, runCase } from "../../../studio/cases/ru
 import { updatePage } from "../../../studio/cases/updatePage.ts"
 import { mappingContextOf, mappingFile } from "../../facility/mappingOf.ts"
 import { writeWhole } from "../../files/WholeFile.ts"
-import { common, facility, numberFlag, optional, switchFlag, textFlag } from "../../flags.ts"
+import { argumentFor, common, facility, numberFlag, optional, switchFlag, textFlag } from "../../flags.ts"
 import { perform } from "../../perform.ts"
 import { near, shippedFolder } from "../../PipelineApi.ts"
 import { Ended, exitCodes, someNotDone } from "../../process/exitCode.ts"
 import { Screen } from "../../screen/Screen.ts"
 import { UsageError } from "../../UsageError.ts"
 
-const pages = Argument.String("page").pipe(
-  Argument.withDescription("Case files or folders (default: the folder `cases` next to the mapping)"),
+const pages = argumentFor("page", "Case files or folders (default: the folder `cases` next to the mapping)").pipe(
   Argument.variadic()
 )
 
