@@ -224,7 +224,7 @@ const joined = (texts: ReadonlyArray<string>): string => {
 
 const hasPhrase = (text: string, phrase: string): boolean =>
   new RegExp(
-    String.raw`(?<![\p{L}\d.,/])${phrase.replaceAll(/[\\^$.*+?()[\]{}|\-/]/gu, String.raw`\$&`)}(?![\p{L}\d/]|[.,]\d)`,
+    String.raw`(?<![\p{L}\d.,/])${phrase.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`)}(?![\p{L}\d/]|[.,]\d)`,
     "iu"
   ).test(text)
 
