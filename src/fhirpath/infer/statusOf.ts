@@ -6,10 +6,13 @@ const codes = (text: string): ReadonlySet<unknown> => new Set(text.split(" "))
 
 type ConceptStatus = readonly [element: string, codes: ReadonlySet<unknown>, system: string]
 
-/** Codes of elements with a required binding that are a CodeableConcept (FHIR R4: Condition, AllergyIntolerance). */
+/**
+ * Codes of elements with a required binding that are a CodeableConcept (FHIR R4: Condition, AllergyIntolerance). The code system of HL7 has
+ * `unknown` since R5, and sources of R4 use it.
+ */
 const concepts: ReadonlyMap<string, ReadonlyArray<ConceptStatus>> = new Map<string, ReadonlyArray<ConceptStatus>>([
   ["Condition", [
-    ["clinicalStatus", codes("active recurrence relapse inactive remission resolved"), "condition-clinical"],
+    ["clinicalStatus", codes("active recurrence relapse inactive remission resolved unknown"), "condition-clinical"],
     [
       "verificationStatus",
       codes("unconfirmed provisional differential confirmed refuted entered-in-error"),

@@ -32,6 +32,8 @@ const lineOf = (field: FieldPlan): MappingLine => {
 interface SystemCall extends NonNullable<ReturnType<typeof callWithVariable<"identifierIn" | "conceptCode">>> {
   /** The path begins with the patient of the visit. */
   readonly isOfPatient: boolean
+  /** The record of the focus, or the patient, has the identifiers or codes. */
+  readonly isOwn: boolean
 }
 
 const callsOfFields = new WeakMap<FieldPlan, ReadonlyArray<SystemCall>>()
@@ -45,18 +47,20 @@ const callsOf = (field: FieldPlan, keys: MappingPlan["keys"]): ReadonlyArray<Sys
       const call = callWithVariable(path, ["identifierIn", "conceptCode"])
       // After another step, the identifiers are those of another record, such as the hospital that a referral names.
       const isOwn = isOfPatient || call?.name !== "identifierIn" || elementsBefore(path, "identifierIn").length === 0
-      return call === undefined || !isOwn ? [] : { ...call, isOfPatient }
+      return call === undefined ? [] : { ...call, isOfPatient, isOwn }
     })
   })
 
-/** The constant that the paths of a field use as a system, and the systems that the record has there. */
+/** The constant that the paths of a field use as a system, and the systems that the record has there (unknown if it is another record). */
 export const systemsAsked = (
   field: FieldPlan,
   keys: MappingPlan["keys"],
   record: SourceRecord | undefined,
   patient: SourceRecord | undefined
 ): FoundSystems | undefined => {
-  for (const { isOfPatient, name, variable: constant } of getOrMake(callsOfFields, field, () => callsOf(field, keys))) {
+  const calls = getOrMake(callsOfFields, field, () => callsOf(field, keys))
+  for (const { isOfPatient, isOwn, name, variable: constant } of calls) {
+    if (!isOwn) continue
     const resource = (isOfPatient ? patient : record)?.resource
     if (resource === undefined) continue
     const { code, identifier } = resource
@@ -65,7 +69,8 @@ export const systemsAsked = (
     if (systems.length === 0) continue
     return { of: name === "identifierIn" ? "identifier" : "coding", constant, found: [...new Set(systems)] }
   }
-  return undefined
+  const other = calls.find(({ isOwn }) => !isOwn)
+  return other === undefined ? undefined : { of: "identifier", constant: other.variable, found: [] }
 }
 
 /** The record of a focus. */

@@ -70,16 +70,23 @@ const whatNext = (
   const name = problem.path.at(-1)
   if (problem.code !== "required-field" || typeof name !== "string" || provenance === undefined) return undefined
   const systems = provenance.systems?.()
-  if (systems !== undefined) return ofSystems(name, systems)
+  if (systems !== undefined && systems.found.length > 0) return ofSystems(name, systems)
   return provenance.path === undefined
     ? [`write where it is found:   ${name}: PATH`]
     : [
       ...(endings.has(name) ? [visit.discharged_at == null ? notEnded : endUnknown] : []),
       `add another path:   ${name}: [PATH, OTHER PATH]`,
+      ...(systems === undefined ? [] : ofOtherRecord(systems)),
       ...(visit.discharged_at != null && provenance.path.endsWith("period.end") ? endOfVisit(problem.path) : []),
       ...(ofOneVisit.test(name) ? [] : [`or send a fixed value:   ${name}: {path: PATH, default: …}`])
     ]
 }
+
+/** Identifiers of another record, such as the hospital that a referral names, can have another system, or not be in the input. */
+const ofOtherRecord = ({ constant }: FoundSystems): ReadonlyArray<string> => [
+  `or, if the identifiers that it reads are of another system:   constant: {${constant}: "SYSTEM"}`,
+  "or, if the record that has them is not in the input, add it"
+]
 
 /** Describes the systems of the record's codes, which differ from the expected one. */
 const ofSystems = (name: string, { constant, found, of }: FoundSystems): ReadonlyArray<string> => {

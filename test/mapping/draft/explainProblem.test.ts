@@ -21,6 +21,21 @@ describe("The help for a mandatory field without a value", () => {
     }
   })
 
+  it("mentions the system and the record of identifiers that are read from another record", () => {
+    const systems = () => ({ of: "identifier", constant: "facility_code_system", found: [] }) as const
+    const help = (explainProblem({
+      ...draft,
+      provenanceOf: () => ({
+        ...draft.provenanceOf(),
+        path: "performer.resolve().identifierIn(%facility_code_system)",
+        systems
+      })
+    }, { code: "required-field", severity: "error", path: ["code"], title: "`code` is null" })?.help ?? []).join("\n")
+    assert.include(help, "constant: {facility_code_system: \"SYSTEM\"}")
+    assert.include(help, "not in the input")
+    assert.notInclude(helpFor("code"), "not in the input")
+  })
+
   it("mentions that the end of a visit may not have come yet", () => {
     for (const name of ["discharged_at", "ended_at"]) assert.include(helpFor(name), "not ended yet", name)
     assert.notInclude(helpFor("started_at"), "not ended yet")
