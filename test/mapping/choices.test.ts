@@ -292,7 +292,10 @@ describe("The strength of a medicine", () => {
           ingredient: [ingredient(500, {}), ingredient(65, { isActive: true }), ingredient(30, { isActive: false })]
         }
       ])
-      assert.strictEqual(visit.prescriptions[0].medications[0].strength, "500 mg/tablet + 65 mg/tablet")
+      assert.strictEqual(
+        visit.prescriptions[0].medications[0].strength,
+        "Substance 500 mg/tablet + Substance 65 mg/tablet"
+      )
     }))
 })
 
