@@ -18,7 +18,8 @@ export const expectDistinct = Effect.fnUntraced(
     for (const [flag, file] of targets) {
       const path = file === "-" ? "-" : yield* realName(file)
       const other = taken.get(path)
-      if (other !== undefined && !path.startsWith("/dev/")) {
+      // A device takes several results. `/dev/shm` has files.
+      if (other !== undefined && (!path.startsWith("/dev/") || path.startsWith("/dev/shm/"))) {
         return yield* new UsageError({
           title: `${flag} and ${other} are the same file`
         })
