@@ -45,11 +45,12 @@ export const explainInputs = Effect.fn("explainInputs")(function*(
   unread: Array<Diagnostic> = [],
   ofFields = false
 ) {
-  const loaded = yield* loadMapping(request.mapping, request.shippedMappings, {
-    ...(request.tables === undefined ? {} : { tables: request.tables }),
-    accepted: request.accepted,
-    ...(request.validation?.lists === undefined ? {} : { lists: request.validation.lists })
-  })
+  const loaded = request.loaded ??
+    (yield* loadMapping(request.mapping, request.shippedMappings, {
+      ...(request.tables === undefined ? {} : { tables: request.tables }),
+      accepted: request.accepted,
+      ...(request.validation?.lists === undefined ? {} : { lists: request.validation.lists })
+    }))
   const { checked } = loaded
   if (checked === undefined) return yield* new InvalidMapping({ problems: loaded.problems })
   // A mapping that was kept makes its syntax on first use.

@@ -1,6 +1,7 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert } from "@effect/vitest"
 import { Effect, Stream } from "effect"
+import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
@@ -47,10 +48,10 @@ visit:
       village: {code: {value: "12010101"}}
 `
 
-/** The file of `addressed`, the same for all tests. */
-const addressedFile = (): string => {
-  const file = join(tmpdir(), "addressed.yaml")
-  if (!existsSync(file)) writeFileSync(file, addressed)
+/** The file of a mapping that refers to no other file of its folder: for one text, the same in all tests. */
+export const mappingFile = (text: string): string => {
+  const file = join(tmpdir(), `mapping-${createHash("sha256").update(text).digest("hex")}.yaml`)
+  if (!existsSync(file)) writeFileSync(file, text)
   return file
 }
 
@@ -70,17 +71,26 @@ export const converted = (
     return result
   }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
 
-/** Mappings by their names and texts. Loading one takes longer than converting a few records, and most tests use the same. */
+/**
+ * Mappings by their names and texts. Loading one takes longer than converting a few records, and most tests use the same. The memory of all
+ * would slow down each garbage collection.
+ */
 const mappings = new Map<string, LoadedMapping>()
+const maxMappings = 8
 
-const loadedOnce = Effect.fnUntraced(function*(
+/** Returns the mapping of a request, if it depends on nothing but its text. */
+export const loadedOnce = Effect.fnUntraced(function*(
   { accepted, loaded: given, mapping, shippedMappings, tables, validation }: Omit<ConversionRequest, "inputs">
 ) {
   const dependsOnMore = accepted !== undefined || tables !== undefined || validation?.lists !== undefined
   if (given !== undefined || dependsOnMore || !existsSync(mapping)) return {}
   const key = `${mapping}\n${readFileSync(mapping, "utf8")}`
   const loaded = mappings.get(key) ?? (yield* loadMapping(mapping, shippedMappings))
+  // The one that was used last is the last entry.
+  mappings.delete(key)
   mappings.set(key, loaded)
+  const [oldest] = mappings.keys()
+  if (oldest !== undefined && mappings.size > maxMappings) mappings.delete(oldest)
   return { loaded }
 })
 
@@ -118,8 +128,8 @@ export const bothWays = (
 ) =>
   Effect.gen(function*() {
     const folder = yield* temporaryFolder
-    const [overlay, ...inputs] = written(folder, { "mapping.yaml": mapping, ...files })
-    const settings = { mapping: mapping === addressed ? addressedFile() : overlay, validation }
+    const inputs = written(folder, files)
+    const settings = { mapping: mappingFile(mapping), validation }
     const whole = yield* converted(inputs, {
       ...settings,
       memoryLimits: { maxInMemoryBytes: Number.POSITIVE_INFINITY, workers: 0 }

@@ -9,7 +9,7 @@ import { coverageText } from "../../src/cli/report/coverageFile.ts"
 import { encounter } from "../mapping/visitOf.ts"
 import { present } from "../present.ts"
 import { runs, timeout } from "../runs.ts"
-import { converted, temporaryFolder, written } from "./converted.ts"
+import { converted, mappingFile, temporaryFolder, written } from "./converted.ts"
 
 const sample = "samples/inpatient-surgery-referral/input"
 
@@ -24,10 +24,8 @@ const records: ReadonlyArray<Record<string, unknown>> = readdirSync(sample).toSo
 const covered = (input: ReadonlyArray<unknown>, mapping?: string) =>
   Effect.gen(function*() {
     const folder = yield* temporaryFolder
-    const [overlay, ...inputs] = written(folder, {
-      "mapping.yaml": `mapping: example\nextends: fhir-r4\n${mapping ?? ""}`,
-      "input.ndjson": input.map((record) => JSON.stringify(record)).join("\n")
-    })
+    const inputs = written(folder, { "input.ndjson": input.map((record) => JSON.stringify(record)).join("\n") })
+    const overlay = mappingFile(`mapping: example\nextends: fhir-r4\n${mapping ?? ""}`)
     const conversion = yield* converted(inputs, { mapping: overlay, coverage: true })
     return { ...conversion, coverage: present(conversion.totals.coverage) }
   })

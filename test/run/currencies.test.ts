@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { present } from "../present.ts"
 import { csvFiles } from "../roundtrip/csvFiles.ts"
 import { exampleVisit } from "../visit/exampleVisit.ts"
-import { addressed, bothWays, converted, temporaryFolder, written } from "./converted.ts"
+import { addressed, bothWays, converted, mappingFile, temporaryFolder, written } from "./converted.ts"
 
 const records = (currencies: ReadonlyArray<string | undefined>): string =>
   [
@@ -46,8 +46,11 @@ const records = (currencies: ReadonlyArray<string | undefined>): string =>
 const ready = (currencies: ReadonlyArray<string | undefined>, allowed?: ReadonlyArray<string>) =>
   Effect.gen(function*() {
     const folder = yield* temporaryFolder
-    const [overlay, ...inputs] = written(folder, { "mapping.yaml": addressed, "a.ndjson": records(currencies) })
-    const settings = { mapping: overlay, validation: allowed === undefined ? {} : { currencies: allowed } }
+    const inputs = written(folder, { "a.ndjson": records(currencies) })
+    const settings = {
+      mapping: mappingFile(addressed),
+      validation: allowed === undefined ? {} : { currencies: allowed }
+    }
     const whole = yield* converted(inputs, settings)
     const cut = yield* converted(inputs, {
       ...settings,

@@ -19,12 +19,10 @@ const records = (marital: unknown) => [
 const codesOf = (marital: unknown) =>
   Effect.gen(function*() {
     const folder = yield* temporaryFolder
-    const [mapping, ...inputs] = written(folder, {
-      "mapping.yaml": "mapping: example\nextends: fhir-r4\n",
+    const inputs = written(folder, {
       "a.ndjson": records(marital).map((record) => JSON.stringify(record)).join("\n")
     })
     const { visits } = yield* converted(inputs, {
-      mapping,
       validation: { expected: ["patient.marital_status"] }
     })
     return only(visits).problems.filter(({ field }) => field === "patient.marital_status").map(({ code }) => code)

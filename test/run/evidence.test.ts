@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { gzipSync } from "node:zlib"
 import type { ConversionRequest } from "../../src/run/ConversionRequest.ts"
-import { addressed, bothWays, converted, temporaryFolder, written } from "./converted.ts"
+import { addressed, bothWays, converted, mappingFile, temporaryFolder, written } from "./converted.ts"
 import { encounter, type Json, lines, patient } from "./smallRecords.ts"
 
 const observation = (of: string, encounter: string): Json => ({
@@ -358,8 +358,8 @@ describe("Evidence of an export", () => {
 const tried = (files: Readonly<Record<string, string>>, withoutBase = false) =>
   Effect.gen(function*() {
     const folder = yield* temporaryFolder
-    const [mapping, ...inputs] = written(folder, { "mapping.yaml": addressed, ...files })
-    return yield* converted(inputs, { mapping, withoutBase }).pipe(
+    const inputs = written(folder, files)
+    return yield* converted(inputs, { mapping: mappingFile(addressed), withoutBase }).pipe(
       Effect.map(({ visits }) => visits.length),
       Effect.catchTag("InvalidInput", ({ problems }) =>
         Effect.succeed(problems.map(({ facts: [fact] = [] }) => fact?.[1])))

@@ -7,7 +7,7 @@ import type { DraftPath } from "../../src/mapping/draft/VisitDraft.ts"
 import { explainInputs } from "../../src/run/explainInputs.ts"
 import { FacilityCode } from "../../src/visit/values/Code.ts"
 import { present } from "../present.ts"
-import { converted, neutral, temporaryFolder, written } from "./converted.ts"
+import { converted, loadedOnce, neutral, temporaryFolder, written } from "./converted.ts"
 
 const request = (
   inputs: ReadonlyArray<string>,
@@ -46,8 +46,10 @@ describe("An explained visit", () => {
         const inputs = [`samples/${sample}/input`]
         const { visits } = yield* converted(inputs, { facility: FacilityCode(facility), mapping, showValues: true })
         assert.isNotEmpty(visits)
+        const showing = { ...request(inputs, facility, mapping), showValues: true }
+        const loaded = yield* loadedOnce(showing)
         for (const { notOver, problems, source } of visits) {
-          const explained = yield* explainInputs({ ...request(inputs, facility, mapping), showValues: true }, source)
+          const explained = yield* explainInputs({ ...showing, ...loaded }, source)
           assert.isDefined(explained, source)
           const linesOf = (found: typeof problems) =>
             found.filter(({ code }) => !ofSeveral.has(code)).map(({ code, field, severity, title }) =>

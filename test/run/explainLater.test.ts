@@ -7,7 +7,7 @@ import { explainInputs } from "../../src/run/explainInputs.ts"
 import { encodeVisit } from "../../src/visit/encode.ts"
 import type { Visit } from "../../src/visit/Visit.ts"
 import { only } from "../present.ts"
-import { converted, neutral, temporaryFolder, written } from "./converted.ts"
+import { converted, loadedOnce, neutral, temporaryFolder, written } from "./converted.ts"
 
 /** Explains each visit of the inputs, and checks the result against the conversion of all of them. */
 const asConverted = Effect.fnUntraced(function*(
@@ -15,8 +15,9 @@ const asConverted = Effect.fnUntraced(function*(
   mapping = "mappings/fhir-r4/mapping.yaml"
 ) {
   const { totals: _, visits } = yield* converted(inputs, { mapping })
+  const request = { ...neutral, inputs, mapping }
   for (const { json, problems, source } of visits) {
-    const explained = yield* explainInputs({ ...neutral, inputs, mapping }, source)
+    const explained = yield* explainInputs({ ...request, ...yield* loadedOnce(request) }, source)
     assert.isDefined(explained, source)
     // A conversion encodes a draft like this, too, complete or not.
     assert.strictEqual(encodeVisit(explained.draft.visit as unknown as Visit), json)
@@ -207,9 +208,10 @@ describe("Explaining a visit without reading all records", () => {
           `{"resourceType":"${type}","id":"r2","encounter":{"reference":"Encounter/e2"},"subject":{"reference":"Patient/p2"},"code":}`
         const [input] = written(folder, { "records.ndjson": lines(...twoVisits, damaged) })
         const request = { ...neutral, inputs: [input], mapping: "mappings/fhir-r4/mapping.yaml" }
+        const loaded = yield* loadedOnce(request)
         const found = yield* Effect.forEach(["e1", "e2"], (id) => {
           const unread: Array<Diagnostic> = []
-          return explainInputs(request, `Encounter/${id}`, unread).pipe(Effect.as(unread))
+          return explainInputs({ ...request, ...loaded }, `Encounter/${id}`, unread).pipe(Effect.as(unread))
         })
         // If a line that was not parsed turns out to be damaged, all lines are read, and it is reported.
         assert.deepStrictEqual(found.map((unread) => unread.map(({ code }) => code)), [[], ["unreadable-record"]])

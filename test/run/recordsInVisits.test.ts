@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { Field } from "../../src/visit/Field.ts"
 import { visitFields } from "../../src/visit/fields.ts"
 import { only } from "../present.ts"
-import { converted, temporaryFolder, written } from "./converted.ts"
+import { converted, mappingFile, temporaryFolder, written } from "./converted.ts"
 
 const system = "https://fhir2visit.example/fhir/NamingSystem/patient-code"
 const patient = { resourceType: "Patient", id: "p", identifier: [{ system, value: "P-1" }] }
@@ -27,10 +27,10 @@ const flagsIn = (section: string, lines: string): string =>
 const unused = (records: ReadonlyArray<object>, mapping = "") =>
   Effect.gen(function*() {
     const folder = yield* temporaryFolder
-    const [overlay, ...inputs] = written(folder, {
-      "mapping.yaml": `mapping: example\nextends: fhir-r4\n${mapping}`,
+    const inputs = written(folder, {
       "input.ndjson": [patient, encounter, ...records].map((record) => JSON.stringify(record)).join("\n")
     })
+    const overlay = mappingFile(`mapping: example\nextends: fhir-r4\n${mapping}`)
     const { records: count, totals } = yield* converted(inputs, { mapping: overlay })
     const all = [...totals.unused].flatMap(([type, number]) => Array.from({ length: number }, () => type))
     assert.strictEqual(count, totals.usedRecords + all.length + totals.rejectedRecords.length)
