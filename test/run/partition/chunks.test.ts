@@ -266,7 +266,7 @@ describe("Reading a large file in parallel chunks", () => {
         yield* after
         const threads = yield* after
         // Each run that leaves its threads adds two. The system may end one of an earlier test only now.
-        for (let run = 0; run < 4; run++) yield* after
+        for (let run = 0; run < 2; run++) yield* after
         assert.isAtMost(yield* after, threads)
       }).pipe(Effect.provide(NodeServices.layer))
   )

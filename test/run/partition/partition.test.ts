@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import fc from "fast-check"
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { afterAll, beforeAll, vi } from "vitest"
 import { at } from "../../../src/at.ts"
 import type { Manifest } from "../../../src/run/parts/Manifest.ts"
 import { typed } from "../../cli/sandboxUser.ts"
@@ -29,6 +31,15 @@ grouping:
     Condition: {enabled: true, before: 1 hour, several: nearest}
 `
 }
+
+const facilityFolder = mkdtempSync(join(tmpdir(), "facility-"))
+
+// A test types many commands for one facility. They check its mapping once, as they do for a user.
+beforeAll(() => {
+  written(facilityFolder, facility)
+  vi.stubEnv("FHIR2VISIT_CACHE", mkdtempSync(join(tmpdir(), "cache-")))
+})
+afterAll(() => void vi.unstubAllEnvs())
 
 const encounter = (id: string, subject: string) => ({
   resourceType: "Encounter",
@@ -137,9 +148,8 @@ describe("A run that is split into parts", () => {
         (files, count) =>
           Effect.gen(function*() {
             const folder = yield* temporaryFolder
-            written(join(folder, "facility"), facility)
             written(join(folder, "in"), Object.fromEntries(files))
-            const [input, settings] = [join(folder, "in"), ["--facility", join(folder, "facility")]]
+            const [input, settings] = [join(folder, "in"), ["--facility", facilityFolder]]
             const one = yield* asOne(input, settings, folder)
             const { parts: _, reports: __, ...all } = yield* inParts(input, settings, folder, count)
             assert.deepStrictEqual(all.visits, one.visits)
@@ -170,11 +180,10 @@ describe("A run that is split into parts", () => {
       })
       const ids = Array.from({ length: 20 }, (_, at) => `p${at}`)
       written(folder, {
-        ...facility,
         "in.ndjson": ids.flatMap((id, at) => [patient(id, `P-${at % 10}`), visit(`e${at}`, id)])
           .map((record) => `${JSON.stringify(record)}\n`).join("")
       })
-      const settings = ["--facility", folder]
+      const settings = ["--facility", facilityFolder]
       const { parts, reports: _, ...all } = yield* inParts(join(folder, "in.ndjson"), settings, folder, 5)
       const manifest: Manifest = json(join(parts, "parts.json"))
       assert.deepStrictEqual(manifest.parts.map(({ visits }) => visits), [4, 4, 4, 4, 4])
