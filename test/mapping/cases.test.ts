@@ -4,9 +4,10 @@ import { Effect } from "effect"
 import { globSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { at } from "../../src/at.ts"
+import { getOrMake } from "../../src/maps.ts"
 import { compareVisit, expectationOf, layOut } from "../../src/studio/cases/compareVisit.ts"
 import { readCases } from "../../src/studio/cases/readCases.ts"
-import { runCase } from "../../src/studio/cases/runCase.ts"
+import { type CaseRun, runCase } from "../../src/studio/cases/runCase.ts"
 import { updatePage } from "../../src/studio/cases/updatePage.ts"
 import { FacilityCode, SystemCode } from "../../src/visit/values/Code.ts"
 import { only, present } from "../present.ts"
@@ -16,10 +17,13 @@ const settingsOf = (mapping: string) =>
     ? { facility: FacilityCode("HF-US-01"), system: SystemCode("US-SYNTHETIC"), timezone: "America/New_York" }
     : { timezone: "UTC" }
 
+const runs = new Map<string, CaseRun>()
+const runOf = (mapping: string): CaseRun => ({ mapping, shippedMappings: "mappings", settings: settingsOf(mapping) })
+
 for (const file of globSync("mappings/*/cases/*.md").toSorted()) {
   const page = readCases(file, readFileSync(file, "utf8"))
-  const mapping = join(dirname(file), "..", "mapping.yaml")
-  const run = { mapping, shippedMappings: "mappings", settings: settingsOf(mapping) }
+  // The pages of one mapping share its run, so that it is loaded once.
+  const run = getOrMake(runs, join(dirname(file), "..", "mapping.yaml"), runOf)
   describe(file, () => {
     it("has cases, and no block that looks like one and is not", () => {
       assert.isAtLeast(page.cases.length, 1)

@@ -72,11 +72,14 @@ export const converted = (
   }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
 
 /**
- * Mappings by their names and texts. Loading one takes longer than converting a few records, and most tests use the same. The memory of all
+ * Mappings by their texts, and by their names if other files may be beside them. Loading one takes longer than converting a few records, and most tests use the same. The memory of all
  * would slow down each garbage collection.
  */
 const mappings = new Map<string, LoadedMapping>()
 const maxMappings = 8
+
+/** Whether a mapping reads no files but its text and shipped mappings. */
+const isAlone = (text: string): boolean => !/\bfile\b|^extends: (?!(?:fhir-r4|csv|us-synthetic)$)/mu.test(text)
 
 /** Returns the mapping of a request, if it depends on nothing but its text. */
 export const loadedOnce = Effect.fnUntraced(function*(
@@ -84,7 +87,8 @@ export const loadedOnce = Effect.fnUntraced(function*(
 ) {
   const dependsOnMore = accepted !== undefined || tables !== undefined || validation?.lists !== undefined
   if (given !== undefined || dependsOnMore || !existsSync(mapping)) return {}
-  const key = `${mapping}\n${readFileSync(mapping, "utf8")}`
+  const text = readFileSync(mapping, "utf8")
+  const key = isAlone(text) ? text : `${mapping}\n${text}`
   const loaded = mappings.get(key) ?? (yield* loadMapping(mapping, shippedMappings))
   // The one that was used last is the last entry.
   mappings.delete(key)
