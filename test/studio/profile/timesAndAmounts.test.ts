@@ -74,7 +74,7 @@ describe("Rows of totals and notes below a table", () => {
       })
       assert.strictEqual(visits.length, 14)
       assert.include(problems, "a row of totals was ignored")
-      assert.include(problems, "has no value for its key")
+      assert.include(problems, "a note below the rows was ignored")
     }))
 })
 
