@@ -18,8 +18,10 @@ const isShort = (field: Field): boolean =>
   field.kind === "code" || field.kind === "identifier" || field.name === "name" || field.name === "surname" ||
   field.name === "title" || field.name.endsWith("_name")
 
-/** White space, and signs that no screen shows, at the beginning or the end. */
-const padding = /^[\s\u200B-\u200F\u2060]|[\s\u200B-\u200F\u2060]$/u
+/** White space, and signs that no screen shows. Most codes begin and end with other signs of ASCII. */
+const paddingSign = /^[\s\u200B-\u200F\u2060]/u
+const isPadding = (character: number): boolean =>
+  !(character > 0x20 && character < 0x7F) && paddingSign.test(String.fromCharCode(character))
 
 /** §4.5 rule 5: `null` is sent if there is no value. Another check reports an empty mandatory text. */
 const notGiven = (field: Field, path: () => ValuePath, report: ReportProblem): void => {
@@ -39,7 +41,7 @@ class CleanTexts extends LeafCheck {
     if (isBlankText(value)) return notGiven(field, path, this.report)
     const isCode = field.kind === "code" || field.kind === "identifier"
     const isSuspicious = suspicious.test(value)
-    const isPadded = isCode && padding.test(value)
+    const isPadded = isCode && (isPadding(value.charCodeAt(0)) || isPadding(value.charCodeAt(value.length - 1)))
     const isPlaceholder = isCode && placeholder.test(value) && !this.#isListed(value, field)
     const isLong = value.length > this.settings.maxLength && isShort(field)
     if (isSuspicious || isPadded || isPlaceholder || isLong) {
@@ -92,7 +94,8 @@ class CleanTexts extends LeafCheck {
 
 /**
  * Checks that texts are not empty and are Unicode without control characters. Codes have no white space around them and are no words for a
- * missing value; codes and names are not longer than typical database columns. Half a surrogate pair is an error: it has no form in UTF-8, so the request could not be read.
+ * missing value; codes and names are not longer than typical database columns. Half a surrogate pair is an error: it has no form in UTF-8, so
+ * the request could not be read.
  */
 export const textIsClean: LeafRule = {
   isAbout: ({ kind, values }) => kind !== "timestamp" && kind !== "date" && values === undefined,
