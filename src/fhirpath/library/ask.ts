@@ -48,15 +48,14 @@ class Library {
     }
   }
 
-  /** Returns a view of the variables, which can be on a prototype chain. Each is converted when it is read: an expression reads few. */
   #variablesToLibrary(variables: Variables): object {
-    return new Proxy({}, {
-      has: (_, name) => name in variables,
-      get: (_, name) => {
-        const value: unknown = Reflect.get(variables, name)
-        return Array.isArray(value) ? value.map((one) => this.toLibrary(one)) : this.toLibrary(value)
-      }
-    })
+    const converted: Record<string, unknown> = {}
+    // Variables can be on a prototype chain.
+    for (const name in variables) {
+      const value = variables[name]
+      converted[name] = Array.isArray(value) ? value.map((one) => this.toLibrary(one)) : this.toLibrary(value)
+    }
+    return converted
   }
 
   toLibrary(element: Element): unknown {
