@@ -170,6 +170,12 @@ describe("§4.5 rule 6: referral data is required when the patient is transferre
     }
   })
 
+  it("a referral to the facility itself is worth a look", () => {
+    const path = ["referrals", "referred_to", "health_facility", "code"]
+    assert.deepStrictEqual(after([[path, "HF0001"]]), [`warning contradiction ${path.join(".")}`])
+    assert.deepStrictEqual(after([[path, null]]).filter((problem) => problem.includes("contradiction")), [])
+  })
+
   it("a referral without a transfer is worth a look", () => {
     assert.deepStrictEqual(after([[["discharge_type"], "Authorized"]]), ["warning contradiction referrals.referred_to"])
   })

@@ -7,8 +7,8 @@ const isGiven = (value: unknown): boolean => toUnvalidated(value) === value
 
 /**
  * §4.5 rule 6: referral data is required if the patient is transferred between facilities. The discharge types that mean a transfer are a
- * setting. Without the setting, another type in the words of a transfer gives a warning. So does a referral without a transfer, and a
- * `referred_from` that contradicts `admission_type`.
+ * setting. Without the setting, another type in the words of a transfer gives a warning. So does a referral without a transfer, or to
+ * the facility itself, and a `referred_from` that contradicts `admission_type`.
  */
 export const transferHasReferral: Rule = (visit, settings, report) => {
   const referrals = partOf(visit, "referrals")
@@ -44,6 +44,16 @@ export const transferHasReferral: Rule = (visit, settings, report) => {
       path: ["referrals", "referred_to"],
       title:
         "there is a referral to another facility, and `discharge_type` does not state that the patient was transferred"
+    })
+  }
+  const receiver = textAt(partOf(partOf(referrals, "referred_to"), "health_facility"), "code")
+  if (receiver !== undefined && receiver === textAt(visit, "health_facility_code")) {
+    report({
+      code: "contradiction",
+      severity: "warning",
+      path: ["referrals", "referred_to", "health_facility", "code"],
+      title: "the patient is referred to the facility that sends the visit",
+      help: "leave out requests to departments of the facility, in the mapping, under `referrals: where`"
     })
   }
   const isReferredHere = isGiven(referrals.referred_from)
