@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { at } from "../../src/at.ts"
 import { fromText } from "../../src/json/Decimal.ts"
 import { jsonObjectOf } from "../../src/json/JsonObject.ts"
+import { entriesOf } from "../../src/visit/rules/Rule.ts"
 import { makeUniqueInRun } from "../../src/visit/rules/uniqueInRun.ts"
 import { validateVisit, type ValidationSettings } from "../../src/visit/validateVisit.ts"
 import { FacilityCode } from "../../src/visit/values/Code.ts"
@@ -122,6 +123,21 @@ describe("§4.5 rule 3: encounter codes are unique", () => {
     assert.deepStrictEqual(after([[["prescriptions"], [prescription, dispense]]]), [])
     assert.deepStrictEqual(after([[["prescriptions"], [prescription, dispense, prescription]]]), [
       "warning duplicate-code prescriptions.2.code"
+    ])
+  })
+
+  it("a medicine or a result with the same values as another one is worth a look; with one other value it is not", () => {
+    const doubles = (list: string, rows: string, change: object) => {
+      const [row] = entriesOf(jsonObjectOf(valueAt(exampleVisit, [list, 0])), rows)
+      return after([[[list, 0, rows], [row, { ...row, ...change }, row]]]).filter((found) =>
+        found.includes("duplicate")
+      )
+    }
+    assert.deepStrictEqual(doubles("prescriptions", "medications", { note: "x" }), [
+      "warning duplicate-code prescriptions.0.medications.2.code"
+    ])
+    assert.deepStrictEqual(doubles("laboratories", "results", { value: fromText("1.50") }), [
+      "warning duplicate-code laboratories.0.results.2.name"
     ])
   })
 

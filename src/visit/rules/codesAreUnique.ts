@@ -3,7 +3,8 @@ import { encounterLists, entriesOf, type Rule, textAt, type UnvalidatedVisit } f
 /**
  * §4.5 rule 3: encounter codes are unique, inside a visit too. Two codes that differ only in case give a warning. The specification does
  * not require unique codes of notes, prescriptions and invoices. Equal ones give a warning. So does a diagnosis that an encounter has twice
- * with one type. A prescription and its dispense may share a code.
+ * with one type, and a medicine of a prescription or a result of a laboratory with the same values as another one. A prescription and its
+ * dispense may share a code.
  */
 export const codesAreUnique: Rule = (visit, _settings, report) => {
   const seen: Array<{ readonly code: string; readonly list: string; readonly index: number }> = []
@@ -47,6 +48,27 @@ export const codesAreUnique: Rule = (visit, _settings, report) => {
       }
     })
   }
+  for (const [list, rows, field] of repeated) {
+    entriesOf(visit, list).forEach((entry, index) => {
+      const all = entriesOf(entry, rows)
+      if (all.length < 2) return
+      const seen = new Map<string, number>()
+      all.forEach((row, at) => {
+        const name = textAt(row, field)
+        if (name === undefined) return
+        const earlier = seen.get(name)
+        if (earlier === undefined) seen.set(name, at)
+        else if (JSON.stringify(all[earlier]) === JSON.stringify(row)) {
+          report({
+            code: "duplicate-code",
+            severity: "warning",
+            path: [list, index, rows, at, field],
+            title: `\`${field}\` is also that of \`${rows}[${earlier}]\`, and so are all other values`
+          })
+        }
+      })
+    })
+  }
 }
 
 const differsInCase = (one: string, other: string): boolean =>
@@ -58,3 +80,5 @@ const others: ReadonlyArray<readonly [list: string, kindOf: (entry: UnvalidatedV
   ["invoices", () => ""],
   ["diagnosis", ({ diagnosis_type_name: type, encounter_code: encounter }) => `${type} ${encounter} `, "diagnosis_code"]
 ]
+
+const repeated = [["prescriptions", "medications", "code"], ["laboratories", "results", "name"]] as const
