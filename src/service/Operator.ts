@@ -9,7 +9,8 @@ import type { OperatorConfig, OperatorConfigError } from "./settings/OperatorCon
 
 /** One row of the processed list (specification §4.6; its body is not shown, so every fact may be missing). */
 export interface ProcessedVisit {
-  readonly visitCode: VisitCode
+  /** `null`: the row can be of any visit that its other facts do not contradict. */
+  readonly visitCode: VisitCode | null
   readonly patientCode: PatientCode | null
   readonly admittedAt: string | null
   readonly status: string | null

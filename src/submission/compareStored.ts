@@ -9,7 +9,7 @@ import { isVerdict, type JournalVisit } from "./journal/JournalVisit.ts"
 import type { Recorded } from "./journal/JournalWriter.ts"
 import { type VisitState, visitStates } from "./journal/VisitState.ts"
 import { maxListings } from "./queryListFirst.ts"
-import { byCode, type ListedStatuses, readStoredList } from "./readStoredList.ts"
+import { byCode, codesIn, type ListedStatuses, readStoredList, rowsFor } from "./readStoredList.ts"
 import { type Cluster, cluster, isSilent, joinClusters, listing, maxFailedListings } from "./reconcile.ts"
 import { type StatusCounts, statusCounts } from "./statusCounts.ts"
 
@@ -95,15 +95,15 @@ export const compareStored = Effect.fn("compare")(function*(
     }
     compared += members.length
     const found = byCode(rows)
-    for (const [code, own] of found) {
-      if (!listedCodes.has(code)) listed.push(...own)
+    for (const code of codesIn(found)) {
+      if (!listedCodes.has(code)) listed.push(...rowsFor(found, code))
       listedCodes.add(code)
       if (!known.has(code)) unknownHere.add(code)
     }
     for (const group of Iterable.chunksOf(members, 500)) {
       const events: Array<Recorded> = []
       for (const { versions, visit } of yield* journal.versions(group.map(({ code }) => code))) {
-        const { evidence, row } = readStoredList(versions, found.get(visit.code) ?? [], options.statuses)
+        const { evidence, row } = readStoredList(versions, rowsFor(found, visit.code), options.statuses)
         const isNew = mayResolve(visit) && hasMoreEvidence(visit, evidence)
         if (isNew) events.push({ code: visit.code, event: { _tag: "Looked", evidence }, listed: row })
         if (isNew && visit.state !== "STORED") continue

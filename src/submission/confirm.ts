@@ -9,7 +9,7 @@ import type { Recorded } from "./journal/JournalWriter.ts"
 import { type ListEvidence, verdictStates } from "./journal/VisitState.ts"
 import { nextState } from "./nextState.ts"
 import { maxListings, maxRows } from "./queryListFirst.ts"
-import { byCode, readStoredList } from "./readStoredList.ts"
+import { byCode, readStoredList, rowsFor } from "./readStoredList.ts"
 import { cluster, isSilent, listing, type ReconcileOptions } from "./reconcile.ts"
 
 /** Visits that were acknowledged earlier than this are no longer looked up, unless the list contradicted them. */
@@ -79,7 +79,7 @@ export const confirm = Effect.fn("confirm")(function*(
     for (const group of Iterable.chunksOf(members, 500)) {
       const pending = yield* journal.versions(group.map(({ code }) => code))
       const events = pending.flatMap(({ versions, visit }): ReadonlyArray<Recorded> => {
-        const { evidence, row } = readStoredList(versions, found.get(visit.code) ?? [], options.statuses)
+        const { evidence, row } = readStoredList(versions, rowsFor(found, visit.code), options.statuses)
         const isDue = visit.state === "STORED" && !isContradicted(visit)
         return isDue || hasMoreEvidence(visit, evidence)
           ? [{ code: visit.code, event: { _tag: "Looked", evidence }, listed: row }]

@@ -7,7 +7,7 @@ import type { JournalError } from "./journal/JournalError.ts"
 import type { JournalVisit } from "./journal/JournalVisit.ts"
 import type { Recorded } from "./journal/JournalWriter.ts"
 import type { Plan } from "./plan.ts"
-import { byCode, type ListedStatuses, readStoredList } from "./readStoredList.ts"
+import { byCode, codesIn, type ListedStatuses, readStoredList, rowsFor } from "./readStoredList.ts"
 import { cluster, isSilent, listing } from "./reconcile.ts"
 
 interface ListFirstOptions {
@@ -55,9 +55,9 @@ export const queryListFirst = Effect.fn("queryListFirst")(function*(
     if (rows === null) return { listings, found, complete: false, silent: isSilent(error) }
     rowsRead += rows.length
     const rowsOf = byCode(rows)
-    const unsent = (yield* journal.versions([...rowsOf.keys()])).filter(({ visit }) => visit.state === "READY")
+    const unsent = (yield* journal.versions(codesIn(rowsOf))).filter(({ visit }) => visit.state === "READY")
     const events = unsent.map(({ versions, visit }): Recorded => {
-      const { evidence, row } = readStoredList(versions, rowsOf.get(visit.code) ?? [], options.statuses)
+      const { evidence, row } = readStoredList(versions, rowsFor(rowsOf, visit.code), options.statuses)
       return { code: visit.code, event: { _tag: "Looked", evidence }, listed: row }
     })
     found.push(...yield* journal.record(events))

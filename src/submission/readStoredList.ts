@@ -15,17 +15,19 @@ interface Listing {
   readonly row: ProcessedVisit | null
 }
 
+const notListed: Listing = { evidence: { _tag: "NotListed" }, row: null }
+
 /**
- * Looks a visit up among the rows with its code. A row is ours if nothing in it contradicts one of the versions that we sent. It must
- * also show at least one of patient and admission time. It is another sender's if it contradicts all versions.
+ * Looks a visit up among the rows of `rowsFor`. A row with its code is ours if nothing in it contradicts one of the versions that we sent.
+ * It must also show at least one of patient and admission time. It is another sender's if it contradicts all versions. A row without a code
+ * proves nothing but that the visit may be in the list.
  */
 export const readStoredList = (
   versions: ReadonlyArray<SentVersion>,
   rows: ReadonlyArray<ProcessedVisit>,
   statuses: ListedStatuses = documentedRules
 ): Listing => {
-  if (rows.length === 0) return { evidence: { _tag: "NotListed" }, row: null }
-  let best: Listing = { evidence: { _tag: "Anothers" }, row: rows[0] ?? null }
+  let best = notListed
   for (const row of rows) {
     const listing = readRow(versions, row, statuses)
     if (weight(listing.evidence) > weight(best.evidence)) best = listing
@@ -42,20 +44,31 @@ export const readAbsence = (
   versions: ReadonlyArray<SentVersion>,
   rows: ReadonlyArray<ProcessedVisit>
 ): Listing => {
-  const row = problem !== "admission-time-taken" ?
-    undefined :
-    rows.find((row) =>
+  const isTaken = problem === "admission-time-taken" &&
+    rows.some((row) =>
       versions.some((version) =>
-        row.patientCode === version.patientCode && row.admittedAt !== null
+        row.visitCode !== null && row.patientCode === version.patientCode && row.admittedAt !== null
         && mayBeAdmission(row.admittedAt, version.admittedAt) === true
       )
     )
-  return { evidence: { _tag: row === undefined ? "NotListed" : "Taken" }, row: null }
+  return isTaken
+    ? { evidence: { _tag: "Taken" }, row: null }
+    : readStoredList(versions, rows.filter(({ visitCode }) => visitCode === null))
 }
 
-/** Returns the rows of a list by visit code. */
-export const byCode = (rows: ReadonlyArray<ProcessedVisit>): ReadonlyMap<VisitCode, ReadonlyArray<ProcessedVisit>> =>
+/** The rows of a list by visit code, those without a code under `null`. */
+type RowsByCode = ReadonlyMap<VisitCode | null, ReadonlyArray<ProcessedVisit>>
+
+export const byCode = (rows: ReadonlyArray<ProcessedVisit>): RowsByCode =>
   Map.groupBy(rows, ({ visitCode }) => visitCode)
+
+/** Returns the codes that a list shows. */
+export const codesIn = (found: RowsByCode): ReadonlyArray<VisitCode> =>
+  [...found.keys()].filter((code) => code !== null)
+
+/** Returns the rows with a code. If there are none, those without a code can be of the visit. */
+export const rowsFor = (found: RowsByCode, code: VisitCode): ReadonlyArray<ProcessedVisit> =>
+  found.get(code) ?? found.get(null) ?? []
 
 const readRow = (
   versions: ReadonlyArray<SentVersion>,
@@ -63,6 +76,9 @@ const readRow = (
   statuses: ListedStatuses
 ): Listing => {
   const comparisons = new Set(versions.map((version) => isOf(version, row)))
+  if (row.visitCode === null) {
+    return comparisons.has(true) || comparisons.has(null) ? { evidence: { _tag: "Untold" }, row: null } : notListed
+  }
   if (comparisons.has(true)) return { evidence: { _tag: "Ours", status: statusOf(row.status, statuses) }, row }
   return { evidence: { _tag: comparisons.has(null) ? "Untold" : "Anothers" }, row }
 }
@@ -81,13 +97,15 @@ const statusOf = (status: string | null, { partial, stored }: ListedStatuses): L
   return partial.includes(plainStatus(status)) ? "partial" : "other"
 }
 
-const weights: Readonly<Record<ListedStatus, number>> = { stored: 5, partial: 4, none: 3, other: 2 }
+const weights: Readonly<Record<ListedStatus, number>> = { stored: 6, partial: 5, none: 4, other: 3 }
 
 const weight = (evidence: ListEvidence): number => {
   switch (evidence._tag) {
     case "Ours":
       return weights[evidence.status]
     case "Untold":
+      return 2
+    case "Anothers":
       return 1
     default:
       return 0

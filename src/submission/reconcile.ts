@@ -82,7 +82,7 @@ export const reconcile = Effect.fn("reconcile")(function*(
     unreadable += rows === null ? 1 : 0
     failure = error ?? failure
     if (isListed) failed = rows === null ? failed + (isSilent(error) ? maxFailedListings : 1) : 0
-    const found = rows === null ? new Map<string, ReadonlyArray<ProcessedVisit>>() : byCode(rows)
+    const found = byCode(rows ?? [])
     const events = members.map(({ versions, visit }): Recorded => {
       if (rows === null) return { code: visit.code, event: { _tag: "Looked", evidence: noListOf(error) } }
       const own = found.get(visit.code)

@@ -15,7 +15,7 @@ const another = "another"
  * other. Numbers are therefore always counted, and texts when several visits have them.
  */
 export const statusCounts = (rows: ReadonlyArray<ProcessedVisit>): StatusCounts => {
-  const visits = new Map<string, Set<string>>()
+  const visits = new Map<string, Set<string | null>>()
   for (const row of rows) {
     for (const word of wordsOf(row)) getOrMake(visits, word, () => new Set()).add(row.visitCode)
   }

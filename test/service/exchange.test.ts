@@ -535,7 +535,9 @@ describe("§4.3, §4.4, §4.6 reading lists and records of any shape", () => {
             [
               ["A", "P", "t", "done", "7"],
               ["B", "Q", null, null, null],
-              ["D", "R", "u", null, null]
+              ["D", "R", "u", null, null],
+              // It can be of any visit.
+              [null, null, null, null, null]
             ]
           )
         })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import type { ProcessedVisit } from "../../src/service/Operator.ts"
 import { mayBeAdmission, sameAdmissionDate } from "../../src/submission/AdmissionTime.ts"
-import { readStoredList } from "../../src/submission/readStoredList.ts"
+import { byCode, readAbsence, readStoredList, rowsFor } from "../../src/submission/readStoredList.ts"
 import { cluster } from "../../src/submission/reconcile.ts"
 import { PatientCode, VisitCode } from "../../src/visit/values/Code.ts"
 import { runs } from "../runs.ts"
@@ -76,6 +76,23 @@ describe("the sender of a listed record", () => {
     assert.strictEqual(evidence(row({ admittedAt: "soon" }))._tag, "Untold")
   })
   it("is not listed if no row has the code", () => assert.strictEqual(evidence()._tag, "NotListed"))
+  it("is untold if no row has the code, and one without a code can be ours", () => {
+    const listed = (...rows: ReadonlyArray<ProcessedVisit>) => evidence(...rowsFor(byCode(rows), VisitCode("V1")))._tag
+    const unnamed = (shown: Partial<ProcessedVisit>) => row({ visitCode: null, ...shown })
+    const other = unnamed({ patientCode: PatientCode("P2") })
+    const own = row({ patientCode: PatientCode("P1") })
+    assert.strictEqual(listed(unnamed({})), "Untold")
+    assert.strictEqual(listed(other, unnamed({ patientCode: PatientCode("P1"), status: "1" })), "Untold")
+    assert.strictEqual(listed(other), "NotListed")
+    assert.strictEqual(listed(unnamed({}), own), "Ours")
+    assert.strictEqual(listed(unnamed({}), row({ patientCode: PatientCode("P2") })), "Anothers")
+  })
+  it("does not show another visit at our admission time if its row has no code", () => {
+    const taken = (visitCode: VisitCode | null) =>
+      readAbsence("admission-time-taken", [ours], [row({ visitCode, ...ours })]).evidence._tag
+    assert.strictEqual(taken(VisitCode("V2")), "Taken")
+    assert.strictEqual(taken(null), "Untold")
+  })
   it("is ours if it matches any version that was sent", () => {
     const versions = [{ patientCode: PatientCode("P9"), admittedAt: ours.admittedAt }, ours]
     assert.strictEqual(readStoredList(versions, [row({ patientCode: PatientCode("P1") })]).evidence._tag, "Ours")

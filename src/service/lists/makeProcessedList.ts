@@ -72,8 +72,8 @@ export const makeProcessedList = Effect.fnUntraced(function*(
     const rows = whole.items.filter((row) =>
       (facilityOf(row, list.fields) ?? config.facilityCode) === config.facilityCode
     )
-    const found = rows.flatMap((row) => readProcessed(row, list.fields) ?? [])
-    if (rows.length > 0 && found.length === 0) {
+    const found = rows.map((row) => readProcessed(row, list.fields))
+    if (rows.length > 0 && found.every(({ visitCode }) => visitCode === null)) {
       return yield* unexpected(200, "the processed list shows no visit codes")
     }
     return found

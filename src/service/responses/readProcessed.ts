@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../json/JsonObject.ts"
+import { isJsonObject, jsonObjectOf } from "../../json/JsonObject.ts"
 import { PatientCode, VisitCode } from "../../visit/values/Code.ts"
 import type { ProcessedVisit } from "../Operator.ts"
 import type { ProcessedFact, ProcessedFields } from "../settings/ListSettings.ts"
@@ -6,11 +6,11 @@ import { uuidKey } from "../wire.ts"
 import { nonEmptyText } from "./ServiceResponse.ts"
 
 /**
- * Reads one row of the processed list, whose keys the specification does not show (§4.6); `null` when it names no visit. A fact with a
- * configured path is read only there.
+ * Reads one row of the processed list, whose keys the specification does not show (§4.6). A fact with a configured path is read only
+ * there.
  */
-export const readProcessed = (row: unknown, fields: ProcessedFields = {}): ProcessedVisit | null => {
-  if (!isJsonObject(row)) return null
+export const readProcessed = (given: unknown, fields: ProcessedFields = {}): ProcessedVisit => {
+  const row = jsonObjectOf(given)
   const fact = (name: ProcessedFact, usual: string | null): string | null =>
     fields[name] === undefined ? usual : textAt(row, fields[name])
   const visit = isJsonObject(row["visit"]) ? row["visit"] : {}
@@ -19,13 +19,12 @@ export const readProcessed = (row: unknown, fields: ProcessedFields = {}): Proce
     "visitCode",
     nonEmptyText(row["visit_code"]) ?? nonEmptyText(row["code"]) ?? nonEmptyText(visit["code"])
   )
-  if (visitCode === null) return null
   const patientCode = fact(
     "patientCode",
     nonEmptyText(row["patient_code"]) ?? nonEmptyText(visit["patient_code"]) ?? nonEmptyText(patient["code"])
   )
   return {
-    visitCode: VisitCode(visitCode),
+    visitCode: visitCode === null ? null : VisitCode(visitCode),
     patientCode: patientCode === null ? null : PatientCode(patientCode),
     admittedAt: fact("admittedAt", nonEmptyText(row["admitted_at"]) ?? nonEmptyText(visit["admitted_at"])),
     status: fact("status", nonEmptyText(row["status"]) ?? nonEmptyText(row["processing_status"])),

@@ -53,7 +53,7 @@ export type ListEvidence =
   | { readonly _tag: "Ours"; readonly status: ListedStatus }
   /** Our code with other details. */
   | { readonly _tag: "Anothers" }
-  /** Our code, without details that show whose it is. */
+  /** Our code, without details that show whose it is; or a row without a code, whose details do not contradict ours. */
   | { readonly _tag: "Untold" }
   /** The whole list was read and our code is not in it. */
   | { readonly _tag: "NotListed" }
