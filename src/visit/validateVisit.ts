@@ -1,3 +1,4 @@
+import { isJsonObject } from "../json/JsonObject.ts"
 import { getOrMake } from "../maps.ts"
 import { valueAt } from "./decode.ts"
 import { addressCodesNest } from "./rules/addressCodesNest.ts"
@@ -87,7 +88,8 @@ export type ValidationSettings = Pick<RuleSettings, "now"> & Partial<RuleSetting
 export const validateVisit = (visit: unknown, settings: ValidationSettings): ReadonlyArray<VisitProblem> => {
   const all = getOrMake(completed, settings, () => ({ ...defaultRuleSettings, ...settings }))
   const { ofForm, ofRules } = check(visit, all)
-  return [...ofForm.map((problem) => lenient(visit, problem, all.mayBeNull)), ...ofRules]
+  // What is no object lacks every field: that is one problem.
+  return isJsonObject(visit) ? [...ofForm.map((problem) => lenient(visit, problem, all.mayBeNull)), ...ofRules] : ofForm
 }
 
 /** Settings with all defaults. All visits of a run have the same settings. */

@@ -147,4 +147,32 @@ describe("visits of files", () => {
       const { stdout } = yield* type("status")
       assert.notInclude(stdout, "ready")
     }).pipe(Effect.scoped))
+
+  it.live("sends a visit although an earlier one with its code and admission time is rejected", () =>
+    Effect.gen(function*() {
+      const { file, type } = yield* setting
+      const invalid = visitJson(1).replace(/"visit_type":"[^"]*"/u, "\"visit_type\":7")
+      const visits = file("visits.ndjson", invalid, visitJson(1))
+      const report = file("report.json")
+      const { code, stderr } = yield* type("submit", visits, "--report", report)
+      assert.strictEqual(code, 1)
+      assert.notInclude(stderr, "duplicate-code")
+      const { counts } = JSON.parse(readFileSync(report, "utf8"))
+      assert.deepInclude(counts, { visits: 2, ready: 1, rejected: 1, stored: 1 })
+    }).pipe(Effect.scoped))
+
+  it.live("reports a line that is no object as one problem", () =>
+    Effect.gen(function*() {
+      const { file, type } = yield* setting
+      const visits = file("visits.ndjson", visitJson(1), "null", "[]")
+      const { stderr, stdout } = yield* type("validate", visits, "--format", "line")
+      const problems = `${stderr}${stdout}`.split("\n").filter((line) => /:[23]:1: (?:error|warning)\[/u.test(line))
+      assert.deepStrictEqual(
+        problems.map((line) => line.replace(/^.*visits\.ndjson:/u, "")),
+        [
+          "2:1: error[invalid-field]: the visit is null, not an object",
+          "3:1: error[invalid-field]: the visit is an array, not an object"
+        ]
+      )
+    }).pipe(Effect.scoped))
 })

@@ -74,21 +74,23 @@ export const makeCheckVisit = (
     if (isResource(value)) return unreadable(fhirProblem(file, line))
     const code = codeOf(value)
     const facets = facetsOf(value)
-    const between = uniqueInRun(value, origin)
-    const repeat = between.find(isRepeat)
-    const found = [...validateVisit(value, settings), ...between.filter((problem) => !isRepeat(problem))]
+    const own = validateVisit(value, settings)
     // A value without errors has the form of a visit, except that fields of `mayBeNull` can be null. No setting allows that for a field
     // that `submissionOf` reads as a text.
-    const visit = hasNoErrors(atLevels(found, settings.levels)) ? value as Visit : undefined
+    const visit = hasNoErrors(atLevels(own, settings.levels)) ? value as Visit : undefined
     const payload = visit === undefined ? undefined : encodeVisit(visit)
     const size = payload === undefined
       ? undefined
       : visitIsNotTooLarge(payload, settings.maxBytes ?? defaultRuleSettings.maxBytes)
+    const found = size === undefined ? [...own] : [...own, size]
+    // As in a conversion, a visit that cannot be sent is not compared with others, so that it stands in the way of none.
+    const between = hasNoErrors(atLevels(found, settings.levels)) ? uniqueInRun(value, origin) : []
+    const repeat = between.find(isRepeat)
+    found.push(...between.filter((problem) => !isRepeat(problem)))
     const print = payload === undefined || repeats !== "once" ? undefined : fingerprint(payload).slice(0, 32)
     const again = repeat !== undefined && print !== undefined && first.has(print)
     if (repeat === undefined && print !== undefined) first.add(print)
     if (repeat !== undefined && !again) found.push(repeat)
-    if (size !== undefined) found.push(size)
     const problems = atLevels(found, settings.levels).map(asDiagnostic(code, origin))
     if (visit === undefined || payload === undefined || problems.some(({ severity }) => severity === "error")) {
       return { code, ...facets, origin, problems }
