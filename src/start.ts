@@ -43,7 +43,12 @@ Command.run(await commandLine(process.argv.slice(2)), { version }).pipe(
     Pipeline.layer,
     CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, completions, GlobalFlag.LogLevel] }),
     CliOutput.layerPresenter(
-      presenter(colours(), askedFormat(), process.stdout.columns ?? (Number(process.env["COLUMNS"]) || 100))
+      presenter(
+        colours(),
+        askedFormat(),
+        process.stdout.columns ?? (Number(process.env["COLUMNS"]) || 100),
+        process.argv.slice(2)
+      )
     )
   )),
   NodeRuntime.runMain({

@@ -30,12 +30,20 @@ export const numberFlag = (
   description: string,
   { max, min = 1 }: { readonly min?: number; readonly max?: number } = {}
 ): Flag.Flag<number> =>
-  Flag.Int(name).pipe(
+  Flag.String(name).pipe(
     Flag.withMetavar("N"),
     Flag.withDescription(description),
-    Flag.filter(
-      (value) => value >= min && value <= (max ?? Infinity),
-      () => max === undefined ? `a number, at least ${min}` : `a number from ${min} to ${max}`
+    Flag.filterMap(
+      (text) => {
+        const value = /^-?\d{1,15}$/u.test(text) ? Number(text) : Number.NaN
+        return value >= min && value <= (max ?? Infinity) ? Option.some(value) : Option.none()
+      },
+      () =>
+        max !== undefined
+          ? `a whole number from ${min} to ${max}`
+          : min === -Infinity
+          ? "a whole number"
+          : `a whole number, at least ${min}`
     )
   )
 

@@ -67,7 +67,7 @@ export const runCommand = <Name extends string, Input, ContextInput, E, R>(
           Layer.succeed(Console.Console, { ...console, log: line(out), error: line(err) }),
           ConfigProvider.layer(ConfigProvider.fromEnvRecord(env)),
           CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.LogLevel] }),
-          CliOutput.layerPresenter(presenter({ stdout: false, stderr: false }, formatIn(args), 80))
+          CliOutput.layerPresenter(presenter({ stdout: false, stderr: false }, formatIn(args), 80, args))
         ))
       )
     )

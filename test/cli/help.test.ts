@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
 import { spawnSync } from "node:child_process"
 import { at } from "../../src/at.ts"
 import { present } from "../present.ts"
 import { bareEnvironment, builtProgram } from "./builtProgram.ts"
 import { cli } from "./cli.ts"
+import { typed } from "./sandboxUser.ts"
 
 /** The parts of a command's help that are checked here. */
 interface Shown {
@@ -29,7 +31,10 @@ describe("an invalid command line", () => {
     for (
       const [words, message] of [
         [["submit", "--nope", "--format", "json"], /Unrecognized flag: --nope/u],
-        [["submit", "x.ndjson", "--batch", "0", "--format=json"], /--batch: "0". Expected: a number from 1 to 500/u],
+        [
+          ["submit", "x.ndjson", "--batch", "0", "--format=json"],
+          /--batch: "0". Expected: a whole number from 1 to 500/u
+        ],
         [["submit", "--format", "json"], /Missing required argument/u],
         [["submti", "--format", "json"], /Unknown subcommand "submti"/u],
         [["codes", "--format=json"], /--format/u]
@@ -54,6 +59,28 @@ describe("an invalid command line", () => {
     const { stderr } = reported("submti", "--facility", "f", "--format", "line")
     assert.match(stderr, /^error: Unknown subcommand "submti"[^\n]*\n$/u)
   }, 60_000)
+
+  it.effect("names a flag before the command, and not what follows it", () =>
+    Effect.gen(function*() {
+      for (const words of [["--format", "json", "convert", "in"], ["--quiet", "convert", "in", "--format=json"]]) {
+        const { code, stderr } = yield* typed(words)
+        assert.strictEqual(code, 2)
+        assert.include(JSON.parse(stderr).message, `${words[0]} is before the command`)
+      }
+      assert.include((yield* typed(["--log-level", "debug", "submti"])).stderr, "Unknown subcommand \"submti\"")
+    }))
+
+  it.effect("names the numbers that a flag takes", () =>
+    Effect.gen(function*() {
+      for (const [flag, value] of [["seed", "x"], ["seed", "1.5"], ["visits", "0"], ["visits", ""]] as const) {
+        const { code, stderr } = yield* typed(["generate", `--${flag}=${value}`])
+        assert.strictEqual(code, 2)
+        assert.match(
+          stderr,
+          flag === "seed" ? /Expected: a whole number\n/u : /Expected: a whole number, at least 1\n/u
+        )
+      }
+    }))
 
   it("shows how to name sample files, when a shell replaced a pattern by them", () => {
     const { status, stderr } = reported("init", "f/", "--from", "a.json", "b.json", "c.json")

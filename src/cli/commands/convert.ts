@@ -129,7 +129,9 @@ const execute = Effect.fn("convert")(function*(flags: Flags) {
       ...(report.assumptions?.some(({ accepted }) => !accepted) === true
         ? [
           [
-            `fhir2visit assumptions${facilityFlag(flags)} ${flags.inputs.map(shellWord).join(" ")} -o assumptions.html`,
+            `fhir2visit assumptions${facilityFlag(flags)} ${
+              flags.inputs.includes("-") ? "INPUT" : flags.inputs.map(shellWord).join(" ")
+            } -o assumptions.html`,
             "lists the decisions to make"
           ] as const
         ]

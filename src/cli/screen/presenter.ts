@@ -1,6 +1,6 @@
 import { Clock, Console, Effect, Option } from "effect"
-import { CliOutput } from "effect/cli"
-import type { CliError, HelpDoc } from "effect/cli"
+import { CliError, CliOutput } from "effect/cli"
+import type { HelpDoc } from "effect/cli"
 import { stripVTControlCharacters } from "node:util"
 import { printable } from "../../diagnostic/printable.ts"
 import { indentOf } from "../../diagnostic/wrap.ts"
@@ -14,7 +14,8 @@ import { failureJson } from "./failureJson.ts"
 export const presenter = (
   colours: { readonly stdout: boolean; readonly stderr: boolean },
   format: Format,
-  columns: number
+  columns: number,
+  words: ReadonlyArray<string>
 ): CliOutput.Presenter => {
   const formatter = CliOutput.defaultFormatter({ colors: colours.stdout, globalFlags: "full" })
   const plain = CliOutput.defaultFormatter({ colors: false })
@@ -32,7 +33,8 @@ export const presenter = (
         case "Version":
           return yield* Console.log(`${event.name} ${event.version}`)
         case "InvalidInvocation": {
-          const errors = withoutConsequences(event.errors)
+          const before = flagBeforeCommand(words)
+          const errors = before === undefined ? withoutConsequences(event.errors) : [before]
           if (format !== "human") {
             const time = yield* Clock.currentTimeMillis
             return yield* Effect.forEach(errors, (error) => {
@@ -64,6 +66,14 @@ const withoutConsequences = (errors: ReadonlyArray<CliError.CliError>): Readonly
   errors.some(({ _tag }) => _tag === "UnknownSubcommand")
     ? errors.filter(({ _tag }) => _tag === "UnknownSubcommand")
     : errors
+
+/** The error of a command's flag before the command: its value would be an unknown command. The flags of the library can be anywhere. */
+const flagBeforeCommand = ([word = ""]: ReadonlyArray<string>): CliError.CliError | undefined => {
+  const [, flag] = /^(--?[a-z][\w-]*)/u.exec(word) ?? []
+  return flag === undefined || /^(?:-[hv]|--(?:help|version|completions|log-level))$/u.test(flag)
+    ? undefined
+    : new CliError.ValidationError({ message: `${flag} is before the command, and flags follow it` })
+}
 
 /** The next step where the library has none. A shell replaces `--from dir/*` by a flag with the first file, and further files. */
 const helpOn = ({ _tag }: CliError.CliError, path: ReadonlyArray<string>): ReadonlyArray<string> =>
