@@ -21,9 +21,11 @@ const visitWith = (file: string, change: (text: string) => string, validation: C
     assert.notStrictEqual(after, before)
     const { folder, visits } = yield* bothWays({ ...tables, [file]: after }, validation, mapping)
     const { json, problems } = present(visits.find(({ source }) => source === "visit/690302-02"))
+    const reported = problems.filter(({ code }) => code === "invalid-cell" || code === "duplicate-record")
     return {
       visit: JSON.parse(json),
-      told: problems.filter(({ code }) => code === "invalid-cell" || code === "duplicate-record").map(
+      facts: reported.map(({ facts }) => facts),
+      told: reported.map(
         ({ code, origin, severity, times, title }) =>
           `${severity} ${code} ${origin?.file.slice(folder.length + 1)}:${origin?.line} ${times} ${title}`
       )
@@ -41,6 +43,12 @@ describe("A visit of CSV tables", () => {
       const { told, visit } = yield* visitWith("screening.csv", unfit)
       assert.deepStrictEqual(told, [`warning invalid-cell ${stated}`])
       assert.notInclude(JSON.stringify(visit.vital_signs), "Systolic")
+    }))
+
+  it.effect("lists them by the name of the column, also if no cell of the file fits it", () =>
+    Effect.gen(function*() {
+      const { facts } = yield* visitWith("screening.csv", (text) => text.replaceAll(/,\d{3},(?=\d\d,)/gu, ",high,"))
+      assert.deepStrictEqual(facts, [[["column", "sbp (6)"]]])
     }))
 
   it.effect("is not sent with such a cell if the facility makes it an error", () =>

@@ -39,7 +39,7 @@ export class RepeatedValueCollector implements RepeatedValues {
     return bundle === undefined ? 0 : 1 + numberOf(this.#bundles, bundle, () => this.bundles.push(bundle))
   }
 
-  /** From 1; `0` means none. `elements` are the elements that its CSV rows have. */
+  /** From 1; `0` means none. `elements` are the elements that its CSV rows have, and those of cells that do not fit. */
   row(row: RowFacts | undefined, elements: ReadonlyArray<string>): number {
     if (row === undefined) return 0
     const number = numberOf(
@@ -85,7 +85,7 @@ export const writeRecord = (
     values.file(origin.file),
     origin.line,
     values.bundle(bundle),
-    values.row(row, row === undefined ? [] : Object.keys(resource)),
+    values.row(row, row === undefined ? [] : [...Object.keys(resource), ...row.unfit ?? []]),
     fullUrl ?? 0,
     row?.order ?? 0,
     row?.unfit ?? 0
