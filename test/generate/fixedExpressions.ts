@@ -76,6 +76,8 @@ const expressions = [
   "active",
   "gender",
   "active = true",
+  // An equality of an element that some records do not have.
+  "(gender = 'female').not()",
   "active.not()",
   "active and gender = 'female'",
   "active or gender = 'female'",

@@ -33,6 +33,11 @@ export const faultsOfExpressions: ReadonlyArray<PlantedFault> = [
   every("a comparison is inverted", /=== ("[^"\n]*")/u, "!== $1"),
   every("the last alternative is left out", / \|\| t\d+ === "[^"\n]*"$/u, ""),
   every("an equality with nothing is false", / === undefined \? undefined : /u, " === undefined ? false : "),
+  every(
+    "the opposite of an equality with nothing is true",
+    /^(t\d+) = (t\d+ === undefined \? undefined : t\d+ === "[^"\n]*")\n(t\d+) = \1 === undefined \? undefined : !\1$/u,
+    "$1 = $2\n$3 = !$1"
+  ),
   every("the URL of an extension is not compared", /if \(t\d+\.url === "[^"\n]*"\)/u, "if (true)"),
   every("not() and empty() return their input", /!(t\d+)/u, "$1"),
   every("a condition is ignored", /if \(t\d+\) \{/u, "if (true) {"),
