@@ -56,6 +56,8 @@ export type Decision =
     readonly why: SendReason
     /** The code of another sent visit of the patient in this admission minute, but not at the same time. */
     readonly near?: string
+    /** The code of another sent visit of the patient, from which this one's code differs only in letter case. */
+    readonly spelled?: string
   }
   | { readonly _tag: "Skip"; readonly why: SkipReason }
   | { readonly _tag: "LookUp"; readonly why: LookupReason }
@@ -148,14 +150,22 @@ const decideEnded = (
   // A person has checked this visit.
   if (decision._tag !== "Send" || known?.problem === "released") return decision
   const near = sameMinute(visit, sent)
+  const spelled = spelledOtherwise(visit, sent)
   return (options.sendSameAdmission === true ? null : sameAdmission(visit, sent))
     ?? (options.sendSameEncounter === true ? null : sameEncounter(visit, sent))
-    ?? (near === undefined
-      ? decision
-      : options.holdSameMinute === true
+    ?? (near !== undefined && options.holdSameMinute === true
       ? { _tag: "Hold", why: "admission-time-known", earlier: near }
-      : { ...decision, near })
+      : {
+        ...decision,
+        ...(near === undefined ? {} : { near }),
+        ...(spelled === undefined ? {} : { spelled })
+      })
 }
+
+const spelledOtherwise = (visit: VisitFacts, { ofPatient }: Sent): string | undefined =>
+  ofPatient.get(visit.patientCode)?.find(({ code }) =>
+    code !== visit.code && code.toLowerCase() === visit.code.toLowerCase()
+  )?.code
 
 const sameAdmission = (visit: VisitFacts, sent: Sent): Decision | null => {
   const at = Date.parse(visit.admittedAt)

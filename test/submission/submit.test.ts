@@ -94,6 +94,21 @@ describe("§4.5 submission", () => {
       assert.deepStrictEqual((yield* once([near])).notable, [])
     }))
 
+  it.effect("§4.5 rule 2: sends and reports a visit whose code is that of an earlier one in another letter case", () =>
+    Effect.gen(function*() {
+      const { once } = yield* setting
+      yield* once([visit({ code: "V1", patient: "P-1" }), visit({ code: "V2", patient: "P-2" })])
+      const result = yield* once([
+        visit({ code: "v1", patient: "P-1", admittedAt: "2026-03-04T08:00:00.000+07:00" }),
+        visit({ code: "v2", patient: "P-1", admittedAt: "2026-03-05T08:00:00.000+07:00" })
+      ])
+      assert.deepStrictEqual(counted(result), { visits: 2, sent: 2, stored: 2 })
+      const reported = result.notable.flatMap((visit) => outcomeProblems(visit))
+      assert.deepStrictEqual(reported.map(({ code, facts, severity }) => [code, severity, facts]), [
+        ["duplicate-code", "warning", [["earlier", "visit V1"]]]
+      ])
+    }))
+
   it.effect("§4.5 rule 3: does not send a visit with an encounter code of a sent visit in a later run", () =>
     Effect.gen(function*() {
       const { journal, known, once, service } = yield* setting

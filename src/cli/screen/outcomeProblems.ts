@@ -72,15 +72,32 @@ export const outcomeProblems = (
     const title = "the visit is of another facility than this run"
     return [{ code: "foreign-code", severity: "error", title, field: "health_facility_code", ...about }]
   }
-  const near: ReadonlyArray<Diagnostic> = decision._tag !== "Send" || decision.near === undefined ? [] : [{
-    code: "same-admission-time",
-    severity: "warning",
-    title: "the patient was admitted within the same minute for a visit that was sent before",
-    field: "admitted_at",
-    ...about,
-    ...(source === null ? {} : fieldOrigin(source, "admitted_at")),
-    facts: [["earlier", `visit ${decision.near}`]]
-  }]
+  const warning = (code: ProblemCode, title: string, field: string, earlier: string | undefined) =>
+    earlier === undefined ? [] : [
+      {
+        code,
+        severity: "warning",
+        title,
+        field,
+        ...about,
+        ...(source === null ? {} : fieldOrigin(source, field)),
+        facts: [["earlier", `visit ${earlier}`]]
+      } satisfies Diagnostic
+    ]
+  const near: ReadonlyArray<Diagnostic> = decision._tag !== "Send" ? [] : [
+    ...warning(
+      "same-admission-time",
+      "the patient was admitted within the same minute for a visit that was sent before",
+      "admitted_at",
+      decision.near
+    ),
+    ...warning(
+      "duplicate-code",
+      "`code` differs only in letter case from that of a visit of the patient that was sent before",
+      "code",
+      decision.spelled
+    )
+  ]
   if (visit === null) return near
   const kind = outcomeKindOf(visit)
   if (kind === undefined) return near
