@@ -230,6 +230,7 @@ const expressions = [
   "iif(%encounters.class.code = 'AMB', %encounters.status, 'several')",
   "around().status",
   "name.here()",
+  "among()",
   // The first of two elements decides whether a condition holds.
   "name.where(use.told().combine('')).family",
   // A text is not `true`, and neither is a value that is only a companion.
@@ -486,7 +487,7 @@ function* foundBy(by: PathEngine, prepare?: Prepare): Generator<{ readonly text:
       }
     }
     for (const root of [...roots, ...within]) yield { text, found: on([root], scenes[0] ?? {}) }
-    for (const scene of scenes) yield { text, found: on([first], scene) }
+    for (const scene of scenes) for (const root of [first, second]) yield { text, found: on([root], scene) }
     yield { text, found: on(roots.filter((_, at) => [0, 2, 3, 4].includes(at)), scenes[0] ?? {}) }
     yield { text, found: on(roots.filter((_, at) => [1, 5, 6].includes(at)), scenes[0] ?? {}) }
     // A list of regular records, and one with another record.

@@ -70,6 +70,11 @@ export const faultsOfExpressions: ReadonlyArray<PlantedFault> = [
   every("the list of the element before remains", /^(t\d+) = none$/u, "$1 ??= none"),
   every("the answer for the element before remains", /^(t\d+) = false$/u, ""),
   every("a failed part counts as nothing", /=== null\) fail\(\)/u, "=== null) return none"),
+  every(
+    "the result of a function for another variable is taken",
+    /^(t\d+) = (k\d+\(\w+, v, s\))\nif \(\1 === null\) fail\(\)$/u,
+    "$1 = $2"
+  ),
   every("what several elements are together is ignored", /truthOfAll\((t\d+s)\)/u, "true"),
   every("several conditions count as the last", /^if \(t\d+ !== 1\) (t\d+) = false$/u, ""),
   every("the result of aggregate() is the first element", /^(t\d+) = (t\d+)$/u, "if ($1.length === 0) $1 = $2"),

@@ -68,6 +68,11 @@ const callable: ReadonlyArray<readonly [string, PathFunction<NotingScope>]> = [
       "item"
     )
   ],
+  // It is written for a variable of one type, and too long to be written into its callers.
+  [
+    "among",
+    body([], "iif(name.given.exists() and %resource1.name.exists(), %resource1.gender = gender, active)", "item")
+  ],
   ["here", body([], "%context.family | %context.given", "item")],
   ["twice", { parameters: [], effect: "none", call: (input) => [...input, ...input] }],
   ["telling", {
