@@ -36,6 +36,8 @@ const expressions = [
   "value.select('there')",
   "value.count()",
   "component.value.count()",
+  // The choice is needed as an element before its type is asked for.
+  "value.where(extension('http://ex.example/a').exists()).select($this is Quantity)",
   "value.first().select('there')",
   "component.value.select(true)",
   "component.select(code.coding.code.combine(code.coding.system).count())",
