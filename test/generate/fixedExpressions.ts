@@ -233,6 +233,8 @@ const expressions = [
   "around().status",
   "name.here()",
   "among()",
+  // A name that may be that of a type.
+  "name.HumanName.family",
   // The first of two elements decides whether a condition holds.
   "name.where(use.told().combine('')).family",
   // A text is not `true`, and neither is a value that is only a companion.
