@@ -84,7 +84,12 @@ const decimalReader = ({ decimal, group }: ColumnLayout): CellReader => {
   const digits = group === undefined
     ? "\\d+"
     : `(?:\\d+|\\d{1,3}(?:${between}\\d{3})+|\\d{1,2}(?:${between}\\d{2})+${between}\\d{3})`
-  const form = new RegExp(`^([+-]?)(${digits})?(?:${oneOf(decimal)}(\\d*))?(?:[eE]([+-]?\\d{1,3}))?$`, "u")
+  // A dash in place of decimals, or after a stroke, means that there are none: `50.000,-`, `500/-`.
+  const noDecimals = `(?<=\\d)(?:${oneOf(decimal)}[-\\u2013\\u2014]{1,2}|/[-=])`
+  const form = new RegExp(
+    `^([+-]?)(${digits})?(?:(?:${oneOf(decimal)}(\\d*))?(?:[eE]([+-]?\\d{1,3}))?|${noDecimals})$`,
+    "u"
+  )
   return (cell) => {
     const text = cell.trim()
     if (decimal === "." && plain.test(text)) return numberOf(text)

@@ -17,7 +17,7 @@ type NumberSigns = readonly [decimal: "." | ",", group: string | undefined]
 
 /** Words for yes and no in the languages of hospitals and their software, in lower case. */
 const yes = new Set(
-  "y yes true t 1 o oui vrai v s si sí sim verdadero verdadeiro j ja wahr ya iya benar д да có co đúng x ✓ ใช่ บาท មាន បាទ"
+  "y yes true t 1 o oui vrai v s si sí sim verdadero verdadeiro j ja wahr ya iya benar д да có co đúng x ✓ ใช่ មាន បាទ"
     .split(" ")
 )
 const no = new Set(

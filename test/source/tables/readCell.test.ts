@@ -127,6 +127,21 @@ describe("cellReader", () => {
     assert.strictEqual(read(".5", { type: "decimal" }), "0.5")
   })
 
+  it("reads a number with a dash in place of decimals, if nothing else in it is a decimal sign", () => {
+    const comma = { type: "decimal", decimal: ",", group: "." } as const
+    for (const cell of ["50.000,-", "50.000,--", "50.000,–", "50.000/-", "50.000/="]) {
+      assert.strictEqual(read(cell, comma), "50000", cell)
+    }
+    assert.strictEqual(read("Rp 50.000,-", { ...comma, currency: ["Rp"] }), "50000")
+    assert.strictEqual(read("-Rp 5,-", { ...comma, currency: ["Rp"] }), "-5")
+    assert.strictEqual(read("Rs.1,25,000/-", { type: "decimal", group: ",", currency: ["Rs."] }), "125000")
+    assert.strictEqual(read("5.-", { type: "decimal" }), "5")
+    for (const cell of ["1.250.-", "1.250/-", "5,-", "5-", "5.00-", "-", "/-", ".-", "5.---"]) {
+      assert.match(read(cell, { type: "decimal" }) ?? "", /^!/u, cell)
+    }
+    for (const cell of ["1,250,-", "1,250/-", "5.-", "50.000.-"]) assert.match(read(cell, comma) ?? "", /^!/u, cell)
+  })
+
   it("reads a decimal comma and groups of digits only if they are declared", () => {
     assert.strictEqual(read("1.234,50", { type: "decimal", decimal: ",", group: "." }), "1234.50")
     assert.strictEqual(read("1,234.50", { type: "decimal", group: "," }), "1234.50")

@@ -26,7 +26,16 @@ describe("An amount with the sign of its currency", () => {
       ["12.00 USD", "currency: \"USD\"", 12],
       ["€ 3,50", "decimal: \",\", currency: \"€\"", 3.5],
       ["Rs. 30.00", "currency: \"Rs.\"", 30],
-      ["1 250,50 FCFA", "decimal: \",\", group: \" \", currency: \"FCFA\"", 1250.5]
+      ["1 250,50 FCFA", "decimal: \",\", group: \" \", currency: \"FCFA\"", 1250.5],
+      ["Rp 50.000,-", "decimal: \",\", group: \".\", currency: \"Rp\"", 50_000],
+      ["Rp. 1.250.000,--", "decimal: \",\", group: \".\", currency: \"Rp.\"", 1_250_000],
+      ["Rs 500/-", "currency: \"Rs\"", 500],
+      ["Rs.1,25,000/-", "group: \",\", currency: \"Rs.\"", 125_000],
+      ["20,000/=", "group: \",\"", 20_000],
+      ["50.000,-", "decimal: \",\", group: \".\"", 50_000],
+      ["CHF 50.–", "currency: \"CHF\"", 50],
+      ["1,250.00 บาท", "group: \",\", currency: \"บาท\"", 1250],
+      ["5000 រៀល", "currency: \"រៀល\"", 5000]
     ] as const
   ) {
     it.effect(`is read: ${cell}`, () =>

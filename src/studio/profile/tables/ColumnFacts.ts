@@ -196,6 +196,7 @@ export class ColumnFacts {
       return true
     }
     if (/^0\d{15,}$/u.test(text)) this.zeros++
+    if (this.#isOfMoney && this.#wholeAmount(text)) return true
     if (this.#isOfAmounts && /^[+-]?[1-9]\d{0,2}(?:[ \u00A0\u202F]\d{3})+(?:[.,]\d+)?$/u.test(text)) {
       this.spaced++
       const sign = /[.,]/u.exec(text)?.[0]
@@ -224,6 +225,17 @@ export class ColumnFacts {
     if (decimal !== undefined) this.signs[decimal].decimals++
     if (text.includes(group)) this.signs[group].groups++
     return this.#decimal(text.replaceAll(group, "").replace(",", "."))
+  }
+
+  /** An amount with a dash in place of decimals: `50.000,-`, `500/-`. A sign in its number separates thousands. */
+  #wholeAmount(text: string): boolean {
+    const [, whole, decimal] = /^([+-]?\d[\d.,]*)(?:([.,])[-\u2013\u2014]{1,2}|\/[-=])$/u.exec(text) ?? []
+    if (whole === undefined) return false
+    const [, group] = /^[+-]?\d{1,3}(?:(?:([.,])\d{2,3})(?:\1\d{2,3})*(?<=\1\d{3}))$/u.exec(whole) ?? []
+    if (group === decimal && group !== undefined || group === undefined && /[.,]/u.test(whole)) return false
+    if (decimal === "." || decimal === ",") this.signs[decimal].decimals++
+    if (group === "." || group === ",") this.signs[group].groups++
+    return this.#decimal(whole.replaceAll(/[.,]/gu, ""))
   }
 
   #decimal(text: string): true {

@@ -5,14 +5,15 @@ import type { ColumnProfile } from "./TableProfile.ts"
 /** The codes of ISO 4217, and other signs that are letters. In lower case, without a point at the end. */
 const letterSigns: ReadonlySet<string> = new Set([
   ...Intl.supportedValuesOf("currency").map((code) => code.toLowerCase()),
-  ..."rp rs rm s/ bs gs kz mt tk ksh tsh ush fcfa cfa kr kč zł ft lei nu đ vnđ riel riels baht peso pesos dong".split(
-    " "
-  )
+  ..."rp rs rm s/ bs gs kz mt tk ksh tsh ush fcfa cfa kr kč zł ft lei nu đ vnđ riel riels baht peso pesos dong đồng บาท រៀល ກີບ"
+    .split(" ")
 ])
 
-const sign = String.raw`[\p{L}/.]{0,4}\p{Sc}|\p{L}[\p{L}/]{0,5}\.?`
+const sign = String.raw`[\p{L}/.]{0,4}\p{Sc}|\p{L}[\p{L}\p{M}/]{0,5}\.?`
 const digits = String.raw`\d(?:[\d., \u00A0\u202F]*\d)?`
-const before = new RegExp(String.raw`^([+-]?)\s*(${sign})\s*([+-]?${digits})$`, "u")
+// In place of decimals: `Rp 50.000,-`, `Rs 500/-`.
+const noDecimals = String.raw`(?:[.,][-\u2013\u2014]{1,2}|/[-=])?`
+const before = new RegExp(String.raw`^([+-]?)\s*(${sign})\s*([+-]?${digits}${noDecimals})$`, "u")
 const after = new RegExp(String.raw`^([+-]?${digits})\s*(${sign})$`, "u")
 
 /**
