@@ -10,7 +10,7 @@ import { bindTable, columnTitle } from "./bindTable.ts"
 import { CellError } from "./CellError.ts"
 import { ColumnMisfits, maxReportedCells } from "./ColumnMisfits.ts"
 import { signOfUtf8In } from "./decodeText.ts"
-import { footerOf } from "./footer.ts"
+import { footerOf, rowsStatedIn } from "./footer.ts"
 import type { CsvRow, RowError, UnreadableRow } from "./readRows.ts"
 import { isRowOf, joined, linesWithin, rowIdOf, rowKeyText, unreadableRow, UnreadableRows } from "./rowNames.ts"
 import { SeenRows } from "./SeenRows.ts"
@@ -57,6 +57,8 @@ export class TableExtractor {
   readonly #seen = new Map<TableLayout, SeenRows>()
   readonly #misfits = new ColumnMisfits()
   #rows = 0
+  /** The rows since the last note that counts them. */
+  #rowsAboveNote = 0
   readonly #unread: Array<UnreadTable> = []
 
   /** The encoding, if it has one byte per character. */
@@ -137,12 +139,16 @@ export class TableExtractor {
       lost.add(unreadableRow(table, "cells" in row ? row.cells : row.pieces, this.#width))
     }
     if (!this.isBound) return
-    if (!("cells" in row)) return this.#unsplitRow(row, cut)
+    if (!("cells" in row)) {
+      this.#rowsAboveNote++
+      return this.#unsplitRow(row, cut)
+    }
     const { line } = row
     let { cells } = row
     if (this.#width === 0) this.#width = cells.length
     const footer = footerOf(cells, this.#width)
     if (footer !== undefined) {
+      if (footer === "note") this.#compareRows(line, cells)
       return this.#ignoredRow(
         line,
         footer === "totals"
@@ -154,6 +160,7 @@ export class TableExtractor {
     if (this.#isHeader(cells)) {
       return this.#ignoredRow(line, "a row that repeats the header was ignored", "export each file with one header")
     }
+    if (!cells.every(isBlank)) this.#rowsAboveNote++
     const within = row.broken === true ? linesWithin(cells, this.#delimiter) : []
     if (within.some((line) => this.#isRow(line, cells))) return this.#quotedRows(line, cells, within)
     if (cells.length !== this.#width && !(cells.length > this.#width && cells.slice(this.#width).every(isBlank))) {
@@ -469,6 +476,27 @@ export class TableExtractor {
     const header = this.#header
     return header !== undefined && header.length > 1 && cells.length === header.length &&
       cells.every((cell, at) => cell.trim() === header[at]?.trim())
+  }
+
+  /** Reports a note that counts more rows than were read above it: the others are missing, and may belong to any visit. */
+  #compareRows(line: number, cells: ReadonlyArray<string>): void {
+    const stated = rowsStatedIn(cells)
+    if (stated === undefined) return
+    const read = this.#rowsAboveNote
+    this.#rowsAboveNote = 0
+    if (stated <= read) return
+    this.#problem(
+      line,
+      {
+        code: "incomplete-export",
+        severity: "error",
+        title: "rows are missing: the note below the rows counts more of them than the file has",
+        facts: [["stated", number(stated)], ["read", number(read)]],
+        help: ["export the file again. If the note counts something else, remove it from the file"]
+      },
+      [],
+      { cut: true }
+    )
   }
 
   /** Reports a line of a file that is not a row of its table. */

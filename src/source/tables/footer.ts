@@ -21,9 +21,18 @@ export const footerOf = (cells: ReadonlyArray<string>, width: number): Footer | 
   return texts.length < 3 && isNote(texts.join(" ")) ? "note" : undefined
 }
 
+/** Returns the number of rows that a note states: 48 for `(48 rows affected)`. A total without a word for rows can be that of something else. */
+export const rowsStatedIn = (cells: ReadonlyArray<string>): number | undefined => {
+  const words = wordsOfNote(cells.map((cell) => cell.trim()).filter((text) => text !== "").join(" "))
+  if (!rowsThenNumber.test(words) && !numberThenRows.test(words)) return undefined
+  return Number(/\d[\d.,]*/u.exec(words)?.[0].replaceAll(/\D/gu, ""))
+}
+
+const wordsOfNote = (text: string): string => text.replaceAll(/^[\s\-*=#_~<([]+|[\s\-*=#_~>)\].]+$/gu, "")
+
 const isNote = (text: string): boolean => {
   if (text.length > 100) return false
-  const words = text.replaceAll(/^[\s\-*=#_~<([]+|[\s\-*=#_~>)\].]+$/gu, "")
+  const words = wordsOfNote(text)
   const [, label] = /^(\p{L}[\p{L} ]{1,22}?) ?[:=]? ?\d[\d.,]*$/u.exec(words) ?? []
   return rowsThenNumber.test(words) || numberThenRows.test(words) || endMark.test(words) || printed.test(words) ||
     (label !== undefined && kindOfLine(label) === "total")

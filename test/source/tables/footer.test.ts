@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { footerOf } from "../../../src/source/tables/footer.ts"
-import { days, drafted } from "../../studio/profile/drafted.ts"
+import { footerOf, rowsStatedIn } from "../../../src/source/tables/footer.ts"
+import { days, drafted, table, two } from "../../studio/profile/drafted.ts"
 
 describe("A note below the rows of a table", () => {
   it("is found by its words, in a row with few cells", () => {
@@ -58,11 +58,74 @@ describe("A note below the rows of a table", () => {
       }))
   }
 
+  it("states the number of rows only with a word for rows", () => {
+    for (
+      const [note, rows] of [
+        ["Total rows: 48", 48],
+        ["(48 rows affected)", 48],
+        ["48 rows in set (0.02 sec)", 48],
+        ["Total registros: 1.250", 1250],
+        ["Rows:,48", 48],
+        ["Total: 48", undefined],
+        ["-- end of report --", undefined],
+        ["Printed on 01/04/2026 10:15", undefined]
+      ] as const
+    ) assert.strictEqual(rowsStatedIn(note.split(",")), rows, note)
+  })
+
+  for (
+    const [note, isIncomplete] of [["Total rows: 8", true], ["Total rows: 7", false], [
+      "(6 rows affected)",
+      false
+    ]] as const
+  ) {
+    it.effect(`is compared with the rows above it, without those that repeat the header: ${note}`, () =>
+      Effect.gen(function*() {
+        const files = {
+          ...days(6),
+          "diagnoses.csv": table("visit_no,icd10,rank,note", 7, (at) => `V-${1 + at % 6},A0${at},1,`)
+        }
+        const header = "visit_no,icd10,rank,note"
+        const { later } = yield* drafted(files, {
+          "diagnoses.csv": `${files["diagnoses.csv"]}${header}\n,,,\n${note}\n`
+        })
+        assert.strictEqual(later.problems.includes("error[incomplete-export]: rows are missing"), isIncomplete)
+        assert.strictEqual(later.visits.length, isIncomplete ? 0 : 6)
+        if (isIncomplete) assert.match(later.problems, /= stated +8\n *= read +7/u)
+      }))
+  }
+
+  it.effect("is compared with the rows since the last such note, in files that were joined", () =>
+    Effect.gen(function*() {
+      const files = days(6)
+      const [header, ...rows] = files["visits.csv"].trim().split("\n")
+      const part = (some: ReadonlyArray<string>) => [header, ...some, `Total rows: ${some.length}`, ""].join("\n")
+      const joined = { "visits.csv": `${part(rows.slice(0, 4))}${part(rows.slice(4))}` }
+      const { later } = yield* drafted(files, joined)
+      assert.notInclude(later.problems, "incomplete-export")
+      assert.strictEqual(later.visits.length, 6)
+    }))
+
   it.effect("is an error that says so if its words are unknown", () =>
     Effect.gen(function*() {
       const files = days(6)
       const { problems } = yield* drafted({ ...files, "visits.csv": `${files["visits.csv"]}Ward book closed\n` })
       assert.include(problems, "error[unreadable-record]: a row has fewer cells than the header names")
       assert.include(problems, "remove it from the file")
+    }))
+})
+
+describe("A row that repeats the header", () => {
+  it.effect("is no row for init: dates keep their format, and codes their counts", () =>
+    Effect.gen(function*() {
+      const header = "visit_no,patient_no,admitted,discharged,type"
+      const row = (at: number) => `V-${at},P-${at},${two(at)}/03/2026 08:15,${two(at)}/03/2026 09:15,OPD`
+      const { mapping, visits } = yield* drafted({
+        ...days(9),
+        "visits.csv": table(header, 9, (at) => at === 5 ? `${header}\n${row(at)}` : row(at))
+      })
+      assert.include(mapping, "admitted_at: {type: timestamp, from: \"admitted\", format: \"DD/MM/YYYY HH:mm\"}")
+      assert.notInclude(mapping, "correct the export")
+      assert.strictEqual(visits.length, 9)
     }))
 })

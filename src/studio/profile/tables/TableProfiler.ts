@@ -75,7 +75,7 @@ export class TableProfiler {
 
   /** Takes a row from the reader: the texts of its non-empty cells, by column number. */
   row(cells: Readonly<Record<string, unknown>>): void {
-    if (this.#isCopy(cells)) return
+    if (this.#isHeader(cells) || this.#isCopy(cells)) return
     if (this.columns.length >= minColumnsAboveTotals && this.#filled(cells) * 4 <= this.columns.length) {
       this.#sparse = [...this.#sparse, cells]
       if (this.#sparse.length <= maxTotals) return
@@ -83,6 +83,14 @@ export class TableProfiler {
     for (const sparse of this.#sparse) if (sparse !== cells) this.#count(sparse)
     this.#sparse = []
     this.#count(cells)
+  }
+
+  /** Whether a row repeats the header, as in files that were joined: the reader ignores it, too. */
+  #isHeader(cells: Readonly<Record<string, unknown>>): boolean {
+    return this.columns.length > 1 && this.columns.every(({ name }, index) => {
+      const cell = cells[at(this.#names, index)]
+      return name === (typeof cell === "string" ? cell.trim() : "")
+    })
   }
 
   #filled(cells: Readonly<Record<string, unknown>>): number {
