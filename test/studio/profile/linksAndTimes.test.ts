@@ -248,3 +248,56 @@ describe("Two tables that are named after visits", () => {
       assert.include(questions.replaceAll(/\s+/gu, " "), "visits, too, or stays of the visits?")
     }))
 })
+
+describe("A table of names or of identifiers of patients", () => {
+  const clinic = (names: string) => ({
+    "person.csv": table("person_id,gender,birthdate", 9, (at) => `${at},F,1990-04-${two(at)}`),
+    "person_name.csv": names,
+    "patient_identifier.csv": table(
+      "patient_identifier_id,patient_id,identifier",
+      9,
+      (at) => `${50 + at},${at},MRN-${at}`
+    ),
+    "visit_type.csv": "visit_type_id,name\n1,Outpatient\n2,Inpatient\n",
+    "visit.csv": table(
+      "visit_id,patient_id,visit_type_id,date_started,date_stopped",
+      9,
+      (at) => `${100 + at},${at},${1 + at % 2},2026-03-${two(at)} 08:00,2026-03-${two(at)} 09:00`
+    )
+  })
+  const tables = { "visit_type.csv": "code,value\n1,OPD\n2,IPD\n", "visit_emergency.csv": "code,value\n1,no\n2,no\n" }
+  const current = "person_name_id,preferred,person_id,given_name,family_name,voided"
+
+  it.effect("does not hide whose visit it is, and no name is sent that is void or not the preferred one", () =>
+    Effect.gen(function*() {
+      const files = clinic(
+        table(
+          current,
+          9,
+          (at) =>
+            `${10 + at},0,${at},Former,Void,1\n${30 + at},0,${at},Other,Second,0\n${60 + at},1,${at},Ann,Example,0`
+        )
+      )
+      const { later, mapping, questions } = yield* drafted(files, { "visit.csv": files["visit.csv"] }, tables)
+      assert.include(mapping, "patient_code: {from: \"patient_id\"}")
+      assert.notInclude(questions, "which name of a patient")
+      assert.deepStrictEqual(
+        later.visits.map(({ patient: { code, name, surname } }) => `${code} ${name} ${surname}`),
+        upTo(9).map((at) => `${at} Ann Example`)
+      )
+    }))
+
+  it.effect("sends the first of several names with a question, if no column marks the preferred one", () =>
+    Effect.gen(function*() {
+      const names = "person_name_id,person_id,given_name,family_name"
+      const { questions } = yield* drafted(
+        clinic(table(names, 9, (at) => `${10 + at},${at},Ann,First\n${30 + at},${at},Ann,Second`))
+      )
+      assert.include(
+        questions,
+        "QUESTION which name of a patient with several rows in `person_name` is the current one? The first row is sent"
+      )
+      const one = yield* drafted(clinic(table(names, 9, (at) => `${10 + at},${at},Ann,First`)))
+      assert.notInclude(one.questions, "which name of a patient")
+    }))
+})

@@ -139,16 +139,16 @@ export const rolesOf = (tables: ReadonlyArray<TableProfile>, roles: Roles): Read
     return { table, name }
   })
   return tableNames.map(({ name, table }): Role => {
-    const links = linksOf(table, name, tableNames)
-    const references = new Set(
-      links.flatMap(({ foreignKey }) => (foreignKey.beside === undefined ? [foreignKey.column] : []))
-    )
     const currency = currencyOf(table)
     const own = new Map<ColumnProfile, string>([
       // The check of currencies reads the column of this name.
       ...(currency === undefined ? [] : [[currency, "currency"] as const]),
       ...(name === "visit" ? visitColumns(table, roles.patients) : name === "patient" ? patientColumns(table) : [])
     ])
+    const links = linksOf(table, [name, ...own.values()], tableNames)
+    const references = new Set(
+      links.flatMap(({ foreignKey }) => (foreignKey.beside === undefined ? [foreignKey.column] : []))
+    )
     const used = new Set([...own.values(), ...links.map((link) => link.name), name, "id", "row", "version"])
     const columns = table.columns.flatMap((column, at): ReadonlyArray<Declared> => {
       const known = own.get(column)
@@ -186,10 +186,10 @@ const isOfSeries = ({ name }: ColumnProfile, { columns }: TableProfile): boolean
 const mayCancel = ({ different, name }: ColumnProfile): boolean =>
   different === 0 && (namesVoid(name) || namesState(name) && !namesOtherState(name))
 
-/** Names links after their target. If two links have one target, the second is named after its column. */
+/** Names links after their target. If two links have one target, or it has a name of `own`, the link is named after its column. */
 const linksOf = (
   table: TableProfile,
-  own: string,
+  own: ReadonlyArray<string>,
   tableNames: ReadonlyArray<{ readonly table: TableProfile; readonly name: string }>
 ): Role["links"] => {
   const taken = new Set<string>()
@@ -197,7 +197,7 @@ const linksOf = (
     const target = tableNames.find(({ table }) => table.name === foreignKey.table)
     if (target === undefined || (target.table.keys[0] ?? target.table.pair?.[0]) !== foreignKey.key) return []
     let { name } = target
-    if (taken.has(name) || name === own) name = `${plainName(foreignKey.column) ?? "row"}_of_${target.name}`
+    if (taken.has(name) || own.includes(name)) name = `${plainName(foreignKey.column) ?? "row"}_of_${target.name}`
     if (taken.has(name)) return []
     taken.add(name)
     return [{ name, foreignKey, target: target.name }]

@@ -51,7 +51,13 @@ export const makeTables = (
   const nameColumns = tables.filter(({ profiler }) => profiler.isPeople).flatMap(({ profiler: { columns } }) =>
     columns.filter((column) => column.letters * 2 > column.filled && !isCalledCoded(column.name))
   )
-  const allLinks = new Map(tables.map((table) => [table, [...linksOf(table, tables), ...pairLinksOf(table, tables)]]))
+  const ownLinks = new Map(tables.map((table) => [table, linksOf(table, tables)]))
+  const allLinks = new Map(
+    tables.map((table) => [
+      table,
+      [...(ownLinks.get(table) ?? []).map((link) => throughKey(link, table, ownLinks)), ...pairLinksOf(table, tables)]
+    ])
+  )
   /** Whether a pair is a key: it counts rows, or other rows refer to it. Otherwise two equal rows can both be right. */
   const isKey = (pair: NonNullable<KeyedTable["pair"]>, { name, profiler }: KeyedTable): boolean =>
     pair.some((column) => isRank(column.name)) || isNumberAndYear(pair, profiler) ||
@@ -452,6 +458,33 @@ const foundLinks = (table: RankedTable, all: ReadonlyArray<RankedTable>): Readon
       ? []
       : [best.link]
   })
+
+/**
+ * Returns where a link leads whose key is in turn a reference: the number of the patient in a table with one identifier of each patient
+ * is that of the table of patients.
+ */
+const throughKey = (
+  link: ForeignKey,
+  table: RankedTable,
+  links: ReadonlyMap<RankedTable, ReadonlyArray<ForeignKey>>
+): ForeignKey => {
+  const all = [...links.keys()]
+  const via = all.find(({ name }) => name === link.table)
+  const next = via === undefined || via.keys[0]?.name === link.key
+    ? undefined
+    : links.get(via)?.find(({ column }) => column === link.key)
+  const target = all.find(({ name }) => name === next?.table)
+  const key = target?.keys.find(({ name }) => name === next?.key)
+  const column = table.profiler.columns.find(({ name }) => name === link.column)
+  if (next === undefined || target === table || key === undefined || column === undefined) return link
+  const { lost, rows } = column.values.within(key.values)
+  return {
+    ...link,
+    table: next.table,
+    key: next.key,
+    orphans: rows === 0 ? 0 : Math.round((lost / rows) * 1000) / 1000
+  }
+}
 
 /**
  * Ranks tables by how likely others refer to them. First are tables named after people or visits, then tables of people, then tables

@@ -3,10 +3,11 @@ import { printable } from "../../../../diagnostic/printable.ts"
 import { addressLevels } from "../../../../visit/rules/addressCodesNest.ts"
 import { addressDigits, assumedPath, substituteAddressCode } from "../../draft/assumptions.ts"
 import { quotedText } from "../../draft/Draft.ts"
-import { columnWordsOf, isIdentifier, namesPatient } from "../columnWords.ts"
+import { columnWordsOf, isIdentifier, isNoWord, isYesWord, namesPatient } from "../columnWords.ts"
 import { hasShortYear } from "../declareTable.ts"
 import type { TableDraft } from "../TableDraft.ts"
 import { columnOf, type Declared, hasColumn, linkTo, namesVisit, type Role } from "../TableRole.ts"
+import { asText, firstOf, pathOf } from "../writePath.ts"
 
 /** Drafts what the patient needs beyond its columns. `isWide`: the rows of its table are also the visits. */
 export const suggestPatients = (patient: Role, isWide: boolean, draft: TableDraft): void => {
@@ -102,7 +103,10 @@ const askWhichPatientCode = (patient: Role, isWide: boolean, draft: TableDraft):
   )
 }
 
-/** Reads names from a table of their own, with one row for each patient. Otherwise one column has the whole name. */
+/**
+ * Reads names from a table of their own: without the rows that are void, and the preferred name of a patient with several. Otherwise one
+ * column has the whole name.
+ */
 const suggestNames = (patient: Role, draft: TableDraft): void => {
   for (const role of draft.roles) {
     const link = linkTo(role, "patient")
@@ -111,12 +115,28 @@ const suggestNames = (patient: Role, draft: TableDraft): void => {
     const name = columnNamed(/^(?:given(?: names?)?|first(?: ?name)?|fore ?name)$/u)
     if (link === undefined || surname === undefined || name === undefined || namesVisit(role)) continue
     draft.used.add(role)
+    const rows = draft.rowsThatCount(role, `reverseResolve('${role.name}.${link.name}')`)
+    const preferred = role.columns.find(({ column: { codes, name } }) =>
+      /^(?:is )?(?:preferred|primary|main|current)(?: name)?$/u.test(columnWordsOf(name)) &&
+      codes.length > 0 && codes.every(([code]) => isYesWord(code) || isNoWord(code))
+    )
+    const first = preferred === undefined
+      ? []
+      : [`${rows}.where(${asText(preferred, pathOf(preferred.name))}.lower().translated('yes_or_no') = 'yes')`]
     for (const [field, column] of [["surname", surname], ["name", name]] as const) {
       if (hasColumn(patient, field)) continue
+      const paths = firstOf(...[...first, rows].map((path) => `${path}.${column.name}`))
       draft.put(
         ["visit", "patient", field],
-        `{path: ${quotedText(`reverseResolve('${role.name}.${link.name}').${column.name}`)}, take: first}`,
+        `{path: ${paths}, take: first}`,
         `names are in \`${role.name}\``
+      )
+    }
+    const whose = role.table.columns.find(({ name }) => name === link.foreignKey.column)
+    if (preferred === undefined && whose?.unique !== true) {
+      draft.askWithoutLine(
+        `which name of a patient with several rows in \`${role.name}\` is the current one? The first row is sent`,
+        "Export only the current names, or a column `preferred` that has yes for them"
       )
     }
     return
