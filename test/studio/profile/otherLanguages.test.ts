@@ -381,3 +381,59 @@ describe("The tables of Vietnamese health insurance", () => {
       assert.include(JSON.stringify(diagnosis), "ma_benh_chinh")
     }))
 })
+
+describe("An Indonesian hospital", () => {
+  const files = {
+    "pasien.csv": table(
+      "no_rm;nama_pasien;jenis_kelamin;tgl_lahir",
+      12,
+      (at) => `RM-${at};Contoh ${at};${at % 2 === 0 ? "L" : "P"};${two(at)}/04/1990`
+    ),
+    "rawat_jalan.csv": table(
+      "no_rawat;no_rm;tgl_registrasi;jam_reg;tgl_pulang;jam_pulang;poliklinik;dpjp",
+      9,
+      (at) =>
+        `RJ-${at};RM-${at};${two(at)}/03/2026;08:15;${two(at)}/03/2026;09:30;${
+          at % 3 === 0 ? "IGD" : "Poli Umum"
+        };dr. Contoh`
+    ),
+    "rawat_inap.csv": table(
+      "no_rawat;no_rm;tgl_masuk;jam_masuk;tgl_keluar;jam_keluar;diagnosa_utama",
+      3,
+      (at) => `RI-${at};RM-${9 + at};0${at}/03/2026;08:15;1${at}/03/2026;09:30;A9${at}`
+    ),
+    "obat.csv": table(
+      "no_rawat;no_resep;tgl_resep;kode_obat;nama_obat;aturan_pakai;satuan",
+      9,
+      (at) =>
+        [1, 2, 3].map((no) => `RJ-${at};RX-${at}-${no < 3 ? 1 : 2};${two(at)}/03/2026;OB${no};Obat ${no};3 x 1;tablet`)
+          .join("\n")
+    )
+  }
+
+  it.effect("has the ends of visits, the doctor, emergencies, and prescriptions by their numbers; stays are asked about", () =>
+    Effect.gen(function*() {
+      const { later, questions } = yield* drafted(files, { "pasien.csv": files["pasien.csv"] }, {
+        "visit_type.csv": "code,value\nPoli Umum,OPD\n",
+        "visit_emergency.csv": "code,value\nPoli Umum,no\n"
+      })
+      assert.include(
+        questions,
+        "are the rows of `rawat_inap` (3 rows in rawat_inap.csv) visits, too, or stays of the visits?"
+      )
+      assert.strictEqual(later.visits.length, 9)
+      for (const { code, discharged_at, emergencies, outpatients, prescriptions } of later.visits) {
+        const at = Number(code.slice(3))
+        assert.strictEqual(discharged_at, `2026-03-${two(at)}T09:30:00.000+07:00`)
+        assert.deepStrictEqual([emergencies.length, outpatients.length], at % 3 === 0 ? [1, 0] : [0, 1])
+        assert.strictEqual([...emergencies, ...outpatients][0].encountered_by, "dr. Contoh")
+        assert.deepStrictEqual(
+          prescriptions.map((one: { code: string; medications: ReadonlyArray<{ unit: string }> }) => [
+            one.code,
+            one.medications.map(({ unit }) => unit)
+          ]),
+          [[`RX-${at}-1`, ["tablet", "tablet"]], [`RX-${at}-2`, ["tablet"]]]
+        )
+      }
+    }))
+})

@@ -1,6 +1,7 @@
 import { number, plural } from "../../../diagnostic/count.ts"
 import { Draft, quotedText } from "../draft/Draft.ts"
 import { countItems } from "../Findings.ts"
+import { isNamedAfterVisits, timesAndPatient } from "./findRoles.ts"
 import { columnsOfWords, isCorrection, isEnd, meaningOfState, type StateColumn, stateColumns } from "./statusWords.ts"
 import { TableFinder } from "./TableFinder.ts"
 import { type Declared, linkTo, namesVisit, type Role, type TableLink } from "./TableRole.ts"
@@ -34,10 +35,18 @@ export class TableDraft extends Draft {
     })
   }
 
-  /** Whether rows can be assigned to visits: they name one, another row that they name does, or they have a patient and a time. */
+  /**
+   * Whether rows can be assigned to visits: they name one, another row that they name does, or they have a patient and a time. Rows with a
+   * beginning and an end of their own, in a table named after visits, are other visits, and no part of one at the same time.
+   */
   reachesVisits(role: Role): boolean {
     return namesVisit(role) || this.linkThrough(role) !== undefined ||
-      (linkTo(role, "patient") !== undefined && this.finder(role).time() !== undefined)
+      (linkTo(role, "patient") !== undefined && this.finder(role).time() !== undefined && !this.#areVisits(role))
+  }
+
+  #areVisits({ table }: Role): boolean {
+    return isNamedAfterVisits(table.name) &&
+      timesAndPatient(table, this.role("patient")?.table).length === 3
   }
 
   /** Whether a line about the rows of a table contains the name of one of its columns. Another table can have a column of this name. */

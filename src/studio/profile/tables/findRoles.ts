@@ -92,7 +92,7 @@ export const isNamedAfterVisits = (name: string): boolean => {
 }
 
 const visitLike =
-  /\b(?:visits?|encounters?|consultations?|appointments?|admissions?|attendances?|episodes?|stays?|ovst|opd|ipd|passages?|sejours?|visites?|hospitalisations?|atenciones|atendimentos?|consultas|ingresos|kunjungan|luot kham)\b/u
+  /\b(?:visits?|encounters?|consultations?|appointments?|admissions?|attendances?|episodes?|stays?|ovst|opd|ipd|passages?|sejours?|visites?|hospitalisations?|atenciones|atendimentos?|consultas|ingresos|kunjungan|rawat (?:inap|jalan)|ranap|ralan|rajal|luot kham)\b/u
 
 const best = (
   tables: ReadonlyArray<TableProfile>,
@@ -264,7 +264,7 @@ const visitColumns = (
     [
       "visit_type",
       ({ codes, kind }, words) =>
-        isCoded(kind) && /\b(?:service|servicio|servico|department)\b/u.test(words) &&
+        isCoded(kind) && /\b(?:service|servicio|servico|department|clinic|poli(?:klinik)?)\b/u.test(words) &&
         codes.some(([code]) => sideOf(code) !== undefined)
     ],
     // Discharge type and outcome are often in one column; its values decide which of the two it is.

@@ -35,7 +35,7 @@ const stay =
 const emergency =
   /emerg|^ER$|^ED$|^E$|casualty|trauma|^(?:urg(?:en[ct]\w*)?|[iu]gd|notfall\w*|cap cuu|pronto socorro|ฉุกเฉิน|សង្គ្រោះបន្ទាន់)$/iu
 const outpatient =
-  /out-?patient|ambulatory|^AMB$|^OPD?$|^O$|clinic|wellness|urgent|virtual|home|^(?:out|ambulant\w*|ambulatori(?:[oa]|al)|ambulatoire|externe|consult\w*(?: extern[ae])?|rawat jalan|rajal|ralan|ngoai tru|ผู้ป่วยนอก|អ្នកជំងឺក្រៅ|ជំងឺក្រៅ)$/iu
+  /out-?patient|ambulatory|^AMB$|^OPD?$|^O$|clinic|wellness|urgent|virtual|home|^(?:out|ambulant\w*|ambulatori(?:[oa]|al)|ambulatoire|externe|consult\w*(?: extern[ae])?|rawat jalan|rajal|ralan|poli(?:klinik)?(?: .*)?|ngoai tru|ผู้ป่วยนอก|អ្នកជំងឺក្រៅ|ជំងឺក្រៅ)$/iu
 
 /** Whether a visit type that is not inpatient is an emergency. */
 export const isEmergency = (code: string): boolean => !isStay(code) && emergency.test(plainLatin(code))
@@ -44,7 +44,7 @@ const isStay = (code: string): boolean => stay.test(plainLatin(code))
 
 /** Whether a code clearly states inpatient, outpatient or emergency, whatever its column is called. */
 export const isSide = (code: string): boolean =>
-  code.length > 1 && !/clinic|home|ward|trauma|virtual|wellness|consult|^(?:in|out)$/iu.test(code) &&
+  code.length > 1 && !/clinic|home|ward|trauma|virtual|wellness|consult|^poli|^(?:in|out)$/iu.test(code) &&
   [stay, emergency, outpatient].some((words) => words.test(plainLatin(code)))
 
 /** Returns whether a visit type is inpatient or outpatient; `undefined` for a word that shows neither, such as that of a department. */

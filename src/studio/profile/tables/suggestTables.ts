@@ -166,6 +166,13 @@ const noteUnusedTables = (draft: TableDraft): void => {
         }. No line reads them, and nothing of them is sent`,
         howToSend(role, { isLinked, isMoney: kind === moneyRows }, draft)
       )
+    } else if (draft.reachesVisits(role)) {
+      draft.askWithoutLine(
+        `how should the rows of \`${role.name}\` (${
+          plural(role.table.rows, "row")
+        }) be sent? No part of the Visit was recognised in them. No line reads them, and nothing of them is sent`,
+        howToSend(role, { isLinked: true, isMoney: false }, draft)
+      )
     } else if (isLinked) {
       draft.notes.push(
         `rows of \`${role.name}\` (${
