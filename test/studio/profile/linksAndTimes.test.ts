@@ -225,7 +225,7 @@ describe("Two tables that are named after visits", () => {
     "DIAGNOSIS_OPD.txt": table("PID|SEQ|DIAGTYPE|DIAGCODE", 24, (at) => `00000${1 + at % 8}|${690000 + at}|1|A09`)
   }
 
-  it.effect("send the rows that the others belong to, with what refers to them, and ask about the others", () =>
+  it.effect("send the rows that the others belong to, with what refers to them, and ask whether those with a stay are stays", () =>
     Effect.gen(function*() {
       const { questions, visits } = yield* drafted(files)
       assert.deepStrictEqual(
@@ -235,7 +235,23 @@ describe("Two tables that are named after visits", () => {
       )
       assert.include(
         questions.replaceAll(/\s+/gu, " "),
-        "are the rows of `ipd` (4 rows in IPD.txt) visits, too, or stays of the visits?"
+        "are the visits with a row in `ipd` (4 rows) stays? They are sent as IPD that end at its `datetime_disch`, the others as OPD"
+      )
+      assert.deepStrictEqual(
+        visits.filter(({ visit_type }) => visit_type === "IPD").map((
+          { code, discharged_at, inpatients, outpatients }
+        ) => [
+          code,
+          discharged_at,
+          inpatients[0].ended_at,
+          outpatients.length
+        ]).toSorted(),
+        upTo(4).map((at) => [
+          `${690000 + at}`,
+          `2026-03-${two(at + 2)}T09:00:00.000+07:00`,
+          `2026-03-${two(at + 2)}T09:00:00.000+07:00`,
+          0
+        ])
       )
     }))
 
@@ -246,6 +262,69 @@ describe("Two tables that are named after visits", () => {
         "IPD.txt": files["IPD.txt"].replaceAll(/\|6900\d\d\|/gu, "||")
       })
       assert.include(questions.replaceAll(/\s+/gu, " "), "visits, too, or stays of the visits?")
+    }))
+})
+
+describe("Charges of which some name the visit, and others the stay", () => {
+  const files = {
+    ...days(12),
+    "visits.csv": table(
+      "visit_no,patient_no,admitted",
+      12,
+      (at) => `V-${at},P-${at},2026-03-${two(at)} 08:15`
+    ),
+    "ipt.csv": table(
+      "an,visit_no,ward,discharge_date",
+      4,
+      (at) => `AN-${at},V-${at},Ward ${at},${at === 4 ? "" : `2026-03-${two(at + 5)} 10:00`}`
+    ),
+    "items.csv": "icode,name\nI1,Room\nI2,Dressing\nI3,Consultation\n",
+    "charges.csv": table(
+      "line_no,visit_no,an,icode,qty,unit_price,amount",
+      12,
+      (at) =>
+        at <= 4
+          ? `${at},,AN-${at},I1,1,400.00,400.00\n${20 + at},V-${at},,I2,2,10.00,20.00`
+          : `${at},V-${at},,${at === 9 ? "I9" : `I${1 + at % 3}`},1,50.00,50.00`
+    )
+  }
+
+  it.effect("are one invoice of each visit; a patient who stays has no end, and a code in place of a name is reported", () =>
+    Effect.gen(function*() {
+      const { mapping, problems, visits } = yield* drafted(files)
+      assert.include(mapping, "charges: [visit, ipt.resolve().visit]")
+      assert.notInclude(problems, "error[no-encounter]")
+      const totals = visits.map(({ code, invoices }) => [code, invoices.map(({ total }: any) => total)])
+      for (const [code, total] of totals) {
+        assert.deepStrictEqual(total, Number(code.slice(2)) <= 4 ? [420] : [50], code)
+      }
+      assert.notInclude(visits.map(({ code }) => code), "V-4")
+      assert.include(problems, "warning[substitute-value]: the code in place of the name")
+      assert.strictEqual(visits.find(({ code }) => code === "V-9")?.invoices[0].services[0].service_name, "I9")
+      assert.strictEqual(visits.find(({ code }) => code === "V-1")?.discharged_at, "2026-03-06T10:00:00.000+07:00")
+    }))
+})
+
+describe("Charges with the usage of a medicine", () => {
+  it.effect("are prescriptions, too: of those whose item is one of the table of medicines", () =>
+    Effect.gen(function*() {
+      const { visits } = yield* drafted({
+        ...days(9),
+        "drugitems.csv": "icode,name,strength\nD1,Paracetamol,500 mg\nD2,Amoxicillin,250 mg\n",
+        "charges.csv": table(
+          "line_no,visit_no,icode,drugusage,qty,unitprice,sum_price",
+          9,
+          (at) => `${at},V-${at},D${1 + at % 2},3 x 1,2,5.00,10.00\n${20 + at},V-${at},S1,,1,50.00,50.00`
+        )
+      })
+      assert.deepStrictEqual(
+        visits.map(({ prescriptions }) =>
+          prescriptions.flatMap(({ medications }: any) =>
+            medications.map(({ medicine_name: name, note }: any) => [name, note])
+          )
+        ),
+        visits.map(({ code }) => [[Number(code.slice(2)) % 2 === 0 ? "Paracetamol" : "Amoxicillin", "3 x 1"]])
+      )
     }))
 })
 

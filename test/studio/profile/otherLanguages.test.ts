@@ -147,7 +147,7 @@ describe("Tables in other languages", () => {
           "ordered_on: {type: timestamp, from: \"OrderedOn\", format: \"excel\"}",
           "name: [{path: \"name\", assume: whole-name-is-the-given-name}]",
           "diagnosis_name: dx_desc",
-          "service_name: [cpt_desc, cpt]"
+          "service_name: [cpt_desc, {path: \"cpt\", warn: \"the code in place of the name\"}]"
         ]
       ) assert.include(suggestions.overlay, line)
       assert.include(JSON.stringify(suggestions), "2 hospitals, by `campus`")

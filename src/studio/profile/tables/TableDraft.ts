@@ -49,6 +49,12 @@ export class TableDraft extends Draft {
       timesAndPatient(table, this.role("patient")?.table).length === 3
   }
 
+  /** Whether only some rows name their visit themselves. */
+  namesSomeVisits(role: Role): boolean {
+    const link = linkTo(role, "visit")
+    return link !== undefined && shareOf(role, link) < 1
+  }
+
   /** Whether a line about the rows of a table contains the name of one of its columns. Another table can have a column of this name. */
   reads({ name }: Role, column: string): boolean {
     return this.mentionsUnder(["grouping", "window", name], column) ||
@@ -69,9 +75,12 @@ export class TableDraft extends Draft {
     if (this.used.has(role)) return
     this.used.add(role)
     const link = linkTo(role, "visit") ?? this.linkThrough(role)
-    const share = role.table.columns.find(({ name }) => name === link?.foreignKey.column)?.share ?? 0
+    const share = shareOf(role, link)
     const time = this.finder(role).time()
-    if (share >= 1 || time === undefined || linkTo(role, "patient") === undefined) return
+    if (
+      share >= 1 || this.at(["grouping", "link", role.name])?.startsWith("[") === true || time === undefined ||
+      linkTo(role, "patient") === undefined
+    ) return
     const window = `{patient: patient, time: ${time.name}}`
     if (link === undefined) {
       this.put(["grouping", "window", role.name], window, "refers to no visit: placed by its patient and time")
@@ -172,6 +181,10 @@ export class TableDraft extends Draft {
     this.put(["key", "record"], "{path: \"{}\", mint: R}", "codes for rows that have none of their own")
   }
 }
+
+/** The fraction of the rows of a table that are filled in the column of a link. */
+const shareOf = ({ table }: Role, link: TableLink | undefined): number =>
+  table.columns.find(({ name }) => name === link?.foreignKey.column)?.share ?? 0
 
 /** A yes or no for each code of a column. An undecided code, also of a later extract, rejects its visit. */
 export interface CodeDecision {

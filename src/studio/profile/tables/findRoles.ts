@@ -257,7 +257,7 @@ const visitColumns = (
       "visit_type",
       ({ kind }, words) =>
         isCoded(kind) &&
-        /\b(?:(?:visit|enc|encounter|episode|case|patient|pt) ?(?:type|class|kind)|encounterclass|class)\b|^type(?: (?:de |d )?(?:visite|passage|consultation|sejour|prise en charge))?$|^tipo(?: (?:de )?(?:visita|atencion|consulta|atendimento))?$|^jenis (?:kunjungan|pelayanan|rawat)$/u
+        /\b(?:(?:visit|enc|encounter|episode|case|patient|pt(?!type)) ?(?:type|class|kind)|encounterclass|class)\b|^type(?: (?:de |d )?(?:visite|passage|consultation|sejour|prise en charge))?$|^tipo(?: (?:de )?(?:visita|atencion|consulta|atendimento))?$|^jenis (?:kunjungan|pelayanan|rawat)$/u
           .test(words)
     ],
     // A department shows the type only if one of them is for stays, outpatients or emergencies.

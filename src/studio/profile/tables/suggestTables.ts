@@ -108,10 +108,18 @@ const noteNoVisits = (tables: ReadonlyArray<TableProfile>, draft: TableDraft): v
 /** Drafts how the rows of the other tables reach the visit. Rows that refer to no visit are placed by the section that reads them, if one does. */
 const reachVisits = (draft: TableDraft): void => {
   for (const role of draft.roles) {
-    if (!isOther(role) || namesVisit(role)) continue
+    if (!isOther(role) || namesVisit(role) && !draft.namesSomeVisits(role)) continue
     const through = draft.linkThrough(role)
     const target = draft.role(through?.target)
-    if (through !== undefined && target !== undefined && namesVisit(target)) {
+    if (namesVisit(role)) {
+      if (through !== undefined && target !== undefined && namesVisit(target)) {
+        draft.put(
+          ["grouping", "link", role.name],
+          `[visit, ${through.name}.resolve().visit]`,
+          "some rows name the visit, others another row of it"
+        )
+      }
+    } else if (through !== undefined && target !== undefined && namesVisit(target)) {
       draft.put(["grouping", "link", role.name], `${through.name}.resolve().visit`, "through the row it names")
     } else draft.put(["grouping", "link", role.name], "null", "refers to no visit")
   }
@@ -150,9 +158,11 @@ const noteUnusedTables = (draft: TableDraft): void => {
       )
       continue
     }
+    // A question about one of its columns is enough.
+    if (draft.questions.some((question) => question.includes(`\`${role.name}.`))) continue
     // Rows that link other rows to the patient or visit are already in use.
     if ([...draft.used].some(({ links }) => links.some(({ target }) => target === role.name))) continue
-    const isLinked = namesVisit(role) || linkTo(role, "patient") !== undefined
+    const isLinked = draft.reachesVisits(role) || linkTo(role, "patient") !== undefined
     const kind = role.table.isPart === true ? undefined : looksLike(role.table)
     if (kind !== undefined) {
       const money = unreadMoney(role.table)

@@ -28,8 +28,8 @@ const words = {
   "diagnosis name": "chandoanrv namapenyakit nmpenyakit tenbenh ชื่อโรค",
   discharge: "disch dsch",
   "discharge date":
-    "วันที่จำหน่าย วันจำหน่าย วันที่ออก ថ្ងៃចេញ ថ្ងៃចេញពីពេទ្យ ວັນທີອອກ tglpulang tanggalpulang entlassdatum entlassungsdatum",
-  "discharge time": "entlasszeit entlassungszeit entlassuhrzeit jampulang",
+    "dchdate วันที่จำหน่าย วันจำหน่าย วันที่ออก ថ្ងៃចេញ ថ្ងៃចេញពីពេទ្យ ວັນທີອອກ tglpulang tanggalpulang entlassdatum entlassungsdatum",
+  "discharge time": "dchtime entlasszeit entlassungszeit entlassuhrzeit jampulang",
   "discharge type": "maloairv entlassgrund entlassungsgrund entlassungsart",
   discount: "ส่วนลด បញ្ចុះតម្លៃ",
   district: "อำเภอ เขต ស្រុក ខណ្ឌ ເມືອງ kabupaten",
@@ -102,8 +102,8 @@ const words = {
   village: "หมู่บ้าน ភូមិ ບ້ານ kelurahan desa",
   "visit code": "malk លេខពិនិត្យ norawat noatencion fallnr fallnummer",
   "visit date":
-    "วันที่รับบริการ วันที่มารับบริการ วันที่มา วันที่ตรวจ วันรับบริการ ថ្ងៃមកពិនិត្យ ថ្ងៃពិនិត្យ ថ្ងៃមក ថ្ងៃចូល ថ្ងៃចូលពេទ្យ ວັນທີມາ ວັນທີກວດ tglregistrasi tanggalregistrasi",
-  "visit time": "jamreg jamregistrasi",
+    "vstdate วันที่รับบริการ วันที่มารับบริการ วันที่มา วันที่ตรวจ วันรับบริการ ថ្ងៃមកពិនិត្យ ថ្ងៃពិនិត្យ ថ្ងៃមក ថ្ងៃចូល ថ្ងៃចូលពេទ្យ ວັນທີມາ ວັນທີກວດ tglregistrasi tanggalregistrasi",
+  "visit time": "vsttime jamreg jamregistrasi",
   "visit type": "maloaikcb ประเภทผู้ป่วย ប្រភេទអ្នកជំងឺ statuslanjut loaikham fallart behandlungsart",
   weight: "น้ำหนัก ទម្ងន់ ນ້ຳໜັກ"
 } as const

@@ -162,7 +162,9 @@ export const suggestInvoices = (draft: TableDraft): void => {
         ? "no table holds invoices: the charges of one visit are one invoice"
         : "no table holds invoices: charges with one number are one invoice"
     )
-    const group = `[${quotedText(pathTo(number ?? reference) ?? "'all'")}]`
+    // The lines of a visit can name it in different columns.
+    const named = number ?? (reference?.column.share === 1 ? reference : undefined)
+    const group = `[${quotedText(pathTo(named) ?? "'all'")}]`
     const guess = number === undefined ? undefined : guessOfNumber(number)
     if (guess === undefined) put("groupBy", group)
     else doubt("groupBy", group, guess)
@@ -401,7 +403,7 @@ const suggestLines = ({ amount, finder, invoice, invoiceCode, kinds, rows }: Inv
   const code = codeOfCharge(finder)
   if (code === codeOfCharge(finder, false)) services.put("service_code", yamlOf(code))
   else services.doubt("service_code", yamlOf(code), "its column can have names instead of codes")
-  services.put("service_name", firstOf(nameOfCharge(finder), codeOfCharge(finder)))
+  services.put("service_name", nameOrCode(finder))
   services.put(
     "service_category",
     yamlOf(
@@ -420,10 +422,19 @@ const suggestLines = ({ amount, finder, invoice, invoiceCode, kinds, rows }: Inv
   }
   medications.put("forEach", quotedText(`${rows}.where(${medicine})`))
   medications.put("medicine_code", yamlOf(codeOfCharge(finder)))
-  medications.put("medicine_name", firstOf(nameOfCharge(finder), codeOfCharge(finder)))
+  medications.put("medicine_name", nameOrCode(finder))
   medications.put("unit", yamlOf(finder.path([/^(?:units?|uom)$/u], (one) => !hasNumbers(one))))
   medications.put("quantity", yamlTo(quantityOfCharge(finder)))
   putMoney(medications)
+}
+
+/** The name of what was charged. Of one without a name the code is sent, with a warning. */
+const nameOrCode = (finder: TableFinder): string => {
+  const name = nameOfCharge(finder)
+  const code = codeOfCharge(finder)
+  if (code === undefined || name === code) return yamlOf(name)
+  const instead = `{path: ${quotedText(code)}, warn: ${quotedText("the code in place of the name")}}`
+  return `[${name === undefined ? "" : `${yamlOf(name)}, `}${instead}]`
 }
 
 /** Drafts the discount of a line. Of a column that has no amounts, none is sent until people decide. */

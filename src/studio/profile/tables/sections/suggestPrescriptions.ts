@@ -52,7 +52,8 @@ export const medicineTest = (finder: TableFinder): CodeDecision | undefined => {
 
 /** Whether the rows of a table describe how a medicine is taken. */
 const hasDosage = (finder: TableFinder): boolean =>
-  finder.own([/^(?:route|frequency|freq|interval|instructions?|sig|strength|dos(?:e|age)|days)\b/u]) !== undefined
+  finder.own([/^(?:route|frequency|freq|interval|instructions?|sig|strength|dos(?:e|age)|days|drug ?usage)\b/u]) !==
+    undefined
 
 /** Drafts prescriptions: the medicines with one number are one prescription, or otherwise those of one time. */
 export const suggestPrescriptions = (draft: TableDraft): void => {

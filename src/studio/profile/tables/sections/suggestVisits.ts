@@ -7,6 +7,7 @@ import {
   begins,
   born,
   columnWordsOf,
+  ends,
   isVisitColumnName,
   namesHospital,
   otherTimes,
@@ -16,7 +17,7 @@ import { joinedYaml, percentageOf } from "../declareTable.ts"
 import { mayBeOfVisit } from "../findRoles.ts"
 import { isEmergency, sexOf, sideOf } from "../guessColumn.ts"
 import { decisionOf, emptyCell, stateConditions, type TableDraft, wordCondition } from "../TableDraft.ts"
-import { columnCodesAt, columnOf, type Declared, hasColumn, type Role } from "../TableRole.ts"
+import { columnCodesAt, columnOf, type Declared, hasColumn, isOther, linkTo, type Role } from "../TableRole.ts"
 import { voidColumns } from "../voidColumns.ts"
 import { pathOf, yamlOf } from "../writePath.ts"
 import {
@@ -52,7 +53,19 @@ export const suggestVisits = (visit: Role, patient: Role | undefined, draft: Tab
   suggestBothEnds(visit, draft)
   suggestConceptMaps(patient, patientFields, draft)
   suggestNationality(patient, draft)
-  if (!hasColumn(visit, "visit_type")) {
+  const stays = staysOf(visit, draft)
+  if (stays !== undefined) {
+    draft.use(stays.role)
+    draft.ask(
+      ["visit", "visit_type"],
+      quotedText(`iif(${stays.rows}.exists(), 'IPD', 'OPD')`),
+      `are the visits with a row in \`${stays.role.name}\` (${
+        plural(stays.role.table.rows, "row")
+      }) stays? They are sent as IPD${
+        stays.end === undefined ? "" : ` that end at its \`${stays.end.name}\``
+      }, the others as OPD`
+    )
+  } else if (!hasColumn(visit, "visit_type")) {
     draft.substitute(
       ["visit", "visit_type"],
       `{default: ${
@@ -173,10 +186,11 @@ const suggestEnd = (visit: Role, draft: TableDraft): void => {
         `which column is the end of the visit? Name it \`discharged_at\`:  ${filledColumns(ends, visit)}`
       )
     } else {
+      const stays = staysOf(visit, draft)
       draft.substitute(
         ["visit", "discharged_at"],
-        `[${assumedPath(draft, "admitted_at", "beginning-is-end")}]`,
-        "no column has the end: the beginning is sent"
+        endYaml(stays, draft),
+        `no column has the end${stays?.end === undefined ? "" : " of other visits than stays"}: the beginning is sent`
       )
       draft.put(["visit", "updated_at"], "[updated_at, admitted_at]")
     }
@@ -291,12 +305,44 @@ export const askWhichHospital = ({ columns }: Role, draft: TableDraft): void => 
 /** Whether a table without visit types has a name that means inpatient stays. */
 const areStays = (visit: Role): boolean =>
   !hasColumn(visit, "visit_type") &&
-  /\b(?:admissions?|in ?patients?|ipd|stays?|sejours?|hospitalisations?|egresos?|ingresos|internac\w*|ranap|rawat inap|noi tru)\b/u
+  /\b(?:admissions?|in ?patients?|ipd|stays?|sejours?|hospitalisations?|ipt|egresos?|ingresos|internac\w*|ranap|rawat inap|noi tru)\b/u
     .test(columnWordsOf(visit.table.name))
+
+/**
+ * Finds the table of stays whose rows refer to visits, if no column of the visits has their type: the path from a visit to its stay, and the
+ * column of the end. Where each visit has such a row, it shows nothing.
+ */
+const staysOf = (visit: Role, draft: TableDraft) => {
+  if (hasColumn(visit, "visit_type")) return undefined
+  const role = draft.roles.find((one) => {
+    const column = linkTo(one, "visit")?.foreignKey.column
+    return isOther(one) && areStays(one) && one.table.rows < visit.table.rows &&
+      one.table.columns.some(({ name, unique }) => name === column && unique)
+  })
+  if (role === undefined) return undefined
+  const end = role.columns.find(({ column }) => mayBeOfVisit(column) && ends.test(columnWordsOf(column.name)))
+  return { role, end, rows: draft.rowsThatCount(role, `reverseResolve('${role.name}.visit')`) }
+}
+
+/** The end of a visit without a column for it: that of its stay, or the beginning. A patient who stays has no end yet. */
+const endYaml = (stays: ReturnType<typeof staysOf>, draft: TableDraft): string =>
+  stays?.end === undefined
+    ? `[${assumedPath(draft, "admitted_at", "beginning-is-end")}]`
+    : `{path: [${quotedText(`${stays.rows}.${pathOf(stays.end.name)}`)}, ${
+      assumedPath(draft, `iif(${stays.rows}.exists(), {}, admitted_at)`, "beginning-is-end")
+    }], take: first}`
 
 /** Each visit is its own encounter; its type decides whether it is inpatient, outpatient or emergency. */
 export const suggestEncounters = (visit: Role, draft: TableDraft): void => {
   const type = columnOf(visit, "visit_type")
+  const stays = staysOf(visit, draft)
+  if (stays !== undefined) {
+    const { rows } = stays
+    const outpatients = `%visit.where(${rows}.empty())`
+    suggestEncounter(visit, { list: "outpatients", where: outpatients, name: "Outpatient visit" }, draft)
+    suggestEncounter(visit, { list: "inpatients", where: `%visit.where(${rows}.exists())`, name: "Stay" }, draft)
+    return
+  }
   if (type === undefined) {
     suggestEncounter(
       visit,
@@ -358,6 +404,6 @@ const suggestEncounter = (
   put("symptoms", complaintOf(visit) ?? "null")
   for (const field of ["started_at", "created_at"]) put(field, "admitted_at")
   const hasEnd = hasColumn(visit, "discharged_at") || possibleEnds(visit).length > 0
-  put("ended_at", hasEnd ? "discharged_at" : `[${assumedPath(draft, "admitted_at", "beginning-is-end")}]`)
+  put("ended_at", hasEnd ? "discharged_at" : endYaml(staysOf(visit, draft), draft))
   put("updated_at", hasEnd ? "discharged_at" : "admitted_at")
 }
