@@ -328,6 +328,38 @@ describe("Charges with the usage of a medicine", () => {
     }))
 })
 
+describe("A folio of visits", () => {
+  const rows = (header: string, row: (folio: number, year: number) => string): string =>
+    `${header}\n${[2025, 2026].flatMap((year) => upTo(9).map((folio) => row(folio, year))).join("\n")}\n`
+
+  it.effect("that begins again each year is their code together with the year, also from other tables", () =>
+    Effect.gen(function*() {
+      const { questions, visits } = yield* drafted({
+        "patients.csv": days(9)["patients.csv"],
+        "visits.csv": rows(
+          "folio,anio,patient_no,fecha_ingreso,fecha_egreso",
+          (folio, year) => `${folio},${year},P-${folio},${year}-03-0${folio} 08:15,${year}-03-0${folio} 09:15`
+        ),
+        "diagnosticos.csv": rows(
+          "folio,anio,orden,cie10",
+          (folio, year) => `${folio},${year},1,${year === 2025 ? "I10" : "J00"}`
+        ),
+        // Without the year it names two visits.
+        "cargos.csv": table("folio,concepto_codigo,concepto,importe", 9, (at) => `${at},C1,Consulta,50.00`)
+      })
+      assert.deepStrictEqual(
+        visits.map(({ admitted_at, code, diagnosis, invoices }) => [
+          code,
+          admitted_at.slice(0, 4),
+          diagnosis.map((one: { diagnosis_code: string }) => one.diagnosis_code).join(),
+          invoices.length
+        ]).toSorted(),
+        upTo(9).flatMap((folio) => [[`${folio} 2025`, "2025", "I10", 0], [`${folio} 2026`, "2026", "J00", 0]])
+      )
+      assert.include(questions, "how should the rows of `cargos` (9 rows) be sent?")
+    }))
+})
+
 describe("A table of names or of identifiers of patients", () => {
   const clinic = (names: string) => ({
     "person.csv": table("person_id,gender,birthdate", 9, (at) => `${at},F,1990-04-${two(at)}`),

@@ -25,6 +25,14 @@ describe("A column that refers to a table of staff", () => {
       assert.match(mapping, /^# - visit: doctor 8$/mu)
     }))
 
+  it.effect("sends no short code as a name either, if its column is called after one", () =>
+    Effect.gen(function*() {
+      for (const name of ["doctor_id", "medico_id", "doctor code", "Physician No"]) {
+        const { visit } = yield* begun({ header: `,${name}`, more: (at) => `,M${1 + at % 3}`, files: {} })
+        assert.strictEqual(visit.outpatients[0].encountered_by, null, name)
+      }
+    }))
+
   it.effect("sends the name, not the number", () =>
     Effect.gen(function*() {
       const { visit } = yield* begun({

@@ -92,7 +92,8 @@ export class TableFinder {
   #personIn({ column, name }: Declared): string | undefined {
     // A number or a code, such as `D01`, is no name.
     if (!this.role.table.links.some((link) => link.column === column.name)) {
-      return column.numbers > 0 && column.numbers === column.filled || column.numbered === true
+      return column.numbers > 0 && column.numbers === column.filled || column.numbered === true ||
+          /\b(?:id|code|no|nr|num|number|key)$/u.test(columnWordsOf(column.name))
         ? undefined
         : pathOf(name)
     }

@@ -134,10 +134,14 @@ export const isRank = (name: string): boolean =>
 export const isYear = (name: string): boolean =>
   /^(?:year|yr|annee|ano|anio|exercicio|ejercicio|exercice|tahun|nam|ปี|ឆ្នាំ)$/u.test(columnWordsOf(name))
 
+/** Whether a column, by its name, can have numbers that begin again each year. */
+export const isNumberOfYear = (name: string): boolean =>
+  isVisitColumnName(name) || /^(?:n(?:o|umero) (?:de )?)?folio(?: (?:no|number|numero))?$/u.test(columnWordsOf(name))
+
 /** Whether a column may be part of a two-column key. */
 export const mayPair = (name: string): boolean =>
-  isKeyName(name) || isRank(name) || namesPatient(name) || isVisitColumnName(name) ||
-  isYear(name) || /\bversion$/u.test(columnWordsOf(name))
+  isKeyName(name) || isNumberOfYear(name) || isRank(name) || namesPatient(name) || isYear(name) ||
+  /\bversion$/u.test(columnWordsOf(name))
 
 /** Words of a cell that mean no value. */
 export const nullWords: ReadonlySet<string> = new Set(

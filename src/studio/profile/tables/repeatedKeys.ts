@@ -5,6 +5,7 @@ import {
   columnWordsOf,
   ends,
   isIdentifier,
+  isNumberOfYear,
   isVisitColumnName,
   isYear,
   namesPartOfVisits,
@@ -101,7 +102,7 @@ export const isNumberAndYear = (
   pair: readonly [ColumnFacts, ColumnFacts],
   { label }: Pick<TableProfiler, "label">
 ): boolean =>
-  isMainTable(label) && pair.some(({ name }) => isVisitColumnName(name)) && pair.some(({ name }) => isYear(name))
+  isMainTable(label) && pair.some(({ name }) => isNumberOfYear(name)) && pair.some(({ name }) => isYear(name))
 
 /** Whether a table has the name of a table of people or visits. */
 export const isMainTable = (label: string): boolean => mainTable.test(columnWordsOf(label)) && !namesPartOfVisits(label)
