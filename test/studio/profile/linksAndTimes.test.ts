@@ -328,6 +328,24 @@ describe("Charges with the usage of a medicine", () => {
     }))
 })
 
+describe("Medicines without numbers", () => {
+  it.effect("are prescriptions with the same codes in any order of the rows", () =>
+    Effect.gen(function*() {
+      const medicines = upTo(9).flatMap((at) =>
+        ["Paracetamol", "Amoxicillin", "Salbutamol"].map((name) => `V-${at},2026-03-${two(at)} 08:30,${name}`)
+      )
+      const file = (rows: ReadonlyArray<string>) => `${["visit_no,ordered_at,drug_name", ...rows].join("\n")}\n`
+      const { later, visits } = yield* drafted({ ...days(9), "medications.csv": file(medicines) }, {
+        "medications.csv": file(medicines.toReversed())
+      })
+      const codes = (all: typeof visits) =>
+        all.map(({ code, prescriptions }) => [code, ...prescriptions.map((one: { code: string }) => one.code)])
+          .toSorted()
+      assert.deepStrictEqual(codes(later.visits), codes(visits))
+      assert.isTrue(codes(visits).every(({ length }) => length === 2))
+    }))
+})
+
 describe("A folio of visits", () => {
   const rows = (header: string, row: (folio: number, year: number) => string): string =>
     `${header}\n${[2025, 2026].flatMap((year) => upTo(9).map((folio) => row(folio, year))).join("\n")}\n`

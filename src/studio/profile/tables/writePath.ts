@@ -45,5 +45,10 @@ export const firstOf = (...paths: ReadonlyArray<string | undefined>): string => 
 /** The encounter that each visit is. */
 export const ownEncounter = quotedText("%visit.keyOf('encounter')")
 
+/** A code of rows that have none of their own: the smallest of their codes, which is the same in any order of the rows. */
+export const codeOfRows = quotedText(
+  "select(keyOf('record')).aggregate(iif($total.empty() or $this < $total, $this, $total), {})"
+)
+
 /** The beginning of the visit, for records without a time of their own. */
 export const beginning = "%visit.admitted_at"

@@ -6,7 +6,7 @@ import { askAboutSign, numberInText } from "../decimalSigns.ts"
 import { type CodeDecision, decisionOf, type TableDraft } from "../TableDraft.ts"
 import type { TableFinder } from "../TableFinder.ts"
 import { type Declared, isOther, keyColumnOf, type Role, type TableLink } from "../TableRole.ts"
-import { beginning, firstOf, ownEncounter, pathOf, pathTo, yamlOf, yamlTo } from "../writePath.ts"
+import { beginning, codeOfRows, firstOf, ownEncounter, pathOf, pathTo, yamlOf, yamlTo } from "../writePath.ts"
 
 const isLaboratory = ({ table }: Role): boolean =>
   /\b(?:lab\w*|lis|patholog\w*|test ?results?)\b/u.test(columnWordsOf(table.name))
@@ -71,7 +71,7 @@ export const suggestLaboratories = (draft: TableDraft): void => {
     put(
       "request_code",
       request === undefined
-        ? quotedText("first().keyOf('record')")
+        ? codeOfRows
         : `{path: ${quotedText(pathOf(request.name))}, take: first}`
     )
     if (request === undefined) draft.generateCodes()

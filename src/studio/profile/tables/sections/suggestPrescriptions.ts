@@ -5,7 +5,7 @@ import { isMedicineWord } from "../guessColumn.ts"
 import { type CodeDecision, decisionOf, emptyCell, type TableDraft } from "../TableDraft.ts"
 import { canBeCode, type TableFinder } from "../TableFinder.ts"
 import { type Declared, isOther, type Role } from "../TableRole.ts"
-import { beginning, firstOf, pathOf, pathTo, yamlOf, yamlTo } from "../writePath.ts"
+import { beginning, codeOfRows, firstOf, pathOf, pathTo, yamlOf, yamlTo } from "../writePath.ts"
 
 /** Whether a table is named after medicines. */
 export const isMedicines = ({ table }: Role): boolean =>
@@ -95,7 +95,7 @@ export const suggestPrescriptions = (draft: TableDraft): void => {
   put(
     "code",
     number === undefined
-      ? quotedText("first().keyOf('record')")
+      ? codeOfRows
       : `{path: ${quotedText(pathOf(number.name))}, take: first}`
   )
   const who = finder.staff()

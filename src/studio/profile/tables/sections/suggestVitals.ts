@@ -11,7 +11,7 @@ import type { TableFinder } from "../TableFinder.ts"
 import type { ColumnProfile } from "../TableProfile.ts"
 import { type Declared, isOther, type Role } from "../TableRole.ts"
 import { spellingsIn, unitColumnOf, unitInName } from "../unitSpellings.ts"
-import { beginning, firstOf, inCondition, ownEncounter, pathOf, pathTo, yamlOf } from "../writePath.ts"
+import { beginning, codeOfRows, firstOf, inCondition, ownEncounter, pathOf, pathTo, yamlOf } from "../writePath.ts"
 
 const canReach = (role: Role, draft: TableDraft): boolean => role.name === "visit" || draft.reachesVisits(role)
 
@@ -381,7 +381,7 @@ const suggestLongTriages = (draft: TableDraft): void => {
     if (unit !== undefined) spellUnits(role, unit, draft)
     put(["where", "size"], quotedText(isAmong(sizes.map(([code]) => code))))
     put("groupBy", `[${pathOf(time.name)}]`)
-    put("code", quotedText("first().keyOf('record')"))
+    put("code", codeOfRows)
     put("chief_complaint", "null")
     put("height", measures.height)
     put("weight", measures.weight)
