@@ -8,8 +8,8 @@ export default defineConfig({
     pool: "forks",
     isolate: false,
     maxWorkers: 3,
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     // No test depends on what an earlier one has kept.
     env: { FHIR2VISIT_CACHE: "" }
   }

@@ -130,7 +130,7 @@ describe("A release", () => {
     ])
     assert.include(readFileSync(join(folder, "SHA256SUMS"), "utf8"), digest)
     rmSync(folder, { recursive: true })
-  }, 60_000)
+  })
 
   it("is listed in the changes, and installs only what the lock file names by hash", () => {
     assert.include(readFileSync("CHANGELOG.md", "utf8"), `\n## ${manifest.version} `)

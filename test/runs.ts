@@ -2,4 +2,4 @@
 export const runs = (usual: number): number => usual * Number(process.env.TEST_RUNS ?? 1)
 
 /** Time limit for them, in milliseconds. */
-export const timeout = 120_000 * Number(process.env.TEST_RUNS ?? 1)
+export const timeout = 600_000 * Number(process.env.TEST_RUNS ?? 1)

@@ -115,7 +115,7 @@ visit: {patient: {occupation: {value: Farmer, assume: code-is-sent-as-it-is}}}
       const page = yield* typed(["assumptions", input, "--facility", folder, "-o", join(folder, "page.pdf")])
       assert.strictEqual(page.code, 2)
       assert.include(page.stderr, ".html, .csv, .json or .txt")
-    }), 60_000)
+    }))
 
   it.live("turns the operator's questionnaire into settings, and quotes the answers", () =>
     Effect.gen(function*() {
@@ -163,7 +163,7 @@ visit: {patient: {occupation: {value: Farmer, assume: code-is-sent-as-it-is}}}
       assert.include(after, "# §2 lengths: \"none\"")
       yield* answer
       assert.strictEqual(readFileSync(facility, "utf8"), after)
-    }), 60_000)
+    }))
 
   it.live("explain shows the assumption of a value, and whether it is accepted", () =>
     Effect.gen(function*() {
@@ -173,7 +173,7 @@ visit: {patient: {occupation: {value: Farmer, assume: code-is-sent-as-it-is}}}
       assert.match(stdout, /assumes +everybody-is-a-farmer: Every patient is a farmer\.\n +not accepted/u)
       writeFileSync(join(folder, "assumptions.yaml"), "accept:\n  everybody-is-a-farmer: agreed with the director\n")
       assert.match((yield* explain).stdout, /assumes +everybody-is-a-farmer: .*\n +accepted: agreed with the director/u)
-    }), 60_000)
+    }))
 
   it.live("the cases of a facility use its acceptances", () =>
     Effect.gen(function*() {
@@ -191,7 +191,7 @@ visit: {patient: {occupation: {value: Farmer, assume: code-is-sent-as-it-is}}}
       assert.include((yield* tested).stderr, "assumption patient.occupation")
       writeFileSync(join(folder, "assumptions.yaml"), "accept:\n  everybody-is-a-farmer: agreed\n")
       assert.notInclude((yield* tested).stderr, "assumption patient.occupation")
-    }), 60_000)
+    }))
 
   it.live("the mistakes of a page of cases are messages, and its cases are documents", () =>
     Effect.gen(function*() {
@@ -226,7 +226,7 @@ visit: {patient: {occupation: {value: Farmer, assume: code-is-sent-as-it-is}}}
         problems: []
       })
       assert.strictEqual((yield* tested("line")).stdout.split("\n")[0], text)
-    }), 60_000)
+    }))
 
   it.live("counts the same in memory, on disk, and in workers", () =>
     Effect.gen(function*() {
@@ -241,5 +241,5 @@ visit: {patient: {occupation: {value: Farmer, assume: code-is-sent-as-it-is}}}
       for (const [, names] of whole) assert.include(names, "everybody-is-a-farmer")
       const onDisk = { maxInMemoryBytes: 0, partitionBytes: 1_000, chunkBytes: 200, helps: false }
       for (const workers of [0, 2]) assert.deepStrictEqual(yield* assumed({ ...onDisk, workers }), whole)
-    }), 60_000)
+    }))
 })

@@ -81,7 +81,7 @@ describe("values of patients stay in the files of visits", () => {
       } finally {
         rmSync(folder, { recursive: true, force: true })
       }
-    }, 60_000)
+    })
   }
 
   it("counts free text of few visits without showing it, and shows text that many visits share", () => {
@@ -159,5 +159,5 @@ describe("values of patients stay in the files of visits", () => {
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
-  }, 60_000)
+  })
 })

@@ -374,7 +374,7 @@ describe("generate", () => {
         "encounter codes (rule 3)",
         visits.flatMap((visit) => codesOf(visit, "outpatients", "inpatients", "emergencies"))
       )
-    }), 60_000)
+    }))
 
   it("the strict check finds every damage of a valid visit", () => {
     const good = parse(visitJson(1))

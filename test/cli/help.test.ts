@@ -53,12 +53,12 @@ describe("an invalid command line", () => {
     }
     const misspelled = JSON.parse(at(reported("submti", "--format", "json").stderr.split("\n"), 0))
     assert.deepStrictEqual(misspelled.help.slice(0, 2), ["Did you mean this?", "submit"])
-  }, 60_000)
+  })
 
   it("reports a misspelt command once, although its flags are unknown too", () => {
     const { stderr } = reported("submti", "--facility", "f", "--format", "line")
     assert.match(stderr, /^error: Unknown subcommand "submti"[^\n]*\n$/u)
-  }, 60_000)
+  })
 
   it.effect("names a flag before the command, and not what follows it", () =>
     Effect.gen(function*() {
@@ -86,7 +86,7 @@ describe("an invalid command line", () => {
     const { status, stderr } = reported("init", "f/", "--from", "a.json", "b.json", "c.json")
     assert.strictEqual(status, 2)
     assert.include(stderr, "name the folder instead of its files, or repeat --from before each file")
-  }, 60_000)
+  })
 
   it("is one line per error with --format line, and does not read words after -- as flags", () => {
     assert.strictEqual(
@@ -94,7 +94,7 @@ describe("an invalid command line", () => {
       "error: Unrecognized flag: --nope in command fhir2visit validate\n"
     )
     assert.include(reported("validate", "--nope", "--", "--format", "json").stderr, "\nusage  fhir2visit validate")
-  }, 60_000)
+  })
 })
 
 describe("help", () => {
@@ -117,7 +117,7 @@ describe("help", () => {
       const { status, stdout } = reported("--completions", shell)
       assert.strictEqual(status, 0)
       for (const [name] of commands.slice(1)) assert.include(stdout, present(name.split(" ").at(-1)))
-    }, 60_000)
+    })
   }
 
   it("Bash completes problem codes and list names, otherwise file names", () => {
@@ -155,5 +155,5 @@ printf '%s\n' "\${COMPREPLY[@]}"; complete -p fhir2visit`
     for (const words of [["convert", "samp"], ["convert", "--facility", "samples/out"], ["validate", "v"]]) {
       assert.deepStrictEqual(completed("fhir2visit", ...words), [names], words.join(" "))
     }
-  }, 60_000)
+  })
 })

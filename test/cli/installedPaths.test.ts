@@ -39,7 +39,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, "wrong.md"), "# Wrong\n\n## None\n\n```json source\n[]\n```\n\n```json visit\n{}\n```\n")
   const { code, stderr } = await run("convert clinic/input --facility clinic -o visits.ndjson --report report.json")
   assert.strictEqual(code, 1, stderr)
-}, 60_000)
+})
 
 afterAll(async () => {
   sandbox?.child.kill("SIGINT")
@@ -149,7 +149,7 @@ describe("Where the program is installed", () => {
       }
       assert.isNotEmpty(shown)
       assertHidden(written(), command)
-    }, 120_000)
+    })
   }
 
   it("is not shown by sandbox", () => {
@@ -190,6 +190,6 @@ describe("Where the program is installed", () => {
       child.kill("SIGINT")
       await ended
       assertHidden(`${seen.stdout}\n${seen.stderr}`, words)
-    }, 60_000)
+    })
   }
 })

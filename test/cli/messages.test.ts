@@ -323,6 +323,6 @@ describe("messages of a run", () => {
       Effect.map(played(situation), (text) => {
         const name = situation.when.toLowerCase().replaceAll(/[^a-z0-9]+/gu, "-").replaceAll(/^-|-$/gu, "")
         assertGolden(join(import.meta.dirname, "messages", `${String(index + 1).padStart(2, "0")}-${name}.md`), text)
-      }), 60_000)
+      }))
   }
 })

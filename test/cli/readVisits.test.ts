@@ -153,7 +153,7 @@ describe("files of visits", () => {
           lengths.map((length, index) => [index + 1, length <= 1000 ? line(length) : "too-large"])
         )
       }
-    }), 60_000)
+    }))
 
   it("law: a document's slices are its visits", () =>
     fc.assert(fc.property(fc.array(fc.dictionary(fc.string(), fc.jsonValue())), fc.nat(3), (visits, indent) => {

@@ -122,7 +122,7 @@ beforeAll(() => {
     "broken/facility.yaml",
     "facilty: HF0001\ntimezone: Asia/Phnom_Pen\nmapping: fhir-r5\nservice:\n  baseUrl: http://data.example.org\n  password: Meadow7\n"
   )
-}, 60_000)
+})
 
 describe("screens", () => {
   for (const name of readdirSync(screens).filter((file) => file.endsWith(".screen"))) {

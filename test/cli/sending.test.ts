@@ -99,7 +99,7 @@ describe("release applies to all selected visits or to none", () => {
       assert.include((yield* type("release", "--state", "REFUSED")).stderr, "released 1 visit;")
       const last = yield* submit
       assert.strictEqual(last.code, 0, last.stderr)
-    }).pipe(Effect.scoped), 60_000)
+    }).pipe(Effect.scoped))
 
   it.live("selects by a problem code, also by the name that it had before", () =>
     Effect.gen(function*() {
@@ -119,7 +119,7 @@ describe("release applies to all selected visits or to none", () => {
       const { stderr } = yield* submit
       assert.include(stderr, "register the patient with the operator's system first")
       assert.match(stderr, /`fhir2visit release --facility \S+ VISIT`/u)
-    }).pipe(Effect.scoped), 60_000)
+    }).pipe(Effect.scoped))
 })
 
 describe("status --remote", () => {
@@ -148,7 +148,7 @@ describe("status --remote", () => {
         assert.strictEqual((yield* type("release", "--accept", "V000001")).code, 0)
         assert.deepStrictEqual(yield* states, ["V000001 STORED"])
         assert.strictEqual((yield* submit).code, 0)
-      }).pipe(Effect.scoped), 60_000)
+      }).pipe(Effect.scoped))
   }
 
   it.live(
@@ -209,7 +209,7 @@ describe("a 413 that is not from the service", () => {
       service.submission = stored
       const taken = yield* submit
       assert.strictEqual(taken.code, 0, taken.stderr)
-    }).pipe(Effect.scoped), 120_000)
+    }).pipe(Effect.scoped))
 
   it.live("for a batch is no verdict on its visits: they are sent one by one", () =>
     Effect.gen(function*() {
@@ -225,7 +225,7 @@ describe("a 413 that is not from the service", () => {
       const { code, stderr } = yield* typed(["submit", file, "--batch", "4", "--facility", folder])
       assert.strictEqual(code, 0, stderr)
       assert.isAbove(arrived.filter(({ method }) => method === "POST").length, 4)
-    }).pipe(Effect.scoped), 60_000)
+    }).pipe(Effect.scoped))
 })
 
 describe("codes pull stores only complete lists", () => {
@@ -269,7 +269,7 @@ describe("codes pull stores only complete lists", () => {
       )
       assert.strictEqual(code, 0, stderr)
       assert.strictEqual(kept, 1248)
-    }).pipe(Effect.scoped), 60_000)
+    }).pipe(Effect.scoped))
 
   it.live(
     "stores neither a list that always shifts nor one that is shorter than its `total`",
@@ -298,5 +298,5 @@ describe("codes pull stores only complete lists", () => {
       )
       assert.strictEqual(code, 0, stderr)
       assert.strictEqual(kept, 250)
-    }).pipe(Effect.scoped), 60_000)
+    }).pipe(Effect.scoped))
 })

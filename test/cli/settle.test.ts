@@ -170,7 +170,7 @@ describe("visits that are still open", () => {
         why: "still-open",
         ready: "2025-07-10T03:20:00.000Z"
       })
-    }).pipe(Effect.scoped), 180_000)
+    }).pipe(Effect.scoped))
 
   it.live(
     "neither rejects nor sends the visit of a patient on the ward, with and without `settle`",
@@ -232,7 +232,7 @@ describe("visits that are still open", () => {
       const seen = yield* run(onTheWard.replaceAll("in-progress", "finished"), "2025-07-09T02:00:00Z")
       assert.strictEqual(seen.code, 1)
       assert.deepInclude(seen.report.counts, { rejected: 1, open: 0 })
-    }).pipe(Effect.scoped), 180_000)
+    }).pipe(Effect.scoped))
 
   it.live("`submit FILE` uses only the discharge time", () =>
     Effect.gen(function*() {
@@ -246,5 +246,5 @@ describe("visits that are still open", () => {
       const late = yield* of(["submit", visits], "2025-07-09T03:20:00Z")
       assert.strictEqual(late.code, 0, late.stderr)
       assert.strictEqual(yield* stored, 1)
-    }).pipe(Effect.scoped), 180_000)
+    }).pipe(Effect.scoped))
 })

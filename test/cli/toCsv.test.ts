@@ -37,7 +37,7 @@ describe("to-csv", () => {
       const back = fhir2visit(["convert", extract, "--facility", facility, "-o", "-", "--quiet"])
       assert.strictEqual(back.stdout, readFileSync(visits, "utf8"))
     })
-  }, 60_000)
+  })
 
   it("drops and reports a second visit with one code, and escapes formulas with an apostrophe", () => {
     inFolder((folder) => {
@@ -51,5 +51,5 @@ describe("to-csv", () => {
       assert.include(stderr, "1 visit as CSV, 1 rejected")
       assert.include(readFileSync(join(folder, "extract/patient.csv"), "utf8"), ",'=1+1,")
     })
-  }, 60_000)
+  })
 })

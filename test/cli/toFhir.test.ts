@@ -33,7 +33,7 @@ describe("to-fhir", () => {
       } finally {
         rmSync(folder, { recursive: true, force: true })
       }
-    }, 60_000)
+    })
   }
 
   it("reports and rejects invalid visits, and writes the others", () => {
@@ -50,5 +50,5 @@ describe("to-fhir", () => {
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
-  }, 30_000)
+  })
 })

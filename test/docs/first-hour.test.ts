@@ -43,7 +43,7 @@ const shown = (screen: string): RegExp =>
     "u"
   )
 
-beforeAll(() => void builtProgram(), 60_000)
+beforeAll(() => void builtProgram())
 
 describe("docs/first-hour.md", () => {
   it("makes a checkout a command of every folder, and its records are where the page copies them from", () => {
@@ -77,7 +77,7 @@ describe("docs/first-hour.md", () => {
     } finally {
       rmSync(checkout, { recursive: true })
     }
-  }, 60_000)
+  })
 
   it("prints what each command of the page prints, from top to bottom", async () => {
     const program = builtProgram()
@@ -139,5 +139,5 @@ describe("docs/first-hour.md", () => {
       await sandbox.ended
       rmSync(folder, { recursive: true })
     }
-  }, 120_000)
+  })
 })

@@ -31,7 +31,7 @@ const table = (heading: string): ReadonlyArray<ReadonlyArray<string>> =>
 const firstCells = (heading: string): ReadonlyArray<string> => table(heading).map((cells) => at(cells, 0))
 const word = (cell: string): string => capture(cell, /`([^`]+)`/u)
 
-beforeAll(() => void builtProgram(), 60_000)
+beforeAll(() => void builtProgram())
 
 describe("docs/operations.md", () => {
   it("names every state and every sandbox fault", () => {

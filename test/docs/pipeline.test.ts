@@ -56,7 +56,7 @@ describe("docs/pipeline.md", () => {
     const text = readFileSync(join(folder, "metrics.prom"), "utf8")
     for (const [, name] of page.matchAll(/`(fhir2visit_[a-z_]+)`/gu)) assert.include(text, `# TYPE ${name} gauge`)
     rmSync(folder, { recursive: true })
-  }, 60_000)
+  })
 
   it("names every state of a visit in the metrics, in order", () => {
     const states = only(captures(page, /^\| `fhir2visit_visits` \| `state`: ([^|]*) \|$/gmu))
@@ -74,7 +74,7 @@ describe("docs/pipeline.md", () => {
         assert.include(help, flag, `${command} ${flag}`)
       }
     }
-  }, 60_000)
+  })
 
   it("has valid manifests that run without privileges, and never two at a time", () => {
     const [cronJob, job] = parseAllDocuments(at(blocks("yaml"), 0).text).map((document) => {
@@ -166,7 +166,7 @@ describe("docs/pipeline.md", () => {
     assert.strictEqual(status, 1)
     assert.strictEqual(stdout.trim().split("\n").length, 4)
     rmSync(folder, { recursive: true })
-  }, 60_000)
+  })
 })
 
 /** Whether the build of the image ignores a file. */

@@ -40,7 +40,7 @@ describe("README.md", () => {
     assert.strictEqual(status, 0, stderr)
     assert.strictEqual(stderr.match(/ stored/gu)?.length, 4)
     assert.include(stderr, "5 visits      4 ready      1 rejected      4 sent")
-  }, 60_000)
+  })
 
   it("shows the output of the first sample", () => {
     const command = present(
@@ -49,18 +49,18 @@ describe("README.md", () => {
     const { status, stderr } = run(command.replace("npx fhir2visit", "node dist/fhir2visit.mjs"))
     assert.strictEqual(status, 0)
     assert.strictEqual(undated(at(blocks("text"), 0)), undated(stderr))
-  }, 30_000)
+  })
 
   it("runs the built program by its name, as npx does", () => {
     const { status, stdout, stderr } = run("dist/fhir2visit.mjs --version")
     assert.strictEqual(status, 0, stderr)
     assert.include(stdout, JSON.parse(readFileSync("package.json", "utf8")).version)
-  }, 30_000)
+  })
 
   it("shows a message as it is printed", () => {
     const { stderr } = run("node dist/fhir2visit.mjs convert samples/clinic-day/input --facility samples/clinic-day")
     assert.include(stderr, at(blocks("text"), 1).trim())
-  }, 30_000)
+  })
 
   it("names only flags and commands that exist", () => {
     for (
@@ -71,5 +71,5 @@ describe("README.md", () => {
       assert.strictEqual(status, 0, command)
       for (const [flag] of command.matchAll(/--[a-z-]+/gu)) assert.include(stdout, flag, command)
     }
-  }, 60_000)
+  })
 })

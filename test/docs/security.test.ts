@@ -8,7 +8,7 @@ import { builtProgram, start } from "../cli/builtProgram.ts"
 
 const page = readFileSync("docs/security.md", "utf8")
 
-beforeAll(() => void builtProgram(), 60_000)
+beforeAll(() => void builtProgram())
 
 describe("docs/security.md", () => {
   it("states the program's limits", () => {
@@ -59,7 +59,7 @@ describe("docs/security.md", () => {
       for (const name of names) assert.notInclude(text, name)
     }
     rmSync(folder, { recursive: true })
-  }, 60_000)
+  })
 
   it("names variables that are read, also from a file, and has no way to disable certificate checks", async () => {
     const folder = mkdtempSync(join(tmpdir(), "security-"))
@@ -84,5 +84,5 @@ describe("docs/security.md", () => {
     assert.notStrictEqual(await refused.ended, 0)
     assert.include(refused.seen.stderr, "NODE_TLS_REJECT_UNAUTHORIZED=0 switches certificate checks off")
     rmSync(folder, { recursive: true })
-  }, 60_000)
+  })
 })

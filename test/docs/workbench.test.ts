@@ -8,7 +8,7 @@ import { sectionOf } from "./pages.ts"
 
 const page = readFileSync("docs/workbench.md", "utf8")
 
-beforeAll(() => void builtProgram(), 60_000)
+beforeAll(() => void builtProgram())
 
 describe("docs/workbench.md", () => {
   it("has a command that serves the page at the printed address and ends with Ctrl-C", async () => {
@@ -29,7 +29,7 @@ describe("docs/workbench.md", () => {
     await news.cancel().catch(() => undefined)
     // The program's output shows no record.
     assert.notMatch(program.seen.stdout + program.seen.stderr, /V4204|Encounter/u)
-  }, 30_000)
+  })
 
   it("names every pane and every key", () => {
     const rows = (heading: string) => captures(sectionOf(page, heading), /^\| (.*?)(?= \| |$)/gmu)

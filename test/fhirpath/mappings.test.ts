@@ -82,5 +82,5 @@ describe("an expression of a shipped mapping", () => {
         for (let index = number % (9 * step); index < inner.length; index += 9 * step) same([inner[index]])
       })
     }
-  }, 2 * timeout)
+  }, timeout)
 })

@@ -53,5 +53,5 @@ describe("a repeated name in an object", () => {
         ])
         assert.lengthOf(others, 0)
       }
-    }), 60_000)
+    }))
 })

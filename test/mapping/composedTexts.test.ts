@@ -307,5 +307,5 @@ describe("A text that is composed of parts", () => {
         )
       })
       assert.deepStrictEqual(broken, [])
-    }), 120_000)
+    }))
 })

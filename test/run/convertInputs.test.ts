@@ -455,7 +455,7 @@ describe.runIf(existsSync(join(shared, "data")))("Synthetic records of others", 
         const result = yield* converted([join(shared, "data", name)])
         assert.isTrue(addsUp(result))
         assert.strictEqual(result.visits.length, result.groups)
-      }), 60_000)
+      }))
   }
 })
 

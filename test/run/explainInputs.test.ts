@@ -58,7 +58,7 @@ describe("An explained visit", () => {
           assert.deepStrictEqual(linesOf(explained.problems), linesOf(problems), source)
           assert.strictEqual(explained.isOpen, notOver === true, source)
         }
-      }).pipe(Effect.provide(NodeServices.layer)), 60_000)
+      }).pipe(Effect.provide(NodeServices.layer)))
   }
 })
 

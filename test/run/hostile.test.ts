@@ -65,12 +65,12 @@ describe("A hostile input", () => {
         },
         () => []
       )
-    }), 600_000)
+    }))
 
   it.effect("of a table ends in visits, or in an error with a location", () =>
     each(
       hostileTables.map(([name, content]) => [name.startsWith("gzip") ? "visit.csv.gz" : "visit.csv", content]),
       () => ({ mapping: "mappings/csv/mapping.yaml" }),
       (folder) => written(folder, { "patient.csv": "code,name,surname,sex,birthdate\nP1,Test,Example,F,1990-01-01\n" })
-    ), 120_000)
+    ))
 })

@@ -56,7 +56,7 @@ describe("A record with a modifier that the mapping does not understand", () => 
       const visit = only((yield* visitOf(records, understood)).visits)
       assert.include(visit.json, "88")
       assert.deepStrictEqual(about(visit.problems), [])
-    }), 60_000)
+    }))
 
   it.effect("does not count if no line reads the element, or the list is empty", () =>
     Effect.gen(function*() {
@@ -66,7 +66,7 @@ describe("A record with a modifier that the mapping does not understand", () => 
         assert.include(visit.json, "88")
         assert.deepStrictEqual(about(visit.problems), [])
       }
-    }), 60_000)
+    }))
 
   it.effect("rejects the visit when it is the encounter or the patient", () =>
     Effect.gen(function*() {
@@ -90,7 +90,7 @@ describe("A record with a modifier that the mapping does not understand", () => 
         })
         assert.isFalse(lowered.visits[0]?.ready)
       }
-    }), 60_000)
+    }))
 
   it.effect("is not used through a reference, by any visit of the patient", () =>
     Effect.gen(function*() {
@@ -120,7 +120,7 @@ describe("A record with a modifier that the mapping does not understand", () => 
         assert.notInclude(json, "Sampledoctor")
         assert.deepStrictEqual(about(problems), ["warning Practitioner/d1"])
       }
-    }), 60_000)
+    }))
 
   it.effect("is not used if it is contained, or belongs to the patient", () =>
     Effect.gen(function*() {
@@ -147,5 +147,5 @@ describe("A record with a modifier that the mapping does not understand", () => 
         assert.notInclude(json, "Sampleallergen")
         assert.deepStrictEqual(about(problems), ["warning AllergyIntolerance/a1"])
       }
-    }), 60_000)
+    }))
 })

@@ -235,7 +235,7 @@ describe("A record that another refers to", () => {
         const { json, problems } = only(visits)
         assert.include(json, mark)
         assert.notInclude(problems.map(({ code }) => code), "dropped-record")
-      }), 60_000)
+      }))
 
     it.effect(
       `is not used if it was entered in error or is not about a patient, and the visit reports it once: ${what}`,
@@ -269,7 +269,7 @@ describe("A record that another refers to", () => {
             assert.notInclude(json, mark, JSON.stringify(change))
             if (json.includes("7137")) assert.isFalse(ready)
           }
-        }), 60_000)
+        }))
     }
   }
 
@@ -299,7 +299,7 @@ describe("A record that another refers to", () => {
         const isBilled = status === "billed" || status === "billable"
         assert.strictEqual(names.includes("line-not-to-be-billed-is-left-out"), !isBilled, status)
       }
-    }), 60_000)
+    }))
 
   it.effect("in error from another visit is not reported in this one", () =>
     Effect.gen(function*() {
@@ -310,7 +310,7 @@ describe("A record that another refers to", () => {
       })
       const { visits } = yield* visitOf([patient("1"), here, encounter("e4", "1"), condition(), other])
       for (const { problems } of visits) assert.notInclude(problems.map(({ code }) => code), "dropped-record")
-    }), 60_000)
+    }))
 })
 
 describe("A result whose report was entered in error", () => {
@@ -323,7 +323,7 @@ describe("A result whose report was entered in error", () => {
       const { visits } = yield* visitOf([patient("1"), here, result, withdrawn])
       assert.notInclude(only(visits).json, mark)
       assert.include(only(visits).problems.map(({ assumption }) => assumption), "result-of-unusable-report-is-left-out")
-    }), 60_000)
+    }))
 })
 
 describe("A record of a cancelled encounter that is part of a visit", () => {
@@ -342,7 +342,7 @@ describe("A record of a cancelled encounter that is part of a visit", () => {
           )
         }
       }
-    }), 60_000)
+    }))
 })
 
 describe("A record that a server shortened", () => {
@@ -373,7 +373,7 @@ describe("A record that a server shortened", () => {
         ["warning Observation/x1 2", "warning Patient/1 1"],
         ["warning Patient/1 1"]
       ])
-    }), 60_000)
+    }))
 })
 
 describe("A row with a column that has the name of a FHIR element", () => {
@@ -391,5 +391,5 @@ describe("A row with a column that has the name of a FHIR element", () => {
       const { json, problems } = only(visits)
       assert.include(json, mark)
       assert.notInclude(problems.map(({ code }) => code), "dropped-record")
-    }), 60_000)
+    }))
 })

@@ -65,21 +65,21 @@ describe("An older version of a document", () => {
       assert.include(json, "Newwords")
       assert.notInclude(json, "Oldwords")
       assert.include(problems.map(({ code, source }) => `${code} ${source}`), "dropped-record Composition/n1")
-    }).pipe(Effect.scoped), 60_000)
+    }).pipe(Effect.scoped))
 })
 
 describe("A record that belongs to a visit only by a document", () => {
   it.effect("is sent if the document counts", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* sent(document({}, condition("A90"))), { codes: ["A90"], dropped: [] })
-    }).pipe(Effect.scoped), 60_000)
+    }).pipe(Effect.scoped))
 
   it.effect("is not sent if the document was entered in error, which is reported", () =>
     Effect.gen(function*() {
       const { codes, dropped } = yield* sent(document(inError, condition("A90")))
       assert.deepStrictEqual(codes, [])
       assert.include(dropped, "Condition/A90")
-    }).pipe(Effect.scoped), 60_000)
+    }).pipe(Effect.scoped))
 
   it.effect("is not sent if another document replaces this one", () =>
     Effect.gen(function*() {
@@ -95,7 +95,7 @@ describe("A record that belongs to a visit only by a document", () => {
         const newer = document({ id: "n2", ...more, relatesTo: [{ ...n1, code }] }, condition("A09"))
         assert.deepStrictEqual((yield* sent(older, newer)).codes, [...expected])
       }
-    }).pipe(Effect.scoped), 60_000)
+    }).pipe(Effect.scoped))
 
   it.effect("is not sent if the document has a newer version", () =>
     Effect.gen(function*() {
@@ -105,7 +105,7 @@ describe("A record that belongs to a visit only by a document", () => {
         assert.deepStrictEqual(codes, ["A09"])
         assert.deepStrictEqual(dropped, ["Composition/n1", "Condition/A90"])
       }
-    }).pipe(Effect.scoped), 60_000)
+    }).pipe(Effect.scoped))
 
   it.effect("is sent if a document that counts has the same record", () =>
     Effect.gen(function*() {
@@ -116,11 +116,11 @@ describe("A record that belongs to a visit only by a document", () => {
         assert.sameMembers(codes, ["A90", other])
         assert.deepStrictEqual(dropped, ["Condition/K29"])
       }
-    }).pipe(Effect.scoped), 60_000)
+    }).pipe(Effect.scoped))
 
   it.effect("is sent if it refers to its encounter", () =>
     Effect.gen(function*() {
       const own = condition("A90", { encounter: { reference: "Encounter/e3" } })
       assert.deepStrictEqual((yield* sent(document(inError, own))).codes, ["A90"])
-    }).pipe(Effect.scoped), 60_000)
+    }).pipe(Effect.scoped))
 })

@@ -258,7 +258,7 @@ describe.concurrent("faults on the wire", () => {
             )
           }
         })
-    ), 60_000)
+    ))
 
   it.live("§8 the limits are kept by ourselves: the service never has to refuse", () =>
     together(

@@ -83,7 +83,7 @@ describe.skipIf(!existsSync(data))("sample records of other systems", () => {
         for (const { resource } of records) types[resource.resourceType] = (types[resource.resourceType] ?? 0) + 1
         assert.deepStrictEqual(types, stated(set).types)
         assert.strictEqual(records.length, stated(set).resources)
-      }), 60_000)
+      }))
   }
 
   it.effect("resolves the references", () =>
@@ -104,7 +104,7 @@ describe.skipIf(!existsSync(data))("sample records of other systems", () => {
       }
       const hims = followAll(yield* index("srilanka-hims"))
       assert.strictEqual(hims.followed, hims.references)
-    }), 60_000)
+    }))
 
   it.effect("reports each fault of damaged files, and reads the rest", () =>
     Effect.gen(function*() {

@@ -19,7 +19,7 @@ const spec = "drop-before=0.03,drop-after=0.03,500-after=0.02,html-after=0.02,tr
   + "burst=0.01,partial=0.02,restart=0.01,500-before@processed=0.1,truncated@processed=0.05,drop-after@token=0.1,"
   + "delay-ms=300"
 
-beforeAll(() => void builtProgram(), 60_000)
+beforeAll(() => void builtProgram())
 
 /** The whole program, killed with -9 at any moment, again and again, against a service that fails in every way. */
 describe("the built program against the HTTP sandbox", () => {

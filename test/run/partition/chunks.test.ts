@@ -351,7 +351,7 @@ describe("Reading a large file in parallel chunks", () => {
       )
       assert.isDefined(other)
       assert.deepStrictEqual({ ...other, hidden: own.hidden }, own)
-    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)), 60_000)
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)))
 
   it.live("ends the run if the disk is full when the next task is made", () =>
     Effect.gen(function*() {
@@ -363,7 +363,7 @@ describe("Reading a large file in parallel chunks", () => {
       }
       const failed = yield* Effect.flip(Stream.runDrain(pool.read(tasks(), chunkReader(linkRules, watch))))
       assert.strictEqual(failed, full)
-    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)), 60_000)
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)))
 
   it.live("ends the run if a worker fails in a way that no task can explain", () =>
     Effect.gen(function*() {
@@ -372,7 +372,7 @@ describe("Reading a large file in parallel chunks", () => {
       const exit = yield* Effect.exit(Stream.runDrain(pool.read([closed, task], chunkReader(linkRules, watch))))
       assert.isTrue(Exit.hasDies(exit))
       assert.include(String(exit), "EBADF")
-    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)), 60_000)
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)))
 
   it.live("stops the run if the file changes while visits are made", () =>
     Effect.gen(function*() {
@@ -389,5 +389,5 @@ describe("Reading a large file in parallel chunks", () => {
         })
       )
       assert.include(failed.message, "changed while it was read")
-    }).pipe(Effect.provide(NodeServices.layer)), 60_000)
+    }).pipe(Effect.provide(NodeServices.layer)))
 })

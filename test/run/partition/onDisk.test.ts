@@ -147,5 +147,5 @@ describe("The index of a large run's records", () => {
       }
     }
     links.close()
-  }, 30_000)
+  })
 })

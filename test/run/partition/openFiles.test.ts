@@ -69,6 +69,6 @@ describe.runIf(process.platform === "linux")("The files that a run opens", () =>
           else process.env.TMPDIR = TMPDIR
           rmSync(folder, { recursive: true })
         }
-      }).pipe(Effect.provide(NodeServices.layer)), 30_000)
+      }).pipe(Effect.provide(NodeServices.layer)))
   }
 })

@@ -26,5 +26,5 @@ describe("A thread that ends before anything waits for it", () => {
       const exit = yield* Effect.exit(thread.do({ _tag: "Codes", task }))
       assert.isTrue(Exit.isFailure(exit) && !Cause.hasInterrupts(exit.cause))
       assert.throws(() => thread.isAlive())
-    }).pipe(Effect.scoped), 60_000)
+    }).pipe(Effect.scoped))
 })

@@ -96,7 +96,7 @@ describe.skipIf(!existsSync(executablePath))("Pages in a browser", () => {
       writeFileSync(fingerprintFile, `${drawnBy}\n`)
     }
     sameHand = existsSync(fingerprintFile) && readFileSync(fingerprintFile, "utf8").trim() === drawnBy
-  }, 60_000)
+  })
   afterAll(async () => {
     await browser?.close()
     rmSync(folder, { recursive: true })
@@ -166,7 +166,7 @@ describe.skipIf(!existsSync(executablePath))("Pages in a browser", () => {
     await tab.keyboard.press("Enter")
     await tab.locator("details.problem[open]").first().waitFor()
     await tab.close()
-  }, 60_000)
+  })
 
   it("works without scripts, and shows the filter of a link", async () => {
     const context = await browser.newContext({ javaScriptEnabled: false })
@@ -181,7 +181,7 @@ describe.skipIf(!existsSync(executablePath))("Pages in a browser", () => {
     await tab.goto(`file://${join(folder, "report.html")}#visits?ward=Emergency&state=correction`)
     await tab.locator("#visits [role=status]", { hasText: /^20 /u }).waitFor()
     await tab.close()
-  }, 60_000)
+  })
 
   it("opens 100,000 visits in a page of less than 4 MB, and finds one of them", async () => {
     const { readyVisits = [], outcomes } = sampleReport
@@ -203,7 +203,7 @@ describe.skipIf(!existsSync(executablePath))("Pages in a browser", () => {
     await tab.goto(`file://${file}#visits?find=V00099999`)
     await tab.locator("#visits [role=status]", { hasText: /^1 of/u }).waitFor()
     await tab.close()
-  }, 60_000)
+  })
 
   it("prints pages that are not empty", async () => {
     for (const name of Object.keys(pages)) {
@@ -215,7 +215,7 @@ describe.skipIf(!existsSync(executablePath))("Pages in a browser", () => {
       assert.isAtLeast(sheets, name === "overview" ? 1 : 2, name)
       assert.isBelow(sheets, 30, name)
     }
-  }, 60_000)
+  })
 })
 
 const pictureOf = async (tab: Page, width: number): Promise<Buffer> => {

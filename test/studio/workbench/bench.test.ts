@@ -469,7 +469,7 @@ describe("The code tables of the workbench", () => {
     assert.match(acceptedBy, / \d{4}-\d\d-\d\d$/u)
     await bench.close()
     trial.remove()
-  }, 20_000)
+  })
 })
 
 describe("A case of a visit of tables", () => {
@@ -488,5 +488,5 @@ describe("A case of a visit of tables", () => {
       for (const identity of identities) assert.notInclude(text, identity)
     }
     await bench.close()
-  }, 20_000)
+  })
 })

@@ -41,7 +41,7 @@ describe.skipIf(!existsSync(executablePath))("The workbench, in a browser", () =
     tab.on("request", (request) => void requested.push(request.url()))
     await tab.goto(bench.url)
     await tab.locator("#fields [data-item]").first().waitFor()
-  }, 60_000)
+  })
   afterAll(async () => {
     await browser?.close()
     await bench?.close()
