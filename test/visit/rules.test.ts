@@ -129,15 +129,16 @@ describe("§4.5 rule 3: encounter codes are unique", () => {
   it("a medicine or a result with the same values as another one is worth a look; with one other value it is not", () => {
     const doubles = (list: string, rows: string, change: object) => {
       const [row] = entriesOf(jsonObjectOf(valueAt(exampleVisit, [list, 0])), rows)
-      return after([[[list, 0, rows], [row, { ...row, ...change }, row]]]).filter((found) =>
-        found.includes("duplicate")
-      )
+      const other = { ...row, ...change }
+      return after([[[list, 0, rows], [row, other, row, other]]]).filter((found) => found.includes("duplicate"))
     }
     assert.deepStrictEqual(doubles("prescriptions", "medications", { note: "x" }), [
-      "warning duplicate-code prescriptions.0.medications.2.code"
+      "warning duplicate-code prescriptions.0.medications.2.code",
+      "warning duplicate-code prescriptions.0.medications.3.code"
     ])
     assert.deepStrictEqual(doubles("laboratories", "results", { value: fromText("1.50") }), [
-      "warning duplicate-code laboratories.0.results.2.name"
+      "warning duplicate-code laboratories.0.results.2.name",
+      "warning duplicate-code laboratories.0.results.3.name"
     ])
   })
 

@@ -52,21 +52,23 @@ export const codesAreUnique: Rule = (visit, _settings, report) => {
     entriesOf(visit, list).forEach((entry, index) => {
       const all = entriesOf(entry, rows)
       if (all.length < 2) return
-      const seen = new Map<string, number>()
-      all.forEach((row, at) => {
-        const name = textAt(row, field)
-        if (name === undefined) return
-        const earlier = seen.get(name)
-        if (earlier === undefined) seen.set(name, at)
-        else if (JSON.stringify(all[earlier]) === JSON.stringify(row)) {
-          report({
-            code: "duplicate-code",
-            severity: "warning",
-            path: [list, index, rows, at, field],
-            title: `\`${field}\` is also that of \`${rows}[${earlier}]\`, and so are all other values`
-          })
+      for (const [name, named] of Map.groupBy(all.entries(), ([, row]) => textAt(row, field))) {
+        if (name === undefined || named.length < 2) continue
+        const seen = new Map<string, number>()
+        for (const [at, row] of named) {
+          const values = JSON.stringify(row)
+          const earlier = seen.get(values)
+          if (earlier === undefined) seen.set(values, at)
+          else {
+            report({
+              code: "duplicate-code",
+              severity: "warning",
+              path: [list, index, rows, at, field],
+              title: `\`${field}\` is also that of \`${rows}[${earlier}]\`, and so are all other values`
+            })
+          }
         }
-      })
+      }
     })
   }
 }
