@@ -2,7 +2,6 @@ import { mostFrequentFirst } from "../../../maps.ts"
 import { foldedName } from "../../../source/tables/findDialect.ts"
 import { kindOfLine } from "../../../visit/rules/kindOfLine.ts"
 import { mayBeName } from "../mayBeShown.ts"
-import { plainestFirst } from "./addsToName.ts"
 import { filesOf } from "./alikeFiles.ts"
 import type { ColumnFacts } from "./ColumnFacts.ts"
 import {
@@ -31,6 +30,7 @@ import {
 } from "./columnWords.ts"
 import type { DateShape } from "./DateShapes.ts"
 import { signsIn, withSigns } from "./decimalSigns.ts"
+import { columnLinksOf, isLongNumber, pairLinksOf, type RankedTable, throughKey } from "./findLinks.ts"
 import { isNamedAfterVisits, namesEnd } from "./findRoles.ts"
 import { isKnownMeaning, isSide } from "./guessColumn.ts"
 import { measureOf, stonesOf } from "./measureOf.ts"
@@ -51,7 +51,7 @@ export const makeTables = (
   const nameColumns = tables.filter(({ profiler }) => profiler.isPeople).flatMap(({ profiler: { columns } }) =>
     columns.filter((column) => column.letters * 2 > column.filled && !isCalledCoded(column.name))
   )
-  const ownLinks = new Map(tables.map((table) => [table, linksOf(table, tables)]))
+  const ownLinks = new Map(tables.map((table) => [table, columnLinksOf(table, tables)]))
   const allLinks = new Map(
     tables.map((table) => [
       table,
@@ -123,7 +123,7 @@ export const makeTables = (
 const joined = (profilers: ReadonlyArray<TableProfiler>): ReadonlyArray<RankedTable> => {
   const whole = rankedTables(profilers)
   const apart = new Set(
-    whole.filter((table) => repeatsKeys(table, linksOf(table, whole))).map(({ profiler }) => profiler)
+    whole.filter((table) => repeatsKeys(table, columnLinksOf(table, whole))).map(({ profiler }) => profiler)
   )
   for (;;) {
     const all = rankedTables(profilers.flatMap((one) => apart.has(one) ? one.parts : [one]))
@@ -131,7 +131,7 @@ const joined = (profilers: ReadonlyArray<TableProfiler>): ReadonlyArray<RankedTa
       all.filter(({ profiler }) => [...apart].some(({ parts }) => parts.includes(profiler))).map(({ name }) => name)
     )
     const more = all.filter((table) =>
-      table.profiler.parts.length > 0 && linksOf(table, all).some((link) => ambiguous.has(link.table))
+      table.profiler.parts.length > 0 && columnLinksOf(table, all).some((link) => ambiguous.has(link.table))
     )
     if (more.length === 0) return all
     for (const { profiler } of more) apart.add(profiler)
@@ -156,10 +156,6 @@ const filesIn = ({ profiler }: KeyedTable): ReadonlyArray<TableProfiler> =>
 const isAmong = (column: ColumnFacts, other: ColumnFacts): boolean => {
   const { found, values } = column.values.within(other.values)
   return found > 0 && found * 2 >= values
-}
-
-interface RankedTable extends KeyedTable {
-  readonly rank: number
 }
 
 const rankedTables = (profilers: ReadonlyArray<TableProfiler>): ReadonlyArray<RankedTable> => {
@@ -351,10 +347,6 @@ const keysOf = (table: TableProfiler): ReadonlyArray<ColumnFacts> =>
         (table.rows >= 20 || (table.rows > 1 && column.numbered === filled))))
   }).toSorted((one, other) => keyRank(table, one) - keyRank(table, other))
 
-/** Whether a column named after ranks has numbers of one length: `SEQ` can also number the visits. A list begins with short numbers. */
-const isLongNumber = ({ filled, integers, longest, name, shortest, zeros }: ColumnFacts): boolean =>
-  isRank(name) && (integers === filled || zeros * 2 > filled) && filled > 0 && shortest === longest && longest >= 6
-
 /** Whether a column of a table of visits names the patient, who can return. Next to a number of the visit, other numbers do so, too. */
 const isPatientOfVisit = (name: string, { columns, isPeople, label }: TableProfiler): boolean =>
   (namesPatient(name) || isIdentifier(name) && columns.some((one) => isVisitColumnName(one.name))) && !isPeople &&
@@ -386,30 +378,6 @@ const pairOf = (table: TableProfiler): readonly [ColumnFacts, ColumnFacts] | und
     ).toSorted(([, one], [, other]) => Number(isRank(other.name)) - Number(isRank(one.name)))[0]
 }
 
-/** Finds two columns of a table with the names and the values of the two-column key of another. */
-const pairLinksOf = ({ profiler }: KeyedTable, all: ReadonlyArray<KeyedTable>): ReadonlyArray<ForeignKey> =>
-  all.flatMap((other): ReadonlyArray<ForeignKey> => {
-    // If two tables have the same pair, the shorter one is the table of names.
-    const isOfVisit = other.pair !== undefined && isNumberAndYear(other.pair, other.profiler) &&
-      !isMainTable(profiler.label)
-    if (other.pair === undefined || other.profiler.rows >= profiler.rows && !isOfVisit) return []
-    const own = other.pair.flatMap((key) => {
-      const column = profiler.columns.find(({ name }) => foldedName(name) === foldedName(key.name))
-      if (column === undefined || column.filled === 0) return []
-      const { found, values } = column.values.within(key.values)
-      return values === 0 || found < values ? [] : [column]
-    })
-    const [one, two] = own
-    return one === undefined || two === undefined ? [] : [{
-      column: one.name,
-      beside: [two.name],
-      table: other.name,
-      key: other.pair[0].name,
-      orphans: 0,
-      byName: true
-    }]
-  })
-
 /** Ranks a key, the lowest first: the first column and names of keys before numbers of identity papers and of the patient. */
 const keyRank = (table: TableProfiler, column: ColumnFacts): number =>
   (isKeyName(column.name) ? 0 : 4) + (table.columns[0] === column ? 0 : 2) +
@@ -418,73 +386,6 @@ const keyRank = (table: TableProfiler, column: ColumnFacts): number =>
   (isRowNumber(column.name) && column.integers === column.filled ? 32 : 0) +
   // A patient with one visit so far may return.
   (namesPatient(column.name) && !table.isPeople ? 16 : 0)
-
-/** Finds for each column the key of another table that contains its values. */
-const linksOf = (table: RankedTable, all: ReadonlyArray<RankedTable>): ReadonlyArray<ForeignKey> =>
-  plainestFirst(foundLinks(table, all))
-
-const foundLinks = (table: RankedTable, all: ReadonlyArray<RankedTable>): ReadonlyArray<ForeignKey> =>
-  table.profiler.columns.flatMap((column): ReadonlyArray<ForeignKey> => {
-    const { datedCells, decimals, filled } = column
-    if (filled === 0 || datedCells > 0 || decimals > 0 || isAmount(column.name) && !isLongNumber(column)) return []
-    const [best] = all.filter((other) => other !== table).flatMap((other) =>
-      other.keys.slice(0, 3).flatMap((key, at) => {
-        const seen = column.values.within(key.values)
-        if (seen.values === 0 || seen.found === 0) return []
-        const { label } = other.profiler
-        const isOwn = isCalled(column.name, label)
-        // A bill has the number of its visit, too: rows with this number are of the visit.
-        const isOfVisit = isVisitColumnName(column.name) && namesPartOfVisits(label) && !isOwn &&
-          all.some(({ profiler }) => profiler !== table.profiler && isNamedAfterVisits(profiler.label))
-        if (isOfVisit) return []
-        const byName = isOwn || isCalledExactly(column.name, key.name) ||
-          (namesPatient(column.name) && /\b(?:patients?|persons?)\b/u.test(columnWordsOf(label)))
-        const share = seen.found / seen.values
-        // Small numbers occur everywhere, so only a column with a similar name or long values is a link.
-        const isLong = key.longest >= 5 || key.integers < key.filled
-        if (!(byName ? share >= 0.3 : share >= 0.98 && isLong && seen.found >= 3)) return []
-        const orphans = seen.rows === 0 ? 0 : Math.round((seen.lost / seen.rows) * 1000) / 1000
-        const link: ForeignKey = { column: column.name, table: other.name, key: key.name, orphans, byName }
-        return [{ link, isOwn, isFirst: at === 0, rank: other.rank, share }]
-      })
-    ).toSorted((a, b) =>
-      Number(b.isOwn) - Number(a.isOwn) || Number(b.link.byName) - Number(a.link.byName) ||
-      Number(b.isFirst) - Number(a.isFirst) ||
-      b.rank - a.rank || b.share - a.share
-    )
-    // Of two tables with the same key, the one with the higher rank does not refer to the other.
-    return best === undefined ||
-        ((table.keys[0] === column || table.keys.includes(column) && !best.isFirst) && best.rank <= table.rank)
-      ? []
-      : [best.link]
-  })
-
-/**
- * Returns where a link leads whose key is in turn a reference: the number of the patient in a table with one identifier of each patient
- * is that of the table of patients.
- */
-const throughKey = (
-  link: ForeignKey,
-  table: RankedTable,
-  links: ReadonlyMap<RankedTable, ReadonlyArray<ForeignKey>>
-): ForeignKey => {
-  const all = [...links.keys()]
-  const via = all.find(({ name }) => name === link.table)
-  const next = via === undefined || via.keys[0]?.name === link.key
-    ? undefined
-    : links.get(via)?.find(({ column }) => column === link.key)
-  const target = all.find(({ name }) => name === next?.table)
-  const key = target?.keys.find(({ name }) => name === next?.key)
-  const column = table.profiler.columns.find(({ name }) => name === link.column)
-  if (next === undefined || target === table || key === undefined || column === undefined) return link
-  const { lost, rows } = column.values.within(key.values)
-  return {
-    ...link,
-    table: next.table,
-    key: next.key,
-    orphans: rows === 0 ? 0 : Math.round((lost / rows) * 1000) / 1000
-  }
-}
 
 /**
  * Ranks tables by how likely others refer to them. First are tables named after people or visits, then tables of people, then tables
@@ -506,26 +407,3 @@ const rankOf = (table: KeyedTable, all: ReadonlyArray<KeyedTable>): number => {
     (namesPartOfVisits(label) ? 700 : 0) +
     (table.keys.length === 0 ? 0 : isPeople ? 460 : namesPeople() ? 450 : 0) + columns.length
 }
-
-const plainWordsOf = (name: string): string => columnWordsOf(name).replaceAll(" ", "")
-
-/** Whether a column has the name of a key that is more than "id" or "code": HN of HN. */
-const isCalledExactly = (column: string, key: string): boolean => {
-  const name = plainWordsOf(key)
-  return plainWordsOf(column) === name && name !== "id" && name !== "code"
-}
-
-/** Whether a column is named after a table: PATIENT of patients. */
-const isCalled = (column: string, other: string): boolean => {
-  const base = plainWordsOf(column).replace(/(?:id|no|nr|num|number|code|key|uuid|guid)$/u, "")
-  const words = columnWordsOf(other).split(" ").map(singularsOf)
-  return base.length >= 3 &&
-    (words.some((one) => one.includes(base)) || words.map(([first]) => first).join("") === base)
-}
-
-/** The words that may be the singular of a word: in English, Spanish and Portuguese. */
-const singularsOf = (word: string): ReadonlyArray<string> => [
-  word.replace(/ies$/u, "y").replace(/s$/u, ""),
-  ...(/[nrlzd]es$/u.test(word) ? [word.slice(0, -2)] : []),
-  ...(/(?:oes|aes)$/u.test(word) ? [`${word.slice(0, -3)}ao`] : [])
-]
