@@ -79,7 +79,7 @@ const explainRecords = Effect.fnUntraced(function*(
   const { plan } = checked
   const { facility, system, zone } = request
   const labels = new FileLabels()
-  const { checks: { unreadable }, reading, records: read, versions } = yield* readIndex(
+  const { checks: { unreadable }, reading, records: read } = yield* readIndex(
     yield* findInputs(request.inputs),
     plan,
     {
@@ -129,7 +129,7 @@ const explainRecords = Effect.fnUntraced(function*(
     exclusions = []
     const { draft, finish } = partition.draftOf(group)
     if (draft.visit.code !== expected && group.root.origin.reference !== expected) continue
-    const otherVersions = versions.problems()
+    const otherVersions = reading.otherVersions()
     if (otherVersions.length > 0) {
       return yield* new InvalidInput({ problems: otherVersions.map((problem) => labels.about(problem)) })
     }

@@ -9,11 +9,13 @@ import { shippedMappings } from "../../facility/shippedMappings.ts"
 import { watchVersions } from "../../mapping/grouping/watchVersions.ts"
 import { mappingEntriesOf } from "../../mapping/language/MappingSyntax.ts"
 import { loadMapping } from "../../mapping/load/loadMapping.ts"
+import { increment } from "../../maps.ts"
 import { FileLabels } from "../../run/accounts/fileLabels.ts"
 import { findInputs, type Input } from "../../source/read/findInputs.ts"
 import { missingPages } from "../../source/read/missingPages.ts"
 import { readInputs } from "../../source/read/readInput.ts"
 import type { SearchPage } from "../../source/read/RecordExtractor.ts"
+import { recordTypeOf } from "../../source/records/LazyRecord.ts"
 import { sniffTable } from "../../source/tables/sniffTable.ts"
 import type { TableLayout } from "../../source/tables/TableLayout.ts"
 import { isTabular } from "../../studio/profile/draft/facilityFolder.ts"
@@ -184,15 +186,20 @@ export const profileInputs = Effect.fnUntraced(
         if (plan === undefined) return
         const pages: Array<SearchPage> = []
         const versions = watchVersions(plan)
+        const read = new Map<string, number>()
         yield* Stream.runForEachArray(readInputs(fhir, { versions }), (items) =>
           Effect.sync(() => {
             for (const item of items) {
               profiler.add(item)
-              if (item._tag === "Record") labels.learn(item.record)
+              if (item._tag === "Record") {
+                labels.learn(item.record)
+                increment(read, `${recordTypeOf(item.record)} ${item.record.origin.file}`)
+              }
               if (item._tag === "Page") pages.push(item.page)
             }
           }))
-        for (const diagnostic of [...versions.problems(), ...versions.notes()]) {
+        const readOf = (file: string, type: string): number => read.get(`${type} ${file}`) ?? 0
+        for (const diagnostic of [...versions.problems(readOf), ...versions.notes()]) {
           profiler.add({ _tag: "Problem", diagnostic })
         }
         missingPages(pages).forEach((problem) => profiler.add(problem))

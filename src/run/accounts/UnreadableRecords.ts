@@ -101,6 +101,9 @@ export class UnreadableCollector {
     for (const type of types) increment(known, type, 0)
   }
 
+  /** Returns how many records of a type were read from a file. */
+  readonly readOf = (file: string, type: string): number => this.#met.get(file)?.get(type) ?? 0
+
   /** Adds the number of records of a file, by type, and the hashes of the names of its patients. */
   counts(file: string, counts: ReadonlyMap<string, number>, patients: Iterable<number>): void {
     this.types(file, [])

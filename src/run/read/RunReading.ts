@@ -103,6 +103,11 @@ export class RunReading {
     for (const problem of problems) this.#sort(problem)
   }
 
+  /** Returns what was read of other versions of FHIR, as problems that end the run. Call it after everything has been read. */
+  otherVersions(): ReadonlyArray<Diagnostic> {
+    return this.#versions.problems(this.#collector.readOf)
+  }
+
   /** Compares what was read with what the mapping and the inputs state. Call it after everything has been read. */
   finish(inputs: ReadonlyArray<Input>): InputChecks {
     for (const problem of this.#collector.missingPages()) this.problem(problem)

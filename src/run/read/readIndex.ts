@@ -45,5 +45,5 @@ export const readIndex = Effect.fnUntraced(function*(
       })
   )
   const checks = reading.finish(inputs)
-  return { records: collector.index(), reading, versions, checks }
+  return { records: collector.index(), reading, checks }
 })

@@ -150,6 +150,6 @@ const readFound = Effect.fn("readRun")(function*(
     incomplete: checks.incomplete,
     missingBases: checks.missingBases,
     unreadableRecords: checks.unreadable,
-    otherVersions: versions.problems()
+    otherVersions: reading.otherVersions()
   }
 })

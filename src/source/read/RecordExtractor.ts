@@ -349,7 +349,7 @@ export class RecordExtractor {
       readonly isLine: boolean
     }
   ): void {
-    if (rejectedFor !== undefined && version !== undefined) {
+    if (rejectedFor !== undefined) {
       return this.problem(line, rejectedProblem(version, rejectedFor, reference), {
         lost: unreadableInText(JSON.stringify(written))
       })

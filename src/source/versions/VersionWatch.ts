@@ -15,11 +15,14 @@ import { toR4, typeInR4 } from "./toR4.ts"
 interface Sign {
   readonly by: string
   readonly versions: Versions
+  /** Only its form: R4 has the element, too. Such a record can also be one of R4 that is written wrongly. */
+  readonly isForm: boolean
 }
 
 /** Records of one file with the same signs. */
 interface Shown {
   readonly file: string
+  readonly type: string
   readonly signs: ReadonlyArray<Sign>
   readonly line: number
   readonly source: string
@@ -77,7 +80,10 @@ export class VersionWatch {
     this.#rewritten = rewritten
   }
 
-  /** Returns the record in R4; `undefined` if it is R4 already or cannot be converted. The latter is a problem of the run. */
+  /**
+   * Returns the record in R4; `undefined` if it is R4 already or cannot be converted. The latter is a problem of the run. A record that only
+   * has an element in the form of another version is rejected; it is a problem of the run if most records of its type are like that.
+   */
   read(resource: Resource, origin: Origin): Converted | undefined {
     const converted = this.#converted(resource, origin)
     const rewritten = this.#rewrite?.(converted?.resource ?? resource)
@@ -104,7 +110,10 @@ export class VersionWatch {
       // A type that is not converted matters only if a mapping reads it.
       const isIgnored = version !== undefined && !this.#isRead(resource.resourceType)
       if (signs !== undefined && !isIgnored && !this.#isStatement(resource)) {
-        this.#add({ file, signs, line, source: reference, records: 1 }, 0)
+        this.#add({ file, type: resource.resourceType, signs, line, source: reference, records: 1 }, 0)
+        if (signs.every(({ isForm }) => isForm)) {
+          return { resource, unread: [], rejectedFor: signs.map(({ by }) => by).join(", "), nameOf: () => undefined }
+        }
       }
       return undefined
     }
@@ -154,7 +163,8 @@ export class VersionWatch {
   /** Adds the version that an input declares: in the log of an export, or in a CapabilityStatement. */
   stated(version: OtherVersion, { file, line, reference }: Origin): void {
     if (isConverted(version, this.#setting)) return
-    this.#add({ file, signs: [{ by: "`fhirVersion`", versions: [version] }], line, source: reference, records: 1 }, 0)
+    const signs = [{ by: "`fhirVersion`", versions: [version], isForm: false }]
+    this.#add({ file, type: "", signs, line, source: reference, records: 1 }, 0)
   }
 
   data(): FoundVersions {
@@ -167,9 +177,18 @@ export class VersionWatch {
     for (const one of unread) this.#addUnread(one, lines)
   }
 
-  /** Returns one problem for each version in a file; none if every record is R4. */
-  problems(): ReadonlyArray<Diagnostic> {
-    return [...Map.groupBy(this.#shown.values(), ({ file }) => file).values()].flatMap(problemsOfFile)
+  /**
+   * Returns one problem for each version in a file; none if every record is R4, or rejected. `readOf` returns how many records of a type were
+   * read from a file and not rejected.
+   */
+  problems(readOf: (file: string, type: string) => number = () => 0): ReadonlyArray<Diagnostic> {
+    const forms = new Map<string, number>()
+    const keyOf = ({ file, type }: Shown): string => `${type} ${file}`
+    const isForm = ({ signs }: Shown): boolean => signs.every((sign) => sign.isForm)
+    const shown = [...this.#shown.values()]
+    for (const one of shown) if (isForm(one)) increment(forms, keyOf(one), one.records)
+    const ofRun = shown.filter((one) => !isForm(one) || (forms.get(keyOf(one)) ?? 0) >= readOf(one.file, one.type))
+    return [...Map.groupBy(ofRun, ({ file }) => file).values()].flatMap(problemsOfFile)
   }
 
   /** Reports elements that R4 lacks, with one warning for each version in a file. */
@@ -178,7 +197,7 @@ export class VersionWatch {
   }
 
   #add(shown: Shown, lines: number): void {
-    const key = `${shown.file}\n${shown.signs.map(({ by }) => by).join("\n")}`
+    const key = `${shown.file}\n${shown.type}\n${shown.signs.map(({ by }) => by).join("\n")}`
     const known = this.#shown.get(key)
     if (known === undefined) this.#shown.set(key, { ...shown, line: shown.line + lines })
     else this.#shown.set(key, { ...known, records: known.records + shown.records })
@@ -190,8 +209,8 @@ export class VersionWatch {
     const isRead = this.#isRead(type)
     if (types === undefined && !isRead && !statesVersion(type)) return undefined
     const signs: Array<Sign> = []
-    const found = (by: string, versions: Versions): void => {
-      if (signs.length < maxSigns && !signs.some((sign) => sign.by === by)) signs.push({ by, versions })
+    const found = (by: string, versions: Versions, isForm = false): void => {
+      if (signs.length < maxSigns && !signs.some((sign) => sign.by === by)) signs.push({ by, versions, isForm })
     }
     if (types !== undefined) found(`type \`${type}\``, types)
     // Requirements for servers do not show the version of this server.
@@ -227,7 +246,7 @@ const findElements = (
   holder: JsonObject,
   elements: ElementVersions | undefined,
   path: string,
-  found: (by: string, versions: Versions) => void
+  found: (by: string, versions: Versions, isForm?: boolean) => void
 ): void => {
   const below = elements?.below
   if (below === undefined) return
@@ -240,9 +259,11 @@ const findElements = (
       if (value === null || value === undefined) continue
       if (known.element !== undefined) found(`\`${at}\``, byForm(value, known.element))
       if (isJsonObject(value)) {
-        if (known.asObject !== undefined) found(`\`${at}\` as an object`, known.asObject)
+        if (known.asObject !== undefined) found(`\`${at}\` as an object`, known.asObject, true)
         findElements(value, known, at, found)
-      } else if (known.asText !== undefined) found(`\`${at}\` as a text`, known.asText)
+      } else if (known.asText !== undefined) {
+        found(`\`${at}\` as a ${typeof value === "string" ? "text" : typeof value}`, known.asText, true)
+      }
     }
   }
 }
@@ -337,15 +358,17 @@ const unreadProblem = ({ elements, file, line, records, source, version }: Unrea
   help: ["ignore this if the visits do not need these elements; a mapping reads the records as R4"]
 })
 
-/** Reports a record that would have another meaning in R4. */
+/** Reports a record that would have another meaning in R4, or that has an element in the form of another version. */
 export const rejectedProblem = (
-  version: OtherVersion,
+  version: OtherVersion | undefined,
   element: string,
   source: string
 ): InputProblem => ({
   code: "other-fhir-version",
   severity: "error",
-  title: `a record of FHIR ${version} holds \`${element}\`, without which it would mean something else in R4`,
+  title: version === undefined
+    ? `a record holds ${element}, which R4 does not have in this form`
+    : `a record of FHIR ${version} holds \`${element}\`, without which it would mean something else in R4`,
   source,
   help: ["correct the record in the source system, so that R4 can hold it"]
 })

@@ -27,7 +27,7 @@ export const inputReader = (report: ReportStatus) => {
     if (known?.layout === layout) return known
     yield* report({ phase: "reading", records: 0 })
     let reported = 0
-    const { checks, reading, records, versions } = yield* readIndex(found, plan, {
+    const { checks, reading, records } = yield* readIndex(found, plan, {
       sameServer: good.facility.sameServer,
       fhirVersion: good.facility.fhirVersion,
       onRead: Effect.fnUntraced(function*(count: number) {
@@ -43,7 +43,7 @@ export const inputReader = (report: ReportStatus) => {
       records,
       unreadable,
       problems: [
-        ...versions.problems(),
+        ...reading.otherVersions(),
         ...reading.passedOver,
         ...reading.unreadable,
         ...incomplete,

@@ -188,6 +188,32 @@ describe("A run", () => {
       assert.isUndefined(yield* failureOf({ "good.ndjson": good }))
     }))
 
+  it.effect("rejects a record that only has an element in another form, unless most records of its type are like that", () =>
+    Effect.gen(function*() {
+      const withClass = (id: string, value: unknown) => ({ ...encounter(id, "1"), class: value })
+      const good = [patient("1"), encounter("e1", "1"), encounter("e2", "1"), encounter("e3", "1")]
+      for (const memoryLimits of [{}, { maxInMemoryBytes: 0, chunkBytes: 512, workers: 0 }]) {
+        for (const value of ["outpatient", 5]) {
+          const folder = yield* temporaryFolder
+          const some = lines(...good, withClass("bad", value))
+          const run = yield* converted(written(folder, { "a.ndjson": some }), { memoryLimits })
+          assert.deepStrictEqual(run.visits.map(({ source }) => source), [
+            "Encounter/e1",
+            "Encounter/e2",
+            "Encounter/e3"
+          ])
+          assert.strictEqual(run.unreadable, 1)
+        }
+      }
+      const most = lines(
+        patient("1"),
+        encounter("e1", "1"),
+        withClass("e2", "outpatient"),
+        withClass("e3", "outpatient")
+      )
+      assert.lengthOf(present(yield* failureOf({ "a.ndjson": most })), 1)
+    }))
+
   it.effect("stops if the log of the export states another version", () =>
     Effect.gen(function*() {
       const good = lines(patient("1"), encounter("e3", "1"))
