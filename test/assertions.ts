@@ -30,9 +30,9 @@ interface Span {
 }
 
 /**
- * Returns the lines on which TypeScript is told something that it does not check, and no comment says why it holds: a `!`, or a cast other
- * than `as const`. The reason is a `//` comment: at the end of the line, on the line above it, or above the nearest statement or member
- * around it. It is not a documentation comment, which says what a declaration is, and not an instruction to a tool.
+ * Returns the lines with an assertion that TypeScript does not check and no comment explains: a `!`, or a cast other than `as const`. The
+ * reason is a `//` comment: at the end of the line, on the line above it, or above the nearest statement or member around it. A documentation
+ * comment describes a declaration, so it gives no reason. An instruction to a tool gives none either.
  */
 export const assertionsWithoutReason = (file: string, text: string): ReadonlyArray<string> => {
   const { comments, errors: [error], program } = parseSync(file, text)

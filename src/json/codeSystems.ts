@@ -2,8 +2,8 @@ import { isJsonObject } from "./JsonObject.ts"
 
 /**
  * The URLs, by OID, of code systems that FHIR and HL7 Terminology also list under an OID (https://hl7.org/fhir/R4/terminologies-systems.html,
- * https://terminology.hl7.org). Systems whose OID is their only name in FHIR, such as 2.16.840.1.113883.6.238, are not here, nor is the
- * OID of ICD-9 (2.16.840.1.113883.6.42): it names two editions.
+ * https://terminology.hl7.org). It has no system whose OID is its only name in FHIR, such as
+ * 2.16.840.1.113883.6.238. The OID of ICD-9 (2.16.840.1.113883.6.42) is not here either: it names two editions.
  */
 export const systemUrls: ReadonlyMap<string, string> = new Map([
   ["1.2.840.10008.2.16.4", "http://dicom.nema.org/resources/ontology/DCM"],

@@ -235,8 +235,8 @@ const search = Effect.fnUntraced(function*(
 })
 
 /**
- * Checks what a complete export lacks and the mirror has: the server may not have exported it. It may lack only what the server does not
- * have any more, and what belongs to no patient of the export. Returns the types of which a bulk export has no record, and the mirror has
+ * Checks what a complete export lacks and the mirror has: the server may not have exported it. It may lack only what the server no
+ * longer has, and what belongs to no patient of the export. Returns the types of which a bulk export has no record, and the mirror has
  * none, with the number that the server counts.
  */
 const checkTypes = Effect.fnUntraced(function*(

@@ -71,7 +71,7 @@ export const lookUpReferences = Effect.fnUntraced(function*(
   return counts
 })
 
-/** Whether the server still has some of the records, of those that count. It is not known if the client may not read the type. */
+/** Whether the server still has some of the records that count. That is not known if the client may not read the type. */
 export const hasSomeOf = Effect.fnUntraced(function*(
   context: FetchContext,
   type: string,

@@ -14,7 +14,7 @@ export interface OtherVisits {
   readonly earlierVersions: ReadonlyArray<JournalVisit>
 }
 
-/** Returns the visits that the service holds, or may hold, of those that are rejected. `planned` are the codes that are also in the plan. */
+/** Returns the rejected visits that the service holds or may hold. `planned` are the codes that are also in the plan. */
 export const earlierVersionsOf = Effect.fnUntraced(function*(
   journal: Pick<JournalQueries, "find">,
   rejected: Iterable<VisitCode>,

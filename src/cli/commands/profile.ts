@@ -148,7 +148,7 @@ export const profileInputs = Effect.fnUntraced(
     const screen = yield* Screen
     const clock = yield* Clock.Clock
     const mapping = yield* Effect.cached(validMapping(facility))
-    // The base mapping reads no tables, so tables alone can be profiled without it.
+    // The base mapping reads no tables, so tables can be profiled without it.
     const declared = isBase(facility) ? [] : (yield* mapping).plan.tables
     // If the mapping reads no tables, the input can still be a canonical extract.
     const canonical = declared.length > 0 ? [] : yield* canonicalTables

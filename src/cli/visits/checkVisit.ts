@@ -83,7 +83,7 @@ export const makeCheckVisit = (
       ? undefined
       : visitIsNotTooLarge(payload, settings.maxBytes ?? defaultRuleSettings.maxBytes)
     const found = size === undefined ? [...own] : [...own, size]
-    // As in a conversion, a visit that cannot be sent is not compared with others, so that it stands in the way of none.
+    // As in a conversion, a visit that cannot be sent is not compared with others, so that it blocks none.
     const between = hasNoErrors(atLevels(found, settings.levels)) ? uniqueInRun(value, origin) : []
     const repeat = between.find(isRepeat)
     found.push(...between.filter((problem) => !isRepeat(problem)))

@@ -10,7 +10,7 @@ import type { MappingPlan } from "../MappingPlan.ts"
 import type { RecordLookup } from "./runScope.ts"
 
 /** Why a record must not be used. */
-interface Refusal {
+interface Objection {
   readonly problem: Diagnostic
   /** The record was entered in error, or is of another patient. Such a record is reported only by a visit that it concerns. */
   readonly ofConcerned: boolean
@@ -25,7 +25,7 @@ export class DoubtfulRecords {
   readonly #clean: Map<SourceRecord, SourceRecord | null>
   readonly #group: VisitGroup
   readonly #resolve: RecordLookup["resolve"]
-  readonly #known = new Map<SourceRecord, Refusal | undefined>()
+  readonly #known = new Map<SourceRecord, Objection | undefined>()
   readonly #doubts = new Map<SourceRecord, Diagnostic>()
   /** The refused records that the visit reached. */
   readonly #reached = new Set<SourceRecord>()
@@ -48,16 +48,16 @@ export class DoubtfulRecords {
   has(record: SourceRecord, backwards?: "backwards"): boolean {
     const patient = this.#clean.get(record)
     if (patient === null || (patient !== undefined && patient === this.#group.patient)) return false
-    let refusal = this.#known.get(record)
-    if (refusal === undefined && !this.#known.has(record)) {
-      this.#known.set(record, refusal = this.#judge(record))
+    let objection = this.#known.get(record)
+    if (objection === undefined && !this.#known.has(record)) {
+      this.#known.set(record, objection = this.#judge(record))
     }
-    if (refusal === undefined) {
+    if (objection === undefined) {
       if (this.#doubts.has(record)) this.#count++
       return false
     }
     this.#count++
-    if (!refusal.ofConcerned || this.#concerns(record, backwards)) this.#reached.add(record)
+    if (!objection.ofConcerned || this.#concerns(record, backwards)) this.#reached.add(record)
     return true
   }
 
@@ -79,9 +79,9 @@ export class DoubtfulRecords {
   }
 
   /** Returns why the visit must not use a record, and notes what is known of it. */
-  #judge(record: SourceRecord): Refusal | undefined {
-    const refusal = refusalOf(record, this.#rules, this.#resolve)
-    if (refusal !== undefined) return refusal
+  #judge(record: SourceRecord): Objection | undefined {
+    const objection = objectionTo(record, this.#rules, this.#resolve)
+    if (objection !== undefined) return objection
     const patient = patientOfRecord(
       unwatchedSubject(record),
       (reference) => this.#resolve(reference, record, "quietly")
@@ -107,11 +107,11 @@ export class DoubtfulRecords {
 }
 
 /** Returns why no visit may use a record; `undefined` if one may. */
-export const refusalOf = (
+export const objectionTo = (
   record: SourceRecord,
   rules: ModifierRules,
   resolve: RecordLookup["resolve"]
-): Refusal | undefined => {
+): Objection | undefined => {
   const modifier = unknownModifier(record, rules)
   if (modifier !== undefined) return { problem: modifierProblem(record, modifier, "warning"), ofConcerned: false }
   if (isEnteredInError(record)) return { problem: enteredInError(record), ofConcerned: true }

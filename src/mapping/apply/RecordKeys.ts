@@ -11,7 +11,7 @@ import type { ModifierRules } from "../grouping/modifiers.ts"
 import { areTwoPatients, otherPatient, patientOfRecord } from "../grouping/otherSubject.ts"
 import type { KeyPlan, MappingPlan, PathPlan, ValueRemark } from "../MappingPlan.ts"
 import { pathFailed } from "../pathFailed.ts"
-import { refusalOf } from "./DoubtfulRecords.ts"
+import { objectionTo } from "./DoubtfulRecords.ts"
 import { generateCode } from "./generateCode.ts"
 
 /** The part of the settings that keys depend on. */
@@ -156,8 +156,8 @@ export class RecordKeys {
 
   /** Returns why the key that is being found may not use a record that its paths reach. */
   #problemOf(target: SourceRecord): Diagnostic | undefined {
-    const refusal = refusalOf(target, this.#rules, this.#anyTarget)
-    if (refusal !== undefined) return refusal.problem
+    const objection = objectionTo(target, this.#rules, this.#anyTarget)
+    if (objection !== undefined) return objection.problem
     const { patient: own, record } = this.#reports ?? {}
     const patient = own === undefined ? undefined : this.#patientOf(target)
     return record !== undefined && own !== undefined && patient !== undefined && areTwoPatients(own, patient)

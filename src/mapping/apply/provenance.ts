@@ -51,7 +51,7 @@ const callsOf = (field: FieldPlan, keys: MappingPlan["keys"]): ReadonlyArray<Sys
     })
   })
 
-/** The constant that the paths of a field use as a system, and the systems that the record has there (unknown if it is another record). */
+/** The constant that the paths of a field use as a system, and the systems that the record has there. They are unknown if it is another record. */
 export const systemsAsked = (
   field: FieldPlan,
   keys: MappingPlan["keys"],

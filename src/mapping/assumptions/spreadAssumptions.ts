@@ -17,7 +17,7 @@ export const spreadAssumptions = (mapping: SyntaxMap): SyntaxMap => {
     : { ...mapping, entries: new Map([...mapping.entries, ["visit", { ...visit, value: spread }]]) }
 }
 
-/** The results for what files say of the visit, so that the nodes of a base stay the same for all its overlays. */
+/** The results for what files state about the visit, so that the nodes of a base stay the same for all its overlays. */
 const spreadMaps = new WeakMap<SyntaxMap, SyntaxMap>()
 
 /** Spreads assumptions in the fields of a component, and in its branches. */

@@ -75,8 +75,8 @@ export const measureMapping = Effect.fn("measureMapping")(function*(
 
 /**
  * Identifies a mapping in the cache; `undefined` if the result also depends on data that is neither in files nor in lists with a digest. The
- * working folder is no part of it: the inputs of an entry are compared with the files that their names lead to now. What the facility's own
- * files hold is part of it, so that facilities with equal file names, each in a folder of its own, do not replace each other's entry.
+ * working folder is no part of it: the inputs of an entry are compared with the files that their names lead to now. The content of the
+ * facility's own files is part of it. Otherwise facilities with equal file names, each in its own folder, would replace each other's entry.
  */
 const requestOf = (file: string, shippedFolder: string, { accepted, given, lists, tables }: MappingContext) => {
   const digests = Array.from(lists ?? [], ([name, { digest }]) => [name, digest] as const)

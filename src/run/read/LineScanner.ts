@@ -287,12 +287,12 @@ const unusualAs = (
   if (keys === undefined) return 0
   if (key === undefined) return name.startsWith("_") || (name === "resourceType" && !isResource) ? anyForm : 0
   if (key.type === keysOfAnyResource && !isContained) return anyForm
-  return anyValue & ~usualForms[key.form] | (key.repeats ? WrittenAs.single : WrittenAs.list)
+  return anyValue & ~expectedForms[key.form] | (key.repeats ? WrittenAs.single : WrittenAs.list)
 }
 
 const anyValue = WrittenAs.text | WrittenAs.number | WrittenAs.truth | WrittenAs.nothing | WrittenAs.object
 const anyForm = anyValue | WrittenAs.list
-const usualForms: Readonly<Record<JsonForm, number>> = {
+const expectedForms: Readonly<Record<JsonForm, number>> = {
   text: WrittenAs.text,
   time: WrittenAs.text,
   truth: WrittenAs.truth,

@@ -189,7 +189,7 @@ export const parseResource = (
   return parsed.value as Resource
 }
 
-/** Restores the cells of a row as they were read: a system stays an OID, and numbers keep their digits, whatever the name of their column. */
+/** Restores the cells of a row as they were read: a system stays an OID. Numbers keep their digits, whatever the name of their column. */
 const cellsOf = (bytes: Buffer, start: number, end: number, needsScan: boolean): Resource => {
   const exactly = (_: string, value: unknown, { source }: { readonly source?: string }): unknown =>
     typeof value === "number" && source !== undefined && String(value) !== source ? exactNumber(source) : value

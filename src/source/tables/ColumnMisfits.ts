@@ -74,8 +74,8 @@ export class ColumnMisfits {
   }
 
   /**
-   * Reports a column in which three digits follow every decimal sign. Money rarely has three decimals, so the decimal sign may be another
-   * one than in earlier files, and each number wrong by a factor of a thousand.
+   * Reports a column in which three digits follow every decimal sign. Money rarely has three decimals. So the decimal sign may differ from
+   * that of earlier files, and each number may be wrong by a factor of a thousand.
    */
   #reportSigns(bound: BoundColumn, { count, first, isSure }: AmbiguousCells): ReadonlyArray<Misfit> {
     if (isSure || first === undefined) return []

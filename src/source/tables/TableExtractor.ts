@@ -153,7 +153,7 @@ export class TableExtractor {
         line,
         footer === "totals"
           ? "a row of totals was ignored: it begins with a word for a sum, and most of its cells are empty"
-          : "a note below the rows was ignored: it counts them, or says where or when the export ends",
+          : "a note below the rows was ignored: it counts them, or states where or when the export ends",
         "if it is an ordinary row, fill in its cells"
       )
     }

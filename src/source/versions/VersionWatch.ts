@@ -81,8 +81,8 @@ export class VersionWatch {
   }
 
   /**
-   * Returns the record in R4; `undefined` if it is R4 already or cannot be converted. The latter is a problem of the run. A record that only
-   * has an element in the form of another version is rejected; it is a problem of the run if most records of its type are like that.
+   * Returns the record in R4; `undefined` if it is R4 already or cannot be converted. The latter is a problem of the run. A record
+   * with only an element in the form of another version is rejected. It is a problem of the run if most records of its type are like that.
    */
   read(resource: Resource, origin: Origin): Converted | undefined {
     const converted = this.#converted(resource, origin)

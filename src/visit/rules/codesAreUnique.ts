@@ -3,7 +3,7 @@ import { encounterLists, entriesOf, type Rule, textAt, type UnvalidatedVisit } f
 /**
  * §4.5 rule 3: encounter codes are unique, inside a visit too. Two codes that differ only in case give a warning. The specification does
  * not require unique codes of notes, prescriptions and invoices. Equal ones give a warning. So does a diagnosis that an encounter has twice
- * with one type, and a medicine of a prescription or a result of a laboratory with the same values as another one. A prescription and its
+ * with one type. So does a medicine of a prescription, or a result of a laboratory, with the same values as another. A prescription and its
  * dispense may share a code.
  */
 export const codesAreUnique: Rule = (visit, _settings, report) => {

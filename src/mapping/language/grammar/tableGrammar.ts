@@ -40,7 +40,7 @@ const words: Kind<ReadonlyArray<Placed<string>>> = {
   }
 }
 
-/** Signs of a currency. Digits, and signs of numbers, cannot be told from the number. */
+/** Signs of a currency. They have no digits and no signs of numbers, which would be part of the number. */
 const currencySigns: Kind<ReadonlyArray<string>> = {
   ...words,
   shown: "a sign, or several",
