@@ -430,3 +430,24 @@ describe("A table of names or of identifiers of patients", () => {
       assert.notInclude(one.questions, "which name of a patient")
     }))
 })
+
+describe("A number of the row before the number of the visit", () => {
+  it.effect("is not the code of the visit if other tables have only the second, also as a key", () =>
+    Effect.gen(function*() {
+      const { "patients.csv": patients } = days(12)
+      const { visits } = yield* drafted({
+        "patients.csv": patients,
+        "ovst.csv": table(
+          "hos_guid,vn,patient_no,vstdate,vsttime",
+          12,
+          (at) => `{A-${at}},6903${two(at)}081500,P-${at},2026-03-${two(at)},08:15`
+        ),
+        "opdscreen.csv": table("vn,bps,bpd,pulse", 12, (at) => `6903${two(at)}081500,120,80,7${at % 10}`),
+        "ovstdiag.csv": table("vn,icd10,diagtype", 12, (at) => `6903${two(at)}081500,A09,1`)
+      })
+      assert.deepStrictEqual(
+        visits.map(({ code, diagnosis, vital_signs }) => [code, diagnosis.length, vital_signs.length]).toSorted(),
+        upTo(12).map((at) => [`6903${two(at)}081500`, 1, 1])
+      )
+    }))
+})

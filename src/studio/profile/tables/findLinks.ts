@@ -109,7 +109,7 @@ export const pairLinksOf = ({ profiler }: KeyedTable, all: ReadonlyArray<KeyedTa
 const plainWordsOf = (name: string): string => columnWordsOf(name).replaceAll(" ", "")
 
 /** Whether a column has the name of a key that is more than "id" or "code": HN of HN. */
-const isCalledExactly = (column: string, key: string): boolean => {
+export const isCalledExactly = (column: string, key: string): boolean => {
   const name = plainWordsOf(key)
   return plainWordsOf(column) === name && name !== "id" && name !== "code"
 }

@@ -30,7 +30,7 @@ import {
 } from "./columnWords.ts"
 import type { DateShape } from "./DateShapes.ts"
 import { signsIn, withSigns } from "./decimalSigns.ts"
-import { columnLinksOf, isLongNumber, pairLinksOf, type RankedTable, throughKey } from "./findLinks.ts"
+import { columnLinksOf, isCalledExactly, isLongNumber, pairLinksOf, type RankedTable, throughKey } from "./findLinks.ts"
 import { isNamedAfterVisits, namesEnd } from "./findRoles.ts"
 import { isKnownMeaning, isSide } from "./guessColumn.ts"
 import { measureOf, stonesOf } from "./measureOf.ts"
@@ -160,7 +160,27 @@ const isAmong = (column: ColumnFacts, other: ColumnFacts): boolean => {
 
 const rankedTables = (profilers: ReadonlyArray<TableProfiler>): ReadonlyArray<RankedTable> => {
   const keyed = withRepeatedKeys(withKeys(profilers))
-  return keyed.map((table) => ({ ...table, rank: rankOf(table, keyed) }))
+  return keyed.map((table) => ({ ...table, keys: sharedFirst(table, keyed), rank: rankOf(table, keyed) }))
+}
+
+/**
+ * Returns the keys of a table. In one of visits, the number of a row that no other table has, such as `hos_guid`, comes after one that
+ * columns of the same name have.
+ */
+const sharedFirst = ({ keys, profiler }: KeyedTable, all: ReadonlyArray<KeyedTable>): KeyedTable["keys"] => {
+  const others = all.flatMap((other) => other.profiler === profiler ? [] : other.profiler.columns)
+  const hasValuesOf = (column: ColumnFacts, key: ColumnFacts): boolean => {
+    const { found, values } = column.values.within(key.values)
+    return found > 0 && found * 2 >= values
+  }
+  const [first] = keys
+  if (
+    first === undefined || keys.length < 2 || !isNamedAfterVisits(profiler.label) ||
+    others.some((column) => hasValuesOf(column, first))
+  ) return keys
+  const isShared = (key: ColumnFacts): boolean =>
+    others.some((column) => isCalledExactly(column.name, key.name) && hasValuesOf(column, key))
+  return keys.toSorted((one, other) => Number(isShared(other)) - Number(isShared(one)))
 }
 
 const withKeys = (profilers: ReadonlyArray<TableProfiler>): ReadonlyArray<KeyedTable> => {
