@@ -168,3 +168,23 @@ describe("Visits whose years are far from the present one", () => {
       assert.notInclude((yield* drafted(days(8))).questions, "Gregorian")
     }))
 })
+
+describe("A time of the end without a day", () => {
+  it.effect("is on the day of the beginning, and a visit without this time has no end", () =>
+    Effect.gen(function*() {
+      const { "patients.csv": patients } = days(8)
+      const { problems, visits } = yield* drafted({
+        "patients.csv": patients,
+        "visits.csv": table(
+          "visit_no,patient_no,visit_date,visit_time,end_time,type",
+          8,
+          (at) => `V-${at},P-${at},2026-03-0${at},08:15,${at === 3 ? "" : "09:30"},OPD`
+        )
+      })
+      assert.deepStrictEqual(
+        visits.map(({ code, discharged_at }) => [code, discharged_at]).toSorted(),
+        upTo(8).flatMap((at) => at === 3 ? [] : [[`V-${at}`, `2026-03-0${at}T09:30:00.000+07:00`]])
+      )
+      assert.include(problems, "error[required-field]: `discharged_at` is null")
+    }))
+})

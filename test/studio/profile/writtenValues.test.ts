@@ -91,3 +91,22 @@ describe("Durations of medicines", () => {
       }))
   }
 })
+
+describe("The limits of a result in two columns", () => {
+  it.effect("are its range, one of them alone is a limit, and a result without them has none", () =>
+    Effect.gen(function*() {
+      const limits = ["12,16", ",500", "4,", ","]
+      const { visits } = yield* drafted({
+        ...days(4),
+        "lab_results.csv": table(
+          "visit_no,order_no,collected_at,test_name,result,ref_low,ref_high",
+          4,
+          (at) => `V-${at},O-${at},2026-03-0${at} 08:30,Example,5.${at},${limits[at - 1]}`
+        )
+      })
+      assert.deepStrictEqual(
+        visits.map(({ code, laboratories }) => [code, laboratories[0].results[0].reference_range]).toSorted(),
+        [["V-1", "12-16"], ["V-2", "<= 500"], ["V-3", ">= 4"], ["V-4", null]]
+      )
+    }))
+})

@@ -225,8 +225,8 @@ export const withTimes = (columns: ReadonlyArray<Declared>, order: DateOrder): R
   const at = (name: string, clock: Declared, date: Declared, doubt?: string): Declared => {
     const times = timesOf(clock.column)
     const stated = formatsOf(date.column.dates, order)
-    // ISO 8601 has no other times.
-    const isIso = times.every((time) => /^HH:mm(?::ss)?$/u.test(time))
+    // ISO 8601 has no other times. The day of the beginning alone is no end: such a cell does not fit the format.
+    const isIso = times.every((time) => /^HH:mm(?::ss)?$/u.test(time)) && !(name === "discharged_at" && date === day)
     const days = stated.length > 0 || isIso ? stated : ["YYYY-MM-DD"]
     const form = formatYaml(
       days.flatMap((day) => /HH?[:.]|hh?[:.]/u.test(day) ? [day] : times.map((time) => `${day} ${time}`)),

@@ -194,8 +194,12 @@ const suggestResults = ({ finder, link, main, result, role }: ResultRows, draft:
 const rangeOf = (finder: TableFinder): string => {
   const low = finder.own([/\b(?:ref\w*|normal|range)\b.*\b(?:low\w*|min)\b|^(?:low|min)$/u])
   const high = finder.own([/\b(?:ref\w*|normal|range)\b.*\b(?:upp?er|high|max)\b|^(?:high|max)$/u])
-  return low !== undefined && high !== undefined
-    ? quotedText(`${pathOf(low.name)}.toString() & '-' & ${pathOf(high.name)}.toString()`)
+  const [from, to] = [pathTo(low), pathTo(high)]
+  // With `+`, a result without a limit has no range.
+  return from !== undefined && to !== undefined
+    ? quotedText(
+      `iif(${from}.empty(), '<= ' + ${to}.toString(), iif(${to}.empty(), '>= ' + ${from}.toString(), ${from}.toString() + '-' + ${to}.toString()))`
+    )
     : yamlOf(
       finder.path([
         /\b(?:ref\w*|normal)\b.*\b(?:range|values?)\b|^(?:ref\w*|normal|range)$|^val(?:eurs?|ore?s?) (?:normale?s?|(?:de )?ref\w*)$/u
