@@ -109,7 +109,12 @@ describe("A note below the rows of a table", () => {
   it.effect("is an error that says so if its words are unknown", () =>
     Effect.gen(function*() {
       const files = days(6)
-      const { problems } = yield* drafted({ ...files, "visits.csv": `${files["visits.csv"]}Ward book closed\n` })
+      const { problems } = yield* drafted(
+        { ...files, "visits.csv": `${files["visits.csv"]}Ward book closed\n` },
+        {},
+        {},
+        { code: 1 }
+      )
       assert.include(problems, "error[unreadable-record]: a row has fewer cells than the header names")
       assert.include(problems, "remove it from the file")
     }))

@@ -1,47 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { mkdirSync, readFileSync } from "node:fs"
-import { dirname, join } from "node:path"
-import { parse } from "yaml"
-import { Pipeline } from "../../../src/cli/PipelineApi.ts"
-import { cli } from "../../cli/cli.ts"
-import { runCommand } from "../../cli/TestScreen.ts"
-import { temporaryFolder, written } from "../../run/converted.ts"
+import { initialized, rowsUnder } from "./drafted.ts"
 
-const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words), Pipeline.layer)
+const begun = (files: Readonly<Record<string, string>>) => initialized(files, { timezone: "Africa/Nairobi" })
 
-/** The mapping that `init` makes of files, what it says, and the visits that come of them. */
-const begun = (files: Readonly<Record<string, string>>) =>
-  Effect.gen(function*() {
-    const folder = yield* temporaryFolder
-    for (const file of Object.keys(files)) mkdirSync(dirname(join(folder, "in", file)), { recursive: true })
-    written(join(folder, "in"), files)
-    const made = join(folder, "made")
-    const init = yield* type("init", made, "--from", join(folder, "in"), "--timezone", "Africa/Nairobi")
-    assert.strictEqual(init.code, 0, init.stderr)
-    const visits = join(folder, "visits.ndjson")
-    yield* type("convert", join(folder, "in"), "--facility", made, "-o", visits)
-    const lines = readFileSync(visits, "utf8").trim()
-    const text = readFileSync(join(made, "mapping.yaml"), "utf8")
-    return {
-      words: init.stderr,
-      text,
-      tables: parse(text).table,
-      visits: lines === "" ? [] : lines.split("\n").map((line) => JSON.parse(line))
-    }
-  })
-
-const table = (header: string, count: number, row: (at: number) => string): string =>
-  `${header}\n${Array.from({ length: count }, (_, at) => `${row(at)}\n`).join("")}`
-
-const people = table(
+const people = rowsUnder(
   "patient_id,last_name,first_name,sex,dob",
   12,
   (at) => `P${100 + at},Sample${at},Ann,${"MF"[at % 2]},19${50 + at}-01-02`
 )
 
 const visitsOf = (code: string, month = 1) =>
-  table(
+  rowsUnder(
     "visit_id,patient_id,admitted,discharged,visit_type",
     10,
     (at) =>
@@ -51,7 +21,7 @@ const visitsOf = (code: string, month = 1) =>
   )
 
 const diagnosesOf = (code: string, icd = "I10") =>
-  table(
+  rowsUnder(
     "visit_id,icd10,rank",
     20,
     (at) => `${code}${100 + at % 10},${at < 10 ? icd : "A09"},${1 + Math.floor(at / 10)}`
@@ -60,7 +30,7 @@ const diagnosesOf = (code: string, icd = "I10") =>
 describe("Files with the same columns", () => {
   it.effect("are one table if their names differ only in digits", () =>
     Effect.gen(function*() {
-      const { tables, text, visits, words } = yield* begun({
+      const { mapping: { table: tables }, text, visits, words } = yield* begun({
         "patients.csv": people,
         "visits_2026_01.csv": visitsOf("V1"),
         "visits_2026_02.csv": visitsOf("V2", 2),
@@ -80,7 +50,7 @@ describe("Files with the same columns", () => {
 
   it.effect("are one table if some rows are in several of them, or if each is in the folder of a month", () =>
     Effect.gen(function*() {
-      const { tables, visits } = yield* begun({
+      const { mapping: { table: tables }, visits } = yield* begun({
         "2026-01/patients.csv": people,
         "2026-02/patients.csv": people,
         "2026-01/visits.csv": visitsOf("V1"),
@@ -93,7 +63,7 @@ describe("Files with the same columns", () => {
 
   it.effect("are listed by name if a pattern would match another file", () =>
     Effect.gen(function*() {
-      const { tables, visits } = yield* begun({
+      const { mapping: { table: tables }, visits } = yield* begun({
         "patients.csv": people,
         "visits_1.csv": visitsOf("V1"),
         "visits_2.csv": visitsOf("V2", 2),
@@ -105,7 +75,7 @@ describe("Files with the same columns", () => {
 
   it.effect("stay apart with a question if each numbers its rows again from one, and so do tables that refer to them", () =>
     Effect.gen(function*() {
-      const { tables, text, visits, words } = yield* begun({
+      const { mapping: { table: tables }, text, visits, words } = yield* begun({
         "patients.csv": people,
         "visits_01.csv": visitsOf("V"),
         "visits_02.csv": visitsOf("V", 2),
@@ -122,7 +92,7 @@ describe("Files with the same columns", () => {
 
   it.effect("stay apart with a question if their names differ in words", () =>
     Effect.gen(function*() {
-      const { tables, text, words } = yield* begun({
+      const { mapping: { table: tables }, text, words } = yield* begun({
         "patients_a.csv": people,
         "patients_b.csv": people.replaceAll(/^P/gmu, "Q"),
         "visits_hospital_a.csv": visitsOf("A"),
@@ -139,11 +109,11 @@ describe("Files with the same columns", () => {
 describe("Files of two code systems", () => {
   it.effect("are two tables, though their names differ only in digits", () =>
     Effect.gen(function*() {
-      const { tables, visits } = yield* begun({
+      const { mapping: { table: tables }, visits } = yield* begun({
         "patients.csv": people,
         "visits.csv": visitsOf("V"),
         "diagnoses.csv": diagnosesOf("V"),
-        "icd9.csv": table("code,description", 4, (at) => `${250 + at}.0,Nine ${at}`),
+        "icd9.csv": rowsUnder("code,description", 4, (at) => `${250 + at}.0,Nine ${at}`),
         "icd10.csv": "code,description\nI10,Hypertension\nA09,Diarrhoea\nE11.9,Diabetes\nJ06.9,Cold\n"
       })
       assert.deepStrictEqual([tables.icd9.file, tables.icd10.file], ["icd9.csv", "icd10.csv"])

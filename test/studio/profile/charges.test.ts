@@ -1,55 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { mkdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
-import { parse } from "yaml"
-import { Pipeline } from "../../../src/cli/PipelineApi.ts"
-import { cli } from "../../cli/cli.ts"
-import { runCommand } from "../../cli/TestScreen.ts"
-import { temporaryFolder, written } from "../../run/converted.ts"
-import { days, drafted } from "./drafted.ts"
+import { days, drafted, initialized, rowsUnder, two } from "./drafted.ts"
 
-const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words), Pipeline.layer)
-
-type Files = Readonly<Record<string, string>>
-
-/** The mapping that `init` writes for an extract, and the visits that it makes of it, or of a later extract. */
-const begun = (files: Files, later: Files = {}) =>
-  Effect.gen(function*() {
-    const folder = yield* temporaryFolder
-    for (const name of ["first", "later"]) mkdirSync(join(folder, name))
-    written(join(folder, "first"), { ...people, ...files })
-    written(join(folder, "later"), { ...people, ...files, ...later })
-    const made = join(folder, "made")
-    const init = yield* type("init", made, "--from", join(folder, "first"), "--timezone", "Asia/Phnom_Penh")
-    assert.strictEqual(init.code, 0, init.stderr)
-    const check = yield* type("mapping", "check", "--strict", "--facility", made)
-    assert.strictEqual(check.code, 0, check.stdout + check.stderr)
-    const visits = join(folder, "visits.ndjson")
-    const { stderr } = yield* type("convert", join(folder, "later"), "--facility", made, "-o", visits)
-    const text = readFileSync(join(made, "mapping.yaml"), "utf8")
-    const lines = readFileSync(visits, "utf8").trim()
-    return {
-      words: init.stderr,
-      stderr,
-      text,
-      mapping: parse(text),
-      visits: lines === "" ? [] : lines.split("\n").map((line) => JSON.parse(line))
-    }
-  })
-
-const table = (header: string, count: number, row: (at: number) => string): string =>
-  `${header}\n${Array.from({ length: count }, (_, at) => `${row(at)}\n`).join("")}`
-
-const two = (number: number): string => String(number).padStart(2, "0")
+/** The draft for charges, with what becomes of them, or of those of a later extract. */
+const begun = (charges: Readonly<Record<string, string>>, later: typeof charges = {}) =>
+  initialized({ ...people, ...charges }, { later, timezone: "Asia/Phnom_Penh" })
 
 const people = {
-  "patients.csv": table(
+  "patients.csv": rowsUnder(
     "patient_id,last_name,first_name,sex,dob",
     20,
     (at) => `P${two(at)},Sample${at},Ann,${"MF"[at % 2]},19${two(50 + at)}-02-03`
   ),
-  "visits.csv": table(
+  "visits.csv": rowsUnder(
     "visit_id,patient_id,admitted,discharged,visit_type",
     20,
     (at) => `V${two(at)},P${two(at)},2026-03-${two(1 + at)} 08:00,2026-03-${two(1 + at)} 09:00,OPD`
@@ -58,7 +21,7 @@ const people = {
 
 /** Two bills of two lines for each visit. */
 const charges = (number: string): string =>
-  table(
+  rowsUnder(
     `${number},visit_id,billed_at,item_code,item_name,item_type,qty,unit_price`,
     80,
     (at) =>
@@ -110,10 +73,10 @@ describe("A draft for a table of charges", () => {
     Effect.gen(function*() {
       const first = charges("bill_no")
       const line = first.split("\n")[1]
-      const { mapping, stderr, visits } = yield* begun({ "charges.csv": first }, { "charges.csv": `${first}${line}\n` })
+      const { mapping, told, visits } = yield* begun({ "charges.csv": first }, { "charges.csv": `${first}${line}\n` })
       assert.strictEqual(mapping.table.charges.key, undefined)
       assert.deepStrictEqual(bills(visits[0].invoices), [["B00", 4000, "B00"], ["B01", 4000, "B01"]])
-      assert.include(stderr, "duplicate-record")
+      assert.include(told, "duplicate-record")
     }).pipe(Effect.scoped))
 
   for (
@@ -161,12 +124,12 @@ describe("A draft for a table of charges", () => {
   for (const header of ["currency_code", "ccy", "Curr"]) {
     it.effect(`finds the currencies in the column ${header}, so that visits in two of them are not sent together`, () =>
       Effect.gen(function*() {
-        const { mapping, stderr, visits } = yield* begun({
+        const { mapping, told, visits } = yield* begun({
           "charges.csv": withColumn(charges("bill_no"), header, (at) => at < 60 ? "KHR" : "USD")
         })
         assert.strictEqual(mapping.table.charges.column.currency.from, header)
         assert.strictEqual(visits.length, 15)
-        assert.include(stderr, "other-currency")
+        assert.include(told, "other-currency")
       }).pipe(Effect.scoped))
   }
 
@@ -192,9 +155,9 @@ describe("A draft for a table of charges", () => {
     it.effect(`sends the column ${header} of invoices as the type of payment`, () =>
       Effect.gen(function*() {
         const { visits } = yield* begun({
-          "bills.csv": table(`bill_no,visit_id,billed_at,total,${header}`, 20, (at) =>
+          "bills.csv": rowsUnder(`bill_no,visit_id,billed_at,total,${header}`, 20, (at) =>
             `B${two(at)},V${two(at)},2026-03-${two(1 + at)} 08:30,20,${["CASH", "CARD"][at % 2]}`),
-          "bill_lines.csv": table("bill_no,line_no,item_code,item_name,qty,price", 40, (at) =>
+          "bill_lines.csv": rowsUnder("bill_no,line_no,item_code,item_name,qty,price", 40, (at) =>
             `B${two(at % 20)},${1 + Math.trunc(at / 20)},C${at % 3},Item ${at % 3},1,10`)
         })
         assert.deepStrictEqual(
@@ -219,7 +182,7 @@ describe("A draft for a table of prescriptions", () => {
     it.effect(`sends ${code} as the code of a medicine, and ${name} as its name`, () =>
       Effect.gen(function*() {
         const { visits } = yield* begun({
-          "prescriptions.csv": table(`visit_id,prescribed_at,${name},${code},strength,days`, 40, (at) =>
+          "prescriptions.csv": rowsUnder(`visit_id,prescribed_at,${name},${code},strength,days`, 40, (at) =>
             `V${two(at % 20)},2026-03-${two(1 + at % 20)} 08:30,${["Paracetamol", "Amoxicillin"][at % 2]},M${
               at % 2
             },500 mg,5`)

@@ -3,15 +3,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { Pipeline } from "../../../src/cli/PipelineApi.ts"
 import { renderProfile } from "../../../src/studio/profile/renderProfile.ts"
-import { cli } from "../../cli/cli.ts"
-import { runCommand } from "../../cli/TestScreen.ts"
 import { present } from "../../present.ts"
 import { temporaryFolder, written } from "../../run/converted.ts"
+import { type } from "./drafted.ts"
 import { codedInIcd10, hospital, ndjson, profileOf } from "./hospital.ts"
-
-const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words), Pipeline.layer)
 
 const profiled = (records: Parameters<typeof profileOf>[0]) => Effect.provide(profileOf(records), NodeServices.layer)
 

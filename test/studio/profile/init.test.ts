@@ -4,16 +4,12 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "n
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { parse } from "yaml"
-import { Pipeline } from "../../../src/cli/PipelineApi.ts"
 import { jsonObjectOf, jsonObjectsIn } from "../../../src/json/JsonObject.ts"
 import { zoneOf } from "../../../src/studio/profile/fhir/zoneOf.ts"
-import { cli } from "../../cli/cli.ts"
-import { runCommand } from "../../cli/TestScreen.ts"
 import { present } from "../../present.ts"
 import { temporaryFolder, written } from "../../run/converted.ts"
+import { type } from "./drafted.ts"
 import { canaries, codedInIcd10, hospital, ndjson } from "./hospital.ts"
-
-const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words), Pipeline.layer)
 
 const filesBelow = (folder: string): ReadonlyMap<string, string> =>
   new Map(

@@ -3,21 +3,10 @@ import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { parse } from "yaml"
-import { Pipeline } from "../../../src/cli/PipelineApi.ts"
-import type { Profile } from "../../../src/studio/profile/Profile.ts"
 import { columnWordsOf } from "../../../src/studio/profile/tables/columnWords.ts"
-import { cli } from "../../cli/cli.ts"
-import { runCommand } from "../../cli/TestScreen.ts"
 import { temporaryFolder, written } from "../../run/converted.ts"
-import { days, drafted, table } from "./drafted.ts"
+import { days, drafted, profiled, rows, table, two, type } from "./drafted.ts"
 import { hospital as fhir, ndjson } from "./hospital.ts"
-
-const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words), Pipeline.layer)
-
-const rows = (count: number, row: (at: number) => string): string =>
-  Array.from({ length: count }, (_, at) => `${row(at)}\n`).join("")
-
-const two = (at: number): string => String(at).padStart(2, "0")
 
 /** Names of people are short and occur again and again, like codes. */
 const surnames = ["SOK", "CHEA", "Müller", "TEP", "KIM"]
@@ -43,15 +32,6 @@ const hospital = (count: number) => ({
       };IDE Mony;Fièvre;x;Mony`)
   }`
 })
-
-const profiled = (files: Readonly<Record<string, string>>) =>
-  Effect.gen(function*() {
-    const folder = yield* temporaryFolder
-    written(folder, files)
-    const { stdout } = yield* type("profile", folder, "--format", "json")
-    const profile: Profile = JSON.parse(stdout)
-    return profile
-  })
 
 describe("Tables in other languages", () => {
   for (const count of [12, 60]) {

@@ -1,50 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { mkdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
-import { parse } from "yaml"
-import { Pipeline } from "../../../src/cli/PipelineApi.ts"
 import { isEmergency, sideOf } from "../../../src/studio/profile/tables/guessColumn.ts"
 import { meaningOfState } from "../../../src/studio/profile/tables/statusWords.ts"
-import { cli } from "../../cli/cli.ts"
-import { runCommand } from "../../cli/TestScreen.ts"
-import { temporaryFolder, written } from "../../run/converted.ts"
+import { initialized, rowsUnder } from "./drafted.ts"
 
-const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words), Pipeline.layer)
-
-/** A facility folder made of files, and the visits that come of them with it. */
-const begun = (files: Readonly<Record<string, string>>) =>
-  Effect.gen(function*() {
-    const folder = yield* temporaryFolder
-    mkdirSync(join(folder, "in"))
-    written(join(folder, "in"), files)
-    const made = join(folder, "made")
-    const init = yield* type("init", made, "--from", join(folder, "in"), "--timezone", "Africa/Nairobi")
-    assert.strictEqual(init.code, 0, init.stderr)
-    const visits = join(folder, "visits.ndjson")
-    const convert = yield* type("convert", join(folder, "in"), "--facility", made, "-o", visits)
-    const lines = readFileSync(visits, "utf8").trim()
-    return {
-      words: init.stderr,
-      told: convert.stderr,
-      text: readFileSync(join(made, "mapping.yaml"), "utf8"),
-      mapping: parse(readFileSync(join(made, "mapping.yaml"), "utf8")),
-      visits: lines === "" ? [] : lines.split("\n").map((line) => JSON.parse(line))
-    }
-  })
-
-const table = (header: string, count: number, row: (at: number) => string): string =>
-  `${header}\n${Array.from({ length: count }, (_, at) => `${row(at)}\n`).join("")}`
+const begun = (files: Readonly<Record<string, string>>) => initialized(files, { timezone: "Africa/Nairobi" })
 
 const states = ["Completed", "No-show", "Cancelled", "Scheduled"]
 
 const clinic = {
-  "patients.csv": table(
+  "patients.csv": rowsUnder(
     "patient_id,first_name,last_name,gender,date_of_birth",
     40,
     (at) => `P${at},Ann${at},Sample${at},${"MF"[at % 2]},19${50 + at}-03-2${at % 9}`
   ),
-  "appointments.csv": table(
+  "appointments.csv": rowsUnder(
     "appointment_id,patient_id,appointment_date,appointment_time,reason_for_visit,status,discharge_type",
     120,
     (at) =>
@@ -52,7 +22,7 @@ const clinic = {
         states[at % 4]
       },${["home", "ama", "q7"][at % 3]}`
   ),
-  "conditions.csv": table(
+  "conditions.csv": rowsUnder(
     "condition_id,appointment_id,condition_code,condition_name,status",
     60,
     (at) =>
@@ -60,7 +30,7 @@ const clinic = {
         ["active", "refuted"][(at >> 1) % 2]
       }`
   ),
-  "medications.csv": table(
+  "medications.csv": rowsUnder(
     "medication_id,appointment_id,drug_code,drug_name,days,prescribed_at",
     60,
     (at) => `M${String(at).padStart(5, "0")},A${at * 2},${["AMX", "ORS"][at % 2]},Medicine,3,2025-05-01 10:00`
@@ -68,18 +38,18 @@ const clinic = {
 }
 
 const wards = (end: string) => ({
-  "person.csv": table("pid,name,sex,born", 20, (at) => `P${at},Sample ${at},${"MF"[at % 2]},19${60 + at}-01-02`),
-  "attendance.csv": table(
+  "person.csv": rowsUnder("pid,name,sex,born", 20, (at) => `P${at},Sample ${at},${"MF"[at % 2]},19${60 + at}-01-02`),
+  "attendance.csv": rowsUnder(
     `att_no,pid,kind,start,${end}`,
     21,
     (at) => `A${at},P${at},${["OPD", "IPD"][at % 2]},2026-02-10 08:00,2026-02-10 10:00`
   ),
-  "dx.csv": table(
+  "dx.csv": rowsUnder(
     "att_no,icd,main",
     40,
     (at) => `A${at % 20},${["A90", "J18.9", "XX1"][at % 3]},${at < 20 ? "N" : "Y"}`
   ),
-  "lab.csv": table(
+  "lab.csv": rowsUnder(
     "att_no,test,result,unit,taken",
     20,
     (at) => `A${at},HB,${at === 1 ? "pending" : "11.2"},g/dL,2026-02-10 09:00`
@@ -106,12 +76,12 @@ describe("Drafts of init for tables", () => {
   it.effect("reads abbreviated Spanish headers, and a day and a time of the end in two columns", () =>
     Effect.gen(function*() {
       const { visits } = yield* begun({
-        "TB_PAC.csv": table(
+        "TB_PAC.csv": rowsUnder(
           "NRO_HC;NOM;APE;SX;F_NAC",
           20,
           (at) => `HC${at};Ana;Ejemplo${at};${"MF"[at % 2]};02/0${1 + at % 9}/1960`
         ),
-        "TB_ATENCION.csv": table(
+        "TB_ATENCION.csv": rowsUnder(
           "NRO_ATEN;NRO_HC;TIPO_ATEN;F_INGRESO;HORA_ING;F_EGRESO;HORA_EGR",
           20,
           (at) => `${5000 + at};HC${at};CONSULTA;2${at % 9}/03/2026;08:15;2${at % 9}/03/2026;11:40`
@@ -126,13 +96,13 @@ describe("Drafts of init for tables", () => {
 
   it.effect("joins each day with the time that has its name, and asks which day is the end", () =>
     Effect.gen(function*() {
-      const people = table(
+      const people = rowsUnder(
         "HospNo,LastName,FirstName,Gender,DOB,RegDate,ProvCode",
         8,
         (at) => `K${at},Sample${at},Ann,${"MF"[at % 2]},0${1 + at}/02/19${60 + at},0${1 + at}/03/2020,12`
       )
       const stays = (end: string) =>
-        table(
+        rowsUnder(
           `VisitNo,HospNo,Kind,InDate,InTime,${end},OutTime`,
           8,
           (at) => `V${at},K${at},IPD,0${1 + at}/03/2026,23:10,1${1 + at}/03/2026,01:20`
@@ -159,7 +129,7 @@ describe("Drafts of init for tables", () => {
         "visits.csv": stays("LastDay").replaceAll(/,InTime|,23:10/gu, "")
       })
       assert.strictEqual(onlyEnd.mapping.table.visit.column.admitted_at.from, "InDate")
-      const samples = table(
+      const samples = rowsUnder(
         "SampleNo,VisitNo,Test,Result,OrderDate,SampleTime",
         8,
         (at) => `S${at},V${at},Glucose,5.${at},0${1 + at}/03/2026,23:30`
@@ -171,13 +141,13 @@ describe("Drafts of init for tables", () => {
   it.effect("reads whether a line is paid in the words of its column", () =>
     Effect.gen(function*() {
       const { mapping, visits } = yield* begun({
-        "patients.csv": table("HN,Last,First,Sex,DOB", 8, (at) => `K${at},Sample${at},Ann,F,0${1 + at}/02/1960`),
-        "visits.csv": table(
+        "patients.csv": rowsUnder("HN,Last,First,Sex,DOB", 8, (at) => `K${at},Sample${at},Ann,F,0${1 + at}/02/1960`),
+        "visits.csv": rowsUnder(
           "VN,HN,Type,Start,End",
           8,
           (at) => `V${at},K${at},OPD,2026-03-0${1 + at} 08:10,2026-03-0${1 + at} 09:20`
         ),
-        "bills.csv": table("BillNo,VN,Item,Qty,Price,Amount,Paid", 24, (at) =>
+        "bills.csv": rowsUnder("BillNo,VN,Item,Qty,Price,Amount,Paid", 24, (at) =>
           `B${at},V${at % 8},Consultation,1,5.50,5.50,${at % 8 === 0 ? "N" : "Y"}`)
       })
       assert.deepStrictEqual(mapping.table.bills.column.paid, { type: "boolean", true: ["Y"], false: ["N"] })
@@ -193,18 +163,18 @@ describe("Drafts of init for tables", () => {
 
   it.effect("finds the key of patients and visits although a row repeats it, and reports the row", () =>
     Effect.gen(function*() {
-      const people = table(
+      const people = rowsUnder(
         "HospNo,LastName,FirstName,Gender,DOB",
         8,
         (at) => `K${at % 7},Sample${at % 7},Ann,${"MF"[at % 7 % 2]},0${1 + at % 7}/02/19${60 + at % 7}`
       )
-      const visits = table(
+      const visits = rowsUnder(
         "VisitNo,HospNo,Kind,Start,End",
         8,
         (at) => `V${at},K${at % 7},OPD,2026-03-0${1 + at} 08:10,2026-03-0${1 + at} 09:20`
       )
       // A visit has several rows of measurements, so its number is no key of theirs.
-      const vitals = table("VisitNo,Pulse", 9, (at) => `V${at % 8},7${at}`)
+      const vitals = rowsUnder("VisitNo,Pulse", 9, (at) => `V${at % 8},7${at}`)
       const { mapping, text, visits: made } = yield* begun({
         "patients.csv": people,
         "visits.csv": visits + "V0,K0,OPD,2026-03-01 08:10,2026-03-01 09:20\n",
@@ -361,7 +331,7 @@ describe("Diagnoses in another code system", () => {
       const { mapping, visits, words } = yield* begun({
         "patients.csv": clinic["patients.csv"],
         "appointments.csv": clinic["appointments.csv"],
-        "diagnoses.csv": table(
+        "diagnoses.csv": rowsUnder(
           "appointment_id,snomed_code,description",
           60,
           (at) => `A${at * 2},${["99000001", "99000002"][at % 2]},${["Pharyngitis", "Hypertension"][at % 2]}`
@@ -381,7 +351,7 @@ describe("Diagnoses in another code system", () => {
       const { mapping, visits, words } = yield* begun({
         "patients.csv": clinic["patients.csv"],
         "appointments.csv": clinic["appointments.csv"],
-        "conditions.csv": table(
+        "conditions.csv": rowsUnder(
           "condition_id,appointment_id,code_system,condition_code,status",
           60,
           (at) =>
@@ -409,7 +379,7 @@ describe("Diagnoses in another code system", () => {
     Effect.gen(function*() {
       const files = (end: string) => ({
         "patients.csv": clinic["patients.csv"],
-        "visits.csv": table(
+        "visits.csv": rowsUnder(
           `visit_id,patient_id,visit_type,start,${end}`,
           40,
           (at) => `V${at},P${at},OPD,2025-05-${10 + (at % 9)} 08:00,2025-05-${10 + (at % 9)} 11:00`

@@ -2,39 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { Pipeline } from "../../../src/cli/PipelineApi.ts"
-import { cli } from "../../cli/cli.ts"
-import { runCommand } from "../../cli/TestScreen.ts"
-import { temporaryFolder, written } from "../../run/converted.ts"
+import { initialized, rows, two } from "./drafted.ts"
 
-const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words), Pipeline.layer)
-
-const rows = (count: number, row: (at: number) => string): string =>
-  Array.from({ length: count }, (_, at) => `${row(at)}\n`).join("")
-
-const two = (number: number): string => String(number).padStart(2, "0")
-
-/** What `init` writes for an extract, checked, and the visits that it makes of the extract unchanged. `code` is the exit code of `init`. */
-const begun = (files: Readonly<Record<string, string | Uint8Array>>, code = 0) =>
-  Effect.gen(function*() {
-    const folder = yield* temporaryFolder
-    const made = join(folder, "made")
-    const visits = join(folder, "visits.ndjson")
-    written(folder, files)
-    const inputs = Object.keys(files).map((name) => join(folder, name))
-    const init = yield* type("init", made, "--timezone", "Asia/Phnom_Penh", ...inputs.flatMap((one) => ["--from", one]))
-    assert.strictEqual(init.code, code, init.stderr)
-    const check = yield* type("mapping", "check", "--strict", "--facility", made)
-    assert.strictEqual(check.code, 0, check.stdout + check.stderr)
-    const test = yield* type("mapping", "test", "--facility", made)
-    assert.strictEqual(test.code, 0, test.stdout + test.stderr)
-    const { stderr } = yield* type("convert", ...inputs, "--facility", made, "-o", visits)
-    return {
-      overlay: readFileSync(join(made, "mapping.yaml"), "utf8"),
-      stderr,
-      visits: readFileSync(visits, "utf8").trim().split("\n").map((line) => JSON.parse(line))
-    }
-  })
+const zone = { timezone: "Asia/Phnom_Penh" }
 
 /** Wide vital signs; laboratory and pharmacy know the patient and the time, and no visit. */
 const clinic = {
@@ -136,9 +106,9 @@ const clinics = {
 describe("Sections drafted from a profile of tables", () => {
   it.effect("of a clinic: vital signs in columns, laboratory and pharmacy by patient and time, invoices with lines", () =>
     Effect.gen(function*() {
-      const { overlay, stderr, visits } = yield* begun(clinic)
-      assert.include(stderr, "20 visits      20 ready      0 rejected")
-      assert.match(stderr, /assigned by patient and time: 40 lab_results, 20 dispensing/u)
+      const { text, told, visits } = yield* initialized(clinic, zone)
+      assert.include(told, "20 visits      20 ready      0 rejected")
+      assert.match(told, /assigned by patient and time: 40 lab_results, 20 dispensing/u)
       const visit = visits.find(({ code }) => code === "C7001")
       assert.deepStrictEqual(visit.vital_signs[0].observations, [
         { name: "Temperature", value: 36.1 },
@@ -179,17 +149,17 @@ describe("Sections drafted from a profile of tables", () => {
       assert.deepInclude(invoice.services[0], { service_code: "CONS", price: 1020, payment: 1020 })
       assert.deepInclude(invoice.medications[0], { medicine_code: "N02BE01", quantity: 15, price: 0.1, payment: 1.5 })
       assert.deepInclude(visit.medical_histories[0], { name: "Allergies", value: ["Penicillin"] })
-      assert.include(overlay, "refers to no visit: placed by its patient and time")
-      assert.include(overlay, "assumed to be in cm and kg: verify it")
+      assert.include(text, "refers to no visit: placed by its patient and time")
+      assert.include(text, "assumed to be in cm and kg: verify it")
     }))
 
   it.effect("of a ward: a row for each sign, names in other tables, a key of two columns", () =>
     Effect.gen(function*() {
-      const { overlay, stderr, visits } = yield* begun(ward)
-      assert.include(stderr, "20 visits      20 ready      0 rejected")
-      assert.notInclude(stderr, "placed by patient and time")
+      const { text, told, visits } = yield* initialized(ward, zone)
+      assert.include(told, "20 visits      20 ready      0 rejected")
+      assert.notInclude(told, "placed by patient and time")
       assert.match(
-        overlay,
+        text,
         /15% of the rows of `labevents` refer to no visit: .* grouping: \{window: \{labevents: \{patient: patient, time: charttime\}\}\}/u
       )
       const visit = visits.find(({ code }) => code === "20008")
@@ -207,14 +177,14 @@ describe("Sections drafted from a profile of tables", () => {
         interpretation: "abnormal"
       })
       assert.deepInclude(visit.diagnosis[0], { diagnosis_type_name: "Primary", diagnosis_name: "Pneumonia" })
-      assert.include(overlay, "key: [icd_code, icd_version]")
-      assert.include(overlay, "d_icd: {table: d_icd, on: [icd_code, icd_version]}")
+      assert.include(text, "key: [icd_code, icd_version]")
+      assert.include(text, "d_icd: {table: d_icd, on: [icd_code, icd_version]}")
     }))
 
   it.effect("of several clinics: visits above encounters, names in a table of their own", () =>
     Effect.gen(function*() {
-      const { stderr, visits } = yield* begun(clinics)
-      assert.include(stderr, "30 visits      30 ready      0 rejected")
+      const { told, visits } = yield* initialized(clinics, zone)
+      assert.include(told, "30 visits      30 ready      0 rejected")
       const visit = visits.find(({ code }) => code === "106")
       assert.deepInclude(visit.patient, { surname: "Sample6", name: "Ann", death_at: null })
       assert.strictEqual(visit.inpatients.length, 1)
@@ -231,10 +201,10 @@ describe("Sections drafted from a profile of tables", () => {
       const folder = "samples/district-tables/input"
       const files = Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]))
       // A row of it is damaged on purpose.
-      const { stderr, visits } = yield* begun(files, 1)
+      const { told, visits } = yield* initialized(files, { ...zone, code: 1 })
       // A patient has no birth date, and an export of the laboratory reaches no visit.
-      assert.match(stderr, /5 visits {6}3 ready {6}2 rejected/u)
-      assert.notInclude(stderr, "sum-differs")
+      assert.match(told, /5 visits {6}3 ready {6}2 rejected/u)
+      assert.notInclude(told, "sum-differs")
       const invoice = visits.flatMap(({ invoices }) => invoices).find(({ code }) => code === "B-31")
       assert.strictEqual(invoice.total, 18500)
       assert.deepStrictEqual(

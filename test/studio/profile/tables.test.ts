@@ -5,29 +5,12 @@ import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { parse } from "yaml"
 import { at } from "../../../src/at.ts"
-import { Pipeline } from "../../../src/cli/PipelineApi.ts"
 import type { Profile } from "../../../src/studio/profile/Profile.ts"
 import { DateShapes } from "../../../src/studio/profile/tables/DateShapes.ts"
 import { sketchHashOf, ValueSketch } from "../../../src/studio/profile/tables/ValueSketch.ts"
-import { cli } from "../../cli/cli.ts"
-import { runCommand } from "../../cli/TestScreen.ts"
 import { present } from "../../present.ts"
 import { temporaryFolder, written } from "../../run/converted.ts"
-
-const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words), Pipeline.layer)
-
-/** The output of `profile` for files, as JSON. */
-const profiled = (files: Readonly<Record<string, string | Uint8Array>>, ...flags: ReadonlyArray<string>) =>
-  Effect.gen(function*() {
-    const folder = yield* temporaryFolder
-    written(folder, files)
-    const { stdout } = yield* type("profile", folder, "--format", "json", ...flags)
-    const profile: Profile = JSON.parse(stdout)
-    return profile
-  })
-
-const rows = (count: number, row: (at: number) => string): string =>
-  Array.from({ length: count }, (_, at) => `${row(at)}\n`).join("")
+import { profiled, rows, type } from "./drafted.ts"
 
 /** A hospital of tables in the Buddhist calendar; every value of a person has CANARY in it. */
 const hospital = {

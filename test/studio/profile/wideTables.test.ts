@@ -1,38 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { mkdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
-import { Pipeline } from "../../../src/cli/PipelineApi.ts"
 import { measureOf } from "../../../src/studio/profile/tables/measureOf.ts"
-import { cli } from "../../cli/cli.ts"
-import { runCommand } from "../../cli/TestScreen.ts"
-import { temporaryFolder, written } from "../../run/converted.ts"
+import { initialized, two } from "./drafted.ts"
 
-const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words), Pipeline.layer)
+/** What `init` makes of one file. */
+const begun = (name: string, content: string | Uint8Array) => initialized({ [name]: content }, { format: "line" })
 
-/** The result of converting a file with the facility folder that `init` made of it, unchanged. */
-const begun = (name: string, bytes: string | Uint8Array) =>
-  Effect.gen(function*() {
-    const folder = yield* temporaryFolder
-    mkdirSync(join(folder, "in"))
-    written(join(folder, "in"), { [name]: bytes })
-    const made = join(folder, "made")
-    const init = yield* type("init", made, "--from", join(folder, "in"), "--timezone", "Asia/Bangkok")
-    assert.strictEqual(init.code, 0, init.stderr)
-    const visits = join(folder, "visits.ndjson")
-    const convert = yield* type("convert", join(folder, "in"), "--facility", made, "-o", visits, "--format", "line")
-    const test = yield* type("mapping", "test", "--facility", made)
-    assert.strictEqual(test.code, 0, test.stdout)
-    const lines = readFileSync(visits, "utf8").trim()
-    return {
-      words: init.stderr,
-      told: convert.stderr,
-      text: readFileSync(join(made, "mapping.yaml"), "utf8"),
-      visits: lines === "" ? [] : lines.split("\n").map((line) => JSON.parse(line))
-    }
-  })
-
-const two = (value: number): string => String(value).padStart(2, "0")
 const range = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, at) => at)
 const codes = ["A09", "J06.9", "I10", "E11.9", "B54"]
 
