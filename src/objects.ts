@@ -10,3 +10,10 @@ export const objectWith = <K extends string, A>(
 ): Readonly<Record<K, A>> =>
   // Each name is a key, but the type of `Object.fromEntries` does not know the names.
   Object.fromEntries(names.map((name) => [name, make(name)])) as Record<K, A>
+
+type Present<A> = { readonly [K in keyof A]?: Exclude<A[K], undefined> }
+
+/** Returns an object without its members that are `undefined`. */
+export const withoutAbsent = <A extends object>(members: A): Present<A> =>
+  // The filter removes exactly what the type excludes, which `Object.fromEntries` cannot express.
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Present<A>

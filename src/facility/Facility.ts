@@ -140,8 +140,12 @@ export const defaultService = {
   lists: defaultLists,
   referenceDays: 7,
   checkCards: "off",
+  fillPatient: [],
   source: null
 } as const
+
+/** The settings that a facility takes over as they are written. Without one, `defaultService` holds. */
+export type DirectSettings = Pick<Facility, Exclude<keyof typeof defaultService, "sharedLimits" | "source">>
 
 /** The name for files about the facility's service: its host, and the environment. */
 export const serviceName = ({ environment, service }: Pick<Facility, "environment" | "service">): string | null =>

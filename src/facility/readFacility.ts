@@ -33,7 +33,7 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
   const folder = file === null ? "." : dirname(file)
   const code = environment.code ?? settings.facility?.value
   const system = environment.system ?? settings.system?.value
-  const kind = settings.environment ?? defaultService.environment
+  const direct = { ...defaultService, ...settings.direct }
   const limits = {
     tokensPerMinute: settings.tokensPerMinute?.value ?? facilityLimits.tokensPerMinute,
     requestsPerHour: settings.requestsPerHour?.value ?? facilityLimits.requestsPerHour,
@@ -45,14 +45,12 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
     )
   }
   const facility: Facility = {
+    ...direct,
     file,
     code: code === undefined ? null : FacilityCode(code),
     name: settings.name?.value ?? null,
     system: system === undefined ? null : SystemCode(system),
-    environment: kind,
     timezone: settings.timezone?.value ?? "UTC",
-    sameServer: settings.sameServer ?? defaultService.sameServer,
-    fhirVersion: settings.fhirVersion ?? defaultService.fhirVersion,
     mapping: yield* findMapping(settings, folder, problems),
     tables: yield* findTables(settings, folder, problems),
     accepted: file === null ? null : yield* findAcceptances(folder),
@@ -61,26 +59,13 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
       authUrl: environment.authUrl ?? settings.authUrl?.value ?? null,
       caFile: yield* findFile(settings.caFile, folder, "certificate file", problems)
     },
-    auth: settings.auth ?? defaultService.auth,
     limits,
     sharedLimits: settings.shared === undefined ? null : resolveIn(folder, settings.shared.value),
-    responseRules: settings.responseRules ?? defaultService.responseRules,
-    sending: settings.sending ?? defaultService.sending,
-    settleMillis: settings.settleMillis ?? defaultService.settleMillis,
-    partial: settings.partial ?? defaultService.partial,
-    sameAdmission: settings.sameAdmission ?? defaultService.sameAdmission,
-    sameEncounter: settings.sameEncounter ?? defaultService.sameEncounter,
-    retry: settings.retry ?? defaultService.retry,
-    reconcile: settings.reconcile ?? defaultService.reconcile,
-    lists: settings.lists ?? defaultService.lists,
-    referenceDays: settings.referenceDays ?? defaultService.referenceDays,
     validation: { ...settings.validation, ...yield* findGazetteer(settings.gazetteer, folder, problems) },
-    checkCards: settings.checkCards ?? defaultService.checkCards,
-    fillPatient: settings.fillPatient ?? [],
     source: settings.source === undefined ? null : resolveSource(folder, settings.source),
     journal: environment.journal
       ?? (settings.journal === undefined
-        ? join(folder, ".fhir2visit", `${fileName(code ?? null)}${kind === "demo" ? ".demo" : ""}.sqlite`)
+        ? join(folder, ".fhir2visit", `${fileName(code ?? null)}${direct.environment === "demo" ? ".demo" : ""}.sqlite`)
         : resolveIn(folder, settings.journal.value))
   }
   if (problems.length > 0) return yield* new InvalidFacility({ problems: problems.toSorted(byLine) })

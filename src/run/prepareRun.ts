@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { CheckedMapping } from "../mapping/check/check.ts"
 import { loadMapping } from "../mapping/load/loadMapping.ts"
+import { withoutAbsent } from "../objects.ts"
 import { type OpenFiles, openFiles } from "../source/read/OpenFiles.ts"
 import type { JoinRules } from "../source/records/Servers.ts"
 import { FileLabels } from "./accounts/fileLabels.ts"
@@ -35,8 +36,7 @@ export const prepareRun = Effect.fnUntraced(function*(request: ConversionRequest
     (yield* loadMapping(request.mapping, request.shippedMappings, {
       ...(request.tables === undefined ? {} : { tables: request.tables }),
       accepted: request.accepted,
-      ...(engine === undefined ? {} : { by: engine }),
-      ...(request.validation?.lists === undefined ? {} : { lists: request.validation.lists })
+      ...withoutAbsent({ by: engine, lists: request.validation?.lists })
     }))
   if (checked === undefined) return yield* new InvalidMapping({ problems })
   const memoryLimits = { ...defaultMemoryLimits, ...request.memoryLimits }

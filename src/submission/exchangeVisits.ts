@@ -1,5 +1,6 @@
 import { Cause, Deferred, type Duration, Effect, Exit, Fiber, Option } from "effect"
 import { randomUUID } from "node:crypto"
+import { withoutAbsent } from "../objects.ts"
 import { Operator } from "../service/Operator.ts"
 import type { OperatorError } from "../service/OperatorError.ts"
 import type { Outcome } from "../service/responses/Outcome.ts"
@@ -68,8 +69,7 @@ const attemptOnce = Effect.fnUntraced(function*(
   const operator = yield* Operator
   const attempt = isNamed ? randomUUID() : undefined
   const payloads = yield* journal.intend(codes, {
-    ...(attempt === undefined ? {} : { attempt }),
-    ...(form === undefined ? {} : { form })
+    ...withoutAbsent({ attempt, form })
   })
   let isWaiting = false
   const sending = operator.submit(payloads, {

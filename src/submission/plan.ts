@@ -1,4 +1,5 @@
 import { Redacted } from "effect"
+import { withoutAbsent } from "../objects.ts"
 import type { EncounterCode, FacilityCode, PatientCode, VisitCode } from "../visit/values/Code.ts"
 import type { ValuePath } from "../visit/VisitProblem.ts"
 import { sameAdmissionDate } from "./AdmissionTime.ts"
@@ -157,8 +158,7 @@ const decideEnded = (
       ? { _tag: "Hold", why: "admission-time-known", earlier: near }
       : {
         ...decision,
-        ...(near === undefined ? {} : { near }),
-        ...(spelled === undefined ? {} : { spelled })
+        ...withoutAbsent({ near, spelled })
       })
 }
 

@@ -85,8 +85,8 @@ describe("docs/operations.md", () => {
   it("names only settings that exist", () => {
     const { problems, settings } = parseFacility("facility.yaml", blocks("yaml facility.yaml").join(""))
     assert.deepStrictEqual(problems, [])
-    assert.strictEqual(settings?.checkCards, "sample")
-    assert.deepStrictEqual(settings?.fillPatient, ["code", "spid", "identifications"])
+    assert.strictEqual(settings?.direct?.checkCards, "sample")
+    assert.deepStrictEqual(settings?.direct?.fillPatient, ["code", "spid", "identifications"])
   })
 
   it("quotes the program's messages in the table of problems", () => {

@@ -3,6 +3,7 @@ import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { atLevels, type Levels } from "../../diagnostic/levels.ts"
 import { typeAt } from "../../diagnostic/Origin.ts"
 import { getOrMake } from "../../maps.ts"
+import { withoutAbsent } from "../../objects.ts"
 
 /** With fewer records, chance decides which are the majority. */
 const minRecords = 10
@@ -53,10 +54,7 @@ export class MostlyUnused {
             code: "mostly-unused",
             severity: "error",
             title: `${number(count)} of ${number(all)} ${type} records of the visits are in no section of them`,
-            ...(source === undefined ? {} : { source }),
-            ...(origin === undefined ? {} : { origin }),
-            ...(mapping === undefined ? {} : { mapping }),
-            ...(path === undefined ? {} : { path }),
+            ...withoutAbsent({ source, origin, mapping, path }),
             help: [
               "look at the conditions that excluded them: the warnings of the visits show them",
               "if they are not meant for the service, in facility.yaml:  validation: {levels: {mostly-unused: off}}"

@@ -3,6 +3,7 @@ import { AtLeastThree } from "../../diagnostic/AtLeastThree.ts"
 import { type Collated, Collator } from "../../diagnostic/collate.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { getOrMake, increment, mostFrequentFirst } from "../../maps.ts"
+import { withoutAbsent } from "../../objects.ts"
 import { memberNames } from "../../objects.ts"
 import type { CountedCode, RejectedRecord } from "../../run/Conversion.ts"
 import type { RecordRank } from "../../source/records/compareRecords.ts"
@@ -254,8 +255,7 @@ export class Tally {
         name: source,
         origin: `${origin.file}:${origin.line}`,
         kinds,
-        ...(rank === undefined ? {} : { rank }),
-        ...(common === undefined ? {} : { common })
+        ...withoutAbsent({ rank, common })
       })
     }
   }

@@ -3,6 +3,7 @@ import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { isProblemCode, problemOf } from "../../diagnostic/Problem.ts"
 import { collatedJson } from "../../diagnostic/renderJson.ts"
 import { byName } from "../../maps.ts"
+import { withoutAbsent } from "../../objects.ts"
 import type { GroupJson, ReportJson, VisitJson } from "../../studio/viewer/ReportJson.ts"
 import { attentionTo } from "../../studio/viewer/verdict.ts"
 import { planReasons } from "../../submission/explainPlan.ts"
@@ -15,7 +16,9 @@ const maxDays = 3_660
 
 /** The report as data. Values of the source are in it only with `showValues`. */
 export const reportJson = (report: Report, showValues = false): ReportJson => {
-  const { ended, facility, mapping, part, plan, problems, rejectedRecords = [], started, stillOpen, version } = report
+  const { command, ended, ending, facility, mapping, name, part, plan, problems, purpose, started, version, zone } =
+    report
+  const { rejectedRecords = [], stillOpen } = report
   const wards = new Set(
     [...report.places ?? []].flatMap(([name, { common }]) => name !== "" && (common || showValues) ? [name] : [])
   )
@@ -57,14 +60,10 @@ export const reportJson = (report: Report, showValues = false): ReportJson => {
     ended,
     version,
     mapping,
-    command: report.command,
-    ...(report.purpose === undefined ? {} : { purpose: report.purpose }),
-    ...(report.ending === undefined ? {} : { ending: report.ending }),
+    command,
+    ...withoutAbsent({ purpose, ending }),
     facility,
-    ...(report.name === undefined ? {} : { name: report.name }),
-    ...(report.zone === undefined ? {} : { zone: report.zone }),
-    ...(showValues ? { values: true } : {}),
-    ...(part === undefined ? {} : { part }),
+    ...withoutAbsent({ name, zone, values: showValues ? true : undefined, part }),
     ...(plan === undefined ? {} : {
       plan: Array.from(plan, ({ code, decision, source }) => ({
         visit: code,

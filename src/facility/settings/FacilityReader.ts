@@ -37,10 +37,3 @@ export class FacilityReader extends SyntaxReader {
     return { map, values: readValues(this, keys, map) }
   }
 }
-
-type Present<A> = { readonly [K in keyof A]?: Exclude<A[K], undefined> }
-
-/** Returns settings without those that are `undefined`. */
-export const withoutAbsent = <A extends object>(settings: A): Present<A> =>
-  // The filter removes exactly what the type excludes, which `Object.fromEntries` cannot express.
-  Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as Present<A>

@@ -4,23 +4,10 @@ import { keysOf, readValues } from "../../mapping/language/grammar/Kind.ts"
 import type { SyntaxEntry } from "../../mapping/language/MappingSyntax.ts"
 import { parseYaml } from "../../mapping/language/parseYaml.ts"
 import type { SourceSettings } from "../../mirror/SourceSettings.ts"
-import type { ResponseRules } from "../../service/responses/ResponseRules.ts"
-import type { ListSettings } from "../../service/settings/ListSettings.ts"
-import type { AuthSettings } from "../../service/settings/OperatorConfig.ts"
-import type { ReconcileSettings } from "../../service/settings/ReconcileSettings.ts"
-import type { RetrySettings } from "../../service/settings/RetrySettings.ts"
-import type { SendingSettings } from "../../service/settings/SendingSettings.ts"
-import type { FhirVersionSetting } from "../../source/versions/FhirVersion.ts"
-import type {
-  CardCheck,
-  Environment,
-  FacilityValidation,
-  FillableField,
-  PartialVisits,
-  SameVisit
-} from "../Facility.ts"
+import { withoutAbsent } from "../../objects.ts"
+import type { DirectSettings, FacilityValidation } from "../Facility.ts"
 import { facilityKeys, gazetteerKeys } from "./facilityGrammar.ts"
-import { FacilityReader, withoutAbsent } from "./FacilityReader.ts"
+import { FacilityReader } from "./FacilityReader.ts"
 import { parseValidation } from "./parseValidation.ts"
 import { readResponseRules } from "./readResponseRules.ts"
 import { readBeneficiarySettings, readListSettings, readReconcile, readRetry, readSource } from "./readSections.ts"
@@ -32,7 +19,6 @@ export interface FacilitySettings {
   readonly facility?: Setting<string>
   readonly name?: Setting<string>
   readonly system?: Setting<string>
-  readonly environment?: Environment
   readonly timezone?: Setting<string>
   readonly mapping?: Setting<string>
   /** A folder of tables, or each table's file by its name. */
@@ -41,29 +27,15 @@ export interface FacilitySettings {
   readonly baseUrl?: Setting<string>
   readonly authUrl?: Setting<string>
   readonly caFile?: Setting<string>
-  readonly auth?: AuthSettings
   readonly tokensPerMinute?: Setting<number>
   readonly requestsPerHour?: Setting<number>
   readonly reserve?: Setting<number>
   /** The file that counts the requests of several facilities. */
   readonly shared?: Setting<string>
   readonly journal?: Setting<string>
-  readonly responseRules?: ResponseRules
-  readonly sending?: SendingSettings
-  readonly settleMillis?: number | null
-  readonly partial?: PartialVisits
-  readonly sameAdmission?: SameVisit
-  readonly sameEncounter?: SameVisit
-  readonly retry?: RetrySettings
-  readonly reconcile?: ReconcileSettings
-  readonly lists?: ListSettings
-  readonly sameServer?: ReadonlyArray<string>
-  readonly fhirVersion?: FhirVersionSetting
-  readonly referenceDays?: number
-  readonly checkCards?: CardCheck
-  readonly fillPatient?: ReadonlyArray<FillableField>
   readonly validation?: Partial<FacilityValidation>
   readonly source?: SourceSettings
+  readonly direct?: Partial<DirectSettings>
 }
 
 /** Parses the text of a `facility.yaml`, and reports everything that is invalid. An empty file is not a facility. */
@@ -93,24 +65,26 @@ export const parseFacility = (
     facility,
     name,
     system,
-    environment,
     timezone,
-    sameServer,
-    fhirVersion,
     mapping,
     tables: tables === undefined ? undefined : readTables(reader, tables),
     gazetteer: reader.section(root, "gazetteer", gazetteerKeys).values.file,
     ...reader.section(root, "service", serviceKeys).values,
-    auth: reader.section(root, "auth", authKeys).values,
     ...reader.section(root, "limits", limitsKeys).values,
     journal,
-    ...readBeneficiarySettings(reader, root),
     validation: parseValidation(reader, root),
-    ...readResponseRules(reader, root),
-    retry: readRetry(reader, root),
-    reconcile: readReconcile(reader, root),
-    ...readListSettings(reader, root),
-    source: readSource(reader, root)
+    source: readSource(reader, root),
+    direct: withoutAbsent({
+      environment,
+      sameServer,
+      fhirVersion,
+      auth: reader.section(root, "auth", authKeys).values,
+      ...readBeneficiarySettings(reader, root),
+      ...readResponseRules(reader, root),
+      retry: readRetry(reader, root),
+      reconcile: readReconcile(reader, root),
+      ...readListSettings(reader, root)
+    })
   }
   if (!root.entries.has("timezone")) {
     reader.report(

@@ -1,10 +1,10 @@
 import { adjustable, levelNames, type Levels } from "../../diagnostic/levels.ts"
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import type { SyntaxEntry, SyntaxMap, SyntaxScalar } from "../../mapping/language/MappingSyntax.ts"
-import { objectWith } from "../../objects.ts"
+import { objectWith, withoutAbsent } from "../../objects.ts"
 import { fieldAt, type FieldPath, fieldPaths } from "../../visit/fields.ts"
 import type { FacilityValidation } from "../Facility.ts"
-import { type FacilityReader, withoutAbsent } from "./FacilityReader.ts"
+import type { FacilityReader } from "./FacilityReader.ts"
 import { validationKeys } from "./validationGrammar.ts"
 
 /** Reads the keys under `validation:` of a `facility.yaml`, and reports what is invalid. */

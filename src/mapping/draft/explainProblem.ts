@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Origin } from "../../diagnostic/Origin.ts"
+import { withoutAbsent } from "../../objects.ts"
 import type { VisitProblem } from "../../visit/VisitProblem.ts"
 import type { DraftPath, FoundSystems, Provenance } from "./VisitDraft.ts"
 import { fieldText } from "./VisitDraft.ts"
@@ -38,10 +39,7 @@ export const explainProblem = (draft: ExplainedDraft, problem: VisitProblem): Di
     field: fieldText(problem.path),
     source: record.origin.reference,
     origin: record.origin,
-    ...(provenance === undefined ? {} : { mapping: provenance.mapping }),
-    ...(provenance?.path === undefined ? {} : { path: provenance.path }),
-    ...(problem.facts === undefined ? {} : { facts: problem.facts }),
-    ...(help === undefined ? {} : { help }),
+    ...withoutAbsent({ mapping: provenance?.mapping, path: provenance?.path, facts: problem.facts, help }),
     ...fixOf(problem, provenance),
     ...visitFact(draft)
   }

@@ -2,6 +2,7 @@ import type { Diagnostic, Label, Severity } from "../../diagnostic/Diagnostic.ts
 import type { ProblemCode } from "../../diagnostic/Problem.ts"
 import type { Span } from "../../diagnostic/Span.ts"
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
+import { withoutAbsent } from "../../objects.ts"
 import type { Assumption, Remark } from "../MappingPlan.ts"
 import { keysOf } from "./grammar/Kind.ts"
 import { pathRemarkKeys } from "./grammar/mappingGrammar.ts"
@@ -183,8 +184,7 @@ export class SyntaxReader {
     // A name that is not declared is reported with all of its lines.
     const assumption = name === undefined ? undefined : this.assumptions.get(name)
     return {
-      ...(words === undefined ? {} : { warn: words }),
-      ...(assumption === undefined ? {} : { assume: assumption })
+      ...withoutAbsent({ warn: words, assume: assumption })
     }
   }
 

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto"
 import { inLineOrder } from "../../diagnostic/inLineOrder.ts"
 import type { Span } from "../../diagnostic/Span.ts"
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
+import { withoutAbsent } from "../../objects.ts"
 import { readTextFile } from "../../source/read/readTextFile.ts"
 import { visitFields } from "../../visit/fields.ts"
 import { addAcceptances } from "../assumptions/addAcceptances.ts"
@@ -111,8 +112,7 @@ export const readMapping = Effect.fnUntraced(function*(
     hash,
     visitFields,
     own,
-    ...(by === undefined ? {} : { by }),
-    ...(lists === undefined ? {} : { lists })
+    ...withoutAbsent({ by, lists })
   })
   return {
     problems: inLineOrder([...reader.problems, ...problems]),

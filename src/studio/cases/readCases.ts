@@ -1,6 +1,7 @@
 import type { Types } from "effect"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
+import { withoutAbsent } from "../../objects.ts"
 import type { FacilityCode, SystemCode } from "../../visit/values/Code.ts"
 import { isZone } from "../../visit/values/Zone.ts"
 
@@ -160,9 +161,7 @@ export const readCases = (file: string, text: string): CasePage => {
         mappings: one === page ? page.mappings : [...shared.mappings, ...one.mappings],
         sources: one === page ? page.sources : [...shared.sources, ...one.sources],
         settings: { ...shared.settings, ...one.settings },
-        ...(one.visit === undefined ? {} : { visit: one.visit }),
-        ...(one.problems === undefined ? {} : { problems: one.problems }),
-        ...(one.message === undefined ? {} : { message: one.message })
+        ...withoutAbsent({ visit: one.visit, problems: one.problems, message: one.message })
       }]
     )
   }

@@ -1,6 +1,7 @@
 import { plural } from "../../../diagnostic/count.ts"
 import type { Span } from "../../../diagnostic/Span.ts"
 import { didYouMean, suggest } from "../../../diagnostic/suggest.ts"
+import { withoutAbsent } from "../../../objects.ts"
 import type { ReferenceListType } from "../../../visit/Field.ts"
 import { referenceListTypes } from "../../../visit/Field.ts"
 import { asListed, codeListed, type ReferenceList, type ReferenceLists } from "../../../visit/values/ReferenceList.ts"
@@ -141,9 +142,7 @@ export const checkConceptMaps = (
       ...(systems.length === 0 ? {} : { systems: new Set(systems) }),
       ...(systems.length === 0 || otherSystem === undefined ? {} : { otherSystem }),
       unmapped,
-      ...(unmappedAssumed === undefined ? {} : { unmappedAssumed }),
-      ...(list === undefined ? {} : { list }),
-      ...(standard === undefined ? {} : { standard }),
+      ...withoutAbsent({ unmappedAssumed, list, standard }),
       ...(sendsCodes ? { sendsCodes } : {})
     })
   }

@@ -1,6 +1,7 @@
 import { plural } from "../../../diagnostic/count.ts"
 import { didYouMean, suggest } from "../../../diagnostic/suggest.ts"
 import { isType } from "../../../fhirpath/infer/Model.ts"
+import { withoutAbsent } from "../../../objects.ts"
 import type { Calendar, WrittenFormat } from "../../../source/tables/dateFormat.ts"
 import { parseDateFormat } from "../../../source/tables/dateFormat.ts"
 import type { ColumnLayout, Dialect, LinkLayout, TableLayout } from "../../../source/tables/TableLayout.ts"
@@ -259,10 +260,7 @@ const linkSpan = (map: SyntaxMap, table: string, link: string): SyntaxEntry["key
 
 const dialectOf = ({ delimiter, encoding, escape, header, quote }: Values<typeof tableKeys>): Dialect => ({
   header,
-  ...(encoding === undefined ? {} : { encoding }),
-  ...(delimiter === undefined ? {} : { delimiter }),
-  ...(quote === undefined ? {} : { quote }),
-  ...(escape === undefined ? {} : { escape })
+  ...withoutAbsent({ encoding, delimiter, quote, escape })
 })
 
 /** The settings of a table that its columns take over. */

@@ -2,6 +2,7 @@ import type { Span } from "../../../diagnostic/Span.ts"
 import { defineOrTake, didYouMean, suggest } from "../../../diagnostic/suggest.ts"
 import type { Model } from "../../../fhirpath/infer/Model.ts"
 import { isEmptyPath } from "../../../fhirpath/pathSteps.ts"
+import { withoutAbsent } from "../../../objects.ts"
 import { signNames } from "../../../visit/components/VitalSign.ts"
 import type { Field } from "../../../visit/Field.ts"
 import type { ConceptMap } from "../../codes/ConceptMap.ts"
@@ -127,14 +128,16 @@ export const checkLeaf = (
     paths: [],
     required: level,
     takeFirst: take === "first",
-    ...(literal === undefined ? {} : { literal: literal.value }),
-    ...(fallback === undefined ? {} : { fallback: fallback.value }),
-    ...(literal?.remark === undefined ? {} : { literalRemark: literal.remark }),
-    ...(fallback?.remark === undefined ? {} : { fallbackRemark: fallback.remark }),
-    ...(join === undefined ? {} : { join }),
-    ...(empty === undefined ? {} : { empty }),
-    ...(unit === undefined ? {} : { unit }),
-    ...(conceptMap === undefined ? {} : { conceptMap })
+    ...withoutAbsent({
+      literal: literal?.value,
+      fallback: fallback?.value,
+      literalRemark: literal?.remark,
+      fallbackRemark: fallback?.remark,
+      join,
+      empty,
+      unit,
+      conceptMap
+    })
   })
 }
 
@@ -267,9 +270,7 @@ const readUnit = (
   if (spelling !== undefined) scope.units.spellings.add(spelling.name)
   const more = {
     round,
-    ...(from === undefined ? {} : { from }),
-    ...(spelling === undefined ? {} : { spelling }),
-    ...(molarMass === undefined ? {} : { molarMass })
+    ...withoutAbsent({ from, spelling, molarMass })
   }
   if (unit.to !== undefined) {
     scope.units.written.push({ unit: unit.to.value, span: unit.to.span, field })
