@@ -1,24 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import { join } from "node:path"
-import { afterAll } from "vitest"
+import { afterAll, vi } from "vitest"
 import { isKeptZone } from "../../src/facility/settings/keptZone.ts"
 import { only } from "../present.ts"
 import { tempFolders } from "../source/tempFolder.ts"
 
 const newFolder = tempFolders()
-const before = process.env.FHIR2VISIT_CACHE
-afterAll(() => {
-  if (before === undefined) delete process.env.FHIR2VISIT_CACHE
-  else process.env.FHIR2VISIT_CACHE = before
-})
+afterAll(() => void vi.unstubAllEnvs())
 
 const entries = (cache: string): ReadonlyArray<string> => fs.readdirSync(cache).filter((name) => name.endsWith(".zone"))
 
 describe("The zone of a facility", () => {
   it("is kept once in the cache folder, and a name that is no zone is not", () => {
     const cache = newFolder()
-    process.env.FHIR2VISIT_CACHE = cache
+    vi.stubEnv("FHIR2VISIT_CACHE", cache)
     assert.isFalse(isKeptZone("Asia/Nowhere"))
     assert.deepStrictEqual(entries(cache), [])
     assert.isTrue(isKeptZone("Asia/Phnom_Penh"))
@@ -31,10 +27,10 @@ describe("The zone of a facility", () => {
   })
 
   it("is found without a cache folder, and next to a damaged entry", () => {
-    process.env.FHIR2VISIT_CACHE = ""
+    vi.stubEnv("FHIR2VISIT_CACHE", "")
     assert.isTrue(isKeptZone("Asia/Phnom_Penh"))
     const cache = newFolder()
-    process.env.FHIR2VISIT_CACHE = cache
+    vi.stubEnv("FHIR2VISIT_CACHE", cache)
     assert.isTrue(isKeptZone("America/New_York"))
     const entry = only(entries(cache))
     fs.writeFileSync(join(cache, entry), "damaged")

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fs from "node:fs"
 import { dirname, join, resolve } from "node:path"
-import { afterAll } from "vitest"
+import { afterAll, vi } from "vitest"
 import { freeze } from "../../src/mapping/freezePlan.ts"
 import { asData } from "../../src/mapping/language/MappingSyntax.ts"
 import { loadMapping } from "../../src/mapping/load/loadMapping.ts"
@@ -12,15 +12,11 @@ import { only } from "../present.ts"
 import { tempFolders } from "../source/tempFolder.ts"
 
 const newFolder = tempFolders()
-const before = process.env.FHIR2VISIT_CACHE
-afterAll(() => {
-  if (before === undefined) delete process.env.FHIR2VISIT_CACHE
-  else process.env.FHIR2VISIT_CACHE = before
-})
+afterAll(() => void vi.unstubAllEnvs())
 
 /** The content of a mapping, without the engine that evaluates it. */
 const loaded = async (file: string, cache: string, lists?: ReferenceLists, shipped = "mappings") => {
-  process.env.FHIR2VISIT_CACHE = cache
+  vi.stubEnv("FHIR2VISIT_CACHE", cache)
   const { checked, problems, syntax, texts } = await Effect.runPromise(
     loadMapping(file, shipped, lists === undefined ? {} : { lists }).pipe(Effect.provide(NodeServices.layer))
   )

@@ -1,14 +1,22 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Effect } from "effect"
+import { assert } from "@effect/vitest"
+import { Effect, Result } from "effect"
+import fc from "fast-check"
+import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import { at } from "../../src/at.ts"
 import type { CheckedMapping } from "../../src/mapping/check/check.ts"
 import { loadMapping } from "../../src/mapping/load/loadMapping.ts"
 import type { ConvertedVisit, RecordTotals } from "../../src/run/Conversion.ts"
 import { convertRecords } from "../../src/run/convertRecords.ts"
 import type { RecordIndex } from "../../src/source/records/RecordIndex.ts"
+import { normalize } from "../../src/studio/canonical/normalize.ts"
 import type { ToFhirOptions } from "../../src/studio/canonical/toFhir.ts"
 import { toFhir } from "../../src/studio/canonical/toFhir.ts"
+import { arbitraryVisit } from "../../src/studio/proof/arbitraryVisit.ts"
 import { recordsOf, type SourceText } from "../../src/studio/proof/recordsOf.ts"
+import { decodeVisit, parseJson } from "../../src/visit/decode.ts"
+import { encodeVisit } from "../../src/visit/encode.ts"
 import { validateVisit } from "../../src/visit/validateVisit.ts"
 import type { Visit } from "../../src/visit/Visit.ts"
 
@@ -54,6 +62,37 @@ export const convertRecordsOf = (checked: CheckedMapping, index: RecordIndex, in
   })
   return { visits: [...visits], totals: totals() }
 }
+
+/** What comes back for a visit: the text of its normal form on the clock of the facility. */
+export const expected = (visit: Visit): string => encodeVisit(normalize(visit, zone))
+
+export const decoded = (json: string): Visit => Result.getOrThrow(decodeVisit(json))
+
+/** The visit that was written by hand for a sample. */
+export const sampleVisit = decoded(
+  readFileSync(new URL("../../samples/outpatient-fever/expected.json", import.meta.url), "utf8")
+)
+
+export const value = (json: string): unknown => Result.getOrThrow(parseJson(json))
+
+/** Compares field by field first, so that a failure names the field, then byte by byte. */
+export const assertSame = (actual: string | undefined, normalized: string): void => {
+  if (actual === normalized) return
+  if (actual === undefined) return assert.fail("no visit came back")
+  assert.deepStrictEqual(value(actual), value(normalized))
+  assert.strictEqual(actual, normalized)
+}
+
+/** Visits that come together, coded `V0` and so on. `change` makes each one of one patient, or of its own. */
+export const together = (change: (visit: Visit, same: boolean, index: number, first: Visit) => Visit) =>
+  fc.array(arbitraryVisit, { minLength: 2, maxLength: 4 }).chain((visits) =>
+    fc.boolean().map((same) =>
+      visits.map((visit, index) => {
+        const coded = JSON.stringify(visit).replaceAll(JSON.stringify(visit.code), JSON.stringify(`V${index}`))
+        return change(decoded(coded), same, index, at(visits, 0))
+      })
+    )
+  )
 
 /** The text of a visit's Bundle, as `to-fhir` prints it. */
 export const bundleText = (visit: Visit, options?: ToFhirOptions): string => JSON.stringify(toFhir(visit, options))

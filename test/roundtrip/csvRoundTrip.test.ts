@@ -1,32 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Result } from "effect"
 import fc from "fast-check"
-import { readFileSync } from "node:fs"
-import { normalize } from "../../src/studio/canonical/normalize.ts"
 import { arbitraryVisit } from "../../src/studio/proof/arbitraryVisit.ts"
-import { decodeVisit, parseJson } from "../../src/visit/decode.ts"
-import { encodeVisit } from "../../src/visit/encode.ts"
 import type { Visit } from "../../src/visit/Visit.ts"
 import { runs, timeout } from "../runs.ts"
 import { exampleVisit } from "../visit/exampleVisit.ts"
-import { convertRecordsOf, loadChecked, zone } from "./convert.ts"
+import { assertSame, convertRecordsOf, decoded, expected, loadChecked, sampleVisit, together } from "./convert.ts"
 import { csvFiles, readCsvFiles } from "./csvFiles.ts"
 import { longVisit } from "./longVisit.ts"
 
 const checked = await loadChecked(new URL("../../mappings/csv/mapping.yaml", import.meta.url).pathname)
-
-const expected = (visit: Visit): string => encodeVisit(normalize(visit, zone))
-
-const value = (json: string): unknown => Result.getOrThrow(parseJson(json))
-
-const decoded = (json: string): Visit => Result.getOrThrow(decodeVisit(json))
-
-const assertSame = (actual: string | undefined, wanted: string): void => {
-  if (actual === wanted) return
-  if (actual === undefined) return assert.fail("no visit came back")
-  assert.deepStrictEqual(value(actual), value(wanted))
-  assert.strictEqual(actual, wanted)
-}
 
 const assertRoundTrip = async (...visits: ReadonlyArray<Visit>): Promise<void> => {
   const { problems, records } = await readCsvFiles(csvFiles(visits), checked.plan.tables)
@@ -55,23 +37,15 @@ describe("law: the mapping csv converts the output of to-csv to the same visit",
   })
 
   it("for the visit written by hand for a sample", async () => {
-    const file = new URL("../../samples/outpatient-fever/expected.json", import.meta.url)
-    await assertRoundTrip(decoded(readFileSync(file, "utf8")))
+    await assertRoundTrip(sampleVisit)
   })
 
   it(
     "for visits that come together, also of one patient whose record has changed between them",
     { timeout },
     async () => {
-      const together = fc.array(arbitraryVisit, { minLength: 2, maxLength: 4 }).chain((visits) =>
-        fc.boolean().map((same) =>
-          visits.map((visit, index) => {
-            const coded = JSON.stringify(visit).replaceAll(JSON.stringify(visit.code), JSON.stringify(`V${index}`))
-            return withPatientCode(decoded(coded), same ? "P" : `P${index}`)
-          })
-        )
-      )
-      await fc.assert(fc.asyncProperty(together, (visits) => assertRoundTrip(...visits)), { numRuns: runs(20) })
+      const visits = together((visit, same, index) => withPatientCode(visit, same ? "P" : `P${index}`))
+      await fc.assert(fc.asyncProperty(visits, (all) => assertRoundTrip(...all)), { numRuns: runs(20) })
     }
   )
 

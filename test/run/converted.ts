@@ -2,7 +2,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { createHash } from "node:crypto"
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { type LoadedMapping, loadMapping } from "../../src/mapping/load/loadMapping.ts"
@@ -10,6 +10,7 @@ import type { Conversion, ConversionTotals, ConvertedVisit } from "../../src/run
 import type { ConversionRequest } from "../../src/run/ConversionRequest.ts"
 import { convert } from "../../src/run/convert.ts"
 import { present } from "../present.ts"
+import { temporaryFolder } from "../source/tempFolder.ts"
 
 /** A completed conversion. */
 export interface Converted {
@@ -98,12 +99,6 @@ export const loadedOnce = Effect.fnUntraced(function*(
   return { loaded }
 })
 
-/** A temporary folder of a test. */
-export const temporaryFolder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "fhir2visit-"))),
-  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
-)
-
 /** Writes files, at least one, into a folder and returns their paths. */
 export const written = (
   folder: string,
@@ -147,3 +142,5 @@ export const bothWays = (
     assert.isTrue(addsUp(whole))
     return { folder, ...whole }
   })
+
+export { temporaryFolder }

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { Diagnostic } from "../../src/diagnostic/Diagnostic.ts"
 import { only } from "../present.ts"
 import { addressed, bothWays } from "./converted.ts"
-import { encounter, type Json, lines, patient } from "./smallRecords.ts"
+import { encounter, type Json, lines, patient, pulse } from "./smallRecords.ts"
 
 /** A comparison fails on a record with several of these. */
 const severalCodes: Json = { identifier: [{ value: "A" }, { value: "B" }] }
@@ -33,18 +33,6 @@ const failed = (path: string, source: string) => ({
   source,
   isLocated: true,
   isLabelled: true
-})
-
-const pulse = (more: Json = {}): Json => ({
-  resourceType: "Observation",
-  id: "o1",
-  status: "final",
-  code: { coding: [{ system: "http://loinc.org", code: "8867-4" }] },
-  subject: { reference: "Patient/1" },
-  encounter: { reference: "Encounter/e3" },
-  effectiveDateTime: "2026-03-03T08:10:00+07:00",
-  valueQuantity: { value: 88, unit: "beats/min", system: "http://unitsofmeasure.org", code: "/min" },
-  ...more
 })
 
 describe("A value that is no code", () => {
@@ -187,7 +175,7 @@ describe("A path of the grouping that fails on a record", () => {
         `grouping:\n  where: {early: "${failing}"}\n`,
         patient("1"),
         encounter("e3", "1", severalCodes),
-        pulse()
+        pulse("o1")
       )
       assert.lengthOf(visits, 0)
       assert.deepStrictEqual(facts(only(totals.rejectedRecords).problems, "path-failed"), [
@@ -239,7 +227,7 @@ describe("A path of the grouping that fails on a record", () => {
         `grouping:\n  link: {Observation: ["${path}", encounter]}\n`,
         patient("1"),
         encounter("e3", "1"),
-        pulse(severalCodes)
+        pulse("o1", severalCodes)
       )
       assert.deepStrictEqual(facts(only(visits).problems, "path-failed"), [failed(path, "Observation/o1")])
     }))
@@ -251,7 +239,7 @@ describe("A path of the grouping that fails on a record", () => {
         `grouping:\n  link: {Observation: ["${path}"]}\n`,
         patient("1"),
         encounter("e3", "1"),
-        pulse(severalCodes)
+        pulse("o1", severalCodes)
       )
       assert.deepStrictEqual(facts(only(visits).problems, "path-failed"), [])
       assert.deepStrictEqual(only(totals.rejectedRecords).problems.map(({ code }) => code), ["path-failed"])
@@ -260,7 +248,7 @@ describe("A path of the grouping that fails on a record", () => {
   it.effect("rejects a record whose time window it is of", () =>
     Effect.gen(function*() {
       const path = `iif(${failing}, effective, effective)`
-      const { encounter: _, ...alone } = pulse(severalCodes)
+      const { encounter: _, ...alone } = pulse("o1", severalCodes)
       const { totals } = yield* run(
         `grouping:\n  window: {Observation: {enabled: true, time: "${path}"}}\n`,
         patient("1"),

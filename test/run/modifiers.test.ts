@@ -2,24 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { only } from "../present.ts"
 import { addressed, bothWays } from "./converted.ts"
-import { encounter, type Json, lines, patient } from "./smallRecords.ts"
+import { encounter, type Json, lines, patient, pulse } from "./smallRecords.ts"
 
 const url = "https://hospital.example/fhir/refuted"
 const modifier = { modifierExtension: [{ url, valueBoolean: true }] }
 const understood = addressed.replace("extends: fhir-r4\n", `extends: fhir-r4\ngrouping: {understood: ["${url}"]}\n`)
-
-const pulse = (id: string, more: Json = {}) => ({
-  resourceType: "Observation",
-  id,
-  status: "final",
-  category: [{ coding: [{ code: "vital-signs" }] }],
-  code: { coding: [{ system: "http://loinc.org", code: "8867-4" }] },
-  subject: { reference: "Patient/1" },
-  encounter: { reference: "Encounter/e3" },
-  effectiveDateTime: "2026-03-03T08:10:00+07:00",
-  valueQuantity: { value: 88, unit: "beats/min", system: "http://unitsofmeasure.org", code: "/min" },
-  ...more
-})
 
 const about = (
   problems: ReadonlyArray<{ readonly code: string; readonly severity: string; readonly source?: string }>

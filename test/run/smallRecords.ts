@@ -32,6 +32,20 @@ export const encounter = (id: string, of: string, more: Json = {}): Resource => 
   ...more
 })
 
+/** A heart rate of 88 in the visit `e3` of the patient `1`. */
+export const pulse = (id: string, more: Json = {}) => ({
+  resourceType: "Observation",
+  id,
+  status: "final",
+  category: [{ coding: [{ code: "vital-signs" }] }],
+  code: { coding: [{ system: "http://loinc.org", code: "8867-4" }] },
+  subject: { reference: "Patient/1" },
+  encounter: { reference: "Encounter/e3" },
+  effectiveDateTime: "2026-03-03T08:10:00+07:00",
+  valueQuantity: { value: 88, unit: "beats/min", system: "http://unitsofmeasure.org", code: "/min" },
+  ...more
+})
+
 export const lines = (...records: ReadonlyArray<Json>): string =>
   records.map((record) => `${JSON.stringify(record)}\n`).join("")
 

@@ -4,7 +4,7 @@ import { at } from "../../src/at.ts"
 import { RecordCollector } from "../../src/source/records/RecordIndex.ts"
 import { only } from "../present.ts"
 import { addressed, bothWays } from "./converted.ts"
-import { encounter, lines, patient } from "./smallRecords.ts"
+import { encounter, lines, patient, pulse } from "./smallRecords.ts"
 
 const odd: ReadonlyArray<unknown> = [
   "CANCELLED",
@@ -36,23 +36,14 @@ describe("A status that FHIR R4 does not know", () => {
 
   it.effect("of another record of the visit rejects the visit", () =>
     Effect.gen(function*() {
-      const pulse = (status: unknown) => ({
-        resourceType: "Observation",
-        id: "o1",
-        status,
-        code: { coding: [{ system: "http://loinc.org", code: "8867-4" }] },
-        encounter: { reference: "Encounter/e3" },
-        effectiveDateTime: "2026-03-03T08:10:00+07:00",
-        valueQuantity: { value: 88, unit: "beats/min", system: "http://unitsofmeasure.org", code: "/min" }
-      })
       const good = lines(patient("1"), encounter("e3", "1"))
       for (const status of odd) {
-        const { visits } = yield* bothWays({ "a.ndjson": good + lines(pulse(status)) })
+        const { visits } = yield* bothWays({ "a.ndjson": good + lines(pulse("o1", { status })) })
         const { problems, ready } = only(visits)
         assert.isFalse(ready)
         assert.include(problems.map(({ code }) => code), "unknown-status")
       }
-      const { visits } = yield* bothWays({ "a.ndjson": good + lines(pulse("final")) })
+      const { visits } = yield* bothWays({ "a.ndjson": good + lines(pulse("o1")) })
       assert.notInclude(only(visits).problems.map(({ code }) => code), "unknown-status")
     }))
 })
@@ -170,17 +161,11 @@ describe("A status that FHIR R4 does not know, of a record outside the visit", (
     "rejects each visit that reaches the record by its patient or by a reference",
     () =>
       Effect.gen(function*() {
-        const performed = (id: string, of: string) => ({
-          resourceType: "Observation",
-          id,
-          status: "final",
-          category: [{ coding: [{ code: "vital-signs" }] }],
-          code: { coding: [{ system: "http://loinc.org", code: "8867-4" }] },
-          subject: { reference: "Patient/1" },
-          encounter: { reference: `Encounter/${of}` },
-          effectiveDateTime: `2026-03-0${of.slice(1)}T08:10:00+07:00`,
-          valueQuantity: { value: 88, unit: "beats/min", system: "http://unitsofmeasure.org", code: "/min" }
-        })
+        const performed = (id: string, of: string) =>
+          pulse(id, {
+            encounter: { reference: `Encounter/${of}` },
+            effectiveDateTime: `2026-03-0${of.slice(1)}T08:10:00+07:00`
+          })
         const drug = (status: unknown) => ({
           resourceType: "Medication",
           id: "m1",

@@ -1,3 +1,4 @@
+import { Effect } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -13,3 +14,9 @@ export const tempFolders = (): () => string => {
     return folder
   }
 }
+
+/** A folder that is gone when the test is over. */
+export const temporaryFolder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "fhir2visit-"))),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+)

@@ -1,17 +1,10 @@
-import { Effect } from "effect"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { JournalOptions } from "../../src/submission/journal/JournalFile.ts"
 import type { Submission } from "../../src/submission/Submission.ts"
 import { encounterCodesOf } from "../../src/visit/encounterCodes.ts"
 import { FacilityCode, PatientCode, VisitCode } from "../../src/visit/values/Code.ts"
 
-/** A folder that is gone when the test is over. */
-export const temporaryFolder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "fhir2visit-"))),
-  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
-)
+export { temporaryFolder } from "../source/tempFolder.ts"
 
 export const journalIn = (folder: string): JournalOptions => ({
   file: join(folder, "journal", "HF0001.sqlite"),
