@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { days, drafted, upTo } from "./drafted.ts"
+import { days, drafted, table, upTo } from "./drafted.ts"
 
 /** A row for each visit, in lines. */
 const each = (line: (visit: number) => string): string => upTo(8).map((visit) => `${line(visit)}\n`).join("")
@@ -144,4 +144,33 @@ describe("A discount of a whole invoice", () => {
       assert.match(questions, /QUESTION how much of the discount of an invoice, `discount` in `invoices_table`/u)
       assert.notInclude(mapping, "discount-is-none")
     }))
+})
+
+describe("A code of a department", () => {
+  const visits = (more: string) => days(9, { header: ",dept_code", more: (at) => `,${more}${1 + at % 3}` })
+
+  it.effect("is sent as the name that a table has for it", () =>
+    Effect.gen(function*() {
+      const { visits: sent } = yield* drafted({
+        ...visits("0"),
+        "departments.csv": table("code,name", 3, (at) => `0${at},Example Department ${at}`)
+      })
+      assert.deepStrictEqual(
+        new Set(sent.map(({ outpatients }) => outpatients[0].service_type)),
+        new Set(upTo(3).map((at) => `Example Department ${at}`))
+      )
+    }))
+
+  for (const more of ["0", "D"]) {
+    it.effect(`is an assumption and a question if no table has its name: ${more}1`, () =>
+      Effect.gen(function*() {
+        const { problems, questions, visits: sent } = yield* drafted(visits(more))
+        assert.include(
+          questions.replaceAll(/\s+/gu, " "),
+          `what do codes of \`visit.dept_code\` mean? Fill in tables/service_type.csv: ${more}1 3`
+        )
+        assert.match(problems, /9 visits +code-is-sent-as-it-is/u)
+        assert.strictEqual(sent.length, 9)
+      }))
+  }
 })

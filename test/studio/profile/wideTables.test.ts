@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { measureOf } from "../../../src/studio/profile/tables/measureOf.ts"
-import { initialized, two } from "./drafted.ts"
+import { days, drafted, initialized, table, two } from "./drafted.ts"
 
 /** What `init` makes of one file. */
 const begun = (name: string, content: string | Uint8Array) => initialized({ [name]: content }, { format: "line" })
@@ -314,4 +314,21 @@ describe("Measures by the names and numbers of their columns", () => {
     for (const name of ["Height (cm)", "Weight (lb)", "Poids (kg)"]) assert.isUndefined(assumed(name))
     assert.deepStrictEqual([assumed("Height"), assumed("Height", 1.9), assumed("Poids")], ["cm", "m", "kg"])
   })
+})
+
+describe("A column that is named after a vital sign", () => {
+  it.effect("is asked about if its cells are no numbers in a unit that is read", () =>
+    Effect.gen(function*() {
+      const { questions } = yield* drafted({
+        ...days(12),
+        "vitals.csv": table(
+          "visit_no,BP,Pulse,SpO2,RBS (mmol/L),BMI",
+          12,
+          (at) => `V-${at},120/80,72,0.9${at % 9},5.${at % 9},21.${at % 9}`
+        )
+      })
+      const asked = questions.replaceAll(/\s+/gu, " ")
+      for (const column of ["SpO2", "RBS (mmol/L)"]) assert.include(asked, `in which unit is \`vitals.${column}\`?`)
+      assert.notInclude(asked, "vitals.BMI")
+    }))
 })

@@ -108,7 +108,7 @@ export class ColumnFacts {
     this.filled++
     if (text.length !== cell.length) this.padded++
     if (/^'[=+\-@]/u.test(text)) this.guarded++
-    if (/^(?=.*\d)[\p{L}\d_-]{3,}$/u.test(text) && !/^\d{1,2}h\d{2}$/iu.test(text)) this.numbered++
+    if (/^(?:(?=.*\d)[\p{L}\d_-]{3,}|\p{L}\d)$/u.test(text) && !/^\d{1,2}h\d{2}$/iu.test(text)) this.numbered++
     if (text.length > this.longest) this.longest = text.length
     if (text.length < this.shortest) this.shortest = text.length
     this.values.add(sketchHashOf(text))

@@ -280,11 +280,13 @@ export const sizeNamed = (value: string): "height" | "weight" | undefined => {
     : undefined
 }
 
-export const isMeasure = (name: string): boolean => {
+/** Whether a column, by its name, holds a vital sign, heights or weights. */
+export const namesSign = (name: string): boolean => {
   const { words } = withoutUnit(name)
-  return measures.test(words) || heightWords.test(words) || weightWords.test(words) ||
-    vitalSigns.some((sign) => sign.columnWords.test(words))
+  return heightWords.test(words) || weightWords.test(words) || vitalSigns.some((sign) => sign.columnWords.test(words))
 }
+
+export const isMeasure = (name: string): boolean => measures.test(withoutUnit(name).words) || namesSign(name)
 
 /** Matches columns of discounts. Another abbreviation, as in "disc date", is of a discharge. */
 const discounts =

@@ -117,6 +117,7 @@ export const isCalledExactly = (column: string, key: string): boolean => {
 /** Whether a column is named after a table: PATIENT of patients. */
 const isCalled = (column: string, other: string): boolean => {
   const base = plainWordsOf(column).replace(/(?:id|no|nr|num|number|code|key|uuid|guid)$/u, "")
+    .replace(/^dept$/u, "department")
   const words = columnWordsOf(other).split(" ").map(singularsOf)
   return base.length >= 3 &&
     (words.some((one) => one.includes(base)) || words.map(([first]) => first).join("") === base)

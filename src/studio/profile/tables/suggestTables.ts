@@ -25,7 +25,7 @@ import {
   suggestEncounters,
   suggestVisits
 } from "./sections/suggestVisits.ts"
-import { askAboutOtherMeasures, askAboutPressures, suggestVitals } from "./sections/suggestVitals.ts"
+import { askAboutOtherMeasures, askAboutUnreadSigns, suggestVitals } from "./sections/suggestVitals.ts"
 import { splitWide } from "./splitWide.ts"
 import { tableCase } from "./tableCase.ts"
 import { TableDraft } from "./TableDraft.ts"
@@ -61,7 +61,7 @@ export const suggestTables = (
     suggestEncounters(visit, draft)
     suggestDiagnoses(draft, icd10)
     suggestVitals(draft)
-    askAboutPressures(draft)
+    askAboutUnreadSigns(draft)
     suggestLaboratories(draft)
     askAboutOtherMeasures(draft)
     suggestPrescriptions(draft)

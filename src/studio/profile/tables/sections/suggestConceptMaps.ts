@@ -102,7 +102,7 @@ export const suggestBothEnds = (visit: Role, draft: TableDraft): void => {
   }
 }
 
-const whatCodesMean = (column: string, map: string, codes: string): string =>
+export const whatCodesMean = (column: string, map: string, codes: string): string =>
   `what do codes of \`${column}\` mean? Fill in tables/${map}.csv:  ${codes}`
 
 /** Drafts a concept map for nationalities: words or codes of many lists. An unmapped one is sent unchanged. */

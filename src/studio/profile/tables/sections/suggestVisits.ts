@@ -1,6 +1,6 @@
 import { number, plural } from "../../../../diagnostic/count.ts"
 import { printable } from "../../../../diagnostic/printable.ts"
-import { assumedPath, assumedValue } from "../../draft/assumptions.ts"
+import { assumedPath, assumedProvided, assumedValue } from "../../draft/assumptions.ts"
 import { quotedText } from "../../draft/Draft.ts"
 import { countItems } from "../../Findings.ts"
 import {
@@ -22,10 +22,12 @@ import { voidColumns } from "../voidColumns.ts"
 import { pathOf, yamlOf } from "../writePath.ts"
 import {
   mappedVisitFields,
+  openCodes,
   patientFields,
   suggestBothEnds,
   suggestConceptMaps,
-  suggestNationality
+  suggestNationality,
+  whatCodesMean
 } from "./suggestConceptMaps.ts"
 import { complaintOf } from "./suggestVitals.ts"
 
@@ -380,6 +382,41 @@ const isUnitOfMeasure = (name: string): boolean => {
       .test(words)
 }
 
+/** The department of a visit, by its name. A code without a name is sent by an assumption. */
+const serviceYaml = (visit: Role, draft: TableDraft): string => {
+  const service = visit.columns.find(({ column, name }) =>
+    name !== "visit_type" && !isUnitOfMeasure(column.name) &&
+    /\b(?:dept?|department|departement|departamento|clinic|ward|services?|servicio|servico|unit|unite|poli(?:klinik)?|khoa)\b/u
+      .test(columnWordsOf(column.name))
+  )
+  if (service === undefined) return hasColumn(visit, "visit_type") ? "visit_type" : "null"
+  const { codes, different, filled, name, numbered, numbers, withheld } = service.column
+  const path = pathOf(service.name)
+  const link = visit.links.find(({ foreignKey }) => foreignKey.column === name)
+  const target = draft.role(link?.target)
+  const named = target === undefined
+    ? undefined
+    : draft.finder(target).own(namesOfServices, ({ column }) => column.name !== target.table.keys[0])
+  if (link !== undefined && named !== undefined) {
+    return `[${yamlOf(`${link.name}.resolve().${pathOf(named.name)}`)}, {path: ${
+      quotedText(path)
+    }, warn: "the code in place of the name"}]`
+  }
+  if (filled === 0 || numbers < filled && numbered !== true) return path
+  const unmapped = ["conceptMap", "service_type", "unmapped"]
+  // Each list of encounters reads the column.
+  if (draft.at(unmapped) === undefined) {
+    const shown = openCodes(codes, withheld) ?? plural(different, "value")
+    draft.ask(unmapped, assumedProvided(draft), whatCodesMean(`visit.${service.name}`, "service_type", shown))
+  }
+  return `{path: ${yamlOf(path)}, conceptMap: service_type}`
+}
+
+const namesOfServices = [
+  /\b(?:names?|nom|nombre|nome|nama|label|libelle|description|descripcion|descricao)\b/u,
+  /^(?:dept?|department|departement|departamento|clinic|ward|service|servicio|servico|unit|unite|poli(?:klinik)?|khoa)$/u
+]
+
 const suggestEncounter = (
   visit: Role,
   { list, name, where }: {
@@ -390,15 +427,10 @@ const suggestEncounter = (
   draft: TableDraft
 ): void => {
   const { put } = draft.section("visit", list)
-  const service = visit.columns.find(({ column, name }) =>
-    name !== "visit_type" && !isUnitOfMeasure(column.name) &&
-    /\b(?:dept|department|departement|departamento|clinic|ward|services?|servicio|servico|unit|unite|poli(?:klinik)?|khoa)\b/u
-      .test(columnWordsOf(column.name))
-  )
   put("forEach", quotedText(where), "each visit is an encounter of its own")
   put("code", quotedText("keyOf('encounter')"))
   put("name", `{value: ${name}}`)
-  put("service_type", service?.name ?? (hasColumn(visit, "visit_type") ? "visit_type" : "null"))
+  put("service_type", serviceYaml(visit, draft))
   put("encountered_by", yamlOf(draft.finder(visit).staff()))
   put("title", "null")
   put("symptoms", complaintOf(visit) ?? "null")

@@ -4,7 +4,7 @@ import { glucose } from "../../../../mapping/codes/commonUnits.ts"
 import { assumedPath } from "../../draft/assumptions.ts"
 import { quotedText } from "../../draft/Draft.ts"
 import { vitalSigns } from "../../vitalSigns.ts"
-import { columnWordsOf, namesPressures } from "../columnWords.ts"
+import { columnWordsOf, namesPressures, namesSign } from "../columnWords.ts"
 import { numberInText } from "../decimalSigns.ts"
 import type { TableDraft } from "../TableDraft.ts"
 import type { TableFinder } from "../TableFinder.ts"
@@ -391,17 +391,24 @@ const suggestLongTriages = (draft: TableDraft): void => {
   }
 }
 
-/** Asks about columns that are called after blood pressures, and whose cells are not two numbers. */
-export const askAboutPressures = (draft: TableDraft): void => {
+/** Asks about columns that are called after vital signs, heights or weights, and whose cells are not numbers in a unit that is read. */
+export const askAboutUnreadSigns = (draft: TableDraft): void => {
   for (const role of draft.roles) {
-    for (const { column: { filled, name, pressures, vital } } of role.columns) {
-      if (filled === 0 || pressures === true || vital !== undefined || !namesPressures(name)) continue
-      draft.askWithoutLine(
-        `how are the blood pressures in \`${role.name}.${
-          printable(name)
-        }\` written? Most cells are not two numbers, and none is sent`,
-        "Export both as 120/80, or each in its own column"
-      )
+    if (role.name === "patient" || !canReach(role, draft)) continue
+    for (const { column: { filled, name, pressures, size, vital } } of role.columns) {
+      if (filled === 0 || pressures === true || vital !== undefined || size !== undefined) continue
+      const column = `\`${role.name}.${printable(name)}\``
+      if (namesPressures(name)) {
+        draft.askWithoutLine(
+          `how are the blood pressures in ${column} written? Most cells are not two numbers, and none is sent`,
+          "Export both as 120/80, or each in its own column"
+        )
+      } else if (namesSign(name) && (signsIn(role).length > 0 || columnWordsOf(name).length > 3)) {
+        draft.askWithoutLine(
+          `in which unit is ${column}? Its cells are not numbers of a vital sign, a height or a weight in a unit that is read, and none is sent`,
+          `Export numbers in the unit of the specification: ${vitalSigns.map(({ unit }) => unit).join(", ")}`
+        )
+      }
     }
   }
 }
