@@ -148,13 +148,15 @@ export class TableExtractor {
     if (this.#width === 0) this.#width = cells.length
     const footer = footerOf(cells, this.#width)
     if (footer !== undefined) {
-      if (footer === "note") this.#compareRows(line, cells)
+      const isFewer = footer === "note" && this.#compareRows(line, cells)
       return this.#ignoredRow(
         line,
         footer === "totals"
           ? "a row of totals was ignored: it begins with a word for a sum, and most of its cells are empty"
+          : isFewer
+          ? "a note below the rows counts fewer of them than the file has: rows may be in it twice"
           : "a note below the rows was ignored: it counts them, or states where or when the export ends",
-        "if it is an ordinary row, fill in its cells"
+        isFewer ? "compare the file with its source" : "if it is an ordinary row, fill in its cells"
       )
     }
     if (this.#isHeader(cells)) {
@@ -478,13 +480,16 @@ export class TableExtractor {
       cells.every((cell, at) => cell.trim() === header[at]?.trim())
   }
 
-  /** Reports a note that counts more rows than were read above it: the others are missing, and may belong to any visit. */
-  #compareRows(line: number, cells: ReadonlyArray<string>): void {
+  /**
+   * Reports a note that counts more rows than were read above it: the others are missing, and may belong to any visit. Returns whether it
+   * counts fewer.
+   */
+  #compareRows(line: number, cells: ReadonlyArray<string>): boolean {
     const stated = rowsStatedIn(cells)
-    if (stated === undefined) return
+    if (stated === undefined) return false
     const read = this.#rowsAboveNote
     this.#rowsAboveNote = 0
-    if (stated <= read) return
+    if (stated <= read) return stated < read
     this.#problem(
       line,
       {
@@ -497,6 +502,7 @@ export class TableExtractor {
       [],
       { cut: true }
     )
+    return false
   }
 
   /** Reports a line of a file that is not a row of its table. */

@@ -92,6 +92,8 @@ describe("A note below the rows of a table", () => {
         assert.strictEqual(later.problems.includes("error[incomplete-export]: rows are missing"), isIncomplete)
         assert.strictEqual(later.visits.length, isIncomplete ? 0 : 6)
         if (isIncomplete) assert.match(later.problems, /= stated +8\n *= read +7/u)
+        const isFewer = note.startsWith("(6")
+        assert.strictEqual(later.problems.includes("counts fewer of them than the file has"), isFewer)
       }))
   }
 
