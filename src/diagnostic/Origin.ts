@@ -13,5 +13,8 @@ export interface Origin {
   readonly type?: string
 }
 
+/** Returns a location as messages show it: `export/Observation.ndjson:118`. */
+export const originText = ({ file, line }: Pick<Origin, "file" | "line">): string => `${file}:${line}`
+
 /** Returns the type of the record at a location. */
 export const typeAt = ({ reference, type }: Origin): string => type ?? reference.split("/", 1)[0] ?? reference

@@ -2,7 +2,7 @@ import type { Collated } from "./collate.ts"
 import { number, plural } from "./count.ts"
 import type { Diagnostic } from "./Diagnostic.ts"
 import { helpOf } from "./helpOf.ts"
-import { typeAt } from "./Origin.ts"
+import { originText, typeAt } from "./Origin.ts"
 import { displayWidth, printable } from "./printable.ts"
 import { problemOf } from "./Problem.ts"
 import { shownFile, type Span } from "./Span.ts"
@@ -214,7 +214,7 @@ const factsOf = ({ count, first, visits }: Collated, { showValues }: RenderOptio
   const { origin, source } = first
   if (source !== undefined || (origin !== undefined && first.mapping !== undefined)) {
     // A row without a key, and a file as a whole, have no name.
-    const parts = [source ?? origin?.reference ?? "", origin === undefined ? "" : `${origin.file}:${origin.line}`]
+    const parts = [source ?? origin?.reference ?? "", origin === undefined ? "" : originText(origin)]
     add("source", parts.filter((part) => part !== "").join("    "))
   }
   for (const [name, text] of own) if (name === "element") add(name, text)

@@ -2,6 +2,7 @@ import { type Collated, withoutIndexes } from "./collate.ts"
 import type { Diagnostic } from "./Diagnostic.ts"
 import { helpOf } from "./helpOf.ts"
 import { jsonLine } from "./jsonLine.ts"
+import { originText } from "./Origin.ts"
 import { renderLine } from "./renderLine.ts"
 import { shownFile, spanText } from "./Span.ts"
 
@@ -27,7 +28,7 @@ export const problemJson = (diagnostic: Diagnostic): ProblemJson => ({
   message: diagnostic.title,
   mapping: mappingOf(diagnostic),
   source: sourceOf(diagnostic),
-  origin: diagnostic.origin === undefined ? null : `${diagnostic.origin.file}:${diagnostic.origin.line}`,
+  origin: diagnostic.origin === undefined ? null : originText(diagnostic.origin),
   help: helpOf(diagnostic).join("\n")
 })
 
@@ -85,7 +86,7 @@ export const renderJson = (collated: Collated, time: number): string => {
       field: first.field === undefined ? null : count === 1 ? first.field : withoutIndexes(first.field),
       path: first.path ?? null,
       source: sourceOf(first),
-      origin: first.origin === undefined ? null : `${first.origin.file}:${first.origin.line}`,
+      origin: first.origin === undefined ? null : originText(first.origin),
       help: helpOf(first),
       count,
       visits

@@ -1,5 +1,6 @@
 import type { Collated } from "./collate.ts"
 import type { Diagnostic } from "./Diagnostic.ts"
+import { originText } from "./Origin.ts"
 import { printable } from "./printable.ts"
 import { spanText } from "./Span.ts"
 
@@ -23,7 +24,7 @@ export const renderLine = ({ count, first }: Collated): string => {
 
 /** Formats the first record, with its line if the line shows a place in the mapping. */
 const recordIn = ({ mapping, origin, source }: Diagnostic, count: number): ReadonlyArray<string> => {
-  const place = mapping === undefined || origin === undefined ? [] : [`${origin.file}:${origin.line}`]
+  const place = mapping === undefined || origin === undefined ? [] : [originText(origin)]
   const words = [...(source === undefined ? [] : [source]), ...place].map(printable)
   return words.length === 0 ? [] : [[...(count > 1 ? ["first"] : []), ...words].join(" ")]
 }

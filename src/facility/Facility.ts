@@ -156,6 +156,14 @@ export const serviceName = ({ environment, service }: Pick<Facility, "environmen
 /** The mapping that applies if no other is named. */
 export const baseMapping = "fhir-r4"
 
+/** A problem of the settings that has no place in a file. */
+export const facilityProblem = (title: string, ...help: ReadonlyArray<string>): Diagnostic => ({
+  code: "invalid-facility",
+  severity: "error",
+  title,
+  ...(help.length === 0 ? {} : { help })
+})
+
 /** The settings are invalid: nothing was read and nothing was sent. It contains every problem. */
 export class InvalidFacility extends Data.TaggedError("InvalidFacility")<{
   readonly problems: ReadonlyArray<Diagnostic>

@@ -2,7 +2,7 @@ import { Effect, Redacted } from "effect"
 import { Command } from "effect/cli"
 import { number, plural } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
-import { type Facility, InvalidFacility } from "../../facility/Facility.ts"
+import { type Facility, facilityProblem, InvalidFacility } from "../../facility/Facility.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { secret } from "../../facility/settings/readOperatorConfig.ts"
 import { loadMapping } from "../../mapping/load/loadMapping.ts"
@@ -111,17 +111,12 @@ const sourceOf = (facility: Facility): Effect.Effect<SourceSettings, InvalidFaci
   facility.source === null
     ? Effect.fail(
       new InvalidFacility({
-        problems: [problem("facility.yaml has no FHIR server", "write  source: {server: https://fhir.example/r4}")]
+        problems: [
+          facilityProblem("facility.yaml has no FHIR server", "write  source: {server: https://fhir.example/r4}")
+        ]
       })
     )
     : Effect.succeed(facility.source)
-
-const problem = (title: string, help: string): Diagnostic => ({
-  code: "invalid-facility",
-  severity: "error",
-  title,
-  help: [help]
-})
 
 /** The secrets that `source: {auth}` asks for; no other is read. */
 const readSecrets = Effect.fnUntraced(function*({ auth }: SourceSettings) {

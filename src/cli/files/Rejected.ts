@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
-import type { Origin } from "../../diagnostic/Origin.ts"
+import { type Origin, originText } from "../../diagnostic/Origin.ts"
 import { problemJson } from "../../diagnostic/renderJson.ts"
 import type { VisitCode } from "../../visit/values/Code.ts"
 import { operationOutcome } from "./operationOutcome.ts"
@@ -26,7 +26,7 @@ const jsonLine = ({ code, origin, problems, source }: Rejected): string =>
     JSON.stringify({
       visit: code,
       source,
-      origin: `${origin.file}:${origin.line}`,
+      origin: originText(origin),
       problems: problems.map(problemJson)
     })
   }\n`

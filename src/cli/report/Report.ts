@@ -2,6 +2,7 @@ import { compareTexts } from "../../compareTexts.ts"
 import { AtLeastThree } from "../../diagnostic/AtLeastThree.ts"
 import { type Collated, Collator } from "../../diagnostic/collate.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { originText } from "../../diagnostic/Origin.ts"
 import { getOrMake, increment, mostFrequentFirst } from "../../maps.ts"
 import { withoutAbsent } from "../../objects.ts"
 import { memberNames } from "../../objects.ts"
@@ -233,7 +234,7 @@ export class Tally {
     if (this.#listsVisits && list.length < maxListed) {
       list.push({
         name,
-        origin: `${origin.file}:${origin.line}`,
+        origin: originText(origin),
         day: dayOf(admittedAt) ?? "",
         place: place.trim(),
         kinds: ready ? [...kinds] : errors,
@@ -253,7 +254,7 @@ export class Tally {
     if (this.#rejectedRecords.length < maxListedRecords) {
       this.#rejectedRecords.push({
         name: source,
-        origin: `${origin.file}:${origin.line}`,
+        origin: originText(origin),
         kinds,
         ...withoutAbsent({ rank, common })
       })

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { compareTexts } from "../../compareTexts.ts"
 import { number, plural } from "../../diagnostic/count.ts"
-import { type Origin, typeAt } from "../../diagnostic/Origin.ts"
+import { originText, typeAt } from "../../diagnostic/Origin.ts"
 import { printable } from "../../diagnostic/printable.ts"
 import { spanText } from "../../diagnostic/Span.ts"
 import { getOrMake } from "../../maps.ts"
@@ -22,20 +22,18 @@ export const writeCoverage = (file: string, coverage: Coverage, unmapped: Readon
     yield* output.commit
   }))
 
-const place = ({ file, line }: Origin): string => `${file}:${line}`
-
 const coverageJson = ({ elements, types, unusedRecords }: Coverage, unmapped: ReadonlyArray<CountedCode>) => ({
   types,
   elements: elements.map(({ element, origin, records, source, type }) => ({
     type,
     element,
     records,
-    first: { source, origin: place(origin) }
+    first: { source, origin: originText(origin) }
   })),
   unmapped: unmapped.map(({ code, count, display, system, table }) => ({ table, system, code, display, count })),
   unusedRecords: unusedRecords.map(({ code, origin, refusedBy, source, why }) => ({
     source,
-    origin: place(origin),
+    origin: originText(origin),
     why,
     code,
     refusedBy: refusedBy.map(({ condition, mapping, section }) => ({ section, condition, mapping: spanText(mapping) }))
@@ -74,7 +72,9 @@ export const coverageText = (
     parts.push([
       `Elements of ${type} that no line reads, in ${plural(inVisits, "record")} of visits`,
       ...table(
-        unread.map(({ element, origin, records, source }) => [number(records), element, `${source}  ${place(origin)}`])
+        unread.map((
+          { element, origin, records, source }
+        ) => [number(records), element, `${source}  ${originText(origin)}`])
       )
     ])
   }
@@ -104,7 +104,7 @@ export const coverageText = (
     if (records.length === 0) continue
     parts.push([
       `Not used: ${reason} (${number(records.length)})`,
-      ...table(records.map(({ origin, source }) => [source === "" ? "?" : source, place(origin)]))
+      ...table(records.map(({ origin, source }) => [source === "" ? "?" : source, originText(origin)]))
     ])
   }
   return parts.map((lines) => `${lines.join("\n")}\n`).join("\n")

@@ -2,6 +2,7 @@ import { compareTexts } from "../../compareTexts.ts"
 import { number, plural } from "../../diagnostic/count.ts"
 import { isProblemCode, problemOf } from "../../diagnostic/Problem.ts"
 import { mostFrequentFirst } from "../../maps.ts"
+import { objectWith } from "../../objects.ts"
 import type { TablesJson } from "../../studio/viewer/PageData.ts"
 import type { ReportJson } from "../../studio/viewer/ReportJson.ts"
 import { minute } from "../process/minute.ts"
@@ -9,10 +10,6 @@ import { minute } from "../process/minute.ts"
 /** The counts of an overview: those of a facility, and their sums. */
 const figures = ["visits", "ready", "rejected", "open", "stored"] as const
 type Figures = Readonly<Record<(typeof figures)[number], number>>
-
-const figuresOf = (count: (name: (typeof figures)[number]) => number): Figures =>
-  // `fromEntries` does not keep the type of the keys.
-  Object.fromEntries(figures.map((name) => [name, count(name)])) as Figures
 
 /** A facility by its last report. */
 interface FacilityOverview extends Figures {
@@ -83,7 +80,7 @@ export const overviewOf = (
       compareTexts(one.facility, other.facility)
     ),
     olderReports: read.length - last.size,
-    ...figuresOf((name) => reports.reduce((all, { counts }) => all + counts[name], 0)),
+    ...objectWith(figures, (name) => reports.reduce((all, { counts }) => all + counts[name], 0)),
     problems: problemsOf(reports),
     unmapped: unmappedOf(comparable),
     withValues: reports.length - comparable.length
@@ -102,7 +99,7 @@ const facilityOf = (facility: string, report: ReportJson, oldest: number): Facil
     ended,
     stale: !(Date.parse(ended) >= oldest),
     ...(ending === undefined || ending.how === "done" ? {} : { ending: ending.how }),
-    ...figuresOf((name) => counts[name]),
+    ...objectWith(figures, (name) => counts[name]),
     blockers: mostFrequentFirst(blockers).slice(0, maxBlockers)
   }
 }
@@ -151,7 +148,7 @@ const unmappedOf = (reports: ReadonlyArray<ReportJson>): Overview["unmapped"] =>
 }
 
 /** `1 facility`, `1,200 facilities` */
-export const facilityCount = (count: number): string => count === 1 ? "1 facility" : `${number(count)} facilities`
+export const facilityCount = (count: number): string => plural(count, "facility", "facilities")
 
 const rejectedShare = ({ rejected, visits }: FacilityOverview): number => (visits === 0 ? 0 : rejected / visits)
 

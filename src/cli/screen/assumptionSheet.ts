@@ -1,5 +1,6 @@
 import { number, plural } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { originText } from "../../diagnostic/Origin.ts"
 import type { Assumption } from "../../mapping/MappingPlan.ts"
 import { guarded } from "../../source/tables/formulaGuard.ts"
 import { writeCsv } from "../../source/tables/writeCsv.ts"
@@ -45,7 +46,7 @@ export const sheetOf = (
   })
 
 const placeOf = ({ field, origin, path, source }: Diagnostic): string =>
-  [field, source, origin === undefined ? undefined : `${origin.file}:${origin.line}`, path].filter(Boolean).join("   ")
+  [field, source, origin === undefined ? undefined : originText(origin), path].filter(Boolean).join("   ")
 
 const shortLine = (mapping: string): string => mapping.replace(/:\d+$/u, "")
 

@@ -28,23 +28,21 @@ const again = "no data was lost; run the same command again"
 /** The same command cannot succeed before. */
 const corrected = "no data was lost; correct this before you run again"
 
-const wrong = (title: string, ...help: ReadonlyArray<string>): Explanation => ({
+const failed = (code: number, title: string, ...help: ReadonlyArray<string>): Explanation => ({
   _tag: "Failure",
   failure: { title, help },
-  code: exitCodes.wrong
+  code
 })
-const stopped = (title: string, ...help: ReadonlyArray<string>): Explanation => ({
-  _tag: "Failure",
-  failure: { title, help: [...help, again] },
-  code: exitCodes.stopped
-})
+const wrong = (title: string, ...help: ReadonlyArray<string>): Explanation => failed(exitCodes.wrong, title, ...help)
+const stopped = (title: string, ...help: ReadonlyArray<string>): Explanation =>
+  failed(exitCodes.stopped, title, ...help, again)
 
 /**
  * Describes an error. An error that no rule covers is an internal error. It is described by its kind and source location, never by its
  * message, because that can contain a value.
  */
 export const explainFailure = async (error: unknown): Promise<Explanation> => {
-  if (!isKnown(error)) return fault(error)
+  if (!isTagged(error)) return fault(error)
   switch (error._tag) {
     case "InvalidFacility":
     case "InvalidInput":
@@ -82,9 +80,11 @@ export const explainFailure = async (error: unknown): Promise<Explanation> => {
     case "JournalError": {
       const { explainJournalError } = await import("../../submission/journal/JournalError.ts")
       const { help, title } = explainJournalError(error)
-      const code = settingsReasons.has(error.reason._tag) ? exitCodes.wrong : exitCodes.stopped
-      return { _tag: "Failure", failure: { title, help: [help] }, code }
+      return failed(settingsReasons.has(error.reason._tag) ? exitCodes.wrong : exitCodes.stopped, title, help)
     }
+    default:
+      error satisfies never
+      return fault(error)
   }
 }
 
@@ -106,28 +106,8 @@ type KnownError =
   | ServerError
   | SourceError
 
-/** Their tags. The classes are not imported, because ending a command must not load them. */
-const known: Readonly<Record<KnownError["_tag"], true>> = {
-  EngineDiffers: true,
-  WorkbenchError: true,
-  ConfigError: true,
-  InvalidFacility: true,
-  InvalidInput: true,
-  JournalError: true,
-  InvalidMapping: true,
-  UsageError: true,
-  InvalidPart: true,
-  OperatorConfigError: true,
-  OperatorError: true,
-  OutputError: true,
-  SandboxError: true,
-  ServerError: true,
-  SourceError: true
-}
-
-const isKnown = (error: unknown): error is KnownError => isTagged(error) && Object.hasOwn(known, error._tag)
-
-const isTagged = (error: unknown): error is { readonly _tag: string } =>
+/** Whether an error may be one of them. The classes are not imported, because ending a command must not load them. */
+const isTagged = (error: unknown): error is KnownError =>
   typeof error === "object" && error !== null && "_tag" in error && typeof error._tag === "string"
 
 /** Journal errors caused by settings, which a retry cannot fix: the wrong file, the wrong drive, the wrong program. */
@@ -200,17 +180,12 @@ const serviceFailure = ({ reason, withoutToken = false }: OperatorError): Explan
     case "ServiceFailed":
       return stopped(`${who} responds with status ${reason.status} repeatedly`, "wait a while")
     case "Unreachable":
-      return {
-        _tag: "Failure",
-        failure: {
-          title: `${who} cannot be reached${detail}`,
-          help: [
-            ...(reason.at === undefined ? [`check the network, and ${address}`] : wayHelp[reason.at]),
-            reason.lasting === true ? corrected : again
-          ]
-        },
-        code: exitCodes.stopped
-      }
+      return failed(
+        exitCodes.stopped,
+        `${who} cannot be reached${detail}`,
+        ...(reason.at === undefined ? [`check the network, and ${address}`] : wayHelp[reason.at]),
+        reason.lasting === true ? corrected : again
+      )
     case "UnexpectedResponse":
       return stopped(
         `unexpected response from ${who} (status ${reason.status})${detail}`,
@@ -245,17 +220,12 @@ const sourceServerFailure = ({ reason }: ServerError): Explanation => {
         resumes
       )
     case "NotOffered":
-      return failed(
-        exitCodes.wrong,
+      return wrong(
         `the FHIR server does not offer ${reason.what} (status ${reason.status} at ${reason.detail})`,
         "check `source: {server, level, group, mode}`: mode `search` works without bulk exports"
       )
     case "InvalidResponse":
-      return failed(
-        exitCodes.wrong,
-        `invalid response from the FHIR server: ${reason.detail}`,
-        "check `source: {server}`"
-      )
+      return wrong(`invalid response from the FHIR server: ${reason.detail}`, "check `source: {server}`")
     case "Expired":
       return failed(
         exitCodes.stopped,
@@ -263,7 +233,7 @@ const sourceServerFailure = ({ reason }: ServerError): Explanation => {
         "run the same command again: it begins a new export"
       )
     case "InvalidSetting":
-      return failed(exitCodes.wrong, reason.detail)
+      return wrong(reason.detail)
     case "MirrorDamaged":
       return failed(
         exitCodes.someNotDone,
@@ -274,12 +244,6 @@ const sourceServerFailure = ({ reason }: ServerError): Explanation => {
       return failed(exitCodes.stopped, reason.detail, reason.busy ? "wait for it to finish" : resumes)
   }
 }
-
-const failed = (code: number, title: string, ...help: ReadonlyArray<string>): Explanation => ({
-  _tag: "Failure",
-  failure: { title, help },
-  code
-})
 
 /** The help for a failing proxy or certificate. */
 const wayHelp: Readonly<Record<"proxy" | "certificate", ReadonlyArray<string>>> = {
@@ -302,11 +266,9 @@ const wait = (seconds: number): string => {
 }
 
 /** A defect of the program: its kind and the nearest location in its code, in one line. */
-const fault = (error: unknown): Explanation => ({
-  _tag: "Failure",
-  failure: {
-    title: internalError(error),
-    help: ["report this line; the journal is consistent, and no data was lost"]
-  },
-  code: exitCodes.stopped
-})
+const fault = (error: unknown): Explanation =>
+  failed(
+    exitCodes.stopped,
+    internalError(error),
+    "report this line; the journal is consistent, and no data was lost"
+  )

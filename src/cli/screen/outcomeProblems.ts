@@ -1,7 +1,7 @@
 import { Redacted } from "effect"
 import { number } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
-import type { Origin } from "../../diagnostic/Origin.ts"
+import { type Origin, originText } from "../../diagnostic/Origin.ts"
 import type { ProblemCode } from "../../diagnostic/Problem.ts"
 import { fieldText } from "../../mapping/draft/VisitDraft.ts"
 import type { Conversion } from "../../run/Conversion.ts"
@@ -20,7 +20,7 @@ const otherPlace = (
 ): Pick<Diagnostic, "facts"> => {
   if (decision._tag !== "Hold" || decision.other == null) return {}
   const origin = originOf(decision.other)
-  return { facts: [["other", origin === undefined ? decision.other : `${origin.file}:${origin.line}`]] }
+  return { facts: [["other", origin === undefined ? decision.other : originText(origin)]] }
 }
 
 /** The visit that was sent before. */

@@ -1,4 +1,4 @@
-import type { Origin } from "../../diagnostic/Origin.ts"
+import { type Origin, originText } from "../../diagnostic/Origin.ts"
 import type { Facility } from "../../facility/Facility.ts"
 import { type RejectedForm, rejectedLine } from "../files/Rejected.ts"
 import { version } from "../process/version.ts"
@@ -6,7 +6,7 @@ import type { Report, Tally } from "../report/Report.ts"
 import type { CheckedVisit } from "./checkVisit.ts"
 
 /** Returns the source location of a visit of a file: `visits.ndjson:3`. */
-const placeOf = ({ origin }: CheckedVisit): string => `${origin.file}:${origin.line}`
+const placeOf = ({ origin }: CheckedVisit): string => originText(origin)
 
 /** Parses a source location that `placeOf` returned. */
 export const visitOriginOf = (source: string): Origin | undefined => {

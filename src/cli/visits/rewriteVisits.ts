@@ -1,6 +1,7 @@
 import { Effect, Result, Stream } from "effect"
 import { plural } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { originText } from "../../diagnostic/Origin.ts"
 import { isWellFormed } from "../../json/parseRecord.ts"
 import { decodeVisit } from "../../visit/decode.ts"
 import type { Visit } from "../../visit/Visit.ts"
@@ -42,7 +43,7 @@ export const rewriteVisits = Effect.fnUntraced(function*<E, R>(
           const { code, origin, problems } = check(item)
           const errors = problems.filter(({ severity }) => severity === "error")
           tally.add("rejected")
-          tally.problems.addAll(errors, code ?? `${origin.file}:${origin.line}`)
+          tally.problems.addAll(errors, code ?? originText(origin))
           return
         }
         const problem = yield* writer.write(visit)

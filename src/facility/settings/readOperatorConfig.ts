@@ -2,7 +2,7 @@ import { Effect, FileSystem, Redacted } from "effect"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { checkConfig, defaultOperatorSettings, type OperatorConfig } from "../../service/settings/OperatorConfig.ts"
 import { FacilityCode, SystemCode } from "../../visit/values/Code.ts"
-import { type Facility, InvalidFacility } from "../Facility.ts"
+import { type Facility, facilityProblem, InvalidFacility } from "../Facility.ts"
 import { variable } from "../readFacility.ts"
 
 /** A facility with a known code, which a journal and a plan require. */
@@ -16,12 +16,8 @@ export const requireCode = (facility: Facility): Effect.Effect<NamedFacility, In
     ? Effect.fail(new InvalidFacility({ problems: [missingCode] }))
     : Effect.succeed({ ...facility, code: facility.code })
 
-const missing = (what: string, ...help: ReadonlyArray<string>): Diagnostic => ({
-  code: "invalid-facility",
-  severity: "error",
-  title: `${what} is not known`,
-  help
-})
+const missing = (what: string, ...help: ReadonlyArray<string>): Diagnostic =>
+  facilityProblem(`${what} is not known`, ...help)
 
 const missingCode = missing(
   "the facility's code",
@@ -51,12 +47,12 @@ const isUnset = (name: SecretName) =>
     (found) => found.every((value) => value === undefined)
   )
 
-const missingSecrets = (names: ReadonlyArray<SecretName>): Diagnostic => ({
-  code: "invalid-facility",
-  severity: "error",
-  title: `${names.length} secrets of the account at the service are not set`,
-  help: [`set ${names.join(", ")}`, `or name files that hold them: ${names[0]}_FILE, and so on`]
-})
+const missingSecrets = (names: ReadonlyArray<SecretName>): Diagnostic =>
+  facilityProblem(
+    `${names.length} secrets of the account at the service are not set`,
+    `set ${names.join(", ")}`,
+    `or name files that hold them: ${names[0]}_FILE, and so on`
+  )
 
 /**
  * Reads the configuration of the client for the service: addresses and codes of the facility, and the four secrets. Each secret comes from
@@ -90,9 +86,7 @@ export const readOperatorConfig = Effect.fn("readOperatorConfig")(function*(faci
     ...fromFacility(facility)
   }
   if (problems.length === 0) {
-    problems.push(
-      ...checkConfig(config).map((title): Diagnostic => ({ code: "invalid-facility", severity: "error", title }))
-    )
+    problems.push(...checkConfig(config).map((title) => facilityProblem(title)))
   }
   if (problems.length > 0) return yield* new InvalidFacility({ problems })
   return config
@@ -163,7 +157,7 @@ export const secret = Effect.fnUntraced(function*(name: string, problems: Array<
   const direct = yield* variable(name)
   const file = yield* variable(`${name}_FILE`)
   const wrong = (title: string, help: string): string => {
-    problems.push({ code: "invalid-facility", severity: "error", title, help: [help] })
+    problems.push(facilityProblem(title, help))
     return ""
   }
   if (direct !== undefined && file !== undefined) {

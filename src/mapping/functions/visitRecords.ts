@@ -15,14 +15,8 @@ export const visitFunctions = (
   return {
     /** Returns the records of a type in the visit: `inVisit('Appointment')`. */
     inVisit: {
-      parameters: ["type"],
+      ...ofType,
       names: "type",
-      gives: recordsOfType,
-      returns: "named",
-      readsVisit: true,
-      reads: (type) => ({ types: [type] }),
-      readsValues: true,
-      effect: "reads",
       call: (_, [type], scope) => scope.inVisit(textArgument(type) ?? "").map((record) => elementOf(record, scope))
     },
     /** Returns whether one of the input's records belongs to the visit. */
@@ -38,15 +32,19 @@ export const visitFunctions = (
     },
     /** Returns the records of a type that belong to the visit's patient: `ofPatient('Coverage')`. */
     ofPatient: {
-      parameters: ["type"],
+      ...ofType,
       names: "typeOfPatient",
-      gives: recordsOfType,
-      returns: "named",
-      readsVisit: true,
-      reads: (type) => ({ types: [type] }),
-      readsValues: true,
-      effect: "reads",
       call: (_, [type], scope) => scope.ofPatient(textArgument(type) ?? "").map((record) => elementOf(record, scope))
     }
   }
 }
+
+const ofType = {
+  parameters: ["type"],
+  gives: recordsOfType,
+  returns: "named",
+  readsVisit: true,
+  reads: (type) => ({ types: [type] }),
+  readsValues: true,
+  effect: "reads"
+} as const satisfies Partial<LanguageFunction>

@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { originText } from "../../diagnostic/Origin.ts"
 import { type JsonObject, jsonObjectsIn } from "../../json/JsonObject.ts"
 import { getOrMake } from "../../maps.ts"
 import { compareAges } from "../../source/records/dedupeRecords.ts"
@@ -64,7 +65,7 @@ const entriesOf = ({ entry, section }: JsonObject): ReadonlyArray<unknown> => [
   ...jsonObjectsIn(section).flatMap(entriesOf)
 ]
 
-const placeOf = ({ origin }: SourceRecord): string => `${origin.reference} ${origin.file}:${origin.line}`
+const placeOf = ({ origin }: SourceRecord): string => `${origin.reference} ${originText(origin)}`
 
 const withdrawn = (record: SourceRecord, document: SourceRecord, newer: SourceRecord | undefined): Diagnostic => ({
   code: "dropped-record",

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Level } from "../../diagnostic/levels.ts"
-import type { Origin } from "../../diagnostic/Origin.ts"
+import { type Origin, originText } from "../../diagnostic/Origin.ts"
 import { jsonObjectOf } from "../../json/JsonObject.ts"
 import { recordsOfGroup, type VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
 import { getOrMake, increment } from "../../maps.ts"
@@ -218,7 +218,7 @@ export class UnreadableRecords {
     const report = (title: string, lost: ReadonlyArray<LocatedUnreadableRecord> = []): void => {
       for (const one of lost) {
         const { isNotExported, mapping, names, origin, rest, type } = one
-        const place = `${origin.file}:${origin.line}`
+        const place = originText(origin)
         if (found.has(place) || isThere(one)) continue
         const source = sourceOf(names) ?? type
         found.set(place, {

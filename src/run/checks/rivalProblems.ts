@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Level } from "../../diagnostic/levels.ts"
-import type { Origin } from "../../diagnostic/Origin.ts"
+import { originText } from "../../diagnostic/Origin.ts"
 import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
 import { haveDistinctIdentities } from "../../source/records/haveDistinctIdentities.ts"
 import type { RecordIndex } from "../../source/records/RecordIndex.ts"
@@ -61,7 +61,7 @@ const duplicatesIn = (
       : `the visit's ${what} was read twice with different contents and no version`,
     source: record.origin.reference,
     origin: record.origin,
-    facts: records.flatMap((other, at) => (at === index ? [] : [["other", placeOf(other.origin)] as const])),
+    facts: records.flatMap((other, at) => (at === index ? [] : [["other", originText(other.origin)] as const])),
     help: records.some((other) => haveDistinctIdentities(record, other))
       ? [
         "remove one of them from the input; convert the exports of different servers separately, because their ids can be the same"
@@ -73,5 +73,3 @@ const duplicatesIn = (
       ]
       : ["correct the wrong row, or add the distinguishing column to  key:"]
   }))
-
-const placeOf = ({ file, line }: Origin): string => `${file}:${line}`

@@ -1,5 +1,6 @@
 import { compareTexts } from "../../compareTexts.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { originText } from "../../diagnostic/Origin.ts"
 import { isExactNumber } from "../../json/exactNumber.ts"
 import { jsonObjectOf } from "../../json/JsonObject.ts"
 import { getOrMake } from "../../maps.ts"
@@ -324,7 +325,7 @@ const undatedDeletion = ({ origin, resource }: SourceRecord, deletion: Deletion)
   title: "a record is dropped: a Bundle deletes it, and their order is unknown",
   source: origin.reference,
   origin,
-  facts: [["deleted", `${deletion.origin.file}:${deletion.origin.line}`]],
+  facts: [["deleted", originText(deletion.origin)]],
   help: [
     "remove the deletion or the record, or export both with their times: `meta.lastUpdated` and `response.lastModified`"
   ]
@@ -343,7 +344,7 @@ const duplicateRow = (left: SourceRecord, { nameOf }: RowFacts, used: SourceReco
     source: left.origin.reference,
     origin: left.origin,
     facts: [
-      ["used", `${used.origin.file}:${used.origin.line}`],
+      ["used", originText(used.origin)],
       ["column", different.flatMap((name) => nameOf(name) ?? []).join(", ")]
     ],
     help: ["correct the wrong row, or add the distinguishing column to  key:"]
@@ -362,7 +363,7 @@ const duplicateResource = (left: SourceRecord, used: SourceRecord, older: boolea
     : "the same resource was found with different contents and no version",
   source: left.origin.reference,
   origin: left.origin,
-  facts: [[older === undefined ? "other" : "used", `${used.origin.file}:${used.origin.line}`]],
+  facts: [[older === undefined ? "other" : "used", originText(used.origin)]],
   help: older === true
     ? ["remove the older export to avoid this warning"]
     : ["export each record once, or with `meta.lastUpdated`"]

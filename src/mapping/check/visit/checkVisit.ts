@@ -95,17 +95,8 @@ const checkComponent = (
   }
   const orderBy = orders.map(({ order }) => order)
   const onePer = checkNames(reader, readKey(reader, componentKeys, "onePer", map), target, "to have one row for")
-  return {
-    kind: "component",
-    name: target.name,
-    field: target.field,
-    span: map.span,
-    shape: target.shape,
-    branches,
-    orderBy,
-    onePer,
-    takeFirst: readKey(reader, componentKeys, "take", map) === "first"
-  }
+  const takeFirst = readKey(reader, componentKeys, "take", map) === "first"
+  return { ...emptyComponent(target, map), branches, orderBy, onePer, takeFirst }
 }
 
 /** Returns a component without its removed keys; a field that is `null` never has a value. */
@@ -240,27 +231,15 @@ const checkField = (
         pathFocus
       )
     }
-    case "strings": {
-      if (!hasRows) return checkLeaf(reader, syntax, field, scope, pathFocus)
-      const value: Field = { ...virtual("value", field), kind: "strings" }
-      return checkComponent(
-        reader,
-        syntax,
-        { name: field.name, field, fields: [value], shape: "strings" },
-        scope,
-        pathFocus
-      )
-    }
+    case "strings":
     case "examination": {
       if (!hasRows) return checkLeaf(reader, syntax, field, scope, pathFocus)
-      const fields = [virtual("key", field), virtual("value", field)]
-      return checkComponent(
-        reader,
-        syntax,
-        { name: field.name, field, fields, shape: "examination" },
-        scope,
-        pathFocus
-      )
+      const value = virtual("value", field)
+      const fields: ReadonlyArray<Field> = field.kind === "strings"
+        ? [{ ...value, kind: "strings" }]
+        : [virtual("key", field), value]
+      const target = { name: field.name, field, fields, shape: field.kind }
+      return checkComponent(reader, syntax, target, scope, pathFocus)
     }
     default:
       return checkLeaf(reader, syntax, field, scope, pathFocus)

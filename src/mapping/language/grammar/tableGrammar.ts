@@ -4,7 +4,7 @@ import { calendars } from "../../../source/tables/dateFormat.ts"
 import { defaultEncodings, encodingNamed } from "../../../source/tables/decodeText.ts"
 import { delimiterNames } from "../../../source/tables/findDialect.ts"
 import { columnTypes } from "../../../source/tables/TableLayout.ts"
-import { isNull, type SyntaxEntry, type SyntaxScalar } from "../MappingSyntax.ts"
+import { isNull, type SyntaxEntry } from "../MappingSyntax.ts"
 import type { SyntaxReader } from "../SyntaxReader.ts"
 import {
   anyText,
@@ -19,6 +19,7 @@ import {
   type Placed,
   placed,
   schemaOf,
+  severalTexts,
   trueOrFalse,
   written
 } from "./Kind.ts"
@@ -164,11 +165,7 @@ const places: Kind<ReadonlyArray<string | number>> = {
 }
 
 /** A list of formats: `parseDateFormat` checks them when the calendar is known. */
-const dateFormat: Kind<Placed<ReadonlyArray<SyntaxScalar>>> = placed({
-  shown: "a format, or several",
-  schema: { oneOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] },
-  read: (reader, { value }, what) => reader.texts(value, what)
-})
+const dateFormat = placed(severalTexts("a format, or several"))
 const calendar = oneWord(memberNames(calendars))
 const decimal = oneWord([".", ","])
 
