@@ -1,5 +1,5 @@
-import { execFileSync, spawn, type SpawnOptions } from "node:child_process"
-import { existsSync, globSync, statSync } from "node:fs"
+import { execFileSync, spawn, type SpawnOptions, spawnSync } from "node:child_process"
+import { existsSync, globSync, mkdtempSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
@@ -34,6 +34,33 @@ export const bareEnvironment = {
 
 /** Runs the program: another Node than that of the tests, if this variable names one. */
 export const testNode = process.env["FHIR2VISIT_TEST_NODE"] ?? process.execPath
+
+/** Runs the built program to its end. */
+export const fhir2visit = (args: ReadonlyArray<string>, input = "") =>
+  spawnSync(process.execPath, ["dist/fhir2visit.mjs", ...args], {
+    encoding: "utf8",
+    input,
+    env: bareEnvironment,
+    maxBuffer: 64 * 1024 * 1024
+  })
+
+/** The samples of FHIR. */
+export const samples = [
+  "outpatient-fever",
+  "inpatient-surgery-referral",
+  "emergency-labs-imaging",
+  "clinic-day"
+] as const
+
+/** Uses a folder, and removes it. */
+export const inFolder = (use: (folder: string) => void): void => {
+  const folder = mkdtempSync(join(tmpdir(), "fhir2visit-"))
+  try {
+    use(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
 
 /** Starts the program. */
 export const start = (

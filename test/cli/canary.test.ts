@@ -1,9 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { spawnSync } from "node:child_process"
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { bareEnvironment } from "./builtProgram.ts"
+import { fhir2visit, inFolder, samples } from "./builtProgram.ts"
 
 /** Every value of a visit about a person, except codes, times, and values of public lists. */
 const valuesOf = (visit: Record<string, any>): ReadonlyArray<string> => {
@@ -28,19 +26,10 @@ const valuesOf = (visit: Record<string, any>): ReadonlyArray<string> => {
   return texts.filter((text): text is string => typeof text === "string" && text.length > 3)
 }
 
-const samples = ["outpatient-fever", "inpatient-surgery-referral", "emergency-labs-imaging", "clinic-day"] as const
-
-const fhir2visit = (args: ReadonlyArray<string>) =>
-  spawnSync(process.execPath, ["dist/fhir2visit.mjs", ...args], {
-    encoding: "utf8",
-    env: bareEnvironment
-  })
-
 describe("values of patients stay in the files of visits", () => {
   for (const sample of samples) {
     it(`${sample}: are not on stderr or stdout, in the report, or in the rejected file, at any log level`, () => {
-      const folder = mkdtempSync(join(tmpdir(), "canary-"))
-      try {
+      inFolder((folder) => {
         const visits = join(folder, "visits.ndjson")
         const common = [`samples/${sample}/input`, "--facility", `samples/${sample}`]
         const convert = fhir2visit(["convert", ...common, "-o", visits, "--log-level", "all"])
@@ -78,15 +67,12 @@ describe("values of patients stay in the files of visits", () => {
         for (const name of readdirSync(folder)) {
           assert.strictEqual(statSync(join(folder, name)).mode & 0o077, 0, `${name} is for its owner`)
         }
-      } finally {
-        rmSync(folder, { recursive: true, force: true })
-      }
+      })
     })
   }
 
   it("counts free text of few visits without showing it, and shows text that many visits share", () => {
-    const folder = mkdtempSync(join(tmpdir(), "canary-"))
-    try {
+    inFolder((folder) => {
       const input = join(folder, "in.ndjson")
       const coded = (display: string) => ({ coding: [{ system: "urn:house", code: "X9", display }] })
       const visit = (id: string, disposition: object) => [
@@ -156,8 +142,6 @@ describe("values of patients stay in the files of visits", () => {
         [["X9", 3], ["moved to the hill house", 3], ["(words)", 2]]
       )
       assert.include(run(["--show-values"]), "home with Canary")
-    } finally {
-      rmSync(folder, { recursive: true, force: true })
-    }
+    })
   })
 })

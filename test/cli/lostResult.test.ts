@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { execFileSync, spawnSync } from "node:child_process"
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { at } from "../../src/at.ts"
@@ -11,7 +10,7 @@ import { type Arrived, scripted, token } from "../service/scripted.ts"
 import { submittedCodes } from "../visitCodes.ts"
 import { builtProgram, start } from "./builtProgram.ts"
 import { sandboxUser, typed } from "./sandboxUser.ts"
-import { visitJson } from "./visitFiles.ts"
+import { facilityFolder, settingsFor } from "./visitFiles.ts"
 
 /** A service that stores every visit, and does something at the nth. */
 const storing = (atNth: (nth: number) => void) => {
@@ -26,17 +25,8 @@ const storing = (atNth: (nth: number) => void) => {
 }
 
 const facilityFor = (url: string, visits: number) => {
-  const folder = mkdtempSync(join(tmpdir(), "lost-"))
-  const file = (name: string) => join(folder, name)
-  writeFileSync(
-    file("facility.yaml"),
-    `facility: HF0001\nsystem: SYS\ntimezone: UTC\nservice: {baseUrl: "${url}", authUrl: "${url}"}\n`
-  )
-  writeFileSync(
-    file("visits.ndjson"),
-    Array.from({ length: visits }, (_, index) => `${visitJson(index + 1)}\n`).join("")
-  )
-  return { folder, file }
+  const { folder } = facilityFolder(visits, settingsFor(url))
+  return { folder, file: (name: string) => join(folder, name) }
 }
 
 const countsOf = (file: string) =>

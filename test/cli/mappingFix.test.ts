@@ -6,17 +6,13 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parse } from "yaml"
 import { lineDiff } from "../../src/cli/commands/mapping/fix.ts"
-import { Pipeline } from "../../src/cli/PipelineApi.ts"
 import { encodeList, listFile, standardDataFolder } from "../../src/facility/lists/StandardData.ts"
 import { readFacility } from "../../src/facility/readFacility.ts"
 import { writeFix } from "../../src/mapping/writeFix.ts"
 import { standardData } from "../../src/service/sandbox/standardData.ts"
 import { present } from "../present.ts"
 import { temporaryFolder } from "../run/converted.ts"
-import { cli } from "./cli.ts"
-import { runCommand } from "./TestScreen.ts"
-
-const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words), Pipeline.layer)
+import { type } from "./cli.ts"
 
 const mapping = `# Ours.
 mapping: ours

@@ -12,7 +12,7 @@ import { type Arrived, type Say, scripted, token } from "../service/scripted.ts"
 import { FastClock } from "../submission/FastClock.ts"
 import { submittedCodes } from "../visitCodes.ts"
 import { typed } from "./sandboxUser.ts"
-import { spoiled, visitJson } from "./visitFiles.ts"
+import { list, spoiled, stored, visitJson } from "./visitFiles.ts"
 
 /** What one situation is made of. */
 interface Situation {
@@ -45,19 +45,11 @@ const envelope = (status: number, message: string, errors?: string): Say => [
   status,
   { success: false, http_code: status, message, ...(errors === undefined ? { data: null } : { errors }) }
 ]
-const stored = (code: string): Say => [
-  200,
-  { success: true, http_code: 200, message: "Save successfully", data: { status: 1, uuld: "u", visit_code: code } }
-]
 const invalid = (errors: string): Say => envelope(422, "Invalid request data", errors)
 const denied = (errors: string) => () => envelope(403, "Access denied", errors)
 const reset: Say = (response) => void response.socket?.resetAndDestroy()
 const page = (status: number): Say => [status, "<html>proxy</html>", { "content-type": "text/html" }]
 const half = (status: number): Say => [status, "{\"success\": false, \"http_code\": 4"]
-const list = (rows: ReadonlyArray<object>): Say => [
-  200,
-  { success: true, data: { current_page: 1, per_page: 100, last_page: 1, total: rows.length, data: rows } }
-]
 const row = (number: number) => ({
   visit_code: `V00000${number}`,
   patient_code: `P00000${number}00`,

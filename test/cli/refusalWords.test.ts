@@ -1,16 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { type Say, scripted, token } from "../service/scripted.ts"
 import { typed } from "./sandboxUser.ts"
-import { visitJson } from "./visitFiles.ts"
+import { facilityFolder, settingsFor, stored, visitJson } from "./visitFiles.ts"
 
 const words = "The diagnosis list of Canary-name is not acceptable because of X"
 const refused = (errors: string): Say => [422, { success: false, message: "Invalid request data", errors, data: null }]
-const stored: Say = [200, { success: true, data: { status: 1, uuld: "u", visit_code: "V000001" } }]
 
 /** A facility with one visit, and a service with a given response to submissions. */
 const setting = Effect.gen(function*() {
@@ -18,13 +16,7 @@ const setting = Effect.gen(function*() {
   const { url } = yield* scripted(({ method, path }) =>
     path === "/oauth/token" ? token(1) : method === "POST" ? service.answer : [200, { success: true, data: [] }]
   )
-  const folder = mkdtempSync(join(tmpdir(), "words-"))
-  const visits = join(folder, "visits.ndjson")
-  writeFileSync(visits, visitJson(1))
-  writeFileSync(
-    join(folder, "facility.yaml"),
-    `facility: HF0001\nsystem: SYS-1\ntimezone: Asia/Phnom_Penh\nservice: {baseUrl: "${url}", authUrl: "${url}"}\n`
-  )
+  const { file: visits, folder } = facilityFolder(1, settingsFor(url))
   const type = (command: string, ...more: ReadonlyArray<string>) => typed([command, ...more, "--facility", folder])
   /** Every byte of the folder except the visits. */
   const bytes = () =>
@@ -86,7 +78,7 @@ describe("§7: the service's own text about a refused visit", () => {
       const journal = new DatabaseSync(join(folder, ".fhir2visit", "HF0001.sqlite"), { readOnly: true })
       assert.strictEqual(journal.prepare("SELECT length(said) AS n FROM visit").get()?.["n"], 2000)
       journal.close()
-      service.answer = stored
+      service.answer = stored("V000001")
       writeFileSync(visits, visitJson(1).replace(/"occupation":"[^"]*"/u, "\"occupation\":\"Other\""))
       const again = yield* type("submit", visits)
       assert.strictEqual(again.code, 0, again.stderr)

@@ -1,13 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { present } from "../present.ts"
 import { type Arrived, type Say, scripted, token } from "../service/scripted.ts"
 import { FastClock } from "../submission/FastClock.ts"
 import { typed } from "./sandboxUser.ts"
-import { visitJson } from "./visitFiles.ts"
+import { facilityFolder, settingsFor, stored, visitJson } from "./visitFiles.ts"
 
 /** The folder of a facility that has sent a visit. The service refuses the first request of each kind with a wait of a minute. */
 const setting = Effect.gen(function*() {
@@ -19,20 +18,14 @@ const setting = Effect.gen(function*() {
       refused.add(path)
       return [429, "", { "retry-after": "60" }]
     }
-    if (method === "POST") return [200, { success: true, data: { status: 1, uuld: "u", visit_code: "V000001" } }]
+    if (method === "POST") return stored("V000001")
     return [200, { success: true, data: path.endsWith("/search") ? null : [] }]
   })
-  const folder = mkdtempSync(join(tmpdir(), "waits-"))
+  const { file: visits, folder } = facilityFolder(1, settingsFor(url, "beneficiary: {fill: [code]}"))
   const file = (name: string, text: string) => {
     writeFileSync(join(folder, name), text)
     return join(folder, name)
   }
-  file(
-    "facility.yaml",
-    `facility: HF0001\nsystem: SYS-1\ntimezone: Asia/Phnom_Penh\nservice: {baseUrl: "${url}", authUrl: "${url}"}\n`
-      + "beneficiary: {fill: [code]}\n"
-  )
-  const visits = file("visits.ndjson", `${visitJson(1)}\n`)
   const type = (...words: ReadonlyArray<string>) => typed([...words, "--facility", folder])
   yield* type("submit", visits)
   busy = true

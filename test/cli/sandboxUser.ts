@@ -1,7 +1,4 @@
-import { Effect } from "effect"
-import { Pipeline } from "../../src/cli/PipelineApi.ts"
-import { cli } from "./cli.ts"
-import { runCommand } from "./TestScreen.ts"
+import { typeIn } from "./cli.ts"
 
 /** Who the embedded service knows. */
 export const sandboxUser = {
@@ -13,4 +10,4 @@ export const sandboxUser = {
 
 /** Types a command as that user, with more in the environment where a test needs it. */
 export const typed = (words: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
-  Effect.provide(runCommand(cli, words, { env: { ...sandboxUser, ...env } }), Pipeline.layer)
+  typeIn({ ...sandboxUser, ...env }, words)

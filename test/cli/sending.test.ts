@@ -1,33 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { at } from "../../src/at.ts"
 import { jsonObjectsIn } from "../../src/json/JsonObject.ts"
 import { type Arrived, type Say, scripted, token } from "../service/scripted.ts"
 import { submittedCodes } from "../visitCodes.ts"
 import { typed } from "./sandboxUser.ts"
-import { settingsFor, visitJson } from "./visitFiles.ts"
+import { facilityFolder, list, settingsFor, stored, visitJson } from "./visitFiles.ts"
 
 const codeOf = ({ body }: Arrived): string => at(submittedCodes(body), 0)
-
-const stored = (code: string): Say => [
-  200,
-  { success: true, http_code: 200, message: "Save successfully", data: { status: 1, uuld: "u", visit_code: code } }
-]
 
 const refused = (errors: string): Say => [
   422,
   { success: false, http_code: 422, message: "Invalid request data", errors, data: null }
-]
-
-const list = (rows: ReadonlyArray<object>, more: object = {}): Say => [
-  200,
-  {
-    success: true,
-    data: { current_page: 1, per_page: 100, last_page: 1, total: rows.length, data: rows, ...more }
-  }
 ]
 
 /** A service over HTTP that does as `service` says, a facility that sends there, and its visits. */
@@ -44,16 +30,9 @@ const setting = (visits: number, confirmAfter = "7d") =>
         ? service.submission(codeOf(request))
         : service.list()
     )
-    const folder = mkdtempSync(join(tmpdir(), "sending-"))
-    const file = join(folder, "visits.ndjson")
-    writeFileSync(file, Array.from({ length: visits }, (_, at) => visitJson(at + 1)).join("\n"))
-    writeFileSync(
-      join(folder, "facility.yaml"),
-      settingsFor(
-        url,
-        "retry: {delay: 100ms, reads: 0}",
-        `reconcile: {wait: 0s, confirmAfter: ${confirmAfter}}`
-      )
+    const { file, folder } = facilityFolder(
+      visits,
+      settingsFor(url, "retry: {delay: 100ms, reads: 0}", `reconcile: {wait: 0s, confirmAfter: ${confirmAfter}}`)
     )
     const type = (command: string, ...more: ReadonlyArray<string>) => typed([command, ...more, "--facility", folder])
     const states = Effect.map(
@@ -241,11 +220,7 @@ describe("codes pull stores only complete lists", () => {
           ? page(Number(query.get("page") ?? 1), Number(query.get("per_page") ?? 100), ++requests)
           : list(items(3))
       )
-      const folder = mkdtempSync(join(tmpdir(), "pull-"))
-      writeFileSync(
-        join(folder, "facility.yaml"),
-        `facility: HF0001\nsystem: SYS-1\ntimezone: Asia/Phnom_Penh\nretry: {reads: 0}\nservice: {baseUrl: "${url}", authUrl: "${url}"}\n`
-      )
+      const { folder } = facilityFolder(0, settingsFor(url, "retry: {reads: 0}"))
       const seen = yield* typed(["codes", "pull", "--facility", folder])
       const cache = join(folder, ".fhir2visit/standard-data", new URL(url).host.replace(":", "_"))
       const kept = readdirSync(cache).includes("diagnoses.json")

@@ -1,38 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync, statSync } from "node:fs"
-import { createServer } from "node:http"
 import { join } from "node:path"
-import { Pipeline } from "../../src/cli/PipelineApi.ts"
-import { portOf } from "../portOf.ts"
 import { temporaryFolder, written } from "../run/converted.ts"
+import { scripted } from "../service/scripted.ts"
 import { canaries, hospital, ndjson } from "../studio/profile/hospital.ts"
-import { cli } from "./cli.ts"
-import { runCommand } from "./TestScreen.ts"
+import { typeIn } from "./cli.ts"
 
 /** A collector that keeps what it is sent. */
-const collector = Effect.acquireRelease(
-  Effect.callback<
-    { readonly url: string; readonly taken: Array<{ path: string; body: any }>; readonly close: () => void }
-  >((resume) => {
-    const taken: Array<{ path: string; body: unknown }> = []
-    const server = createServer((request, response) => {
-      const chunks: Array<Buffer> = []
-      request.on("data", (chunk: Buffer) => chunks.push(chunk))
-      request.on("end", () => {
-        taken.push({ path: request.url ?? "", body: JSON.parse(Buffer.concat(chunks).toString("utf8")) })
-        response.writeHead(200, { "content-type": "application/json" }).end("{}")
-      })
-    })
-    server.listen(0, "127.0.0.1", () => {
-      resume(Effect.succeed({ url: `http://127.0.0.1:${portOf(server)}`, taken, close: () => void server.close() }))
-    })
-  }),
-  ({ close }) => Effect.sync(close)
-)
+const collector = Effect.map(scripted(() => [200, {}]), ({ arrived, url }) => ({
+  url,
+  taken: (path: string): ReadonlyArray<any> =>
+    arrived.filter((one) => one.path === path).map(({ body }) => JSON.parse(body)),
+  all: arrived
+}))
 
-const type = (words: ReadonlyArray<string>, env: Record<string, string> = {}) =>
-  Effect.provide(runCommand(cli, words, { env }), Pipeline.layer)
+const type = (words: ReadonlyArray<string>, env: Record<string, string> = {}) => typeIn(env, words)
 
 const sample = Effect.map(temporaryFolder, (folder) => {
   written(folder, { "Canaryname1.ndjson": ndjson(hospital()) })
@@ -44,14 +27,14 @@ describe("what is sent to a collector", () => {
     "is steps, times, and counts if OTEL_* is set, without values, file names, or error messages",
     () =>
       Effect.gen(function*() {
-        const { taken, url } = yield* collector
+        const { all, taken, url } = yield* collector
         const { folder, input } = yield* sample
         const env = { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_EXPORTER_OTLP_PROTOCOL: "http/json" }
         const { code } = yield* type(["convert", input, "-o", join(folder, "Canaryname2.ndjson")], env)
         assert.strictEqual(code, 1)
         const failed = yield* type(["convert", join(folder, "Canaryname3")], env)
         assert.strictEqual(failed.code, 2, failed.stderr)
-        const spans = taken.filter(({ path }) => path === "/v1/traces").flatMap(({ body }) =>
+        const spans = taken("/v1/traces").flatMap((body) =>
           body.resourceSpans.flatMap((one: any) => one.scopeSpans.flatMap(({ spans }: any) => spans))
         )
         assert.includeMembers(spans.map(({ name }) => name), [
@@ -61,11 +44,11 @@ describe("what is sent to a collector", () => {
           "loadMapping",
           "readFacility"
         ])
-        const gauges = taken.filter(({ path }) => path === "/v1/metrics").flatMap(({ body }) =>
+        const gauges = taken("/v1/metrics").flatMap((body) =>
           body.resourceMetrics.flatMap((one: any) => one.scopeMetrics.flatMap(({ metrics }: any) => metrics))
         )
         assert.include(gauges.map(({ name }) => name), "fhir2visit_visits")
-        const sent = JSON.stringify(taken)
+        const sent = all.map(({ body }) => body).join("\n")
         assert.include(sent, "\"fhir2visit\"")
         for (const canary of [...canaries, folder, "/work", "no such"]) assert.notInclude(sent, canary)
       }),
@@ -74,11 +57,11 @@ describe("what is sent to a collector", () => {
 
   it.live("is nothing without an endpoint, or if OTEL_SDK_DISABLED is true", () =>
     Effect.gen(function*() {
-      const { taken, url } = yield* collector
+      const { all, url } = yield* collector
       const { input } = yield* sample
       yield* type(["convert", input])
       yield* type(["convert", input], { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_SDK_DISABLED: "true" })
-      assert.deepStrictEqual(taken, [])
+      assert.deepStrictEqual(all, [])
     }))
 
   it.live(

@@ -1,26 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { spawnSync } from "node:child_process"
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { extractTables } from "../../src/studio/canonical/extractTables.ts"
-import { bareEnvironment } from "./builtProgram.ts"
-
-const fhir2visit = (args: ReadonlyArray<string>) =>
-  spawnSync(process.execPath, ["dist/fhir2visit.mjs", ...args], {
-    encoding: "utf8",
-    env: bareEnvironment,
-    maxBuffer: 64 * 1024 * 1024
-  })
-
-const inFolder = (use: (folder: string) => void): void => {
-  const folder = mkdtempSync(join(tmpdir(), "to-csv-"))
-  try {
-    use(folder)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
+import { fhir2visit, inFolder } from "./builtProgram.ts"
 
 describe("to-csv", () => {
   it("converts records to visits, to tables, and back to the same bytes, with mode 0600", () => {

@@ -1,19 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { spawnSync } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { bareEnvironment } from "./builtProgram.ts"
-
-const fhir2visit = (args: ReadonlyArray<string>, input = "") =>
-  spawnSync(process.execPath, ["dist/fhir2visit.mjs", ...args], {
-    encoding: "utf8",
-    input,
-    env: bareEnvironment,
-    maxBuffer: 64 * 1024 * 1024
-  })
-
-const samples = ["outpatient-fever", "inpatient-surgery-referral", "emergency-labs-imaging", "clinic-day"] as const
+import { fhir2visit, inFolder, samples } from "./builtProgram.ts"
 
 describe("to-fhir", () => {
   for (const sample of samples) {
@@ -21,8 +9,7 @@ describe("to-fhir", () => {
       const settings = ["--facility", `samples/${sample}`, "--quiet", "-o", "-"]
       const visits = fhir2visit(["convert", `samples/${sample}/input`, ...settings]).stdout
       assert.isAbove(visits.length, 1000)
-      const folder = mkdtempSync(join(tmpdir(), "to-fhir-"))
-      try {
+      inFolder((folder) => {
         const file = join(folder, "visits.ndjson")
         writeFileSync(file, visits)
         const bundles = fhir2visit(["to-fhir", file, "-o", "-"])
@@ -30,15 +17,12 @@ describe("to-fhir", () => {
         // The order of visits is that of their patients, whose ids are now their codes.
         const lines = (text: string) => text.split("\n").toSorted()
         assert.deepStrictEqual(lines(fhir2visit(["convert", "-", ...settings], bundles.stdout).stdout), lines(visits))
-      } finally {
-        rmSync(folder, { recursive: true, force: true })
-      }
+      })
     })
   }
 
   it("reports and rejects invalid visits, and writes the others", () => {
-    const folder = mkdtempSync(join(tmpdir(), "to-fhir-"))
-    try {
+    inFolder((folder) => {
       const file = join(folder, "visits.ndjson")
       const good = JSON.stringify(JSON.parse(readFileSync("samples/outpatient-fever/expected.json", "utf8")))
       writeFileSync(file, `{"code":"V1"}\n${good}\n`)
@@ -47,8 +31,6 @@ describe("to-fhir", () => {
       assert.strictEqual(stdout.trim().split("\n").length, 1)
       assert.include(stderr, "1 visit as FHIR, 1 rejected")
       assert.include(stderr, "required-field")
-    } finally {
-      rmSync(folder, { recursive: true, force: true })
-    }
+    })
   })
 })

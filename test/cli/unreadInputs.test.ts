@@ -5,15 +5,13 @@ import { mkdtempSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
-import { Pipeline } from "../../src/cli/PipelineApi.ts"
 import { readVisits } from "../../src/cli/visits/readVisits.ts"
 import { readInput } from "../../src/source/read/readInput.ts"
 import type { PageStatus, VisitList } from "../../src/studio/viewer/bench/Wire.ts"
 import { only, present } from "../present.ts"
 import { runs } from "../runs.ts"
 import { cookieOf, getJson, news, opened, trialFolder } from "../studio/workbench/opened.ts"
-import { cli } from "./cli.ts"
-import { runCommand } from "./TestScreen.ts"
+import { type } from "./cli.ts"
 import { visitJson } from "./visitFiles.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "unread-"))
@@ -79,8 +77,6 @@ const visitCommands: Readonly<Record<string, (input: string) => ReadonlyArray<st
   "to-fhir": (input) => ["to-fhir", input, "-o", join(folder, "fhir.ndjson")],
   "to-csv": (input) => ["to-csv", input, "-o", mkdtempSync(join(folder, "csv-"))]
 }
-
-const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words), Pipeline.layer)
 
 describe("a command with an unreadable input exits with neither 0 nor 3", () => {
   for (const [command, args] of Object.entries(commands)) {

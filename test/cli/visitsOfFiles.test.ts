@@ -1,11 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { scripted, token } from "../service/scripted.ts"
 import { typed } from "./sandboxUser.ts"
-import { visitJson } from "./visitFiles.ts"
+import { facilityFolder, settingsFor, stored, visitJson } from "./visitFiles.ts"
 
 /** A facility whose service refuses a field of every visit but the first. */
 const setting = Effect.gen(function*() {
@@ -13,19 +12,15 @@ const setting = Effect.gen(function*() {
     if (path === "/oauth/token") return token(1)
     if (method !== "POST") return [200, { success: true, data: [] }]
     return body.includes("V000001")
-      ? [200, { success: true, data: { status: 1, uuld: "u", visit_code: "V000001" } }]
+      ? stored("V000001")
       : [422, { success: false, message: "", errors: "The visits.0.visit_type field is required.", data: null }]
   })
-  const folder = mkdtempSync(join(tmpdir(), "files-"))
+  const { folder } = facilityFolder(0, settingsFor(url))
   const file = (name: string, ...lines: ReadonlyArray<string>) => {
     const path = join(folder, name)
     writeFileSync(path, lines.join("\n"))
     return path
   }
-  file(
-    "facility.yaml",
-    `facility: HF0001\nsystem: SYS-1\ntimezone: Asia/Phnom_Penh\nservice: {baseUrl: "${url}", authUrl: "${url}"}\n`
-  )
   return { file, type: (...words: ReadonlyArray<string>) => typed([...words, "--facility", folder]) }
 })
 

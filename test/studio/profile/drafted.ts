@@ -3,13 +3,11 @@ import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { parse } from "yaml"
-import { Pipeline } from "../../../src/cli/PipelineApi.ts"
 import type { Profile } from "../../../src/studio/profile/Profile.ts"
-import { cli } from "../../cli/cli.ts"
-import { runCommand } from "../../cli/TestScreen.ts"
+import { type } from "../../cli/cli.ts"
 import { temporaryFolder, written } from "../../run/converted.ts"
 
-export const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words), Pipeline.layer)
+export { type }
 
 type Files = Readonly<Record<string, string | Uint8Array>>
 
