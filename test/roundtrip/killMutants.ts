@@ -163,6 +163,7 @@ const otherSources = [
   "diagnosis.unionAll.elsewhere.",
   "consultations.unionAll.plan.",
   "consultations.unionAll.note.",
+  "consultations.unionAll.request.",
   "physical_examinations.unionAll.whole.",
   "inpatients.unionAll.ward.",
   // Each of the two branches has a line of its own.
@@ -176,6 +177,12 @@ export interface RemovedLine {
   readonly elsewhere: boolean
 }
 
+const isIn = (syntax: Syntax, ...[key, ...rest]: ReadonlyArray<string>): boolean => {
+  if (key === undefined) return true
+  const entry = syntax.kind === "map" ? syntax.entries.get(key) : undefined
+  return entry !== undefined && isIn(entry.value, ...rest)
+}
+
 /** Every line of a field in the base mapping taken away, one at a time: its place and the overlay that does it. */
 export const removedLines = (): ReadonlyArray<RemovedLine> => {
   const found: Array<RemovedLine> = []
@@ -185,6 +192,8 @@ export const removedLines = (): ReadonlyArray<RemovedLine> => {
   )
   const leafWords = new Set("path value conceptMap unit default required join take description".split(" "))
   const walk = (syntax: Syntax, path: ReadonlyArray<string>): void => {
+    // A branch that only reports makes no rows, so its fields change nothing.
+    if (isIn(syntax, "where", "onlyReported")) return
     const leaf = syntax.kind !== "map" ||
       syntax.entries.size > 0 && [...syntax.entries.keys()].every((word) => leafWords.has(word))
     if (leaf) {

@@ -126,6 +126,15 @@ describe("§4.5 rule 3: encounter codes are unique", () => {
     ])
   })
 
+  it("two laboratories or imageries with one request code are worth a look", () => {
+    for (const list of ["laboratories", "imageries"]) {
+      const request = entry([list, 0])
+      assert.deepStrictEqual(after([[[list], [request, request]]]).filter((found) => found.includes("duplicate")), [
+        `warning duplicate-code ${list}.1.request_code`
+      ])
+    }
+  })
+
   it("a medicine or a result with the same values as another one is worth a look; with one other value it is not", () => {
     const doubles = (list: string, rows: string, change: object) => {
       const [row] = entriesOf(jsonObjectOf(valueAt(exampleVisit, [list, 0])), rows)

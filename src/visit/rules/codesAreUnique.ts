@@ -2,7 +2,7 @@ import { encounterLists, entriesOf, type Rule, textAt, type UnvalidatedVisit } f
 
 /**
  * §4.5 rule 3: encounter codes are unique, inside a visit too. Two codes that differ only in case give a warning. The specification does
- * not require unique codes of notes, prescriptions and invoices. Equal ones give a warning. So does a diagnosis that an encounter has twice
+ * not require unique codes of notes, requests, prescriptions and invoices. Equal ones give a warning. So does a diagnosis that an encounter has twice
  * with one type. So does a medicine of a prescription, or a result of a laboratory, with the same values as another. A prescription and its
  * dispense may share a code.
  */
@@ -80,6 +80,8 @@ const others: ReadonlyArray<readonly [list: string, kindOf: (entry: UnvalidatedV
   ["soaps", () => ""],
   ["prescriptions", (entry) => typeof entry.encounter_code === "string" ? "dispense " : "prescription "],
   ["invoices", () => ""],
+  ["laboratories", () => "", "request_code"],
+  ["imageries", () => "", "request_code"],
   ["diagnosis", ({ diagnosis_type_name: type, encounter_code: encounter }) => `${type} ${encounter} `, "diagnosis_code"]
 ]
 
