@@ -218,3 +218,44 @@ describe("Diagnoses in words, with or without a code in them", () => {
       assert.deepStrictEqual(visits.flatMap(({ diagnosis }) => diagnosis), [])
     }))
 })
+
+describe("A diagnosis that is not certain, by a column of its row", () => {
+  for (
+    const [column, certain, other] of [
+      ["tipo", "Definitivo", "Presuntivo"],
+      ["certainty", "CONFIRMED", "PROVISIONAL"],
+      ["SICHERHEIT", "G", "V"]
+    ] as const
+  ) {
+    it.effect(`rejects its visit until its word is decided: ${column}`, () =>
+      Effect.gen(function*() {
+        const files = {
+          ...days(12),
+          "diagnoses.csv": table(
+            `visit_no,seq,icd10,${column}`,
+            12,
+            (at) => `V-${at},1,A09,${certain}${at % 4 === 0 ? `\nV-${at},2,A15,${other}` : ""}`
+          )
+        }
+        const name = column.toLowerCase()
+        const { later, questions, visits } = yield* drafted(files, files, {
+          [`diagnoses_${name}.csv`]: `code,display,value\n${certain},,yes\n${other},,no\n`
+        })
+        assert.include(questions, `which rows of \`diagnoses\` should be sent, by \`${name}\`?`)
+        assert.strictEqual(visits.length, 9)
+        assert.deepStrictEqual(
+          later.visits.map(({ diagnosis }) => diagnosis.map((one: any) => one.diagnosis_code).join()),
+          upTo(12).map(() => "A09")
+        )
+      }))
+  }
+
+  it.effect("is not taken for the primary one, where P is beside another letter", () =>
+    Effect.gen(function*() {
+      const { questions } = yield* drafted({
+        ...days(12),
+        "diagnoses.csv": table("visit_no,icd10,tipo", 12, (at) => `V-${at},A09,${at % 3 === 0 ? "P" : "D"}`)
+      })
+      assert.include(questions, "which word of `diagnoses.tipo` marks the primary diagnosis?")
+    }))
+})

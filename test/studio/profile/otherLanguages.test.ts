@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { parse } from "yaml"
 import { columnWordsOf } from "../../../src/studio/profile/tables/columnWords.ts"
+import { sexOf } from "../../../src/studio/profile/tables/guessColumn.ts"
 import { temporaryFolder, written } from "../../run/converted.ts"
 import { days, drafted, profiled, rows, table, two, type } from "./drafted.ts"
 import { hospital as fhir, ndjson } from "./hospital.ts"
@@ -168,6 +169,13 @@ describe("Tables in other languages", () => {
       })
       assert.match(spanish.suggestions.overlay, /verify it\n {6}M: F/u)
     }))
+
+  it("reads V and M as var\u00F3n and mujer, and does not take M alone for sure as male", () => {
+    assert.deepStrictEqual(["V", "M"].map((code) => sexOf(code, ["V", "M"])?.[0]), ["M", "F"])
+    assert.deepStrictEqual(["F", "M"].map((code) => sexOf(code, ["F", "M"])), [["F"], ["M"]])
+    assert.deepStrictEqual(["K", "M"].map((code) => sexOf(code, ["K", "M"])), [undefined, ["M"]])
+    assert.strictEqual(sexOf("M", ["M"])?.length, 2)
+  })
 })
 
 describe("A profile shows no name of a person, whatever the name of its column", () => {

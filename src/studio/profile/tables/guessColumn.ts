@@ -6,13 +6,18 @@ type Meant = readonly [value: string, doubt?: string]
 /** Returns the sex that a code of the source means, judged by the codes of this kind. */
 export const sexOf = (written: string, others: ReadonlyArray<string> = []): Meant | undefined => {
   const code = plainLatin(written.trim())
-  return /^m$/iu.test(code) && others.some((other) => /^h$/iu.test(other))
-    ? ["F", "with H it is mujer or mulher"]
+  const isBeside = (letter: RegExp): boolean => others.some((other) => letter.test(other.trim()))
+  return /^m$/iu.test(code) && isBeside(/^[hv]$/iu)
+    ? ["F", "with H or V it is mujer or mulher"]
+    : /^m$/iu.test(code) && !isBeside(/^(?:[^m]|.{2,})$/iu)
+    ? ["M", "no other value shows that it is not mujer or mulher"]
+    : /^v$/iu.test(code) && isBeside(/^m$/iu)
+    ? ["M", "with M it is var\u00F3n"]
     : /^h$/iu.test(code)
     ? ["M", "homme, hombre or homem"]
-    : /^l$/iu.test(code) && others.some((other) => /^p$/iu.test(other))
+    : /^l$/iu.test(code) && isBeside(/^p$/iu)
     ? ["M", "with P it is laki-laki"]
-    : /^p$/iu.test(code) && others.some((other) => /^l$/iu.test(other))
+    : /^p$/iu.test(code) && isBeside(/^l$/iu)
     ? ["F", "with L it is perempuan"]
     : /^(?:m|male|man|boy|masculino?|homme|hombre|homem|mannlich|maennlich|laki-laki|pria|nam|ชาย|ប្រុស|ຊາຍ)$/iu.test(
         code

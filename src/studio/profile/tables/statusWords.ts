@@ -27,6 +27,19 @@ const certain =
 const ruledOut =
   /\b(?:ruled out|excluded|not confirmed|unconfirmed|ecartee?|exclue?|descartad[oa]|ausgeschlossen|loai tru)\b/u
 
+/** Words for a diagnosis that is not certain. Whether it is sent is unclear. */
+const suspected =
+  /^(?:suspected|suspicion|suspect|provisional|presumptive|presumed|probable|possible|query|presuntiv[oa]|sospech(?:a|os[oa])|probavel|suspeit[oa]|suspekt?|soupcon|verdacht(?:sdiagnose)?|vermutet|dugaan)$/u
+const certaintyName = /\b(?:certainty|certitude|certeza|certidao|sicherheit|diagnosesicherheit|verification)\b/u
+
+/** Whether a column of entries says how certain they are: by its name, or by most of its words. A result can be one of these words, too. */
+const isOfCertainty = ({ codes, name }: ColumnProfile): boolean => {
+  const words = codes.map(([code]) => columnWordsOf(code))
+  const known = words.filter((one) => suspected.test(one) || certain.test(one) || ruledOut.test(one))
+  return certaintyName.test(columnWordsOf(name)) ||
+    !isResult(name) && words.some((one) => suspected.test(one)) && known.length * 2 > words.length
+}
+
 /** Matches a word for a row that corrects an earlier one. The earlier row can be in the export, too, so such a row is not known to count. */
 const corrects = /^(?:amended|corrected|revised|corrigee?|rectifiee?|corregid[oa]|corrigid[oa]|retificad[oa])$/u
 
@@ -94,7 +107,12 @@ export const stateColumns = ({ columns }: TableProfile, of: "visit" | "entry"): 
         ? hasOthers(column)
         : spoken(column) > (column.codes.length === 1 && column.withheld > 0 ? 0 : 1)
     )
-  const states = speaking.length > 0 || first === undefined ? speaking : [first]
+  const states = [
+    ...new Set([
+      ...(speaking.length > 0 || first === undefined ? speaking : [first]),
+      ...(of === "entry" ? filled.filter(isOfCertainty) : [])
+    ])
+  ]
   // A column that is empty so far is one, too.
   const empty = columns.filter(({ kind, name }) => kind === "empty" && namesState(name) && !namesOtherState(name))
   const ends = filled.filter((column) =>

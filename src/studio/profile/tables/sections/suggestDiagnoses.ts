@@ -452,7 +452,10 @@ const suggestType = (rank: Declared | undefined, role: Role, draft: TableDraft):
   const { column } = rank
   const path = pathIn(role, rank)
   const codes = column.codes.map(([code]) => code)
-  const isKnown = codes.some((code) => primary.test(code))
+  // Beside other letters, a letter can mean something else: P and D are presumed and definite diagnoses.
+  const isKnown = codes.some((code) =>
+    primary.test(code) && (code.length > 1 || codes.every((other) => primary.test(other) || secondary.test(other)))
+  )
   if (column.numbers === column.filled && column.numbers > 0) {
     doubt(key, yaml(`${path} = ${rank.yaml.includes("integer") ? "1" : "'1'"}`), "1 is assumed to be the primary one")
   } else if (isKnown) {
