@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { days, drafted, initialized, rowsUnder, two } from "./drafted.ts"
+import { days, drafted, initialized, rowsUnder, two, upTo } from "./drafted.ts"
 
 /** The draft for charges, with what becomes of them, or of those of a later extract. */
 const begun = (charges: Readonly<Record<string, string>>, later: typeof charges = {}) =>
@@ -198,5 +198,35 @@ describe("Fees in the rows of visits", () => {
     Effect.gen(function*() {
       const { questions } = yield* drafted(days(8, { header: ",consult_fee,lab_fee", more: (at) => `,${at},5` }))
       assert.match(questions, /QUESTION what was charged, by `consult_fee`, `lab_fee` in `visit`\? No invoice has/u)
+    }))
+})
+
+describe("A service that was charged several times in one row", () => {
+  it.effect("is sent with the price of all, as an assumption, and taxes beside its amount are asked about", () =>
+    Effect.gen(function*() {
+      const { problems, questions, visits } = yield* drafted({
+        ...days(8),
+        "charges.csv": rowsUnder(
+          "charge_id,visit_no,charge_date,item_code,item_name,item_group,qty,unit_price,amount,vat",
+          16,
+          (at) =>
+            `${1000 + at},V-${1 + at % 8},2026-03-0${1 + at % 8},${
+              at < 8 ? "ROOM,Room,Service,3,100.50,301.50,21.10" : "AMOX,Amoxicillin,Drug,10,0.50,5.00,0.00"
+            }`
+        )
+      })
+      assert.deepStrictEqual(
+        visits.map(({ invoices: [{ medications, services, total }] }) => [
+          total,
+          services.map(({ payment, price }: any) => [price, payment]),
+          medications.map(({ payment, price, quantity }: any) => [price, quantity, payment])
+        ]),
+        upTo(8).map(() => [306.5, [[301.5, 301.5]], [[0.5, 10, 5]]])
+      )
+      assert.match(problems, /8 visits +service-price-is-of-all-pieces/u)
+      assert.include(
+        questions.replaceAll(/\s+/gu, " "),
+        "are taxes part of the amounts of `charges`? `vat` is not added to them"
+      )
     }))
 })

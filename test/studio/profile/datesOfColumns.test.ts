@@ -188,3 +188,18 @@ describe("A time of the end without a day", () => {
       assert.include(problems, "error[required-field]: `discharged_at` is null")
     }))
 })
+
+describe("The day of the next visit", () => {
+  for (const name of ["follow_up_date", "Next appointment", "fecha de control"]) {
+    it.effect(`is sent as the follow-up: ${name}`, () =>
+      Effect.gen(function*() {
+        const { visits } = yield* drafted(
+          days(8, { header: `,${name}`, more: (at) => at % 2 === 0 ? "," : `,2026-04-0${at}` })
+        )
+        assert.deepStrictEqual(
+          visits.map(({ code, followup_at }) => [code, followup_at]).toSorted(),
+          upTo(8).map((at) => [`V-${at}`, at % 2 === 0 ? null : `2026-04-0${at}T00:00:00.000+07:00`])
+        )
+      }))
+  }
+})

@@ -209,7 +209,7 @@ describe("Sections drafted from a profile of tables", () => {
       assert.strictEqual(invoice.total, 18500)
       assert.deepStrictEqual(
         invoice.services.map((one: Record<string, unknown>) => [one.service_code, one.price, one.payment]),
-        [["CONS", 8000, 8000], ["LAB", 9600, 9600], ["PARA500", 100, 900]]
+        [["CONS", 8000, 8000], ["LAB", 9600, 9600], ["PARA500", 900, 900]]
       )
     }))
 })

@@ -104,7 +104,7 @@ describe("Charges with French or Spanish names of columns", () => {
   const lines = each((at) =>
     [1, 2].map((line) => `V-${at},A${line},Item ${line},2,${line}0,${line * 20},other`).join("\n")
   )
-  const expected = [["A1", "Item 1", 10, 20], ["A2", "Item 2", 20, 40]]
+  const expected = [["A1", "Item 1", 20, 20], ["A2", "Item 2", 40, 40]]
 
   for (
     const [language, header] of [

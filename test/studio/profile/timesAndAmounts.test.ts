@@ -139,11 +139,11 @@ const priced = (columns: Readonly<Record<string, string>>) =>
 describe("Several columns with amounts of money", () => {
   for (
     const [columns, price, payment] of [
-      [{ unit_price: "30.00", vat_amount: "4.20", line_amount: "64.20" }, 30, 64.2],
+      [{ unit_price: "30.00", vat_amount: "4.20", line_amount: "64.20" }, 60, 64.2],
       [{ vat_rate: "0.07", amount: "64.20" }, 64.2, 64.2],
-      [{ unit_price: "30.00", insurance_amount: "40.00", patient_amount: "20.00" }, 30, 60],
-      [{ rate: "30.00", tax: "4.20", refund_amount: "0.00", net_amount: "64.20", patient_share: "9.00" }, 30, 64.2],
-      [{ unit_price: "30.00", amount_incl_vat: "64.20", amount_paid: "0.00" }, 30, 64.2]
+      [{ unit_price: "30.00", insurance_amount: "40.00", patient_amount: "20.00" }, 60, 60],
+      [{ rate: "30.00", tax: "4.20", refund_amount: "0.00", net_amount: "64.20", patient_share: "9.00" }, 60, 64.2],
+      [{ unit_price: "30.00", amount_incl_vat: "64.20", amount_paid: "0.00" }, 60, 64.2]
     ] as const
   ) {
     it.effect(`are distinguished: ${Object.keys(columns).join(", ")}`, () =>

@@ -78,6 +78,12 @@ const assumptions = {
     instead: "Name the column of the discount, or send none:  discount: null.",
     ask: "hospital"
   },
+  "service-price-is-of-all-pieces": {
+    means:
+      "A service was charged several times in one row. Its price is sent for all of them, because a service has no quantity.",
+    instead: "Send the price of one: remove the path.",
+    ask: "operator"
+  },
   "other-charges-are-not-sent": {
     means: "A second table with the amounts of charges has rows of the visit. They are in no invoice.",
     instead:

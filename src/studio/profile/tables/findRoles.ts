@@ -246,6 +246,7 @@ const visitColumns = (
         mayBeOfVisit(column) && /\b(?:appointment|rendez vous|rdv|cita|consulta)\b/u.test(words) && !ends.test(words) &&
         !/\b(?:next|follow\w*|created|updated|modified|booked|made)\b/u.test(words)
     ],
+    ["followup_at", (column, words) => mayBeOfVisit(column) && comesAgain.test(words)],
     ["discharged_at", (column, words) => isTimed(column) && ends.test(words)],
     ["discharged_at", (column, words) => mayBeOfVisit(column) && ends.test(words)],
     [
@@ -280,6 +281,10 @@ const visitColumns = (
     ]
   ])
 }
+
+/** Matches the time of the next visit. */
+const comesAgain =
+  /^(?:date (?:of )?)?(?:the )?(?:follow ?up|next (?:visit|appointment|appt|review|consultation))(?: (?:visit|appointment))?(?: (?:date|day|time|at|on|dt))?$|^(?:fecha|data|date)(?: (?:de|da|do|du|de la))? (?:control|retorno|proxima? (?:cita|consulta|visita)|prochain rdv|prochain rendez vous)$|^(?:proxima? (?:cita|consulta)|prochain (?:rdv|rendez vous)|tanggal kontrol)$/u
 
 const came =
   /\b(?:admi\w* (?:type|source|mode)|arrival|arrived by|(?:mode|type) (?:d )?(?:entree|arrivee|admission)|(?:tipo|via|route) de (?:ingreso|admision|entrada)|cara masuk)\b/u

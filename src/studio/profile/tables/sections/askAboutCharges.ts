@@ -1,6 +1,6 @@
 import { plural } from "../../../../diagnostic/count.ts"
 import { printable } from "../../../../diagnostic/printable.ts"
-import { columnWordsOf, isAmount, isDiscount, isMoney, namesShare } from "../columnWords.ts"
+import { columnWordsOf, isAmount, isDiscount, isMoney, isPercentage, namesShare } from "../columnWords.ts"
 import { isOfMoney } from "../looksLike.ts"
 import type { TableDraft } from "../TableDraft.ts"
 import type { TableFinder } from "../TableFinder.ts"
@@ -51,6 +51,23 @@ export const askWhichAmount = (finder: TableFinder, draft: TableDraft): string |
   draft.questions.push(question)
   return question
 }
+
+/** Asks about taxes that no line reads: they can be part of the amounts, or were charged in addition. */
+export const askAboutTaxes = (role: Role, draft: TableDraft): void => {
+  const taxes = role.columns.filter((one) =>
+    one.column.filled > 0 && hasNumbers(one) && taxWords.test(columnWordsOf(one.column.name)) &&
+    !isPercentage(one.column.name) && !draft.reads(role, pathOf(one.name))
+  )
+  if (taxes.length === 0) return
+  draft.askWithoutLine(
+    `are taxes part of the amounts of \`${role.name}\`? ${
+      taxes.map(({ name }) => `\`${name}\``).join(", ")
+    } is not added to them`,
+    "If they were charged in addition, add them in  payment:  and  total:  under  invoices:"
+  )
+}
+
+const taxWords = /\b(?:tax(?:es)?|vat|[csi]?gst|hst|tva|iva|igv|itbis|ppn|icms|iss|impuestos?|impostos?)\b/u
 
 /** Asks what was charged for lines of which something was given back. */
 export const askAboutReturns = (finder: TableFinder, draft: TableDraft): string | undefined => {

@@ -17,6 +17,7 @@ import {
   askAboutOthers,
   askAboutReturns,
   askAboutShares,
+  askAboutTaxes,
   askWhichAmount
 } from "./askAboutCharges.ts"
 import {
@@ -233,6 +234,7 @@ export const suggestInvoices = (draft: TableDraft): void => {
   assumeWithoutInvoice(found, draft)
   askAboutFees(found, draft)
   askAboutNumbers(role, draft)
+  askAboutTaxes(role, draft)
 }
 
 const paymentTypes = [
@@ -383,10 +385,21 @@ const suggestLines = ({ amount, finder, invoice, invoiceCode, kinds, rows }: Inv
   const discount = discountOf(finder, invoice, draft)
   const services = draft.section("visit", "invoices", "services")
   const medications = draft.section("visit", "invoices", "medications")
-  const putMoney = ({ doubt, put }: DraftSection): void => {
+  const quantity = pathTo(quantityOfCharge(finder))
+  const putMoney = ({ doubt, put }: DraftSection, hasQuantity: boolean): void => {
     put("invoice_code", invoiceCode)
     if (price === undefined) put("price", yamlOf(amount), "no column has the price of one unit")
-    else put("price", moneyYaml(pathOf(price.name), [price]))
+    else if (hasQuantity || quantity === undefined) put("price", moneyYaml(pathOf(price.name), [price]))
+    else {
+      const path = pathOf(price.name)
+      const ofAll = assumedPath(
+        draft,
+        `iif(${quantity} != 1, ${path} * ${quantity}, {})`,
+        "service-price-is-of-all-pieces"
+      )
+      const paths = `[${ofAll}, ${yamlOf(path)}]`
+      put("price", hasUnevenAmounts(price.column) ? `{path: ${paths}, required: error}` : paths)
+    }
     // A line without an amount rejects its visit: the sum would be too low.
     const payment = paymentOf(finder, amount)
     if (question === undefined) doubt("payment", payment, "the charge is sent as the payment")
@@ -415,7 +428,7 @@ const suggestLines = ({ amount, finder, invoice, invoiceCode, kinds, rows }: Inv
       )
     )
   )
-  putMoney(services)
+  putMoney(services, false)
   if (medicine === undefined) {
     medications.put("enabled", "false")
     return
@@ -425,7 +438,7 @@ const suggestLines = ({ amount, finder, invoice, invoiceCode, kinds, rows }: Inv
   medications.put("medicine_name", nameOrCode(finder))
   medications.put("unit", yamlOf(finder.path([/^(?:units?|uom)$/u], (one) => !hasNumbers(one))))
   medications.put("quantity", yamlTo(quantityOfCharge(finder)))
-  putMoney(medications)
+  putMoney(medications, true)
 }
 
 /** The name of what was charged. Of one without a name the code is sent, with a warning. */
