@@ -151,6 +151,35 @@ describe("§4.5 rule 3: encounter codes are unique", () => {
     ])
   })
 
+  it("a row with the values of another one, except its code, is worth a look; with one other value it is not", () => {
+    const lists: ReadonlyArray<readonly [list: string, own: string, other: string]> = [
+      ["inpatients", "code", "name"],
+      ["surgeries", "code", "theater_name"],
+      ["soaps", "code", "plan"],
+      ["laboratories", "request_code", "requested_by"],
+      ["imageries", "request_code", "requested_by"],
+      ["prescriptions", "code", "prescribed_by"],
+      ["invoices", "code", "cashier"]
+    ]
+    for (const [list, own, other] of lists) {
+      const row = entry([list, 0])
+      const found = after([[[list], [row, { ...row, [own]: "OTHER" }, { ...row, [own]: "THIRD", [other]: "x" }]]])
+      assert.deepStrictEqual(found.filter((problem) => problem.includes("duplicate")), [
+        `warning duplicate-code ${list}.1.${own}`
+      ])
+    }
+    const [service] = entriesOf(jsonObjectOf(valueAt(exampleVisit, ["invoices", 0])), "services")
+    const invoice = (code: string) => ({
+      ...entry(["invoices", 0]),
+      code,
+      services: [{ ...service, invoice_code: code }]
+    })
+    const found = after([[["invoices"], [invoice("A"), invoice("B")]]])
+    assert.include(found, "warning duplicate-code invoices.1.code")
+    const exam = entry(["physical_examinations", 0])
+    assert.deepStrictEqual(after([[["physical_examinations"], [exam, exam]]]), [])
+  })
+
   it("a diagnosis that an encounter has twice with one type is worth a look; with another type it is not", () => {
     const one = entry(["diagnosis", 1])
     assert.deepStrictEqual(after([[["diagnosis"], [one, one]]]).filter((found) => found.includes("duplicate")), [

@@ -1,10 +1,11 @@
-import { encounterLists, entriesOf, type Rule, textAt, type UnvalidatedVisit } from "./Rule.ts"
+import type { ValuePath } from "../VisitProblem.ts"
+import { encounterLists, entriesOf, type ReportProblem, type Rule, textAt, type UnvalidatedVisit } from "./Rule.ts"
 
 /**
  * §4.5 rule 3: encounter codes are unique, inside a visit too. Two codes that differ only in case give a warning. The specification does
- * not require unique codes of notes, requests, prescriptions and invoices. Equal ones give a warning. So does a diagnosis that an encounter has twice
- * with one type. So does a medicine of a prescription, or a result of a laboratory, with the same values as another. A prescription and its
- * dispense may share a code.
+ * not require unique codes of notes, requests, prescriptions and invoices. Equal ones give a warning. So does a diagnosis that an encounter
+ * has twice with one type. So does a row with the same values as another, except its code. A prescription and its dispense may share a
+ * code.
  */
 export const codesAreUnique: Rule = (visit, _settings, report) => {
   const seen: Array<{ readonly code: string; readonly list: string; readonly index: number }> = []
@@ -50,26 +51,42 @@ export const codesAreUnique: Rule = (visit, _settings, report) => {
   }
   for (const [list, rows, field] of repeated) {
     entriesOf(visit, list).forEach((entry, index) => {
-      const all = entriesOf(entry, rows)
-      if (all.length < 2) return
-      for (const [name, named] of Map.groupBy(all.entries(), ([, row]) => textAt(row, field))) {
-        if (name === undefined || named.length < 2) continue
-        const seen = new Map<string, number>()
-        for (const [at, row] of named) {
-          const values = JSON.stringify(row)
-          const earlier = seen.get(values)
-          if (earlier === undefined) seen.set(values, at)
-          else {
-            report({
-              code: "duplicate-code",
-              severity: "warning",
-              path: [list, index, rows, at, field],
-              title: `\`${field}\` is also that of \`${rows}[${earlier}]\`, and so are all other values`
-            })
-          }
-        }
-      }
+      reportEqual(entriesOf(entry, rows), { field }, [list, index, rows], report)
     })
+  }
+  for (const [list, field, own] of alike) reportEqual(entriesOf(visit, list), { field, own }, [list], report)
+}
+
+/** Reports rows whose values, except their own code and the times of the record, are those of an earlier row. Only rows that agree in one field are compared. */
+const reportEqual = (
+  rows: ReadonlyArray<UnvalidatedVisit>,
+  { field, own }: { readonly field: string; readonly own?: string | undefined },
+  path: ValuePath,
+  report: ReportProblem
+): void => {
+  if (rows.length < 2) return
+  for (const [name, named] of Map.groupBy(rows.entries(), ([, row]) => textAt(row, field))) {
+    if (name === undefined || named.length < 2) continue
+    const seen = new Map<string, number>()
+    for (const [at, row] of named) {
+      const values = JSON.stringify(
+        own === undefined ? row : { ...row, [own]: null },
+        (key, value: unknown) => ofRecord.has(key) ? null : value
+      )
+      const earlier = seen.get(values)
+      if (earlier === undefined) seen.set(values, at)
+      // A code that occurs twice is reported as such.
+      else if (own === undefined || row[own] !== rows[earlier]?.[own]) {
+        report({
+          code: "duplicate-code",
+          severity: "warning",
+          path: [...path, at, own ?? field],
+          title: own === undefined
+            ? `\`${field}\` is also that of \`${path.at(-1)}[${earlier}]\`, and so are all other values`
+            : `all values except \`${own}\` are those of \`${path.at(-1)}[${earlier}]\``
+        })
+      }
+    }
   }
 }
 
@@ -86,3 +103,20 @@ const others: ReadonlyArray<readonly [list: string, kindOf: (entry: UnvalidatedV
 ]
 
 const repeated = [["prescriptions", "medications", "code"], ["laboratories", "results", "name"]] as const
+
+/** Fields that differ between copies of a record: when each was made, and its code in the lines of an invoice. */
+const ofRecord = new Set(["invoice_code", "created_at", "updated_at"])
+
+/** Lists whose rows have a code and a time, each with these fields. Rows without a time, such as examinations, can be equal. */
+const alike: ReadonlyArray<readonly [list: string, field: string, own: string]> = [
+  ["outpatients", "started_at", "code"],
+  ["inpatients", "started_at", "code"],
+  ["emergencies", "started_at", "code"],
+  ["surgeries", "started_at", "code"],
+  ["progress_notes", "started_at", "code"],
+  ["soaps", "recorded_at", "code"],
+  ["laboratories", "requested_at", "request_code"],
+  ["imageries", "requested_at", "request_code"],
+  ["prescriptions", "prescribed_at", "code"],
+  ["invoices", "invoice_date", "code"]
+]
