@@ -203,3 +203,25 @@ describe("The day of the next visit", () => {
       }))
   }
 })
+
+describe("Days with the time 00:00", () => {
+  for (const day of [(at: number) => `2026-03-${two(at)} 00:00:00`, (at: number) => `${two(at)}/03/2026 00:00`]) {
+    it.effect(`have the time of another column: ${day(1)}`, () =>
+      Effect.gen(function*() {
+        const { sent } = yield* begun((at) => `${day(at)},08:15`, { header: "visit_date,visit_time" })
+        assert.deepStrictEqual(sent.toSorted(), [...expected(24)].toSorted())
+      }))
+
+    it.effect(`are asked about if no column has the time: ${day(1)}`, () =>
+      Effect.gen(function*() {
+        const { questions } = yield* begun(day, { header: "visit_date" })
+        assert.include(questions, "at which time of day do visits begin? Each cell of `visit_date` has 00:00")
+      }))
+  }
+
+  it.effect("are not asked about if some have another time", () =>
+    Effect.gen(function*() {
+      const { questions } = yield* begun((at) => `2026-03-${two(at)} ${at === 9 ? "08:15" : "00:00"}:00`)
+      assert.notInclude(questions, "at which time of day")
+    }))
+})

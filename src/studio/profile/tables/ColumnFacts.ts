@@ -61,6 +61,8 @@ export class ColumnFacts {
   pressures = 0
   /** Two pressures in centimetres of mercury, as in French: `12/8`. No living person has such a number of millimetres. */
   shortPressures = 0
+  /** Dates with the time 00:00, which many programs add to a day. */
+  midnights = 0
   /** Values with leading or trailing blanks; after an apostrophe; of several words. */
   padded = 0
   guarded = 0
@@ -112,6 +114,7 @@ export class ColumnFacts {
     if (text.length > this.longest) this.longest = text.length
     if (text.length < this.shortest) this.shortest = text.length
     this.values.add(sketchHashOf(text))
+    if (/\d[T ]00?[:.]00(?:[:.]00(?:[.,]0+)?)?$/u.test(text)) this.midnights++
     this.#kind(text)
     if (text.length <= maxCodeLength) {
       const code = this.codes.at(text)

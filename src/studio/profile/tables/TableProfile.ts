@@ -25,6 +25,8 @@ export interface ColumnProfile {
   readonly dates: ReadonlyArray<DateShape>
   /** Its dates span decades, as births do, so it has no beginning or end of a visit. */
   readonly decades?: true
+  /** Each of its times is 00:00. */
+  readonly midnight?: true
   /** The decimal sign, if there are decimals, and whether the other sign separates groups of three digits. */
   readonly decimal?: "." | ","
   readonly grouped?: true

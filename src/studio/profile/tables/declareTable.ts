@@ -208,8 +208,9 @@ const swapped = (format: string): string =>
 /** Joins a day and a time of day in two columns to one time. */
 export const withTimes = (columns: ReadonlyArray<Declared>, order: DateOrder): ReadonlyArray<Declared> => {
   const clocks = columns.filter(({ column }) => column.kind === "clock")
-  const days = columns.filter(({ column }) =>
-    column.kind === "date" && column.decades !== true && !born.test(columnWordsOf(column.name))
+  const isDay = ({ column }: Declared): boolean => column.kind === "date" || column.midnight === true
+  const days = columns.filter((one) =>
+    isDay(one) && one.column.decades !== true && !born.test(columnWordsOf(one.column.name))
   )
   if (clocks.length === 0) return columns
   const day = days.find(({ name }) => name === "admitted_at") ?? days[0]
@@ -224,7 +225,13 @@ export const withTimes = (columns: ReadonlyArray<Declared>, order: DateOrder): R
   const first = beginning ?? others.find((clock) => !isOfEnd(clock))
   const at = (name: string, clock: Declared, date: Declared, doubt?: string): Declared => {
     const times = timesOf(clock.column)
-    const stated = formatsOf(date.column.dates, order)
+    const own = formatsOf(date.column.dates, order)
+    // Its own times are all 00:00.
+    const stated = date.column.midnight === true
+      ? (own.length > 0 ? own : date.column.dates.flatMap(({ written = [] }) => written)).map((day) =>
+        day.replace(/[Hh]+[:.]mm.*$/u, (time) => `[${time.replaceAll(/[A-Za-z]+/gu, "00")}]`)
+      )
+      : own
     // ISO 8601 has no other times. The day of the beginning alone is no end: such a cell does not fit the format.
     const isIso = times.every((time) => /^HH:mm(?::ss)?$/u.test(time)) && !(name === "discharged_at" && date === day)
     const days = stated.length > 0 || isIso ? stated : ["YYYY-MM-DD"]
@@ -257,7 +264,7 @@ export const withTimes = (columns: ReadonlyArray<Declared>, order: DateOrder): R
     const doubt = isGuess ? "its time of day is in a column of another name" : undefined
     made.set(day, at(isVisit ? "admitted_at" : day.name, first, day, doubt))
   }
-  if (last !== undefined && end?.column.kind === "date" && !made.has(end)) {
+  if (last !== undefined && end !== undefined && isDay(end) && !made.has(end)) {
     made.set(end, at("discharged_at", last, end))
   }
   // Another day may be that of the end. Then the draft has a question about the column.

@@ -285,6 +285,7 @@ const columnOf = (column: ColumnFacts, table: TableProfiler, showing: Showing): 
     unique: filled > 0 && values.isUnique,
     dates: formsOf(column),
     ...(column.dates.spanInYears >= decades ? { decades: true as const } : {}),
+    ...(kind === "timestamp" && column.midnights === column.datedCells ? { midnight: true as const } : {}),
     ...signsIn(column),
     numbers,
     leadingZeros: zeros,

@@ -160,9 +160,19 @@ const filledColumns = (columns: ReadonlyArray<Declared>, { table }: Role): strin
     `\`${printable(name)}\` (${number(filled)} of ${plural(table.rows, "row")})`
   ).join("; ")
 
-/** Asks about beginnings that are a day without a time of day. */
+/** Asks about beginnings that are a day without a time of day, also with 00:00 for each. */
 const askAboutDays = (visit: Role, draft: TableDraft): void => {
   const start = columnOf(visit, "admitted_at")
+  for (const name of ["admitted_at", "discharged_at"] as const) {
+    const { clock, column } = columnOf(visit, name) ?? {}
+    if (column?.midnight !== true || clock !== undefined || column.filled < 3) continue
+    draft.askWithoutLine(
+      `at which time of day do visits ${name === "admitted_at" ? "begin" : "end"}? Each cell of \`${
+        printable(column.name)
+      }\` has 00:00, which is sent`,
+      `If another column has the time, export both in one, or the day without 00:00`
+    )
+  }
   const days = start === undefined || start.clock !== undefined ? 0 : daysIn(start)
   if (days === 0) return
   draft.askWithoutLine(
@@ -245,7 +255,11 @@ const suggestVisitCode = (visit: Role, draft: TableDraft): void => {
         : `${plural(repeated.filled - repeated.different, "row repeats", "rows repeat")} the \`${
           printable(repeated.name)
         }\` of another with another patient or beginning`
-    }, so patient and time are sent as the code: are they the same in every export?`
+    }, so patient and time are sent as the code: are they the same in every export?${
+      repeated === undefined
+        ? ""
+        : " If such rows are parts of one visit, such as its wards, export one row for each visit"
+    }`
   )
 }
 
