@@ -36,8 +36,8 @@ export class TableDraft extends Draft {
   }
 
   /**
-   * Whether rows can be assigned to visits: they name one, another row that they name does, or they have a patient and a time. Rows with a
-   * beginning and an end of their own, in a table named after visits, are other visits, and no part of one at the same time.
+   * Whether rows can be assigned to visits: they name one, another row that they name does, or they have a patient and a time. If a table is named
+   * after visits, its rows with a beginning and an end are other visits. They are no part of a visit at the same time.
    */
   reachesVisits(role: Role): boolean {
     return namesVisit(role) || this.linkThrough(role) !== undefined ||

@@ -62,7 +62,7 @@ export class TableFinder {
     )
   }
 
-  /** Returns a time with such a name, but none of a deletion; without words the first one that is not about the row itself, such as its creation. */
+  /** Returns a time with such a name, but none of a deletion. Without words, it is the first one that is not of the row itself, such as its creation. */
   time(...words: ReadonlyArray<RegExp>): Declared | undefined {
     const expected = words.length === 0
       ? [/^(?!.*\b(?:created|updated|modified|printed|expir\w*|due|stop\w*|end\w*)\b)/u]
@@ -72,7 +72,7 @@ export class TableFinder {
     return ofKind("timestamp") ?? ofKind("date")
   }
 
-  /** Returns a path to the name of the person who did something: in a column, or in the row of staff that a column refers to. */
+  /** Returns a path to the name of the person who did something. It is in a column, or in the row of staff to which a column refers. */
   staff(): string | undefined {
     return this.person(
       /^(?!.*\b(?:insur\w*|payers?|referr\w*|referent)\b).*\b(?:doctor|physician|consultant|clinician|nurse|staff|provider|prescriber|orderer|requester|practitioner|seen by|recorded by|taken by|medecin|docteur|medico|dokter|arzt|bac si|infirmiere?|enfermer[oa]|perawat|prescripteur)\b/u

@@ -3,8 +3,8 @@ import { isVisitColumnName, namesPatient, ownWordsOf } from "./columnWords.ts"
 import type { ForeignKey } from "./TableProfile.ts"
 
 /**
- * Whether the name of a column has all words of another and more, or all its letters in their order: `mother_hn` and `hn`,
- * `PATIENTINSURANCEID` and `PATIENTID`. It is about something else then, in whatever order the columns are.
+ * Whether the name of a column has all words of another and more, or all its letters in their order. Examples: `mother_hn` and `hn`,
+ * `PATIENTINSURANCEID` and `PATIENTID`. Such a column is about something else, in whatever order the columns are.
  */
 const addsToName = (name: string, other: string): boolean => {
   const words = new Set(ownWordsOf(name).split(" "))
@@ -19,11 +19,11 @@ const addsToName = (name: string, other: string): boolean => {
     [...short].every((letter) => (at = long.indexOf(letter, at + 1)) >= 0)
 }
 
-/** Returns the first of some columns whose name adds nothing to that of another one of them. */
+/** Returns the first of some columns whose name adds nothing to that of any other. */
 export const plainest = <A>(columns: ReadonlyArray<A>, nameOf: (column: A) => string): A | undefined =>
   columns.find((one) => !columns.some((other) => addsToName(nameOf(one), nameOf(other)))) ?? columns[0]
 
-/** Orders the links to one table: those by columns named after it before others, and a column whose name adds something to that of another last. */
+/** Orders the links to one table. Columns named after it come first. A column whose name adds something to that of another comes last. */
 export const plainestFirst = (links: ReadonlyArray<ForeignKey>): ReadonlyArray<ForeignKey> => {
   const ofTable = Map.groupBy(links, (link) => link.table)
   for (const [name, several] of ofTable) {

@@ -224,7 +224,7 @@ const signWords: ReadonlySet<string> = new Set(
     .split(" ")
 )
 
-/** Returns the vital sign that a value names, also with a unit after it: by an abbreviation, a LOINC code, or words that never name a person. */
+/** Returns the vital sign that a value names, also with a unit after it. An abbreviation, a LOINC code, or words that never name a person show it. */
 export const vitalSignNamed = (value: string): string | undefined => {
   const { unit, words } = withoutUnit(value)
   // The minimum of a heart rate is not a heart rate per minute.
@@ -313,7 +313,7 @@ export const isAmount = (name: string): boolean =>
     (isMoney(name) ||
       /\b(?:qty|quantity|count|value|result|days|units?|dose|age|order)\b/u.test(columnWordsOf(name))))
 
-/** Whether a column, by its name, holds only a part of what was charged, or what was paid of it: a tax, the share of an insurer. */
+/** Whether a column, by its name, holds only a part of what was charged or paid: a tax, or the share of an insurer. */
 export const namesShare = (name: string): boolean => {
   const words = columnWordsOf(name)
   return !/\b(?:incl\w*|ttc|excl\w*|ht|(?:with|without|before|after|net of|avec|sans|hors|con|sin|com|sem) (?:tax\w*|vat|gst|tva|iva|igv|impuestos?|impostos?))\b/u

@@ -95,8 +95,8 @@ const unless = (...patterns: ReadonlyArray<string>): string =>
   `where(${patterns.map((pattern) => `matches(${pattern}).not()`).join(" and ")})`
 
 /**
- * Writes the path, on a cell that is read as text, to its number with a decimal point. A number with leading zeros has none, and neither has
- * one whose sign is undecided, because it could be wrong by a factor of a thousand.
+ * Writes the path, on a cell that is read as text, to its number with a decimal point. A number with leading zeros has none. Nor has a
+ * number whose sign is undecided: it could be wrong by a factor of a thousand.
  */
 export const numberInText = ({ bothSigns, decimal, either, grouped }: ColumnProfile): string => {
   if (decimal === undefined || either !== undefined) {

@@ -56,8 +56,8 @@ const foundLinks = (table: RankedTable, all: ReadonlyArray<RankedTable>): Readon
   })
 
 /**
- * Returns where a link leads whose key is in turn a reference: the number of the patient in a table with one identifier of each patient
- * is that of the table of patients.
+ * Returns where a link leads if its key is in turn a reference. Example: in a table with one identifier of each patient, the number of the
+ * patient leads to the table of patients.
  */
 export const throughKey = (
   link: ForeignKey,

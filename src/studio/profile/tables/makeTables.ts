@@ -164,8 +164,8 @@ const rankedTables = (profilers: ReadonlyArray<TableProfiler>): ReadonlyArray<Ra
 }
 
 /**
- * Returns the keys of a table. In one of visits, the number of a row that no other table has, such as `hos_guid`, comes after one that
- * columns of the same name have.
+ * Returns the keys of a table. In a table of visits, a key that no other table has, such as `hos_guid`, comes after a key with
+ * values that columns of the same name have.
  */
 const sharedFirst = ({ keys, profiler }: KeyedTable, all: ReadonlyArray<KeyedTable>): KeyedTable["keys"] => {
   const others = all.flatMap((other) => other.profiler === profiler ? [] : other.profiler.columns)
@@ -389,7 +389,7 @@ const likelyKeyOf = (table: TableProfiler): ColumnFacts | undefined =>
 const isMeasured = (column: ColumnFacts, { columns }: TableProfiler): boolean =>
   columns[0] !== column && column.integers + column.clocks > 0 && column.zeros === 0
 
-/** Finds two columns that are unique only together: in all of many rows, or if one of them is a counter, or the year of a visit's number. */
+/** Finds two columns that are unique only together: in many rows, or if one of them is a counter or the year of a visit's number. */
 const pairOf = (table: TableProfiler): readonly [ColumnFacts, ColumnFacts] | undefined => {
   const pairs = table.pairs.filter(([one, other]) => one.values.different > 1 && other.values.different > 1)
   return table.rows < 2 ? undefined : pairs.find((pair) => isNumberAndYear(pair, table)) ??

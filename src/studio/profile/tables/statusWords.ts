@@ -32,7 +32,7 @@ const suspected =
   /^(?:suspected|suspicion|suspect|provisional|presumptive|presumed|probable|possible|query|presuntiv[oa]|sospech(?:a|os[oa])|probavel|suspeit[oa]|suspekt?|soupcon|verdacht(?:sdiagnose)?|vermutet|dugaan)$/u
 const certaintyName = /\b(?:certainty|certitude|certeza|certidao|sicherheit|diagnosesicherheit|verification)\b/u
 
-/** Whether a column of entries says how certain they are: by its name, or by most of its words. A result can be one of these words, too. */
+/** Whether a column of entries states how certain they are: by its name, or by most of its words. A result can be one of these words, too. */
 const isOfCertainty = ({ codes, name }: ColumnProfile): boolean => {
   const words = codes.map(([code]) => columnWordsOf(code))
   const known = words.filter((one) => suspected.test(one) || certain.test(one) || ruledOut.test(one))
@@ -77,8 +77,8 @@ export interface StateColumn {
 }
 
 /**
- * Finds the status columns: by their names, or because several of their values are status words. A column of outcomes, or of the payment
- * of a row, is one as well, because a later extract can have the word for a cancelled row in it.
+ * Finds the status columns: by their names, or because several of their values are status words. A column of outcomes or
+ * payments is a status column, too. In a later extract, it can have the word for a cancelled row.
  */
 export const stateColumns = ({ columns }: TableProfile, of: "visit" | "entry"): ReadonlyArray<StateColumn> => {
   const filled = columns.filter(({ kind, name }) =>

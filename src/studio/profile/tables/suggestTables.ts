@@ -216,8 +216,8 @@ const howToSend = (
 }
 
 /**
- * Asks about columns of visits that are numbered, such as `drug1` and `drug2`, and that no line reads: each has a part of the visit that
- * other extracts have in a row of its own.
+ * Asks about numbered columns of visits, such as `drug1` and `drug2`, that no line reads. Each has a part of the visit that other extracts
+ * have in a row of its own.
  */
 const askAboutSeries = (visit: Role, draft: TableDraft): void => {
   const unread = visit.columns.flatMap(({ column, name }) => {

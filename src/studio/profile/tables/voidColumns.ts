@@ -70,7 +70,7 @@ const hasTimes = ({ kind, name }: ColumnProfile): boolean =>
 const isYesOrNo = ({ codes, withheld }: ColumnProfile): boolean =>
   codes.length > 0 && withheld === 0 && codes.every(([code]) => isYesWord(code) || isNoWord(code))
 
-/** Whether the values show which rows are cancelled. If all were, or if no means cancelled, people must say so. */
+/** Whether the values show which rows are cancelled. If all were, or if no means cancelled, people must confirm it. */
 const isUnderstood = ({ column }: Declared, { table }: Role): boolean =>
   !namesActive(column.name) && !isNegated(column) &&
   (hasTimes(column)

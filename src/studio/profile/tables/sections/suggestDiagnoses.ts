@@ -52,7 +52,7 @@ const codesIn = (visit: Role): ReadonlyArray<Declared> => {
       : diagnosisColumn.test(columnWordsOf(one.column.name)) && (one.column.filled === 0 || hasCodes(one))
   )
   const inIcd10 = found.filter(({ column }) => column.filled > 0 && column.diagnoses !== undefined)
-  /** An empty column of a series is one of codes only if a filled one is: next to codes, the series can be one of words. */
+  /** An empty column of a series holds codes only if a filled one does. Next to codes, the series can hold words. */
   const isOfOthers = ({ column }: Declared): boolean => {
     const series = seriesOf(column.name)
     const alike = visit.columns.filter((one) => one.column.filled > 0 && seriesOf(one.column.name) === series)
@@ -406,8 +406,8 @@ const suggestLong = (
 }
 
 /**
- * Finds the column that ranks the diagnoses of a visit: with a yes for the primary one, with words for the primary one and the others,
- * whatever its name, or with numbers. A list that is only numbered can have the primary diagnosis anywhere.
+ * Finds the column that ranks the diagnoses of a visit. It has a yes for the primary one, or numbers. Or, whatever its name, it has words
+ * for the primary one and the others. A list that is only numbered can have the primary diagnosis anywhere.
  */
 const typeOf = (role: Role, code: Declared, draft: TableDraft): Declared | undefined => {
   const finder = draft.finder(role)
@@ -424,7 +424,7 @@ const wordsFor = (words: RegExp): Pick<RegExp, "test"> => ({ test: (text) => wor
 
 const typeWords = /\b(?:diag\w* ?type|diagnosen?art|type|tipo|typ|art|kind|certainty|main|jenis)\b/u
 
-/** Whether each shown value is a word for the primary diagnosis or for another one. Letters are words only in a column of types. */
+/** Whether each shown value is a word for the primary or for a secondary diagnosis. Letters are words only in a column of types. */
 const ranksInWords = ({ column: { codes, name } }: Declared): boolean =>
   codes.some(([code]) => primary.test(code)) &&
   codes.every(([code]) => primary.test(code) || secondary.test(code)) &&
@@ -452,7 +452,7 @@ const suggestType = (rank: Declared | undefined, role: Role, draft: TableDraft):
   const { column } = rank
   const path = pathIn(role, rank)
   const codes = column.codes.map(([code]) => code)
-  // Beside other letters, a letter can mean something else: P and D are presumed and definite diagnoses.
+  // Next to other letters, a letter can mean something else: P and D are presumed and definite diagnoses.
   const isKnown = codes.some((code) =>
     primary.test(code) && (code.length > 1 || codes.every((other) => primary.test(other) || secondary.test(other)))
   )

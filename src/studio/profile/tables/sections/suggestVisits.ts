@@ -325,8 +325,8 @@ const areStays = (visit: Role): boolean =>
     .test(columnWordsOf(visit.table.name))
 
 /**
- * Finds the table of stays whose rows refer to visits, if no column of the visits has their type: the path from a visit to its stay, and the
- * column of the end. Where each visit has such a row, it shows nothing.
+ * Finds the table of stays whose rows refer to visits, if no column of the visits has their type. Returns the path from a visit to its stay,
+ * and the column of the end. If each visit has such a row, the table does not show which visits are stays.
  */
 const staysOf = (visit: Role, draft: TableDraft) => {
   if (hasColumn(visit, "visit_type")) return undefined
