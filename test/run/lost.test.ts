@@ -60,7 +60,7 @@ describe("A visit with an unreadable record is held", () => {
       const focus = observation("b", { id: "o-focus" })
       const visits = yield* made({
         "a.ndjson": people +
-          lines(observation("a", { ...inEncounter("e1"), derivedFrom: [{ reference: "Observation/o-focus" }] })),
+          lines(observation("a", { ...inEncounter("e1"), device: { reference: "Observation/o-focus" } })),
         "b.ndjson": lines(focus) + broken({ ...focus, subject: undefined })
       })
       assert.deepStrictEqual(visits.map(([source, ready]) => [source, ready]), [
@@ -73,10 +73,10 @@ describe("A visit with an unreadable record is held", () => {
   it.effect("but not if only a record that no line reaches refers to it", () =>
     Effect.gen(function*() {
       const derived = (id: string, from: string) =>
-        observation("b", { id, derivedFrom: [{ reference: `Observation/${from}` }] })
+        observation("b", { id, device: { reference: `Observation/${from}` } })
       const visits = yield* made({
         "a.ndjson": people +
-          lines(observation("a", { ...inEncounter("e1"), derivedFrom: [{ reference: "Observation/o-1" }] })),
+          lines(observation("a", { ...inEncounter("e1"), device: { reference: "Observation/o-1" } })),
         "b.ndjson": lines(derived("o-1", "o-2")) + broken({ ...derived("o-2", "o-3"), subject: undefined })
       })
       assert.deepStrictEqual(visits.map(([source, ready]) => [source, ready]), [

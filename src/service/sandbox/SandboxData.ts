@@ -2,7 +2,7 @@ import { Effect, FileSystem, Schema } from "effect"
 import type { JsonObject } from "../../json/JsonObject.ts"
 import { readTextFile } from "../../source/read/readTextFile.ts"
 import { SandboxError } from "./SandboxError.ts"
-import { type SandboxUser } from "./SandboxOptions.ts"
+import type { SandboxUser } from "./SandboxOptions.ts"
 
 /** The additions of a data file to the embedded service. */
 export interface SandboxData {

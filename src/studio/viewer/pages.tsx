@@ -3,7 +3,7 @@ import type { PageData } from "./PageData.ts"
 import { ProfilePage, profileVerdict } from "./profile/ProfilePage.tsx"
 import { ReportPage } from "./report/ReportPage.tsx"
 import { TablesPage } from "./TablesPage.tsx"
-import { type ViewerTexts } from "./texts/texts.ts"
+import type { ViewerTexts } from "./texts/texts.ts"
 import { reportTitle } from "./verdict.ts"
 
 export const drawPage = (data: PageData, texts: ViewerTexts): ComponentChild => {

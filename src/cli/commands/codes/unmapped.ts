@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { dirname, relative, resolve } from "node:path"
-import { type Facility } from "../../../facility/Facility.ts"
+import type { Facility } from "../../../facility/Facility.ts"
 import { standardDataFolder } from "../../../facility/lists/StandardData.ts"
 import { readFacility } from "../../../facility/readFacility.ts"
 import type { ReferenceListType } from "../../../visit/Field.ts"
