@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { listIndex } from "../src/facility/lists/listIndex.ts"
-import { standardData } from "../src/service/sandbox/standardData.ts"
+import { standardData } from "../src/service/sandbox/data/standardData.ts"
 import { suggestionsFor } from "../src/studio/codes/suggestions.ts"
 import { type ReferenceListType, referenceListTypes } from "../src/visit/Field.ts"
 

@@ -135,7 +135,7 @@ describe("The architecture", () => {
     assertOnly(pattern, globSync("src/!(json)/**/*.{ts,tsx}"), {
       "src/fhirpath/pathSteps.ts": "the empty collection of FHIRPath",
       "src/studio/cases/compareVisit.ts": "it lays out the text that it writes",
-      "src/studio/workbench/caseOfVisit.ts": "the first text of a record that begins with a date, wherever it is"
+      "src/studio/workbench/case/caseOfVisit.ts": "the first text of a record that begins with a date, wherever it is"
     })
     for (
       const line of [

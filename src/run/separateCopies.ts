@@ -1,4 +1,4 @@
-import { runScope } from "../mapping/apply/runScope.ts"
+import { runScope } from "../mapping/apply/scope/runScope.ts"
 import { visitsOfCopies } from "../mapping/grouping/groupByEncounter.ts"
 import type { MappingPlan } from "../mapping/MappingPlan.ts"
 import type { RecordIndex } from "../source/records/RecordIndex.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { standardData } from "../../src/service/sandbox/standardData.ts"
+import { standardData } from "../../src/service/sandbox/data/standardData.ts"
 import { present } from "../present.ts"
 import { typed } from "./sandboxUser.ts"
 import { visitJson } from "./visitFiles.ts"

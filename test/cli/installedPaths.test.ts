@@ -160,7 +160,7 @@ describe("Where the program is installed", () => {
 
   /** The addresses from which the page gets data. */
   const paths = captures(
-    readFileSync(join(installed, "src/studio/workbench/serveWorkbench.ts"), "utf8"),
+    readFileSync(join(installed, "src/studio/workbench/server/serveWorkbench.ts"), "utf8"),
     /"GET",\s*`\$\{sessionPath\}(\w+)`/gu
   )
 

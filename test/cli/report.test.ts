@@ -5,7 +5,7 @@ import { reportJson } from "../../src/cli/report/reportJson.ts"
 import { summary } from "../../src/cli/screen/summary.ts"
 import { en } from "../../src/studio/viewer/texts/en.ts"
 import { reportTitle } from "../../src/studio/viewer/verdict.ts"
-import type { PlannedVisit } from "../../src/submission/plan.ts"
+import type { PlannedVisit } from "../../src/submission/plan/plan.ts"
 import { PatientCode, VisitCode } from "../../src/visit/values/Code.ts"
 import { sampleReport } from "./sampleReport.ts"
 

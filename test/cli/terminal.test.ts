@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { at } from "../../src/at.ts"
 import { Pipeline } from "../../src/cli/PipelineApi.ts"
-import { displayWidth } from "../../src/diagnostic/printable.ts"
+import { displayWidth } from "../../src/diagnostic/render/printable.ts"
 import { cli } from "./cli.ts"
 import { runCommand } from "./TestScreen.ts"
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Code, notGenerated } from "../../src/fhirpath/generate/Code.ts"
+import { Code, notGenerated } from "../../src/fhirpath/generate/write/Code.ts"
 
 const fails = (): never => {
   throw notGenerated

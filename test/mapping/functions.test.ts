@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Elements, FhirPath } from "../../src/fhirpath/FhirPath.ts"
 import { makeFhirPath, recordOf, valueOf } from "../../src/fhirpath/FhirPath.ts"
-import { readingScope } from "../../src/mapping/apply/runScope.ts"
+import { readingScope } from "../../src/mapping/apply/scope/runScope.ts"
 import type { ConceptMap } from "../../src/mapping/codes/ConceptMap.ts"
 import { current } from "../../src/mapping/functions/current.ts"
 import { timesOf } from "../../src/mapping/functions/dosages.ts"

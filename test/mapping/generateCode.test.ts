@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { generateCode } from "../../src/mapping/apply/generateCode.ts"
+import { generateCode } from "../../src/mapping/apply/scope/generateCode.ts"
 
 describe("A code for an item without a code in the source", () => {
   // A later version that makes another code would send a visit twice.

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { dateOf, leafTimestampOf } from "../../src/mapping/apply/leafTimes.ts"
+import { dateOf, leafTimestampOf } from "../../src/mapping/apply/fields/leafTimes.ts"
 import type { MappingPlan } from "../../src/mapping/MappingPlan.ts"
 
 type TimePlan = MappingPlan["time"]

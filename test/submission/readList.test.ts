@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import type { ProcessedVisit } from "../../src/service/Operator.ts"
-import { mayBeAdmission, sameAdmissionDate } from "../../src/submission/AdmissionTime.ts"
-import { byCode, readAbsence, readStoredList, rowsFor } from "../../src/submission/readStoredList.ts"
-import { cluster } from "../../src/submission/reconcile.ts"
+import { mayBeAdmission, sameAdmissionDate } from "../../src/submission/list/AdmissionTime.ts"
+import { byCode, readAbsence, readStoredList, rowsFor } from "../../src/submission/list/readStoredList.ts"
+import { cluster } from "../../src/submission/list/reconcile.ts"
 import { PatientCode, VisitCode } from "../../src/visit/values/Code.ts"
 import { runs } from "../runs.ts"
 

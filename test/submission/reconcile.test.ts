@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Journal } from "../../src/submission/journal/Journal.ts"
-import { reconcile } from "../../src/submission/reconcile.ts"
+import { reconcile } from "../../src/submission/list/reconcile.ts"
 import { factsOf } from "../../src/submission/Submission.ts"
 import { drive } from "./drive.ts"
 import type { ListFault } from "./FakeOperator.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { planReasons } from "../../src/submission/explainPlan.ts"
 import { verdictStates, visitStates } from "../../src/submission/journal/VisitState.ts"
+import { planReasons } from "../../src/submission/plan/explainPlan.ts"
 import {
   attentions,
   countNeeding,
@@ -11,7 +11,7 @@ import {
   reportStateNames,
   reportStates,
   sendingOutcomes
-} from "../../src/submission/sendingOutcomes.ts"
+} from "../../src/submission/status/sendingOutcomes.ts"
 
 describe("The outcomes of visits", () => {
   it("are each counted under one attention", () => {

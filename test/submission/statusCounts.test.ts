@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { statusCounts } from "../../src/submission/statusCounts.ts"
+import { statusCounts } from "../../src/submission/list/statusCounts.ts"
 import { VisitCode } from "../../src/visit/values/Code.ts"
 
 let rows = 0

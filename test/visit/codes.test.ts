@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import type { SandboxStore } from "../../src/service/sandbox/SandboxStore.ts"
+import type { SandboxStore } from "../../src/service/sandbox/store/SandboxStore.ts"
 import type { Submission } from "../../src/submission/Submission.ts"
 import { Encounter } from "../../src/visit/components/Encounter.ts"
 import {

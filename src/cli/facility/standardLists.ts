@@ -1,7 +1,7 @@
 import { Clock, Effect, type FileSystem } from "effect"
 import type { Facility } from "../../facility/Facility.ts"
 import { type LoadedLists, readLists } from "../../facility/lists/StandardData.ts"
-import { standardData } from "../../service/sandbox/standardData.ts"
+import { standardData } from "../../service/sandbox/data/standardData.ts"
 import { referenceListTypes } from "../../visit/Field.ts"
 import { makeReferenceList } from "../../visit/values/ReferenceList.ts"
 

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { type Origin, originText } from "../../diagnostic/Origin.ts"
-import { problemJson } from "../../diagnostic/renderJson.ts"
+import { problemJson } from "../../diagnostic/render/renderJson.ts"
 import type { VisitCode } from "../../visit/values/Code.ts"
 import { operationOutcome } from "./operationOutcome.ts"
 

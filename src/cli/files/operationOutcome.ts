@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
-import { helpOf } from "../../diagnostic/helpOf.ts"
 import type { ProblemCode } from "../../diagnostic/Problem.ts"
+import { helpOf } from "../../diagnostic/render/helpOf.ts"
 import { spanText } from "../../diagnostic/Span.ts"
 import { problemSystem } from "../../source/evidence/outcomeConcerns.ts"
 import type { Rejected } from "./Rejected.ts"

@@ -1,5 +1,5 @@
 import { Effect, Metric } from "effect"
-import { reportStateNames } from "../../submission/sendingOutcomes.ts"
+import { reportStateNames } from "../../submission/status/sendingOutcomes.ts"
 import type { Report } from "./Report.ts"
 
 const visits = Metric.gauge("fhir2visit_visits", { description: "Visits of the last run, by outcome" })

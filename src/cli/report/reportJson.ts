@@ -1,14 +1,14 @@
 import { compareTexts } from "../../compareTexts.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { isProblemCode, problemOf } from "../../diagnostic/Problem.ts"
-import { collatedJson } from "../../diagnostic/renderJson.ts"
+import { collatedJson } from "../../diagnostic/render/renderJson.ts"
 import { byName } from "../../maps.ts"
 import { withoutAbsent } from "../../objects.ts"
 import type { GroupJson, ReportJson, VisitJson } from "../../studio/viewer/ReportJson.ts"
 import { attentionTo } from "../../studio/viewer/verdict.ts"
-import { planReasons } from "../../submission/explainPlan.ts"
-import type { Decision } from "../../submission/plan.ts"
-import { attentions } from "../../submission/sendingOutcomes.ts"
+import { planReasons } from "../../submission/plan/explainPlan.ts"
+import type { Decision } from "../../submission/plan/plan.ts"
+import { attentions } from "../../submission/status/sendingOutcomes.ts"
 import type { DayCounts, ListedVisit, Report } from "./Report.ts"
 
 /** Maximum of days in a report. */

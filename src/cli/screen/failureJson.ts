@@ -1,5 +1,5 @@
-import { jsonLine } from "../../diagnostic/jsonLine.ts"
-import { printable } from "../../diagnostic/printable.ts"
+import { jsonLine } from "../../diagnostic/render/jsonLine.ts"
+import { printable } from "../../diagnostic/render/printable.ts"
 
 /** The error that ended a command, as one line of JSON, without a source location. */
 export const failureJson = (

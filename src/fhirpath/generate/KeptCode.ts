@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util"
 import { Script } from "node:vm"
 import type { Variables } from "../FhirPath.ts"
-import { type Constant, type ConstantSources, valueOfConstant, type WrittenCode } from "./constants.ts"
 import {
   type KeptElement,
   keptElement,
@@ -14,6 +13,7 @@ import {
 } from "./keptElements.ts"
 import { runtime } from "./runtime.ts"
 import { type KnownUnit, nothingGiven, type Unit, type WrittenVariant } from "./Units.ts"
+import { type Constant, type ConstantSources, valueOfConstant, type WrittenCode } from "./write/constants.ts"
 
 /** The generated code of a mapping, as data for the next run. It has no data of records. */
 export interface KeptCode {

@@ -2,14 +2,14 @@ import { getOrMake } from "../../maps.ts"
 import { isNode, type Node } from "../evaluate/Node.ts"
 import type { Elements, GeneratedEngine, PathFunction, Variables } from "../FhirPath.ts"
 import type { SyntaxNode } from "../syntax/SyntaxTree.ts"
-import { valueOfConstant, type WrittenCode } from "./constants.ts"
 import { type Effect, effectOfTree } from "./effectOf.ts"
-import { nameOfRoot, type Root } from "./items.ts"
 import { type KeptCode, keptCodeOf, type KeptVariant, LoadedCode, makersOf } from "./KeptCode.ts"
 import { keptElement, orNotKept } from "./keptElements.ts"
 import { canRead } from "./regular.ts"
 import { runtime } from "./runtime.ts"
-import { Writer } from "./Writer.ts"
+import { valueOfConstant, type WrittenCode } from "./write/constants.ts"
+import { nameOfRoot, type Root } from "./write/items.ts"
+import { Writer } from "./write/Writer.ts"
 
 /** A task for which code is written: an expression, the conditions of a branch, or fields of a row. */
 export interface Task {

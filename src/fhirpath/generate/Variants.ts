@@ -1,9 +1,9 @@
 import { isNode, type Node } from "../evaluate/Node.ts"
 import type { Elements, Variables } from "../FhirPath.ts"
-import type { WrittenCode } from "./constants.ts"
-import type { Root } from "./items.ts"
 import { generated, type Task, type Units } from "./Units.ts"
-import { Writer } from "./Writer.ts"
+import type { WrittenCode } from "./write/constants.ts"
+import type { Root } from "./write/items.ts"
+import { Writer } from "./write/Writer.ts"
 
 /** The code for one type of focus; `undefined` before it is written, and `null` if it cannot be. */
 interface Variant<Run> {

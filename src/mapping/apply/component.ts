@@ -2,11 +2,11 @@ import type { Elements, Variables } from "../../fhirpath/FhirPath.ts"
 import { assumed } from "../assumptions/assumed.ts"
 import { isNumbered, statedFields } from "../language/Statements.ts"
 import type { ComponentPlan } from "../MappingPlan.ts"
-import { fillFields, partsOf } from "./FieldFiller.ts"
+import { fillFields, partsOf } from "./fields/FieldFiller.ts"
 import { findRows, keyText } from "./findRows.ts"
 import { rowOrder } from "./rowOrder.ts"
-import type { RowProvenance, SectionRow, VisitContext } from "./VisitContext.ts"
-import { isBlankValue, sourceOf } from "./VisitContext.ts"
+import type { RowProvenance, SectionRow, VisitContext } from "./scope/VisitContext.ts"
+import { isBlankValue, sourceOf } from "./scope/VisitContext.ts"
 
 /** Fills the fields of a row, in the order of the specification. Values that the source states explicitly take precedence. */
 export const fillRow = (context: VisitContext, made: RowProvenance): void => {

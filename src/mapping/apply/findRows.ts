@@ -6,8 +6,8 @@ import { assumed } from "../assumptions/assumed.ts"
 import type { EvaluationScope } from "../functions/EvaluationScope.ts"
 import { isNumbered, partNumber, rowNumber } from "../language/Statements.ts"
 import type { BranchPlan, PathPlan, RowSource } from "../MappingPlan.ts"
-import type { Candidate, FoundRow, SectionRow, VisitContext } from "./VisitContext.ts"
-import { sourceOf } from "./VisitContext.ts"
+import type { Candidate, FoundRow, SectionRow, VisitContext } from "./scope/VisitContext.ts"
+import { sourceOf } from "./scope/VisitContext.ts"
 import { taskOfTests, writeTests } from "./writeTests.ts"
 
 /** The context in which the rows of a component are searched. */

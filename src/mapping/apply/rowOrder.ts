@@ -2,7 +2,7 @@ import { compareTexts } from "../../compareTexts.ts"
 import { compare as compareDecimals, isDecimal } from "../../json/Decimal.ts"
 import { compareIds } from "../../source/records/compareRecords.ts"
 import type { ComponentPlan } from "../MappingPlan.ts"
-import type { RowProvenance } from "./VisitContext.ts"
+import type { RowProvenance } from "./scope/VisitContext.ts"
 
 /** Compares rows of a component: by fields, by the ranks of their values, or by a path. `pathText` is the result of such a path for a row. */
 export const rowOrder = (

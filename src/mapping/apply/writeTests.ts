@@ -1,6 +1,6 @@
 import { effectOf } from "../../fhirpath/generate/effectOf.ts"
 import type { Task } from "../../fhirpath/generate/Units.ts"
-import type { Writer } from "../../fhirpath/generate/Writer.ts"
+import type { Writer } from "../../fhirpath/generate/write/Writer.ts"
 import type { PathPlan } from "../MappingPlan.ts"
 
 /**

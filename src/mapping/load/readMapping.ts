@@ -1,6 +1,6 @@
 import { Effect, FileSystem, Path } from "effect"
 import { createHash } from "node:crypto"
-import { inLineOrder } from "../../diagnostic/inLineOrder.ts"
+import { inLineOrder } from "../../diagnostic/render/inLineOrder.ts"
 import type { Span } from "../../diagnostic/Span.ts"
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import { withoutAbsent } from "../../objects.ts"

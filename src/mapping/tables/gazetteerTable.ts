@@ -1,6 +1,6 @@
 import { Result } from "effect"
 import type { Span } from "../../diagnostic/Span.ts"
-import { unguarded } from "../../source/tables/formulaGuard.ts"
+import { unguarded } from "../../source/tables/cells/formulaGuard.ts"
 import { type AdministrativeUnit, type Gazetteer, unitsAround } from "../../visit/values/Gazetteer.ts"
 import { checkNumbers } from "../language/checkNumbers.ts"
 import { parseYaml } from "../language/parseYaml.ts"

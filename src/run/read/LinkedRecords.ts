@@ -1,6 +1,6 @@
 import { at, numberAt } from "../../at.ts"
 import { evaluatePath, isPathFault, valueOf } from "../../fhirpath/FhirPath.ts"
-import { readingScope } from "../../mapping/apply/runScope.ts"
+import { readingScope } from "../../mapping/apply/scope/runScope.ts"
 import { patientName } from "../../mapping/grouping/patientName.ts"
 import { idOf, nameRankOf } from "../../source/records/compareRecords.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto"
 import type { JsonObject } from "../../json/JsonObject.ts"
 import { documentedExpiresIn, documentedLimits, type Limit } from "../wire.ts"
+import { emptyData, type SandboxData } from "./data/SandboxData.ts"
 import { type Faults, noFaults } from "./Faults.ts"
-import { emptyData, type SandboxData } from "./SandboxData.ts"
 
 /** A user of the embedded service. */
 export interface SandboxUser {

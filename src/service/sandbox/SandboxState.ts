@@ -2,12 +2,12 @@ import { DateTime, Effect } from "effect"
 import type { JsonObject } from "../../json/JsonObject.ts"
 import { encounterCodesOf } from "../../visit/encounterCodes.ts"
 import { FacilityCode, PatientCode, SystemCode, VisitCode } from "../../visit/values/Code.ts"
-import { beneficiaries } from "./beneficiaries.ts"
+import { beneficiaries } from "./data/beneficiaries.ts"
 import type { FaultPlace } from "./Faults.ts"
 import { type FixedWindow, makeFixedWindow } from "./FixedWindow.ts"
 import type { SandboxOptions, SandboxUser } from "./SandboxOptions.ts"
-import type { SandboxStore, StoredVisit } from "./SandboxStore.ts"
 import { type Counters, makeCounters, type SandboxStats } from "./Stats.ts"
+import type { SandboxStore, StoredVisit } from "./store/SandboxStore.ts"
 
 /** The state of one running service. */
 export interface SandboxState {

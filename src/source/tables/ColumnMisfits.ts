@@ -2,7 +2,7 @@ import { number } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { getOrMake, increment } from "../../maps.ts"
 import type { BoundColumn } from "./bindTable.ts"
-import { areExchanged, type SuggestedSetting, suggestFormat, suggestSetting } from "./suggestSetting.ts"
+import { areExchanged, type SuggestedSetting, suggestFormat, suggestSetting } from "./cells/suggestSetting.ts"
 import type { ColumnLayout } from "./TableLayout.ts"
 
 /** Cells with one error that are reported individually; further ones are summarised in one message. */

@@ -1,5 +1,5 @@
 import type { Span } from "../../diagnostic/Span.ts"
-import type { Calendar, WrittenFormat } from "./dateFormat.ts"
+import type { Calendar, WrittenFormat } from "./cells/dateFormat.ts"
 
 /** The type of a column's values. */
 export const columnTypes = ["text", "integer", "decimal", "boolean", "date", "timestamp"] as const

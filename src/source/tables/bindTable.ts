@@ -2,9 +2,9 @@ import { plural } from "../../diagnostic/count.ts"
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import type { InputProblem } from "../InputProblem.ts"
 import type { RowFacts } from "../records/SourceRecord.ts"
-import { foldedName } from "./findDialect.ts"
-import type { CellReader } from "./readCell.ts"
-import { cellReader } from "./readCell.ts"
+import type { CellReader } from "./cells/readCell.ts"
+import { cellReader } from "./cells/readCell.ts"
+import { foldedName } from "./rows/findDialect.ts"
 import type { ColumnLayout, TableLayout } from "./TableLayout.ts"
 
 /** A column of a table, and the indexes of the cells that hold it. */

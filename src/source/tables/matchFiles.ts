@@ -1,7 +1,7 @@
 import { getOrMake } from "../../maps.ts"
 import { UserPattern } from "../../pattern/UserPattern.ts"
 import { bindTable } from "./bindTable.ts"
-import { findDelimiter } from "./findDialect.ts"
+import { findDelimiter } from "./rows/findDialect.ts"
 import type { TableLayout } from "./TableLayout.ts"
 
 /** Returns the tables whose file names match the name of an input, with or without `.gz`. Case is ignored. */

@@ -1,7 +1,7 @@
 import { getOrMake } from "../../maps.ts"
 import type { UnreadableRecord } from "../records/UnreadableRecord.ts"
 import type { BoundTable } from "./bindTable.ts"
-import { CellError } from "./CellError.ts"
+import { CellError } from "./cells/CellError.ts"
 import { rowId } from "./TableLayout.ts"
 
 /** Joins the trimmed texts of some cells of a row with a space. */

@@ -1,6 +1,6 @@
 import { isDecimal, withoutExponent } from "../../json/Decimal.ts"
 import { isJsonObject, jsonListOf, type JsonObject } from "../../json/JsonObject.ts"
-import { cleanText, isBlank } from "../../mapping/apply/cleanText.ts"
+import { cleanText, isBlank } from "../../mapping/apply/fields/cleanText.ts"
 import type { Field } from "../../visit/Field.ts"
 import { visitFields } from "../../visit/fields.ts"
 import { formatTimestamp, toEpochMillis } from "../../visit/values/Timestamp.ts"

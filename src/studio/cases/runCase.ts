@@ -1,7 +1,7 @@
 import { Effect, Path } from "effect"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { currentCode } from "../../diagnostic/renamedCodes.ts"
-import { bare, render } from "../../diagnostic/render.ts"
+import { bare, render } from "../../diagnostic/render/render.ts"
 import { shownFile } from "../../diagnostic/Span.ts"
 import { findFault } from "../../json/findFault.ts"
 import { watchVersions } from "../../mapping/grouping/watchVersions.ts"

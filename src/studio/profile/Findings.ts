@@ -1,5 +1,5 @@
 import { number, plural } from "../../diagnostic/count.ts"
-import { printable } from "../../diagnostic/printable.ts"
+import { printable } from "../../diagnostic/render/printable.ts"
 import type { BranchPlan, FieldPlan, LeafPlan, MappingPlan } from "../../mapping/MappingPlan.ts"
 import type { Codes } from "./fhir/Codes.ts"
 import type { ElementNode } from "./fhir/elements.ts"

@@ -4,7 +4,7 @@ import type { ShownIdentifiers, ShownSystem } from "./fhir/Codes.ts"
 import type { DateForm } from "./fhir/dates.ts"
 import type { LinksOfType } from "./fhir/Links.ts"
 import type { ReferenceStyle } from "./fhir/References.ts"
-import type { TableProfile } from "./tables/TableProfile.ts"
+import type { TableProfile } from "./tables/facts/TableProfile.ts"
 
 /** Items and how often each occurs, the most frequent first. */
 export type Frequencies<K extends string = string> = ReadonlyArray<readonly [name: K, count: number]>

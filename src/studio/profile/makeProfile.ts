@@ -10,11 +10,11 @@ import type { Findings } from "./Findings.ts"
 import { isPlainAddress } from "./mayBeShown.ts"
 import type { ElementProfile, Frequencies, Profile } from "./Profile.ts"
 import type { Profiler } from "./Profiler.ts"
-import { countFiles } from "./tables/alikeFiles.ts"
-import { makeTables } from "./tables/makeTables.ts"
+import { countFiles } from "./tables/facts/alikeFiles.ts"
+import { makeTables } from "./tables/facts/makeTables.ts"
+import type { TableProfile } from "./tables/facts/TableProfile.ts"
+import type { TableProfiler } from "./tables/facts/TableProfiler.ts"
 import { suggestTables } from "./tables/suggestTables.ts"
-import type { TableProfile } from "./tables/TableProfile.ts"
-import type { TableProfiler } from "./tables/TableProfiler.ts"
 
 /** Maximum number of codes listed per system. */
 const topCodes = 20

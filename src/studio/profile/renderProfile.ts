@@ -1,12 +1,12 @@
 import { compareTexts } from "../../compareTexts.ts"
 import { number, plural } from "../../diagnostic/count.ts"
-import { displayWidth, printable } from "../../diagnostic/printable.ts"
+import { displayWidth, printable } from "../../diagnostic/render/printable.ts"
 import type { ShownSystem } from "./fhir/Codes.ts"
 import type { LinksOfType } from "./fhir/Links.ts"
 import type { Frequencies, Profile } from "./Profile.ts"
-import { countFiles } from "./tables/alikeFiles.ts"
-import { formatColumn, formatLink } from "./tables/formatColumn.ts"
-import type { ColumnProfile, TableProfile } from "./tables/TableProfile.ts"
+import { formatColumn, formatLink } from "./tables/columns/formatColumn.ts"
+import { countFiles } from "./tables/facts/alikeFiles.ts"
+import type { ColumnProfile, TableProfile } from "./tables/facts/TableProfile.ts"
 
 /** Maximum length of each list in the text output; JSON and HTML have all of it. */
 const shownTypes = 40

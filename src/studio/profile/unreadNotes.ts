@@ -1,5 +1,5 @@
 import { number, plural } from "../../diagnostic/count.ts"
-import { printable } from "../../diagnostic/printable.ts"
+import { printable } from "../../diagnostic/render/printable.ts"
 import type { Coverage } from "../../run/accounts/coverage.ts"
 import type { Profile } from "./Profile.ts"
 

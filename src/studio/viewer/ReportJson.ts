@@ -1,10 +1,10 @@
 import type { Owner } from "../../diagnostic/Problem.ts"
-import type { CollatedJson } from "../../diagnostic/renderJson.ts"
+import type { CollatedJson } from "../../diagnostic/render/renderJson.ts"
 import type { TableFile } from "../../source/tables/TableLayout.ts"
-import type { Verb } from "../../submission/explainPlan.ts"
 import type { CountedRun } from "../../submission/journal/JournalReader.ts"
-import type { PlanReason } from "../../submission/plan.ts"
-import type { OutcomeCounts, ReportState } from "../../submission/sendingOutcomes.ts"
+import type { Verb } from "../../submission/plan/explainPlan.ts"
+import type { PlanReason } from "../../submission/plan/plan.ts"
+import type { OutcomeCounts, ReportState } from "../../submission/status/sendingOutcomes.ts"
 
 /**
  * The counts of a run; a member that does not apply is 0. `records` is the sum of `usedRecords`, `unusedRecords` and

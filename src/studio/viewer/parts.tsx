@@ -1,5 +1,5 @@
 import type { ComponentChild, ComponentChildren } from "preact"
-import type { Attention } from "../../submission/sendingOutcomes.ts"
+import type { Attention } from "../../submission/status/sendingOutcomes.ts"
 import type { ViewerTexts } from "./texts/texts.ts"
 
 /** Renders words in backticks as names. */

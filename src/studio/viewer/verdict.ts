@@ -1,4 +1,9 @@
-import { type Attention, type ReportState, reportStateNames, reportStates } from "../../submission/sendingOutcomes.ts"
+import {
+  type Attention,
+  type ReportState,
+  reportStateNames,
+  reportStates
+} from "../../submission/status/sendingOutcomes.ts"
 import type { ReportJson } from "./ReportJson.ts"
 import type { ViewerTexts } from "./texts/texts.ts"
 

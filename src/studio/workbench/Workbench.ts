@@ -12,16 +12,16 @@ import type {
   VisitList,
   VisitView
 } from "../viewer/bench/Wire.ts"
-import type { GoodMapping } from "./Applied.ts"
-import { describeCase, type FilledCase } from "./describeCase.ts"
+import { describeCase, type FilledCase } from "./case/describeCase.ts"
 import { describeVisit } from "./describeVisit.ts"
-import { Edits } from "./Edits.ts"
+import type { GoodMapping } from "./disk/Applied.ts"
+import { Edits } from "./disk/Edits.ts"
+import { type DiskReader, watchDisk } from "./disk/watchDisk.ts"
 import { findValues } from "./findValues.ts"
 import { MappedVisits } from "./MappedVisits.ts"
 import { mappingNamesOf, mistakeOf } from "./mappingViews.ts"
-import { pauseForRequests, slice } from "./pauseForRequests.ts"
-import { nothingYet, type ReportStatus } from "./Status.ts"
-import { type DiskReader, watchDisk } from "./watchDisk.ts"
+import { pauseForRequests, slice } from "./server/pauseForRequests.ts"
+import { nothingYet, type ReportStatus } from "./server/Status.ts"
 
 /** The inputs and the facility that the workbench works on. */
 interface WorkbenchOptions<R> extends DiskReader<R> {

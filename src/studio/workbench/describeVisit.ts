@@ -1,12 +1,12 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
-import { helpOf } from "../../diagnostic/helpOf.ts"
 import type { Origin } from "../../diagnostic/Origin.ts"
 import { problemOf } from "../../diagnostic/Problem.ts"
+import { helpOf } from "../../diagnostic/render/helpOf.ts"
 import { shownFile, type Span } from "../../diagnostic/Span.ts"
 import { withDigits } from "../../json/exactNumber.ts"
 import { apply, type Exclusion } from "../../mapping/apply/apply.ts"
 import { findRow } from "../../mapping/apply/findRow.ts"
-import { runScope } from "../../mapping/apply/runScope.ts"
+import { runScope } from "../../mapping/apply/scope/runScope.ts"
 import type { FieldProvenance, FoundElement } from "../../mapping/draft/FieldProvenance.ts"
 import { type DraftPath, fieldText, type VisitDraft } from "../../mapping/draft/VisitDraft.ts"
 import { groupByEncounter } from "../../mapping/grouping/groupByEncounter.ts"
@@ -17,7 +17,7 @@ import { watchRecords } from "../../run/accounts/coverage.ts"
 import { isError } from "../../run/RunVisits.ts"
 import { ReadTracker } from "../../source/read/ReadTracker.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
-import { convertedState } from "../../submission/sendingOutcomes.ts"
+import { convertedState } from "../../submission/status/sendingOutcomes.ts"
 import { encodeVisit } from "../../visit/encode.ts"
 import type {
   ElementRef,
@@ -28,7 +28,7 @@ import type {
   SourceLocation,
   VisitView
 } from "../viewer/bench/Wire.ts"
-import type { Applied } from "./Applied.ts"
+import type { Applied } from "./disk/Applied.ts"
 import { RecordLines } from "./RecordLines.ts"
 
 /** Returns the records that a visit was made of: those with a value in it, and those that were read on the way. */

@@ -2,7 +2,7 @@ import { isJsonObject } from "../../json/JsonObject.ts"
 import { recordsOfGroup } from "../../mapping/grouping/VisitGroup.ts"
 import { getOrMake } from "../../maps.ts"
 import type { ValueHit } from "../viewer/bench/Wire.ts"
-import type { Applied } from "./Applied.ts"
+import type { Applied } from "./disk/Applied.ts"
 import type { Pass } from "./outcomes.ts"
 
 /** Maximum number of values listed. */

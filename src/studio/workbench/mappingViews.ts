@@ -1,8 +1,8 @@
 import type { Collated } from "../../diagnostic/collate.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
-import { render } from "../../diagnostic/render.ts"
+import { render } from "../../diagnostic/render/render.ts"
+import { plain } from "../../diagnostic/render/Style.ts"
 import { shownFile } from "../../diagnostic/Span.ts"
-import { plain } from "../../diagnostic/Style.ts"
 import type { Syntax } from "../../mapping/language/MappingSyntax.ts"
 import type { MappingView, Mistake } from "../viewer/bench/Wire.ts"
 

@@ -7,10 +7,10 @@ import { increment, mostFrequentFirst } from "../../maps.ts"
 import { locationOf } from "../../run/checks/careUnitOf.ts"
 import type { ConvertedVisit } from "../../run/Conversion.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
-import { type ConvertedState, convertedState } from "../../submission/sendingOutcomes.ts"
+import { type ConvertedState, convertedState } from "../../submission/status/sendingOutcomes.ts"
 import { dayOf } from "../../visit/values/CalendarDate.ts"
 import type { VisitList } from "../viewer/bench/Wire.ts"
-import type { Applied } from "./Applied.ts"
+import type { Applied } from "./disk/Applied.ts"
 
 /** One visit under one mapping. */
 export interface VisitOutcome extends Pick<ConvertedVisit, "code" | "json"> {

@@ -3,7 +3,7 @@ import { hostname } from "node:os"
 import type { Database } from "../../service/Database.ts"
 import { defaultSending } from "../../service/settings/SendingSettings.ts"
 import { VisitCode } from "../../visit/values/Code.ts"
-import type { RunSummary } from "../RunSummary.ts"
+import type { RunSummary } from "../status/RunSummary.ts"
 import type { VisitFacts } from "../Submission.ts"
 import type { JournalError } from "./JournalError.ts"
 import {

@@ -4,8 +4,8 @@ import { objectWith } from "../../objects.ts"
 import { maxPauseMillis } from "../../service/countRequests.ts"
 import { Database, type SqlRow } from "../../service/Database.ts"
 import { EncounterCode, type FacilityCode, PatientCode, VisitCode } from "../../visit/values/Code.ts"
-import type { SentVisit } from "../plan.ts"
-import type { RunSummary } from "../RunSummary.ts"
+import type { SentVisit } from "../plan/plan.ts"
+import type { RunSummary } from "../status/RunSummary.ts"
 import type { JournalError } from "./JournalError.ts"
 import {
   isLocked,

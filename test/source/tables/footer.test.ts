@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { footerOf, rowsStatedIn } from "../../../src/source/tables/footer.ts"
+import { footerOf, rowsStatedIn } from "../../../src/source/tables/rows/footer.ts"
 import { days, drafted, table, two } from "../../studio/profile/drafted.ts"
 
 describe("A note below the rows of a table", () => {

@@ -693,8 +693,8 @@ describe("rows without a key", () => {
 
 describe("law: chunks can end anywhere", () => {
   it("in texts with quotes, line breaks and errors", async () => {
-    const { readRows } = await import("../../../src/source/tables/readRows.ts")
-    const { decodeText } = await import("../../../src/source/tables/decodeText.ts")
+    const { readRows } = await import("../../../src/source/tables/rows/readRows.ts")
+    const { decodeText } = await import("../../../src/source/tables/rows/decodeText.ts")
     const signs = { delimiter: ",", quote: "\"", escape: null, lineBreaks: ["\r\n", "\n"], rowBytes: 1_000_000 }
     const rowsOf = async (bytes: Buffer, size: number): Promise<string> => {
       const found: Array<unknown> = []

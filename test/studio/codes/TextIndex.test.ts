@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { listIndex } from "../../../src/facility/lists/listIndex.ts"
 import { searchText, TextIndex } from "../../../src/facility/lists/TextIndex.ts"
-import { standardData } from "../../../src/service/sandbox/standardData.ts"
+import { standardData } from "../../../src/service/sandbox/data/standardData.ts"
 
 const names = (type: keyof typeof standardData, text: string, limit = 3) =>
   listIndex(type, standardData[type]).search(text, limit).map(({ item }) => item.value)

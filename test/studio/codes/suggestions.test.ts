@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { measureSuggestions } from "../../../bench/suggestions.ts"
 import { listIndex } from "../../../src/facility/lists/listIndex.ts"
 import { readTableRows } from "../../../src/mapping/tables/csvTable.ts"
-import { standardData } from "../../../src/service/sandbox/standardData.ts"
+import { standardData } from "../../../src/service/sandbox/data/standardData.ts"
 import { suggestionsFor } from "../../../src/studio/codes/suggestions.ts"
 import { worklistCsv } from "../../../src/studio/codes/worklist.ts"
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { parse } from "yaml"
-import { noWords, yesWords } from "../../../src/studio/profile/tables/columnWords.ts"
+import { noWords, yesWords } from "../../../src/studio/profile/tables/words/columnWords.ts"
 import { days, drafted, table, upTo } from "./drafted.ts"
 
 /** The state of a row: those of three visits are cancelled. */

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { amountIn } from "../../../src/studio/profile/tables/currencySigns.ts"
+import { amountIn } from "../../../src/studio/profile/tables/columns/currencySigns.ts"
 import { days, drafted, table, upTo } from "./drafted.ts"
 
 const count = 6

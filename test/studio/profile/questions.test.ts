@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { isEmergency, sideOf } from "../../../src/studio/profile/tables/guessColumn.ts"
-import { meaningOfState } from "../../../src/studio/profile/tables/statusWords.ts"
+import { isEmergency, sideOf } from "../../../src/studio/profile/tables/columns/guessColumn.ts"
+import { meaningOfState } from "../../../src/studio/profile/tables/words/statusWords.ts"
 import { initialized, rowsUnder } from "./drafted.ts"
 
 const begun = (files: Readonly<Record<string, string>>) => initialized(files, { timezone: "Africa/Nairobi" })

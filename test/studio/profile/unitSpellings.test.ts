@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { parse } from "yaml"
-import { unitSpelt } from "../../../src/studio/profile/tables/unitSpellings.ts"
+import { unitSpelt } from "../../../src/studio/profile/tables/words/unitSpellings.ts"
 
 describe("Spellings of units in the mapping `csv`", () => {
   it("mean the units that `init` reads", () => {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { measureOf } from "../../../src/studio/profile/tables/measureOf.ts"
+import { measureOf } from "../../../src/studio/profile/tables/columns/measureOf.ts"
 import { days, drafted, initialized, table, two } from "./drafted.ts"
 
 /** What `init` makes of one file. */

@@ -4,7 +4,7 @@ import { noCounts } from "../../../src/cli/report/Report.ts"
 import { type Counts, endings, type ReportJson } from "../../../src/studio/viewer/ReportJson.ts"
 import { en } from "../../../src/studio/viewer/texts/en.ts"
 import { countStates, restSentence, verdictOf } from "../../../src/studio/viewer/verdict.ts"
-import { outcomeNames } from "../../../src/submission/sendingOutcomes.ts"
+import { outcomeNames } from "../../../src/submission/status/sendingOutcomes.ts"
 import { present } from "../../present.ts"
 
 const report = (counts: Partial<Counts>, more: Partial<ReportJson> = {}): ReportJson => ({

@@ -1,5 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type AccessDecision, AccessGuard, type AccessRequest } from "../../../src/studio/workbench/AccessGuard.ts"
+import {
+  type AccessDecision,
+  AccessGuard,
+  type AccessRequest
+} from "../../../src/studio/workbench/server/AccessGuard.ts"
 
 const host = "127.0.0.1:8800"
 

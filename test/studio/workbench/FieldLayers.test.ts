@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { mergeMaps } from "../../../src/mapping/language/mergeSyntax.ts"
-import { FieldLayers } from "../../../src/studio/workbench/FieldLayers.ts"
+import { FieldLayers } from "../../../src/studio/workbench/disk/FieldLayers.ts"
 import { yamlMap } from "../../mapping/yamlMap.ts"
 
 const base = `visit:

@@ -17,7 +17,7 @@ import type {
   VisitView
 } from "../../../src/studio/viewer/bench/Wire.ts"
 import { visitListOf } from "../../../src/studio/workbench/outcomes.ts"
-import { convertedState } from "../../../src/submission/sendingOutcomes.ts"
+import { convertedState } from "../../../src/submission/status/sendingOutcomes.ts"
 import { FacilityCode, SystemCode } from "../../../src/visit/values/Code.ts"
 import { present } from "../../present.ts"
 import { converted } from "../../run/converted.ts"

@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { number, plural } from "../../../diagnostic/count.ts"
-import { printable } from "../../../diagnostic/printable.ts"
+import { printable } from "../../../diagnostic/render/printable.ts"
 import { suggest } from "../../../diagnostic/suggest.ts"
 import { listIndex, type ListRow, listRow } from "../../../facility/lists/listIndex.ts"
 import { readList, standardDataFolder } from "../../../facility/lists/StandardData.ts"

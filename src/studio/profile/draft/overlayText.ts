@@ -1,6 +1,6 @@
 import { plural } from "../../../diagnostic/count.ts"
 import type { Profile } from "../Profile.ts"
-import { countFiles } from "../tables/alikeFiles.ts"
+import { countFiles } from "../tables/facts/alikeFiles.ts"
 
 /** The lines that a profile suggests: as a whole mapping file with a head, or to be put into one. */
 export const overlayText = (

@@ -1,11 +1,11 @@
 import { number, plural } from "../../../diagnostic/count.ts"
-import { printable } from "../../../diagnostic/printable.ts"
+import { printable } from "../../../diagnostic/render/printable.ts"
 import { lookUp } from "../../../mapping/codes/ConceptMap.ts"
 import { assumedPath, assumedValue } from "../draft/assumptions.ts"
 import { type Draft, quotedText } from "../draft/Draft.ts"
 import { bestFirst, isDistinct, profiledIdentifiersOf, systemKindOf, whyOf } from "../fhir/identifierSystems.ts"
 import { codesAt, constantOf, type Findings, isNeverEmpty, nodeAt, partOfWhole } from "../Findings.ts"
-import { isEmergency, isSide, sideOf } from "../tables/guessColumn.ts"
+import { isEmergency, isSide, sideOf } from "../tables/columns/guessColumn.ts"
 
 /** Suggests which identifier is the visit code. */
 export const suggestEncounterCodes = (findings: Findings, draft: Draft): void => {

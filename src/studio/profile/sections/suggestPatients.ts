@@ -1,5 +1,5 @@
 import { plural } from "../../../diagnostic/count.ts"
-import { printable } from "../../../diagnostic/printable.ts"
+import { printable } from "../../../diagnostic/render/printable.ts"
 import { lookUp } from "../../../mapping/codes/ConceptMap.ts"
 import { addressLevels } from "../../../visit/rules/addressCodesNest.ts"
 import { assumedPath, substituteAddressCode } from "../draft/assumptions.ts"

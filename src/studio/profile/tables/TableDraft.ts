@@ -2,10 +2,17 @@ import { number, plural } from "../../../diagnostic/count.ts"
 import { Draft, quotedText } from "../draft/Draft.ts"
 import { countItems } from "../Findings.ts"
 import { isNamedAfterVisits, timesAndPatient } from "./findRoles.ts"
-import { columnsOfWords, isCorrection, isEnd, meaningOfState, type StateColumn, stateColumns } from "./statusWords.ts"
 import { TableFinder } from "./TableFinder.ts"
 import { type Declared, linkTo, namesVisit, type Role, type TableLink } from "./TableRole.ts"
 import { voidColumns } from "./voidColumns.ts"
+import {
+  columnsOfWords,
+  isCorrection,
+  isEnd,
+  meaningOfState,
+  type StateColumn,
+  stateColumns
+} from "./words/statusWords.ts"
 import { asText, pathOf } from "./writePath.ts"
 
 /** A draft of a mapping for tables, and which of them it reads. */

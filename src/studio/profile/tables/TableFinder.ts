@@ -1,7 +1,7 @@
-import { plainest } from "./addsToName.ts"
-import { columnWordsOf, namesVoid } from "./columnWords.ts"
-import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
+import type { ColumnProfile, TableProfile } from "./facts/TableProfile.ts"
 import { type Declared, isOther, leadsToPerson, type Role } from "./TableRole.ts"
+import { plainest } from "./words/addsToName.ts"
+import { columnWordsOf, namesVoid } from "./words/columnWords.ts"
 import { pathOf, pathTo } from "./writePath.ts"
 
 /** Finds the columns of a table by their names, and the columns of the name tables that its rows refer to. */

@@ -1,4 +1,4 @@
-import type { ColumnProfile, ForeignKey, TableProfile } from "./TableProfile.ts"
+import type { ColumnProfile, ForeignKey, TableProfile } from "./facts/TableProfile.ts"
 
 /** A column with its name in the mapping. */
 export interface Declared {

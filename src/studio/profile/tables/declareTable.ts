@@ -1,14 +1,23 @@
 import { plural } from "../../../diagnostic/count.ts"
-import { printable } from "../../../diagnostic/printable.ts"
-import { foldedName } from "../../../source/tables/findDialect.ts"
+import { printable } from "../../../diagnostic/render/printable.ts"
+import { foldedName } from "../../../source/tables/rows/findDialect.ts"
 import { type Draft, quotedText } from "../draft/Draft.ts"
-import { baseName, fileNamesOf } from "./alikeFiles.ts"
-import { born, columnWordsOf, ends, isAmount, isResult, namesCharge, otherTimes, paidWords } from "./columnWords.ts"
-import { askAboutCurrency, currencyYaml } from "./currencySigns.ts"
-import { type DateShape, readable } from "./DateShapes.ts"
-import { guessDecimalSign } from "./decimalSigns.ts"
-import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
+import { askAboutCurrency, currencyYaml } from "./columns/currencySigns.ts"
+import { type DateShape, readable } from "./columns/DateShapes.ts"
+import { guessDecimalSign } from "./columns/decimalSigns.ts"
+import { baseName, fileNamesOf } from "./facts/alikeFiles.ts"
+import type { ColumnProfile, TableProfile } from "./facts/TableProfile.ts"
 import { canonicalTables, type DateOrder, type Declared, keyColumnOf, type Role } from "./TableRole.ts"
+import {
+  born,
+  columnWordsOf,
+  ends,
+  isAmount,
+  isResult,
+  namesCharge,
+  otherTimes,
+  paidWords
+} from "./words/columnWords.ts"
 
 export const hasShortYear = ({ format }: DateShape): boolean => /(?<!Y)YY(?!Y)/u.test(format)
 

@@ -1,5 +1,9 @@
 import { isType } from "../../../fhirpath/infer/Model.ts"
-import { plainest } from "./addsToName.ts"
+import { guessOutcome, isSide, leftAs, sideOf } from "./columns/guessColumn.ts"
+import { declareColumn, withTimes } from "./declareTable.ts"
+import type { ColumnProfile, TableProfile } from "./facts/TableProfile.ts"
+import { canonicalTables, type DateOrder, type Declared, type Role } from "./TableRole.ts"
+import { plainest } from "./words/addsToName.ts"
 import {
   begins,
   born,
@@ -15,11 +19,7 @@ import {
   ownWordsOf,
   sexed,
   visitDates
-} from "./columnWords.ts"
-import { declareColumn, withTimes } from "./declareTable.ts"
-import { guessOutcome, isSide, leftAs, sideOf } from "./guessColumn.ts"
-import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
-import { canonicalTables, type DateOrder, type Declared, type Role } from "./TableRole.ts"
+} from "./words/columnWords.ts"
 
 const find = (
   table: TableProfile,

@@ -1,6 +1,8 @@
 import { plural } from "../../../diagnostic/count.ts"
-import { printable } from "../../../diagnostic/printable.ts"
-import { fileNamesOf } from "./alikeFiles.ts"
+import { printable } from "../../../diagnostic/render/printable.ts"
+import { fileNamesOf } from "./facts/alikeFiles.ts"
+import type { ColumnProfile, TableProfile } from "./facts/TableProfile.ts"
+import { isPersonColumn, patientsOf, timesAndPatient, visitBegins, visitsOf } from "./findRoles.ts"
 import {
   columnWordsOf,
   isIdentifier,
@@ -12,9 +14,7 @@ import {
   namesMember,
   namesPatient,
   namesThing
-} from "./columnWords.ts"
-import { isPersonColumn, patientsOf, timesAndPatient, visitBegins, visitsOf } from "./findRoles.ts"
-import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
+} from "./words/columnWords.ts"
 
 /** The tables of an export, after a table that holds several things is split. */
 interface SplitTables {

@@ -1,11 +1,11 @@
-import { isYear, namesVoid } from "./columnWords.ts"
-import { type DateShape, readable } from "./DateShapes.ts"
-import { sexOf, sideOf } from "./guessColumn.ts"
+import { type DateShape, readable } from "./columns/DateShapes.ts"
+import { sexOf, sideOf } from "./columns/guessColumn.ts"
+import type { ColumnProfile } from "./facts/TableProfile.ts"
 import { emptyCell, stateConditions } from "./TableDraft.ts"
-import type { ColumnProfile } from "./TableProfile.ts"
 import type { Role } from "./TableRole.ts"
 import { columnCodesAt, hasColumn } from "./TableRole.ts"
 import { voidColumns } from "./voidColumns.ts"
+import { isYear, namesVoid } from "./words/columnWords.ts"
 
 /**
  * Writes a first case: a made-up patient with a visit, in files with the headers of the export. If no table of visits was found, that of the

@@ -1,5 +1,7 @@
 import { number } from "../../../diagnostic/count.ts"
 import { countItems } from "../Findings.ts"
+import type { ColumnProfile } from "./facts/TableProfile.ts"
+import type { Declared, Role } from "./TableRole.ts"
 import {
   columnWordsOf,
   isNoWord,
@@ -9,10 +11,8 @@ import {
   noWords,
   ownWordsOf,
   yesWords
-} from "./columnWords.ts"
-import { stateColumns } from "./statusWords.ts"
-import type { ColumnProfile } from "./TableProfile.ts"
-import type { Declared, Role } from "./TableRole.ts"
+} from "./words/columnWords.ts"
+import { stateColumns } from "./words/statusWords.ts"
 import { asText, inCondition, pathOf } from "./writePath.ts"
 
 /** A column that marks the rows that are cancelled or deleted. */

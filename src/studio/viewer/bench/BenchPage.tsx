@@ -1,7 +1,7 @@
 import { useEffect, useReducer, useRef } from "preact/hooks"
 import { at } from "../../../at.ts"
 import { number, plural } from "../../../diagnostic/count.ts"
-import type { ConvertedState } from "../../../submission/sendingOutcomes.ts"
+import type { ConvertedState } from "../../../submission/status/sendingOutcomes.ts"
 import { elementOf } from "../elementOf.tsx"
 import { CodesDialog } from "./CodesDialog.tsx"
 import { Go, mounted, short } from "./dom.tsx"

@@ -1,5 +1,5 @@
 import { type JsonObject, jsonObjectOf } from "../../../json/JsonObject.ts"
-import type { ConvertedState } from "../../../submission/sendingOutcomes.ts"
+import type { ConvertedState } from "../../../submission/status/sendingOutcomes.ts"
 import { isWithin, type Selection } from "./Selection.ts"
 import { shownStates } from "./states.ts"
 import type {

@@ -1,5 +1,5 @@
 import type { Owner, ProblemCode } from "../../../diagnostic/Problem.ts"
-import type { ConvertedState } from "../../../submission/sendingOutcomes.ts"
+import type { ConvertedState } from "../../../submission/status/sendingOutcomes.ts"
 
 /** The data that the program sends to the page as JSON. */
 

@@ -1,4 +1,4 @@
-import { type ConvertedState, reportStates } from "../../../submission/sendingOutcomes.ts"
+import { type ConvertedState, reportStates } from "../../../submission/status/sendingOutcomes.ts"
 
 const wordOf = (state: ConvertedState): string => reportStates[state].words
 

@@ -1,5 +1,5 @@
 import type { Profile } from "../../profile/Profile.ts"
-import { formatColumn, formatLink } from "../../profile/tables/formatColumn.ts"
+import { formatColumn, formatLink } from "../../profile/tables/columns/formatColumn.ts"
 
 /** A profile as data for its page: with descriptions of columns and links, and without values in problems. */
 export interface ProfileJson extends Omit<Profile, "tables" | "problems"> {

@@ -1,4 +1,4 @@
-import { type Attention, attentions } from "../../../submission/sendingOutcomes.ts"
+import { type Attention, attentions } from "../../../submission/status/sendingOutcomes.ts"
 import { Bar, filterLink, Marked, TopBar } from "../parts.tsx"
 import type { ReportJson } from "../ReportJson.ts"
 import type { ViewerTexts } from "../texts/texts.ts"

@@ -1,5 +1,5 @@
 import type { Owner } from "../../../diagnostic/Problem.ts"
-import type { CollatedJson } from "../../../diagnostic/renderJson.ts"
+import type { CollatedJson } from "../../../diagnostic/render/renderJson.ts"
 import { increment } from "../../../maps.ts"
 import { filterLink, Fold, Marked, Section } from "../parts.tsx"
 import { attentionTo, countStates } from "../verdict.ts"

@@ -1,5 +1,5 @@
 import { at } from "../../../at.ts"
-import type { CollatedJson } from "../../../diagnostic/renderJson.ts"
+import type { CollatedJson } from "../../../diagnostic/render/renderJson.ts"
 import { Bar, type Cell, FactList, filterLink, Fold, Mark, Marked, save, Section, Table } from "../parts.tsx"
 import type { GroupJson } from "../ReportJson.ts"
 import type { PageOf } from "./ReportPage.tsx"

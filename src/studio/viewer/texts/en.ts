@@ -1,5 +1,5 @@
 import { plural } from "../../../diagnostic/count.ts"
-import type { Attention, ReportState } from "../../../submission/sendingOutcomes.ts"
+import type { Attention, ReportState } from "../../../submission/status/sendingOutcomes.ts"
 import { formats } from "./formats.ts"
 
 const { number: n, ...english } = formats("en-GB")

@@ -1,7 +1,7 @@
-import { columnWordsOf, isDiscount, isPercentage, namesShare } from "../columnWords.ts"
 import type { TableDraft } from "../TableDraft.ts"
 import type { TableFinder } from "../TableFinder.ts"
 import { type Declared, isOther, type Role } from "../TableRole.ts"
+import { columnWordsOf, isDiscount, isPercentage, namesShare } from "../words/columnWords.ts"
 import { pathOf, pathTo } from "../writePath.ts"
 import { isMedicines, medicineCode, medicineName, medicineTest } from "./suggestPrescriptions.ts"
 

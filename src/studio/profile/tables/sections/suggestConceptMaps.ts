@@ -2,7 +2,7 @@ import { number, plural } from "../../../../diagnostic/count.ts"
 import { assumedProvided } from "../../draft/assumptions.ts"
 import { quotedText } from "../../draft/Draft.ts"
 import { countItems } from "../../Findings.ts"
-import { cameAs, guessOutcome, leftAs, maritalStatusOf } from "../guessColumn.ts"
+import { cameAs, guessOutcome, leftAs, maritalStatusOf } from "../columns/guessColumn.ts"
 import type { TableDraft } from "../TableDraft.ts"
 import { columnOf, type Role } from "../TableRole.ts"
 

@@ -1,7 +1,7 @@
 import { quotedText } from "../../draft/Draft.ts"
-import { columnWordsOf } from "../columnWords.ts"
 import type { TableDraft } from "../TableDraft.ts"
 import { linkTo, namesVisit, type Role } from "../TableRole.ts"
+import { columnWordsOf } from "../words/columnWords.ts"
 import { ownEncounter, pathOf, yamlOf } from "../writePath.ts"
 
 const historyTables = [

@@ -1,14 +1,14 @@
-import { printable } from "../../../../diagnostic/printable.ts"
+import { printable } from "../../../../diagnostic/render/printable.ts"
 import { type KindOfLine, kindOfLine } from "../../../../visit/rules/kindOfLine.ts"
 import { assumedPath } from "../../draft/assumptions.ts"
 import { type DraftSection, quotedText } from "../../draft/Draft.ts"
 import { countItems } from "../../Findings.ts"
-import { columnWordsOf, isDiscount, namesVoid, paidWords } from "../columnWords.ts"
 import { hasUnevenAmounts } from "../declareTable.ts"
-import { stateColumns } from "../statusWords.ts"
 import { decisionOf, emptyCell, type TableDraft } from "../TableDraft.ts"
 import type { TableFinder } from "../TableFinder.ts"
 import { type Declared, keyColumnOf, linkTo, type Role } from "../TableRole.ts"
+import { columnWordsOf, isDiscount, namesVoid, paidWords } from "../words/columnWords.ts"
+import { stateColumns } from "../words/statusWords.ts"
 import { beginning, firstOf, inCondition, ownEncounter, pathOf, pathTo, yamlOf, yamlTo } from "../writePath.ts"
 import {
   askAboutAmounts,

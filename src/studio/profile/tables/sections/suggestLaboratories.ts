@@ -1,11 +1,11 @@
 import { plural } from "../../../../diagnostic/count.ts"
 import { noResult } from "../../../../visit/rules/valuesArePossible.ts"
 import { quotedText } from "../../draft/Draft.ts"
-import { columnWordsOf, isResult } from "../columnWords.ts"
-import { askAboutSign, numberInText } from "../decimalSigns.ts"
+import { askAboutSign, numberInText } from "../columns/decimalSigns.ts"
 import { type CodeDecision, decisionOf, type TableDraft } from "../TableDraft.ts"
 import type { TableFinder } from "../TableFinder.ts"
 import { type Declared, isOther, keyColumnOf, type Role, type TableLink } from "../TableRole.ts"
+import { columnWordsOf, isResult } from "../words/columnWords.ts"
 import { beginning, codeOfRows, firstOf, ownEncounter, pathOf, pathTo, yamlOf, yamlTo } from "../writePath.ts"
 
 const isLaboratory = ({ table }: Role): boolean =>

@@ -1,12 +1,12 @@
 import { number, plural } from "../../../../diagnostic/count.ts"
-import { printable } from "../../../../diagnostic/printable.ts"
+import { printable } from "../../../../diagnostic/render/printable.ts"
 import { addressLevels } from "../../../../visit/rules/addressCodesNest.ts"
 import { addressDigits, assumedPath, substituteAddressCode } from "../../draft/assumptions.ts"
 import { quotedText } from "../../draft/Draft.ts"
-import { columnWordsOf, isIdentifier, isNoWord, isYesWord, namesPatient } from "../columnWords.ts"
 import { hasShortYear } from "../declareTable.ts"
 import type { TableDraft } from "../TableDraft.ts"
 import { columnOf, type Declared, hasColumn, linkTo, namesVisit, type Role } from "../TableRole.ts"
+import { columnWordsOf, isIdentifier, isNoWord, isYesWord, namesPatient } from "../words/columnWords.ts"
 import { asText, firstOf, pathOf } from "../writePath.ts"
 
 /** Drafts what the patient needs beyond its columns. `isWide`: the rows of its table are also the visits. */

@@ -1,10 +1,10 @@
 import { plural } from "../../../../diagnostic/count.ts"
 import { quotedText } from "../../draft/Draft.ts"
-import { columnWordsOf, ownWordsOf } from "../columnWords.ts"
-import { isMedicineWord } from "../guessColumn.ts"
+import { isMedicineWord } from "../columns/guessColumn.ts"
 import { type CodeDecision, decisionOf, emptyCell, type TableDraft } from "../TableDraft.ts"
 import { canBeCode, type TableFinder } from "../TableFinder.ts"
 import { type Declared, isOther, type Role } from "../TableRole.ts"
+import { columnWordsOf, ownWordsOf } from "../words/columnWords.ts"
 import { beginning, codeOfRows, firstOf, pathOf, pathTo, yamlOf, yamlTo } from "../writePath.ts"
 
 /** Whether a table is named after medicines. */

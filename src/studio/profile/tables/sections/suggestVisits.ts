@@ -1,8 +1,14 @@
 import { number, plural } from "../../../../diagnostic/count.ts"
-import { printable } from "../../../../diagnostic/printable.ts"
+import { printable } from "../../../../diagnostic/render/printable.ts"
 import { assumedPath, assumedProvided, assumedValue } from "../../draft/assumptions.ts"
 import { quotedText } from "../../draft/Draft.ts"
 import { countItems } from "../../Findings.ts"
+import { isEmergency, sexOf, sideOf } from "../columns/guessColumn.ts"
+import { joinedYaml, percentageOf } from "../declareTable.ts"
+import { mayBeOfVisit } from "../findRoles.ts"
+import { decisionOf, emptyCell, stateConditions, type TableDraft, wordCondition } from "../TableDraft.ts"
+import { columnCodesAt, columnOf, type Declared, hasColumn, isOther, linkTo, type Role } from "../TableRole.ts"
+import { voidColumns } from "../voidColumns.ts"
 import {
   begins,
   born,
@@ -12,13 +18,7 @@ import {
   namesHospital,
   otherTimes,
   visitDates
-} from "../columnWords.ts"
-import { joinedYaml, percentageOf } from "../declareTable.ts"
-import { mayBeOfVisit } from "../findRoles.ts"
-import { isEmergency, sexOf, sideOf } from "../guessColumn.ts"
-import { decisionOf, emptyCell, stateConditions, type TableDraft, wordCondition } from "../TableDraft.ts"
-import { columnCodesAt, columnOf, type Declared, hasColumn, isOther, linkTo, type Role } from "../TableRole.ts"
-import { voidColumns } from "../voidColumns.ts"
+} from "../words/columnWords.ts"
 import { pathOf, yamlOf } from "../writePath.ts"
 import {
   mappedVisitFields,

@@ -1,0 +1,117 @@
+import { vitalSigns } from "../../vitalSigns.ts"
+import type { ColumnProfile, TableConversion } from "../facts/TableProfile.ts"
+import { heightWords, weightWords, withoutUnit } from "../words/columnWords.ts"
+
+/** The range of a column's numbers, from the smallest to the largest. */
+interface Range {
+  readonly least: number
+  readonly most: number
+}
+
+/** Returns what a numeric column measures by its name, and the conversion to the unit that is sent. Both must fit the numbers. */
+export const measureOf = (
+  name: string,
+  range: Range
+): Pick<ColumnProfile, "vital" | "size" | "assumedUnit" | "conversion"> => {
+  const { unit, words } = withoutUnit(name)
+  const sign = vitalSigns.find((one) => one.columnWords.test(words))
+  if (sign !== undefined) {
+    const conversion = sign.branch === "temperature" ? temperatureOf(unit, range) : undefined
+    // Millimoles of glucose are not sent as milligrams, nor kilopascals as millimetres of mercury.
+    if (/^(?:mmol l|k ?pa)$/u.test(unit)) return {}
+    const fits = conversion !== undefined || (range.most >= sign.from && range.least <= sign.to)
+    return fits ? { vital: sign.name, ...(conversion === undefined ? {} : { conversion }) } : {}
+  }
+  const size = heightWords.test(words) ? "height" : weightWords.test(words) ? "weight" : undefined
+  if (size === undefined) return {}
+  const isStated = (size === "height" ? lengthUnit : massUnit).test(unit)
+  const conversion = size === "height" ? heightOf(isStated ? unit : "", range) : weightOf(unit)
+  const assumedUnit = isStated ? undefined : size === "weight" ? "kg" : areMetres(range) ? "m" : "cm"
+  return {
+    size,
+    ...(assumedUnit === undefined ? {} : { assumedUnit }),
+    ...(conversion === undefined ? {} : { conversion })
+  }
+}
+
+const lengthUnit = /^(?:cms?|mm|m|meters?|metres?|in|inch(?:es)?|ft|feet|foot)$/u
+const massUnit = /^(?:kgs?|kilo\w*|lbs?|pounds?|gr?|gms?|grams?|oz|ounces?)$/u
+
+/** The same for a column of texts such as `11 st 4 lb`. */
+export const stonesOf = (name: string): Pick<ColumnProfile, "size" | "conversion"> => {
+  if (!weightWords.test(withoutUnit(name.replace(/\W*\b(?:st|stones?)\W*$/iu, "")).words)) return {}
+  const parts = "$.lower().split('st')"
+  const pounds = `${parts}.last().replaceMatches('[^0-9.]', '')`
+  return {
+    size: "weight",
+    conversion: {
+      path:
+        `((${parts}.first().trim().toDecimal() * 14 + iif(${pounds}.convertsToDecimal(), ${pounds}.toDecimal(), 0)) * 0.45359237).round(1)`,
+      why: "stones and pounds, sent in kg"
+    }
+  }
+}
+
+const fahrenheit = "(($ - 32) * 5 / 9).round(1)"
+
+const temperatureOf = (unit: string, { least, most: max }: Range): TableConversion | undefined =>
+  least >= 80 && max <= 120
+    ? {
+      path: fahrenheit,
+      why: `degrees Fahrenheit, ${unit.startsWith("f") ? "according to the header" : "by the numbers"}, sent in Celsius`
+    }
+    : least <= 120 && max >= 86
+    ? {
+      path: `iif($ > 60, ${fahrenheit}, $)`,
+      question: least >= 25 && least <= 45 && max <= 120
+        ? "are the numbers above 60 Fahrenheit, and the others Celsius? They are read so"
+        : "which numbers are Fahrenheit? Some are no temperatures, and those above 60 are read as Fahrenheit"
+    }
+    : undefined
+
+/** No person is as tall as three metres, or as small as three centimetres. */
+const areMetres = ({ most }: Range): boolean => most > 0 && most < 3
+
+/** `unit`: empty if the header states none. */
+const heightOf = (unit: string, range: Range): TableConversion | undefined => {
+  const { least, most: max } = range
+  if (unit.startsWith("in")) return { path: "($ * 2.54).round(1)", why: "inches, as the header says, sent in cm" }
+  if (unit.startsWith("f")) {
+    // In 5.11, the digits after the point can be inches.
+    return {
+      path: "($ * 30.48).round(1)",
+      question: "is 5.5 five and a half feet? It is read so, and not as 5 ft 5 in"
+    }
+  }
+  if (unit === "mm") return { path: "($ / 10)", why: "millimetres, as the header says, sent in cm" }
+  if (areMetres(range)) {
+    const path = "($ * 100).round(1)"
+    return unit.startsWith("c")
+      ? { path, question: "are these metres? The header says centimetres, but the numbers are read as metres" }
+      : { path, why: `metres, ${unit === "" ? "by the numbers" : "according to the header"}, sent in cm` }
+  }
+  if (max >= 3 && least < 3) {
+    return {
+      path: "iif($ < 3, ($ * 100).round(1), $)",
+      question: "are the numbers below 3 metres, and the others centimetres? They are read so"
+    }
+  }
+  if (unit.startsWith("m")) {
+    return {
+      path: "$",
+      question: "are these centimetres? The header says metres, but the numbers are read as centimetres"
+    }
+  }
+  return unit === "" && max > 50 && max < 90
+    ? { path: "$", question: "are these inches? None is above 90, and they are read as centimetres" }
+    : undefined
+}
+
+const weightOf = (unit: string): TableConversion | undefined =>
+  /^(?:lbs?|pounds?)$/u.test(unit)
+    ? { path: "($ * 0.45359237).round(1)", why: "pounds, as the header says, sent in kg" }
+    : /^(?:oz|ounces?)$/u.test(unit)
+    ? { path: "($ * 0.028349523125).round(2)", why: "ounces, as the header says, sent in kg" }
+    : /^(?:gr?|gms?|grams?)$/u.test(unit)
+    ? { path: "($ / 1000)", why: "grams, as the header says, sent in kg" }
+    : undefined

@@ -1,0 +1,35 @@
+import { Effect, Stream } from "effect"
+import { at } from "../../../../at.ts"
+import type { Diagnostic } from "../../../../diagnostic/Diagnostic.ts"
+import type { Input } from "../../../../source/read/findInputs.ts"
+import { readInput } from "../../../../source/read/readInput.ts"
+import type { SniffedFile } from "./alikeFiles.ts"
+import { TableProfiler } from "./TableProfiler.ts"
+
+/** Reads the files of a table to their end. `onRows` receives the number of rows read, `onProblem` what could not be read. */
+export const profileTable = Effect.fnUntraced(function*(
+  files: ReadonlyArray<SniffedFile<Input>>,
+  { onProblem, onRows }: {
+    readonly onRows: (count: number) => void
+    readonly onProblem: (problem: Diagnostic) => void
+  }
+) {
+  const parts = files.map(({ input, sniffed }) => new TableProfiler(input.name, sniffed))
+  const first = at(parts, 0)
+  const whole = parts.length === 1 ? first : new TableProfiler(first.file, first.sniffed, parts)
+  for (const [index, { input, sniffed }] of files.entries()) {
+    const profilers = new Set([at(parts, index), whole])
+    yield* Stream.runForEachArray(readInput(input, { tables: [sniffed.layout] }), (items) =>
+      Effect.sync(() => {
+        for (const item of items) {
+          if (item._tag === "Record") { for (const profiler of profilers) profiler.row(item.record.resource) }
+          else if (item._tag === "Problem") {
+            if (item.diagnostic.severity === "error") { for (const profiler of profilers) profiler.unreadable++ }
+            onProblem(item.diagnostic)
+          }
+        }
+        onRows(items.length)
+      }))
+  }
+  return whole
+})
