@@ -17,7 +17,6 @@ export interface ProcessedVisit {
   /** The processing status, if a row has one in addition to the status; its values are not shown. */
   readonly processing?: string | null
   readonly uuid: string | null
-  readonly createdAt?: string | null
 }
 
 interface RequestOptions {

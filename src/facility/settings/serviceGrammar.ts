@@ -257,7 +257,6 @@ export const processedFieldsKeys: Readonly<Record<(typeof processedFacts)[number
   admittedAt: rowKey,
   status: rowKey,
   id: rowKey,
-  createdAt: rowKey,
   facility: rowKey
 })
 

@@ -29,8 +29,7 @@ export const readProcessed = (given: unknown, fields: ProcessedFields = {}): Pro
     admittedAt: fact("admittedAt", nonEmptyText(row["admitted_at"]) ?? nonEmptyText(visit["admitted_at"])),
     status: fact("status", nonEmptyText(row["status"]) ?? nonEmptyText(row["processing_status"])),
     ...(row["status"] === undefined ? {} : { processing: nonEmptyText(row["processing_status"]) }),
-    uuid: fact("id", nonEmptyText(row[uuidKey]) ?? nonEmptyText(row["uuid"]) ?? nonEmptyText(row["id"])),
-    createdAt: fact("createdAt", nonEmptyText(row["created_at"]))
+    uuid: fact("id", nonEmptyText(row[uuidKey]) ?? nonEmptyText(row["uuid"]) ?? nonEmptyText(row["id"]))
   }
 }
 

@@ -15,7 +15,6 @@ export const processedFacts = [
   "admittedAt",
   "status",
   "id",
-  "createdAt",
   "facility"
 ] as const
 export type ProcessedFact = (typeof processedFacts)[number]
