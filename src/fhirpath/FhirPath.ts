@@ -39,6 +39,8 @@ export interface ZoneScope {
    * evaluated by the definition only.
    */
   readonly begin?: () => () => void
+  /** Returns what is found once for a visit, and reports each time what finding it has reported. Without it, there is no visit. */
+  readonly once?: <A>(key: object, find: () => A) => A
 }
 
 /** A FHIRPath expression, ready for evaluation. */
@@ -78,6 +80,9 @@ export interface GeneratedEngine {
   /** Changes the text of each function. A test plants faults with it. */
   readonly alter?: (text: string) => string
 }
+
+/** What the expression of a function is evaluated on: each element of its input, all at once, or nothing, once for a visit. */
+export type FunctionInput = "item" | "collection" | "visit"
 
 /** A function that mappings can call. It receives the input collection and the values of its arguments. */
 export interface PathFunction<Scope extends ZoneScope = ZoneScope> {
@@ -122,8 +127,8 @@ export interface PathFunction<Scope extends ZoneScope = ZoneScope> {
    * `values`: values, each made of one or more of such records.
    */
   readonly reaches?: "records" | "values"
-  /** The expression that `call` evaluates on each element, or on all at once, if it does only that. */
-  readonly body?: { readonly text: string; readonly over: "item" | "collection" }
+  /** The expression that `call` evaluates, if it does only that. */
+  readonly body?: { readonly text: string; readonly over: FunctionInput }
 }
 
 /** An error in an expression; `offset` counts characters from its start. */

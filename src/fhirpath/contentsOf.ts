@@ -127,7 +127,7 @@ class Prover {
 
   #own(own: PathFunction, args: ReadonlyArray<SyntaxNode>, input: Part): Part | undefined {
     if (own.body !== undefined) {
-      if (this.#calls === maxCalls) return undefined
+      if (this.#calls === maxCalls || own.body.over === "visit") return undefined
       const found = new Prover(this.#functions, this.#calls + 1).of(syntaxTree(own.body.text), inside(input))
       return own.body.over === "item" ? perElement(input, found) : onAll(input, found)
     }

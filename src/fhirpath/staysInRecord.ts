@@ -59,7 +59,8 @@ const callStays = (
       : choosing.has(name)
   }
   if (own.body !== undefined) {
-    return calls < maxCalls && staysInRecord(syntaxTree(own.body.text), functions, calls + 1)
+    return calls < maxCalls && own.body.over !== "visit" &&
+      staysInRecord(syntaxTree(own.body.text), functions, calls + 1)
   }
   // A text of the mapping among the arguments is not a value of another record.
   return (own.chooses === true || own.ofInput === true) && args.every(isLiteral)

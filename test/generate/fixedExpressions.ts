@@ -233,6 +233,11 @@ const expressions = [
   "around().status",
   "name.here()",
   "among()",
+  "standing()",
+  "name.standing().status",
+  "name.where(standing().exists()).given",
+  "isStanding()",
+  "iif(isStanding() or name.exists(), standing().period.start, name.given)",
   // A name that may be that of a type.
   "name.HumanName.family",
   // The first of two elements decides whether a condition holds.

@@ -1,4 +1,11 @@
-import type { Element, Elements, PathEngine, PathFunction, ZoneScope } from "../../src/fhirpath/FhirPath.ts"
+import type {
+  Element,
+  Elements,
+  FunctionInput,
+  PathEngine,
+  PathFunction,
+  ZoneScope
+} from "../../src/fhirpath/FhirPath.ts"
 import { type FhirPath, makeFhirPath, recordOf, valueOf } from "../../src/fhirpath/FhirPath.ts"
 import { jsonObjectOf } from "../../src/json/JsonObject.ts"
 import { comparable, processScope } from "../fhirpath/outcome.ts"
@@ -16,7 +23,20 @@ export const notingScope = (): NotingScope => {
     const { length } = noted
     return () => void noted.splice(length)
   }
-  return { ...processScope(), noted, begin }
+  const found = new Map<object, { readonly result: unknown; readonly notes: ReadonlyArray<unknown> }>()
+  const once = <A>(key: object, find: () => A): A => {
+    const known = found.get(key)
+    if (known !== undefined) {
+      noted.push(...known.notes)
+      // A key always has a result of its type.
+      return known.result as A
+    }
+    const { length } = noted
+    const result = find()
+    found.set(key, { result, notes: noted.slice(length) })
+    return result
+  }
+  return { ...processScope(), noted, begin, once }
 }
 
 /** An engine compiles a body into its callers, and does not call it. */
@@ -27,7 +47,7 @@ const noCall = (): Elements => {
 const body = (
   parameters: ReadonlyArray<string>,
   text: string,
-  over: "item" | "collection"
+  over: FunctionInput
 ): PathFunction<NotingScope> => ({ parameters, body: { text, over }, call: noCall })
 
 /** Reports each element by itself. */
@@ -73,6 +93,8 @@ const callable: ReadonlyArray<readonly [string, PathFunction<NotingScope>]> = [
     "among",
     body([], "iif(name.given.exists() and %resource1.name.exists(), %resource1.gender = gender, active)", "item")
   ],
+  ["standing", body([], "every('Encounter').where(status.told() = 'finished')", "visit")],
+  ["isStanding", body([], "iif(%resource1.exists(), every('Encounter').period.end.exists(), {})", "visit")],
   ["here", body([], "%context.family | %context.given", "item")],
   ["twice", { parameters: [], effect: "none", call: (input) => [...input, ...input] }],
   ["telling", {

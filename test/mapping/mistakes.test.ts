@@ -23,6 +23,16 @@ const mistakes: Mistakes = {
       "function:\n  f: {parameters: [«visit»], path: \"%visit\"}\nvisit:\n  patient: {occupation: f('x')}\n",
       /variable of the language/
     ],
+    [
+      "a parameter of a function for the whole visit",
+      "function:\n  f: {parameters: [a], path: «\"%a\"», over: visit}\nvisit:\n  patient: {occupation: f('x')}\n",
+      /`f` depends on `%a`: it cannot be evaluated once for a visit/
+    ],
+    [
+      "the parent row in a function for the whole visit",
+      "function:\n  f: {path: «g()», over: visit}\n  g: \"%parent.id\"\nvisit:\n  patient: {occupation: f()}\n",
+      /`f` depends on `%parent`/
+    ],
     ["a concept map that is a list", "conceptMap: {sex: «[x]»}\n", /is a map of names and values/],
     [
       "a removed constant that lines use",
@@ -622,6 +632,11 @@ const mistakes: Mistakes = {
       "a misspelt element in the body of a function",
       "function:\n  whole: \"(given.first() & ' ' & «famly»)\"\nvisit:\n  patient:\n    name: name.first().whole()\n",
       /HumanName has no element `famly`.*did you mean `family`.*called here$/
+    ],
+    [
+      "an element of the input in a function for the whole visit",
+      "function:\n  ended: {path: «status» = 'finished', over: visit}\nvisit:\n  patient: {occupation: \"iif(ended(), 'ended', {})\"}\n",
+      /the visit has no element `status`.*has no input: {2}%visit\.status/
     ],
     [
       "a misspelt element in a body that is called in several places",

@@ -75,6 +75,12 @@ const wrongArguments = (name: string, count: number): Code => {
 /** In traced code, computed values keep their source records. */
 type Mode = "traced" | "untraced"
 
+/** Returns what the body of a function finds that reads only the visit. */
+const ofVisit = (body: EvaluateStep, { scope, variables }: Frame): Elements => {
+  const find = (): Elements => body(frameOf(none, variables, scope, undefined), none)
+  return scope.once === undefined ? find() : scope.once(body, find)
+}
+
 class Compiler {
   readonly #context: CompileContext
   readonly #mode: Mode
@@ -422,6 +428,7 @@ class Compiler {
     let body: EvaluateStep | undefined
     return (frame, given) => {
       body ??= bodyOf(text, this.#context, this.#mode)
+      if (over === "visit") return ofVisit(body, frame)
       const input = elementsOf(given)
       let { argument } = frame
       for (const [at, name] of parameters.entries()) {

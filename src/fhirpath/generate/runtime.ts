@@ -5,7 +5,7 @@ import { dataOf, elementsOf, isNode, Node, rootNode } from "../evaluate/Node.ts"
 import { operatorOf } from "../evaluate/operators.ts"
 import { type TypeTest, typeTest } from "../evaluate/types.ts"
 import { equalWhenKnown, logical, no, none, yes } from "../evaluate/values.ts"
-import type { Element, Elements, ZoneScope } from "../FhirPath.ts"
+import type { Element, Elements, Variables, ZoneScope } from "../FhirPath.ts"
 import { canRead } from "./regular.ts"
 
 /** Thrown by generated code that finds a case which only the closures decide. */
@@ -112,6 +112,16 @@ const standard = (
   }
 }
 
+/** Calls a function that reads only the visit. */
+const once = <A>(
+  run: (focus: Elements, variables: Variables, scope: ZoneScope) => A,
+  variables: Variables,
+  scope: ZoneScope
+): A => {
+  const find = (): A => run(none, variables, scope)
+  return scope.once === undefined ? find() : scope.once(run, find)
+}
+
 /** What the text of a function can name. */
 export const runtime = {
   Node,
@@ -126,6 +136,7 @@ export const runtime = {
   from,
   no,
   none,
+  once,
   standard,
   textOfAll,
   truthIn,

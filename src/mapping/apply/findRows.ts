@@ -107,6 +107,8 @@ const excludedBy = (
 ): PathPlan | undefined => {
   const { parent, section, variables } = place
   const start = context.problemCount()
+  // What the conditions on other elements have read is not the origin of a value.
+  if (context.reads.length > 0) context.reads.length = 0
   const tested = where.length === 0 ? -1 : testedBy(context, tests, element, place)
   if (tested === -1) return undefined
   const failed = where[tested]

@@ -1,4 +1,4 @@
-import type { CompiledPath, FhirPath } from "../../fhirpath/FhirPath.ts"
+import type { CompiledPath, FhirPath, FunctionInput } from "../../fhirpath/FhirPath.ts"
 import { valueOf, valueText as momentText } from "../../fhirpath/FhirPath.ts"
 import { getOrMake, getOrRemember } from "../../maps.ts"
 import { formatTimestamp, parseInstant } from "../../visit/values/Timestamp.ts"
@@ -121,11 +121,11 @@ export const languageFunctions = (
   )
 }
 
-/** Makes a function of a mapping: a path evaluated on each element of the input, or on the input as a whole. */
+/** Makes a function of a mapping. */
 export const mappingFunction = (
   parameters: ReadonlyArray<string>,
   path: string,
-  over: "item" | "collection",
+  over: FunctionInput,
   fhirPath: () => FhirPath<EvaluationScope>
 ): LanguageFunction => {
   let compiled: CompiledPath<EvaluationScope> | undefined
@@ -139,9 +139,9 @@ export const mappingFunction = (
       parameters.forEach((name, index) => {
         inner[name] = args[index] ?? []
       })
-      return over === "collection"
-        ? body.evaluate(input, inner, scope)
-        : input.flatMap((element) => body.evaluate([element], inner, scope))
+      return over === "item"
+        ? input.flatMap((element) => body.evaluate([element], inner, scope))
+        : body.evaluate(over === "visit" ? [] : input, inner, scope)
     }
   }
 }

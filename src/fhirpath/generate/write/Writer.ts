@@ -167,10 +167,11 @@ export class Writer {
     return unit && { shape: unit.shape, call: () => this.called(unit, "f") }
   }
 
-  /** Writes a call of a function of its own, and returns its result. */
-  called(unit: Unit<unknown>, focus: string): string {
+  /** Writes a call of a function of its own, and returns its result. `focus`: `null` for one that is called once for a visit. */
+  called(unit: Unit<unknown>, focus: string | null): string {
     const { hasGuards, isRisky, reachesOthers, read, variables } = unit
-    const value = this.code.set(`${this.constant(["unit", unit])}(${focus}, v, s)`)
+    const run = this.constant(["unit", unit])
+    const value = this.code.set(focus === null ? `once(${run}, v, s)` : `${run}(${focus}, v, s)`)
     if (hasGuards) this.code.line(`if (${value} === null) fail()`)
     this.code.isRisky ||= isRisky
     this.reachesOthers ||= reachesOthers

@@ -127,6 +127,7 @@ const body = (
 ): void => {
   const depth = scene.depth + 1
   if (depth > maxDepth) throw notGenerated
+  if (over === "visit") return bodyCall(writer, text, "visit", new Map(), out)
   const args = new Map(scene.args)
   for (const [at, name] of parameters.entries()) {
     args.set(
@@ -150,12 +151,12 @@ const body = (
 const bodyCall = (
   writer: Writer,
   text: string,
-  source: Source,
+  source: Source | "visit",
   args: ReadonlyMap<string, Elements>,
   out: Out
 ): void => {
   const code = writer.code
-  const [root, given] = rootOf(writer, source)
+  const [root, given] = source === "visit" ? ofNothing : rootOf(writer, source)
   const unit = writer.units.make(`body ${text}`, root, writer.variables, args, (writer) => writer.bodyUnit(text))
   if (unit === undefined) throw notGenerated
   const result = writer.called(unit, given)
@@ -176,6 +177,9 @@ const bodyCall = (
       return writer.listed({ value: result, sample }).each(out)
   }
 }
+
+/** What a body is called with that reads only the visit. */
+const ofNothing: readonly [Root, null] = [{ form: "nothing" }, null]
 
 /** Returns what a body is called with, and code for it. */
 const rootOf = (writer: Writer, source: Source): readonly [Root, string] => {

@@ -30,6 +30,8 @@ export class OpenVisitScope implements EvaluationScope {
   readonly conceptMap: EvaluationScope["conceptMap"]
   readonly #of: ScopeOfVisit
   readonly #reports: VisitReports | undefined
+  /** What was found once for the visit. */
+  readonly #found = new Map<object, FoundOnce>()
 
   /** `reports`: what receives what functions report (default: nothing does). */
   constructor(of: ScopeOfVisit, reports: VisitReports | undefined) {
@@ -94,9 +96,28 @@ export class OpenVisitScope implements EvaluationScope {
     this.#reports?.ofKeys.push(warning)
   }
 
+  once<A>(key: object, find: () => A): A {
+    const known = this.#found.get(key)
+    if (known !== undefined) {
+      known.repeat?.()
+      // A key always has a result of its type.
+      return known.result as A
+    }
+    const since = this.#reports?.since()
+    const result = find()
+    this.#found.set(key, { result, repeat: since?.() })
+    return result
+  }
+
   begin(): () => void {
     return this.#reports?.begin() ?? nothing
   }
+}
+
+/** A result, and what reports again what finding it has reported. */
+interface FoundOnce {
+  readonly result: unknown
+  readonly repeat: (() => void) | undefined
 }
 
 const nothing = (): void => undefined

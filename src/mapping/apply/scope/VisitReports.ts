@@ -34,6 +34,28 @@ export class VisitReports {
     if (this.ofKeys.length > 0) this.ofKeys.length = 0
   }
 
+  /** Returns what ends a span of reports, and then returns what reports all of them again; nothing if there are none. */
+  since(): () => (() => void) | undefined {
+    const lists: ReadonlyArray<Array<unknown>> = [
+      this.reads,
+      this.unmappedCodes,
+      this.remarks,
+      this.missing,
+      this.ofKeys
+    ]
+    const starts = lists.map(({ length }) => length)
+    return () => {
+      const added = lists.flatMap((list, index) => {
+        const some = list.slice(starts[index])
+        // Which records are read matters, not how often.
+        return some.length === 0 ? [] : [{ list, some: list === this.reads ? [...new Set(some)] : some }]
+      })
+      return added.length === 0 ? undefined : () => {
+        for (const { list, some } of added) for (const one of some) list.push(one)
+      }
+    }
+  }
+
   /** Returns what discards all that is reported from now on. */
   begin(): () => void {
     const { missing, ofKeys, remarks, unmappedCodes } = this

@@ -1,8 +1,9 @@
 import type { Span } from "../../../diagnostic/Span.ts"
+import type { FunctionInput } from "../../../fhirpath/FhirPath.ts"
 import { functionsCalledIn } from "../../../fhirpath/FhirPath.ts"
 import type { ModelFault } from "../../../fhirpath/infer/InferenceFaults.ts"
 import type { FoundCall, InferenceContext, InferredType } from "../../../fhirpath/infer/InferredType.ts"
-import { anything } from "../../../fhirpath/infer/InferredType.ts"
+import { anything, oneOf } from "../../../fhirpath/infer/InferredType.ts"
 import { inferTypePaths } from "../../../fhirpath/infer/inferTypePaths.ts"
 import { getOrMake } from "../../../maps.ts"
 import type { SyntaxScalar } from "../../language/MappingSyntax.ts"
@@ -13,7 +14,7 @@ export interface FunctionBody {
   readonly name: string
   readonly parameters: ReadonlyArray<string>
   readonly path: SyntaxScalar
-  readonly over: "item" | "collection"
+  readonly over: FunctionInput
 }
 
 /** A name in a body that no input of the function has. */
@@ -28,6 +29,12 @@ interface BodyFault {
 }
 
 type Variables = InferenceContext["variables"]
+
+/** The focus of functions that are evaluated once for a visit, as a type without elements. */
+export const visitFocus = "the visit"
+
+const focusOf = ({ over }: FunctionBody, { input }: FoundCall): InferredType =>
+  over === "visit" ? oneOf(visitFocus) : over === "item" ? { ...input, several: false } : input
 
 /** Follows calls into the bodies of a mapping's functions. Holds their errors until every line is checked. */
 export class FunctionBodies {
@@ -58,7 +65,7 @@ export class FunctionBodies {
     const body = this.#bodies.get(call.name)
     // Recursion is reported elsewhere.
     if (body === undefined || !this.#isFollowed || this.#above.includes(body.name)) return undefined
-    const focus = body.over === "item" ? { ...call.input, several: false } : call.input
+    const focus = focusOf(body, call)
     const variables: Variables = new Map([
       ...context.variables,
       ...body.parameters.map((name, index) => [name, call.args[index] ?? anything] as const)

@@ -69,6 +69,34 @@ const checkCircles = (reader: SyntaxReader, bodies: ReadonlyArray<FunctionBody>)
   for (const name of calls.keys()) follow(name, [])
 }
 
+/** Reports functions for a visit that depend on the row of their call: they are evaluated once for all rows. */
+const checkVisitFunctions = (reader: SyntaxReader, bodies: ReadonlyArray<FunctionBody>): void => {
+  const byName = new Map(bodies.map((body) => [body.name, body]))
+  const rowVariableOf = (name: string, seen: Set<string>): string | undefined => {
+    const names = parsePath(String(byName.get(name)?.path.value ?? "{}"))
+    if (seen.has(name) || isPathFault(names)) return undefined
+    seen.add(name)
+    const own = names.variables.find((one) => one.name === "parent" || one.name === "rowIndex")
+    return own?.name ??
+      names.functions.values().map((call) => rowVariableOf(call.name, seen)).find((one) => one !== undefined)
+  }
+  for (const { name, over, parameters, path } of bodies) {
+    if (over !== "visit") continue
+    const what = parameters.length > 0 ? `\`%${parameters[0]}\`` : undefined
+    const variable = rowVariableOf(name, new Set())
+    const read = what ?? (variable === undefined ? undefined : `\`%${variable}\``)
+    if (read === undefined) continue
+    reader.report(
+      "invalid-value",
+      path.span,
+      `the function \`${name}\` depends on ${read}: it cannot be evaluated once for a visit`,
+      {
+        help: ["remove  over: visit"]
+      }
+    )
+  }
+}
+
 /** Replaces a function that an overlay removes: its callers are reported together, not at each call. */
 const removed: LanguageFunction = { parameters: Array.from({ length: 9 }, () => "value"), least: 0, call: () => [] }
 
@@ -143,5 +171,6 @@ export const checkFunctions = (
   }
   for (const [name, call] of own) functions.set(name, call)
   checkCircles(reader, bodies)
+  checkVisitFunctions(reader, bodies)
   return bodies
 }

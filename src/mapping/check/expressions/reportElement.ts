@@ -6,6 +6,7 @@ import { elementVersions } from "../../../source/versions/otherVersionTable.ts"
 import type { SyntaxScalar } from "../../language/MappingSyntax.ts"
 import { spanWithin } from "../../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../../language/SyntaxReader.ts"
+import { visitFocus } from "./checkBodies.ts"
 import type { PathScope } from "./PathScope.ts"
 
 /** The line that calls a body on an input without such an element. */
@@ -40,7 +41,10 @@ export const reportElement = (
     ? undefined
     : didYouMean(near)
   const help = [
-    ...(isFunction || instead !== undefined || names.length >= 60 ? [] : [`elements: ${names.join(", ")}`]),
+    ...(isFunction || instead !== undefined || names.length === 0 || names.length >= 60
+      ? []
+      : [`elements: ${names.join(", ")}`]),
+    ...(parent === visitFocus ? [`a function with  over: visit  has no input:  %visit.${name}`] : []),
     ...(instead === undefined ? [] : ["a choice element is written by its name and narrowed by its type"]),
     ...(first === true && onPatient.some((typePath) => scope.model.typesOfElement(typePath, name) !== undefined)
       ? [`the patient's:  %patient.${name}`]

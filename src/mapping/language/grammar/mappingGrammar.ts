@@ -184,9 +184,9 @@ export const functionKeys = declareKeys({
     required: "merged"
   },
   over: {
-    kind: oneWord(["item", "collection"]),
+    kind: oneWord(["item", "collection", "visit"]),
     default: "item",
-    doc: "Whether it is evaluated on each item of its input, or on all items together."
+    doc: "Whether it is evaluated on each item of its input, on all items together, or once for a visit, on no input."
   },
   description
 })
