@@ -32,6 +32,9 @@ const brief = (reading: ParsedOutcome): string => {
   }
 }
 
+/** A list in a list, and so on. */
+const nested = (levels: number): string => "[".repeat(levels) + "]".repeat(levels)
+
 type Row = readonly [name: string, status: number, body: string, expected: string, headers?: Record<string, string>]
 
 const rows: ReadonlyArray<Row> = [
@@ -81,6 +84,7 @@ const rows: ReadonlyArray<Row> = [
     { "content-type": "text/html; charset=utf-8" }
   ],
   ["a compressed body", 200, ok({ status: 1, visit_code: "V1" }), "Unknown", { "content-encoding": "gzip" }],
+  ["a body that is nested too deeply", 422, `{"success":false,"message":"no","errors":${nested(100_000)}}`, "Unknown"],
   ["an empty body", 200, "", "Unknown"],
   ["half a body", 200, ok({ status: 1, uuld: "u1", visit_code: "V1" }).slice(0, 40), "Unknown"],
   ["a JSON string", 200, json("ok"), "Unknown"],

@@ -1,3 +1,5 @@
+import { scanValue } from "../../json/scanJson.ts"
+
 /** One whole response of the service. Header names are in lower case. */
 export interface ServiceResponse {
   readonly status: number
@@ -5,13 +7,19 @@ export interface ServiceResponse {
   readonly body: string
 }
 
-/** Returns the JSON of a body, or `undefined` when it is an HTML page, empty, compressed or not JSON. */
+/** Maximum nesting of a response. A deeper one would overflow the stack of whatever walks over it. */
+const maxDepth = 200
+
+/** Returns the JSON of a body, or `undefined` when it is an HTML page, empty, compressed, nested too deeply or not JSON. */
 export const jsonOf = (headers: ServiceResponse["headers"], body: string): unknown => {
   if (/html/iu.test(headers["content-type"] ?? "")) return undefined
   const encoding = headers["content-encoding"]
   if (encoding !== undefined && encoding.toLowerCase() !== "identity") return undefined
+  const text = body.startsWith("\uFEFF") ? body.slice(1) : body
+  const bytes = Buffer.from(text)
+  if (scanValue(bytes, 0, bytes.length).depth > maxDepth) return undefined
   try {
-    return JSON.parse(body.startsWith("\uFEFF") ? body.slice(1) : body)
+    return JSON.parse(text)
   } catch {
     return undefined
   }
