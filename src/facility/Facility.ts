@@ -4,7 +4,7 @@ import type { NamedTable } from "../mapping/tables/expandTables.ts"
 import type { SourceSettings } from "../mirror/SourceSettings.ts"
 import { documentedRules, type ResponseRules } from "../service/responses/ResponseRules.ts"
 import { defaultLists, type ListSettings } from "../service/settings/ListSettings.ts"
-import { type AuthSettings, defaultAuth } from "../service/settings/OperatorConfig.ts"
+import { type AuthSettings, defaultAuth, serviceAddress } from "../service/settings/OperatorConfig.ts"
 import { defaultReconcile, type ReconcileSettings } from "../service/settings/ReconcileSettings.ts"
 import { defaultRetry, type RetrySettings } from "../service/settings/RetrySettings.ts"
 import { defaultSending, type SendingSettings } from "../service/settings/SendingSettings.ts"
@@ -147,11 +147,13 @@ export const defaultService = {
 /** The settings that a facility takes over as they are written. Without one, `defaultService` holds. */
 export type DirectSettings = Pick<Facility, Exclude<keyof typeof defaultService, "sharedLimits" | "source">>
 
-/** The name for files about the facility's service: its host, and the environment. */
+/** The name for files about the facility's service: its host and path, and the environment. */
 export const serviceName = ({ environment, service }: Pick<Facility, "environment" | "service">): string | null =>
   service.baseUrl === null
     ? null
-    : `${new URL(service.baseUrl).host.replaceAll(/[^a-z0-9.-]/giu, "_")}${environment === "demo" ? ".demo" : ""}`
+    : `${serviceAddress(service.baseUrl).replace(/^.*\/\//u, "").replaceAll(/[^a-z0-9.-]/giu, "_")}${
+      environment === "demo" ? ".demo" : ""
+    }`
 
 /** The mapping that applies if no other is named. */
 export const baseMapping = "fhir-r4"

@@ -322,6 +322,9 @@ describe("opening", () => {
 
   refuses("the journal of another facility", "OtherFacility", untouched, { facility: FacilityCode("HF0002") })
   refuses("the journal of another service", "OtherFacility", untouched, { service: "https://demo.service.example" })
+  refuses("the journal of a service with another path", "OtherFacility", untouched, {
+    service: "https://service.example/demo"
+  })
   refuses("the journal of another environment", "OtherFacility", untouched, { environment: "demo" })
   refuses("a journal of a newer program", "NewerSchema", edit("PRAGMA user_version = 9999"))
   refuses("a SQLite file of another program", "NotAJournal", edit("PRAGMA application_id = 1"))
@@ -358,11 +361,13 @@ describe("opening", () => {
       assert.strictEqual(reasonOf(yield* Effect.exit(withJournal(options, nothing)))?._tag, "Corrupt")
     }))
 
-  it.effect("the same service with another path is the same service (§9: versions are in the path)", () =>
+  it.effect("an address that is spelled otherwise is the same service", () =>
     Effect.gen(function*() {
       const options = journalIn(yield* temporaryFolder)
       yield* withJournal(options, nothing)
-      yield* withJournal({ ...options, service: "https://service.example:443/v2" }, nothing)
+      for (const service of ["https://service.example", "https://SERVICE.example:443/api/"]) {
+        yield* withJournal({ ...options, service }, nothing)
+      }
     }))
 
   it.effect("fails when its folder cannot be opened: NoPermission", () =>

@@ -138,3 +138,10 @@ export const isLoopback = (hostname: string): boolean =>
  * Returns a host without a trailing slash or `/api`, because the paths of the interface begin with a slash and hold `/api` themselves.
  */
 export const trimUrl = (url: string): string => url.replace(/\/+$/u, "").replace(/\/api$/u, "")
+
+/** Returns the address that identifies a service, from any spelling of its address. Another path may be another environment. */
+export const serviceAddress = (url: string): string => {
+  if (!URL.canParse(url)) return url
+  const { origin, pathname } = new URL(url)
+  return trimUrl(origin + pathname)
+}

@@ -14,6 +14,7 @@ import {
 } from "node:fs"
 import { dirname, resolve } from "node:path"
 import { Database } from "../../service/Database.ts"
+import { serviceAddress } from "../../service/settings/OperatorConfig.ts"
 import { FacilityCode } from "../../visit/values/Code.ts"
 import * as Failure from "./JournalError.ts"
 import { JournalError, type JournalErrorReason } from "./JournalError.ts"
@@ -25,7 +26,7 @@ export interface JournalOptions {
   readonly file: string
   /** Health facility code. */
   readonly facility: FacilityCode
-  /** Address of the data API; only its origin is stored. */
+  /** Address of the data API. */
   readonly service: string
   /** `production`, `demo` …, if one service has several. */
   readonly environment?: string
@@ -173,9 +174,6 @@ export const isLocked = (file: string): boolean => {
   }
 }
 
-/** Returns the service's name in a journal: the origin of its address. */
-export const originOf = (service: string): string => URL.canParse(service) ? new URL(service).origin : service
-
 /** Converts an error of SQLite or the file system to a `JournalError`, or returns `null` for any other cause. */
 export const toJournalError = (file: string, cause: unknown): JournalError | null => {
   if (cause instanceof JournalError) return cause
@@ -274,7 +272,7 @@ const checkOwner = (options: JournalOptions, database: Database): void => {
     }
   }
   check("facility", options.facility, String(row.facility_code))
-  check("service", originOf(options.service), String(row.service))
+  check("service", serviceAddress(options.service), String(row.service))
   check("environment", options.environment ?? "", String(row.environment))
 }
 
@@ -314,7 +312,7 @@ const makeTables = (options: JournalOptions, database: Database, now: string): v
   database.run(
     "INSERT INTO journal (facility_code, service, environment, created_at) VALUES (?, ?, ?, ?)",
     options.facility,
-    originOf(options.service),
+    serviceAddress(options.service),
     options.environment ?? "",
     now
   )

@@ -3,19 +3,12 @@ import { underCurrentCodes } from "../../diagnostic/renamedCodes.ts"
 import { objectWith } from "../../objects.ts"
 import { maxPauseMillis } from "../../service/countRequests.ts"
 import { Database, type SqlRow } from "../../service/Database.ts"
+import { serviceAddress } from "../../service/settings/OperatorConfig.ts"
 import { EncounterCode, type FacilityCode, PatientCode, VisitCode } from "../../visit/values/Code.ts"
 import type { SentVisit } from "../plan/plan.ts"
 import type { RunSummary } from "../status/RunSummary.ts"
 import type { JournalError } from "./JournalError.ts"
-import {
-  isLocked,
-  type JournalOptions,
-  onJournal,
-  onOpening,
-  openForReading,
-  originOf,
-  sharedCounts
-} from "./JournalFile.ts"
+import { isLocked, type JournalOptions, onJournal, onOpening, openForReading, sharedCounts } from "./JournalFile.ts"
 import { type JournalVisit, stateIn, textIn, visitColumns, visitOf } from "./JournalVisit.ts"
 import { migrations } from "./migrations.ts"
 import { Machine, monotonicTime } from "./monotonicTime.ts"
@@ -177,7 +170,7 @@ export const queries = (options: JournalOptions, database: Database): JournalQue
   return {
     file,
     facility,
-    service: originOf(options.service),
+    service: serviceAddress(options.service),
     environment: options.environment ?? "",
     find: (codes) =>
       onJournal(file, () =>

@@ -104,6 +104,19 @@ describe("§4.4: fills the requested fields from the cards of patients", () => {
       assert.strictEqual(requested.length, 3)
     }))
 
+  it.effect("uses no response of another service, also if only its path differs", () =>
+    Effect.gen(function*() {
+      const { facility } = yield* setting
+      const { layer } = service({ "100": { spid: "SP1" } })
+      const demo = { ...facility, service: { ...facility.service, baseUrl: "https://data.example.org/demo/" } }
+      assert.strictEqual(spidOf(yield* Effect.provide(fill(demo, "100"), layer)), "SP1")
+      assert.isNull(spidOf(yield* fill(facility, "100")))
+      assert.strictEqual(
+        beneficiaryFile({ ...demo, service: { ...demo.service, baseUrl: "https://data.example.org/demo/api" } }),
+        beneficiaryFile(demo)
+      )
+    }))
+
   it.effect("looks a card up again if the stored response has no sex or birthdate", () =>
     Effect.gen(function*() {
       const { facility, file } = yield* setting
