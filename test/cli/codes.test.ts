@@ -17,8 +17,8 @@ import { sandboxUser } from "./sandboxUser.ts"
 import { runCommand } from "./TestScreen.ts"
 import { visitJson } from "./visitFiles.ts"
 
-const type = (words: ReadonlyArray<string>, env: Record<string, string> = {}) =>
-  Effect.provide(runCommand(cli, words, { env }), Pipeline.layer)
+const type = (words: ReadonlyArray<string>, env: Record<string, string> = {}, stdin = "") =>
+  Effect.provide(runCommand(cli, words, { env, stdin }), Pipeline.layer)
 
 /** Waits pass in a hundredth of their time. */
 const quickly = Effect.provideService(Clock.Clock, new FastClock(100, Date.now()))
@@ -465,6 +465,8 @@ describe("§4.4: a card is looked up", () => {
       const record = JSON.parse(found.stdout)
       assert.strictEqual(record.benefit_cards[0].card_number, "100-000-001")
       for (const value of ["100-000-001", record.surname, record.patient_code]) assert.notInclude(found.stderr, value)
+      const typed = yield* type(["beneficiary", "-", "--facility", folder], sandboxUser, "100-000-001\n")
+      assert.strictEqual(typed.stdout, found.stdout)
       const unknown = yield* look("no-such-card")
       assert.deepStrictEqual([unknown.code, unknown.stdout], [1, ""])
       assert.include(unknown.stderr, "card not found")

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Option, Stdio, Stream } from "effect"
 import { Command } from "effect/cli"
 import { readFacility } from "../../facility/readFacility.ts"
 import { Operator } from "../../service/Operator.ts"
@@ -11,7 +11,7 @@ import { Screen } from "../screen/Screen.ts"
 import { UsageError } from "../UsageError.ts"
 
 const config = {
-  card: argumentFor("card", "Card number"),
+  card: argumentFor("card", "Card number, or - to read it from standard input"),
   facility,
   ...common
 }
@@ -25,6 +25,10 @@ export const beneficiaryCommand = Command.make("beneficiary", config, (flags) =>
     {
       command: "fhir2visit beneficiary --facility hospital-a/ CARD-000123",
       description: "Print the record of the cardholder"
+    },
+    {
+      command: "fhir2visit beneficiary --facility hospital-a/ - < card.txt",
+      description: "The same; other users of this machine cannot see the number"
     }
   ])
 )
@@ -34,7 +38,7 @@ type Flags = Command.Command.Config.Infer<typeof config>
 /** `beneficiary`: prints the record of each card (§4.4), only to standard output. */
 const execute = Effect.fn("beneficiary")(function*(flags: Flags) {
   const screen = yield* Screen
-  const card = flags.card.trim()
+  const card = (flags.card === "-" ? yield* firstLine : flags.card).trim()
   if (card === "") return yield* new UsageError({ title: "the card has no number" })
   const access = yield* realAccess(yield* readFacility(flags.facility))
   const found = yield* Operator.use((operator) => operator.beneficiaries(card)).pipe(
@@ -49,3 +53,12 @@ const execute = Effect.fn("beneficiary")(function*(flags: Flags) {
   const indent = flags.format === "human" ? 2 : 0
   yield* screen.print(found.map((record) => JSON.stringify(record, null, indent)).join("\n"))
 })
+
+/** The first line of standard input. */
+const firstLine = Effect.flatMap(
+  Stdio.Stdio,
+  ({ stdin }) => Stream.runHead(Stream.splitLines(Stream.decodeText(stdin)))
+).pipe(
+  Effect.map(Option.getOrElse(() => "")),
+  Effect.catch(() => new UsageError({ title: "standard input cannot be read" }))
+)
