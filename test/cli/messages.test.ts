@@ -190,7 +190,8 @@ const situations: ReadonlyArray<Situation> = [
     settings: ["limits: {requestsPerHour: 2, reserve: 0}"],
     before: [["submit"]],
     command: ["status", "--remote"]
-  }
+  },
+  { when: "404 at the address", submission: () => page(404) }
 ]
 
 /** A facility that sends to `url`, and a way to type its commands. */

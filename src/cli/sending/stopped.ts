@@ -65,7 +65,8 @@ export const endingOf = (
     : stopped._tag === "SameRefusal"
     ? "same-refusal"
     : stopped._tag === "NoClearResponse"
-    ? "service-down"
+    // a redirect: another server responds
+    ? stopped.list === "not asked" ? "failed" : "service-down"
     : isLasting(stopped.error.reason)
     ? "failed"
     : endingWords[stopped.error.reason._tag],
@@ -82,7 +83,8 @@ const endingWords: Readonly<Record<OperatorError["reason"]["_tag"], RunEnding["h
   RateLimited: "rate-limited",
   ServiceFailed: "service-down",
   Unreachable: "service-down",
-  UnexpectedResponse: "service-down"
+  // most often the address is wrong
+  UnexpectedResponse: "failed"
 }
 
 /** `4 × the connection was reset, 2 × the service responded with 502`; a single kind needs no count. */
