@@ -10,7 +10,7 @@ import { readOperatorConfig } from "../../src/facility/settings/readOperatorConf
 import { FacilityCode, SystemCode } from "../../src/visit/values/Code.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "access-"))
-const file = (name: string, text: string, mode: number): string => {
+const file = (name: string, text: string | Buffer, mode: number): string => {
   const path = join(folder, name)
   writeFileSync(path, text)
   chmodSync(path, mode)
@@ -77,6 +77,21 @@ describe("readOperatorConfig", () => {
         const titles = open.result.failure.problems.map(({ title }) => title)
         assert.deepStrictEqual(titles, ["every user of this machine can read the file of FHIR2VISIT_PASSWORD_FILE"])
       }
+    }))
+
+  it.effect("decodes the file of a secret as UTF-8 or UTF-16, and replaces no character", () =>
+    Effect.gen(function*() {
+      const { FHIR2VISIT_PASSWORD: _, ...others } = secrets
+      const password = (name: string, bytes: Buffer) =>
+        read(facility, { ...others, FHIR2VISIT_PASSWORD_FILE: file(name, bytes, 0o600) })
+      for (
+        const [name, bytes] of [["marked", "\uFEFFé\r\n"], ["wide", Buffer.from("\uFEFFé\r\n", "utf16le")]] as const
+      ) {
+        const { result } = yield* password(name, Buffer.from(bytes))
+        assert.strictEqual(Redacted.value((yield* Effect.fromResult(result)).password), "é")
+      }
+      const { result } = yield* password("latin", Buffer.from("é", "latin1"))
+      assert.isTrue(Result.isFailure(result) && result.failure.message.includes("PASSWORD_FILE cannot be read"))
     }))
 
   it.live("does not open a pipe, which may never have a writer", () =>

@@ -1,6 +1,7 @@
 import { Effect, FileSystem, Redacted } from "effect"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { checkConfig, defaultOperatorSettings, type OperatorConfig } from "../../service/settings/OperatorConfig.ts"
+import { readTextFile } from "../../source/read/readTextFile.ts"
 import { FacilityCode, SystemCode } from "../../visit/values/Code.ts"
 import { type Facility, facilityProblem, InvalidFacility } from "../Facility.ts"
 import { variable } from "../readFacility.ts"
@@ -167,12 +168,11 @@ export const secret = Effect.fnUntraced(function*(name: string, problems: Array<
   if (file === undefined) return wrong(`${name} is not set`, `set it, or name a file that holds it: ${name}_FILE`)
   const fs = yield* FileSystem.FileSystem
   const read = Effect.gen(function*() {
-    const { mode, size, type } = yield* fs.stat(file)
+    const { mode, type } = yield* fs.stat(file)
     // Opening a pipe would wait for its writer.
     if (type !== "File") return "no file" as const
-    if (size > BigInt(maxSecret)) return undefined
     if (process.platform !== "win32" && (mode & 0o004) !== 0) return "readable by all" as const
-    return { secret: (yield* fs.readFileString(file)).replace(/\r?\n$/, "") }
+    return yield* readTextFile(file, maxSecret)
   })
   const found = yield* Effect.orElseSucceed(read, () => undefined)
   if (found === "no file") {
@@ -184,8 +184,12 @@ export const secret = Effect.fnUntraced(function*(name: string, problems: Array<
   if (found === "readable by all") {
     return wrong(`every user of this machine can read the file of ${name}_FILE`, "make it private: chmod 600 FILE")
   }
-  if (found === undefined) return wrong(`the file of ${name}_FILE cannot be read`, "check its name and its permissions")
-  return found.secret === ""
-    ? wrong(`the file of ${name}_FILE is empty`, "it holds the secret and nothing else")
-    : found.secret
+  if (found?._tag !== "Text") {
+    return wrong(
+      `the file of ${name}_FILE cannot be read`,
+      found?.isUtf8 === false ? "it is not UTF-8: save it as UTF-8" : "check its name and its permissions"
+    )
+  }
+  const text = found.text.replace(/\r?\n$/, "")
+  return text === "" ? wrong(`the file of ${name}_FILE is empty`, "it holds the secret and nothing else") : text
 })
