@@ -205,6 +205,7 @@ describe("sizes", () => {
     const name: ReadonlyArray<Change> = [[["patient", "name"], "x".repeat(60)]]
     assert.deepStrictEqual(after(name), [])
     assert.deepStrictEqual(after(name, { maxLength: 50 }), ["warning odd-value patient.name"])
+    assert.deepStrictEqual(after([[["patient", "name"], "𠀀".repeat(30)]], { maxLength: 50 }), [])
   })
 
   it("warns of a visit of more than a million bytes, not characters", () => {

@@ -43,7 +43,9 @@ class CleanTexts extends LeafCheck {
     const isSuspicious = suspicious.test(value)
     const isPadded = isCode && (isPadding(value.charCodeAt(0)) || isPadding(value.charCodeAt(value.length - 1)))
     const isPlaceholder = isCode && placeholder.test(value) && !this.#isListed(value, field)
-    const isLong = value.length > this.settings.maxLength && isShort(field)
+    const { maxLength } = this.settings
+    // A character above U+FFFF takes two code units.
+    const isLong = value.length > maxLength && isShort(field) && Array.from(value).length > maxLength
     if (isSuspicious || isPadded || isPlaceholder || isLong) {
       this.#describe(value, field, path(), { isSuspicious, isPadded, isPlaceholder, isLong })
     }
