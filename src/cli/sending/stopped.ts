@@ -65,7 +65,7 @@ export const endingOf = (
     : stopped._tag === "SameRefusal"
     ? "same-refusal"
     : stopped._tag === "NoClearResponse"
-    // a redirect: another server responds
+    // A redirect: another server responds.
     ? stopped.list === "not asked" ? "failed" : "service-down"
     : isLasting(stopped.error.reason)
     ? "failed"
@@ -83,7 +83,7 @@ const endingWords: Readonly<Record<OperatorError["reason"]["_tag"], RunEnding["h
   RateLimited: "rate-limited",
   ServiceFailed: "service-down",
   Unreachable: "service-down",
-  // most often the address is wrong
+  // Most often the address is wrong.
   UnexpectedResponse: "failed"
 }
 
