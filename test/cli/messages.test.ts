@@ -191,7 +191,12 @@ const situations: ReadonlyArray<Situation> = [
     before: [["submit"]],
     command: ["status", "--remote"]
   },
-  { when: "404 at the address", submission: () => page(404) }
+  { when: "404 at the address", submission: () => page(404) },
+  {
+    when: "a visit code that was sent for another patient and day",
+    before: [["submit"]],
+    corrected: visitJson(2).replaceAll("V000002", "V000001").replaceAll("2026-03", "2025-03")
+  }
 ]
 
 /** A facility that sends to `url`, and a way to type its commands. */

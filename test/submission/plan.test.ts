@@ -76,6 +76,8 @@ const decisions = (
 const before: SampleVisit = { code: "V1" }
 const now: SampleVisit = { code: "V1", note: "corrected" }
 const otherTime: SampleVisit = { code: "V1", admittedAt: "2026-03-03T08:20:00.000+07:00" }
+const otherPatient: SampleVisit = { code: "V1", patient: "P-other" }
+const another: SampleVisit = { ...otherPatient, admittedAt: "2027-01-04T08:00:00.000+07:00" }
 const otherDate: SampleVisit = { code: "V1", admittedAt: "2026-03-04T08:00:00.000+07:00" }
 
 describe("one visit", () => {
@@ -90,6 +92,22 @@ describe("one visit", () => {
     ["§3: stored, unchanged", known(before, "STORED"), before, "Skip stored"],
     ["§3: stored, changed since", known(before, "STORED"), now, "Hold stored-and-changed"],
     ["§3: stored, changed since, even if released", known(before, "STORED", released), now, "Hold stored-and-changed"],
+    ["stored, with another patient code now", known(before, "STORED"), otherPatient, "Hold stored-and-changed"],
+    ...(["STORED", "PARTIAL", "UNKNOWN"] as const).map((state) =>
+      [
+        `§4.5 rule 2: ${state}, and the code of another visit now`,
+        known(before, state, state === "PARTIAL" ? held : {}),
+        another,
+        "Hold visit-code-known"
+      ] as const
+    ),
+    ["not sent, and the code of another visit now", known(before, "READY"), another, "Send left-over"],
+    [
+      "released, and the code of another visit now",
+      known(before, "REFUSED", { ...released, open: true, looked: true }),
+      another,
+      "Send changed-after-refusal"
+    ],
     ["§3: stored in part, unchanged", known(before, "PARTIAL", held), before, "Hold partial-and-unchanged"],
     ["§3: stored in part, changed since", known(before, "PARTIAL", held), now, "Send update-of-partial"],
     [

@@ -240,6 +240,17 @@ describe("§4.5 submission", () => {
       assert.deepStrictEqual((yield* read).visits, [])
     }))
 
+  it.effect("§4.5 rule 2: a visit with the code of another visit that was sent earlier is in conflict, not stored", () =>
+    Effect.gen(function*() {
+      const { journal, once, service } = yield* setting
+      yield* once([visit({ code: "V1", patient: "P-1" })])
+      const result = yield* once([visit({ code: "V1", patient: "P-2", admittedAt: "2027-01-04T08:00:00.000+07:00" })])
+      assert.deepStrictEqual(counted(result), { visits: 1, conflict: 1 })
+      assert.strictEqual(service.submitted("V1"), 1)
+      const read = Effect.provide(journalStatus, JournalReader.layer(journal), { local: true })
+      assert.deepStrictEqual((yield* read).visits, [], "the stored visit has not changed")
+    }))
+
   it.effect("§7 422: reports a refused visit with its field, and sends it again only when it has changed", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting

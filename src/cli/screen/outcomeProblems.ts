@@ -51,6 +51,19 @@ export const outcomeProblems = (
       help: ["remove one of them from the input"]
     }]
   }
+  if (decision.why === "visit-code-known") {
+    return [{
+      code: "duplicate-code",
+      severity: "error",
+      title: planReasons[decision.why].words,
+      field: "code",
+      ...about,
+      ...(source === null ? {} : fieldOrigin(source, "code")),
+      help: [
+        "visit codes are unique for each facility; if the numbers begin again each year, add the year to the code"
+      ]
+    }]
+  }
   if (decision.why === "admission-time-known" || decision.why === "encounter-code-known") {
     const isTime = decision.why === "admission-time-known"
     const field = isTime ? "admitted_at" : fieldText(decision.path ?? [])

@@ -62,6 +62,12 @@ export const planReasons: Readonly<Record<PlanReason, ReasonFacts>> = {
     isFinal: true,
     words: "same code as an earlier, different visit of the input"
   },
+  "visit-code-known": {
+    verb: "hold",
+    outcome: "conflict",
+    isFinal: true,
+    words: "a visit of another patient was sent with this code, for another day"
+  },
   "admission-time-known": {
     verb: "hold",
     outcome: "conflict",

@@ -38,7 +38,7 @@ export const intake = <E, R>(
       yield* journal.noteEncounters(
         group.flatMap(({ changed, facts, isKnown }) => isKnown && !changed ? [facts] : [])
       )
-      const known = group.filter(({ isKnown }) => isKnown)
+      const known = group.filter(({ decision, isKnown }) => isKnown && decision.why !== "visit-code-known")
       const differs = (decided: Decided) => decided.changed && decided.decision._tag !== "Send"
       yield* journal.noteChanged(known.filter(differs).map(({ facts }) => facts.code))
       yield* journal.noteUnchanged(known.filter((decided) => !differs(decided)).map(({ facts }) => facts.code))

@@ -3,7 +3,7 @@ import type { VisitCode } from "../../visit/values/Code.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import type { JournalQueries } from "../journal/JournalReader.ts"
 import type { JournalVisit } from "../journal/JournalVisit.ts"
-import { isPending } from "../status/sendingOutcomes.ts"
+import { mayBeHeld } from "../status/sendingOutcomes.ts"
 import type { Plan } from "./plan.ts"
 
 /** What a run has not in its plan: the visits that it cannot send. */
@@ -23,7 +23,7 @@ export const earlierVersionsOf = Effect.fnUntraced(function*(
   const found: Array<JournalVisit> = []
   for (const codes of Iterable.chunksOf(Iterable.filter(rejected, (code) => !planned.has(code)), 500)) {
     for (const visit of (yield* journal.find(codes)).values()) {
-      if (visit.held || visit.open || visit.state === "STORED" || isPending(visit.state)) found.push(visit)
+      if (mayBeHeld(visit)) found.push(visit)
     }
   }
   return found

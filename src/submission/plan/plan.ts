@@ -6,6 +6,7 @@ import type { JournalVisit } from "../journal/JournalVisit.ts"
 import type { UniquenessConflict } from "../journal/VisitState.ts"
 import { sameAdmissionDate } from "../list/AdmissionTime.ts"
 import { mayChange } from "../nextState.ts"
+import { mayBeHeld } from "../status/sendingOutcomes.ts"
 import type { VisitFacts } from "../Submission.ts"
 
 /** Why a visit is sent. */
@@ -39,6 +40,8 @@ type HoldReason =
   | "in-doubt"
   /** Its code is that of an earlier visit of this input with other contents; the earlier one is sent. */
   | "given-twice"
+  /** The service holds, or may hold, a different visit under this code (§4.5 rule 2). */
+  | "visit-code-known"
   /** The patient has another visit at the service, or on its way there, with this admission time (§3). */
   | "admission-time-known"
   /** Another visit at the service, or on its way there, has an encounter with the same code (§4.5 rule 3). */
@@ -197,6 +200,7 @@ const sameEncounter = (visit: VisitFacts, { withEncounter }: Sent): Decision | n
 const decideByJournal = (visit: VisitFacts, known: JournalVisit | undefined, options: PlanOptions): Decision => {
   if (visit.facility !== options.facility) return { _tag: "Hold", why: "other-facility" }
   if (known === undefined) return { _tag: "Send", why: "new" }
+  if (isAnother(visit, known)) return { _tag: "Hold", why: "visit-code-known" }
   const changed = known.fingerprint !== visit.fingerprint
   switch (known.state) {
     case "READY":
@@ -235,6 +239,14 @@ const decideByJournal = (visit: VisitFacts, known: JournalVisit | undefined, opt
       return lookUp(changed)
   }
 }
+
+/**
+ * Whether the service holds, or may hold, a different visit under the code: one of another patient on another day. Only one of the two is
+ * different after a correction of the visit.
+ */
+const isAnother = (visit: VisitFacts, known: JournalVisit): boolean =>
+  mayBeHeld(known) && known.problem !== "released" && visit.patientCode !== known.patientCode &&
+  !sameAdmissionDate(visit.admittedAt, known.heldAdmittedAt ?? known.admittedAt)
 
 /** Returns why the update of a partly stored visit is held, or `null` if it may be sent or the visit is no update. */
 const holdOfUpdate = (visit: VisitFacts, known: JournalVisit, { holdPartial }: PlanOptions): Decision | null => {

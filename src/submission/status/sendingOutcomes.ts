@@ -1,5 +1,5 @@
 import { memberNames, objectWith } from "../../objects.ts"
-import type { VisitState } from "../journal/VisitState.ts"
+import type { VisitState, VisitStatus } from "../journal/VisitState.ts"
 
 /** What a visit needs: nothing, time, a later run or the operator, or a correction. In the order of urgency. */
 export const attentions = ["delivered", "open", "waiting", "correction"] as const
@@ -90,3 +90,7 @@ export const stateWords = (state: VisitState): string =>
 
 /** Whether only a lookup or a person can establish the outcome. */
 export const isPending = (state: VisitState): boolean => ["unknown", "doubt"].includes(outcomeOfState(state))
+
+/** Whether the service holds the visit, or may hold it. */
+export const mayBeHeld = ({ held, open, state }: VisitStatus): boolean =>
+  held || open || state === "STORED" || isPending(state)
