@@ -361,6 +361,19 @@ describe("opening", () => {
       assert.strictEqual(reasonOf(yield* Effect.exit(withJournal(options, nothing)))?._tag, "Corrupt")
     }))
 
+  it.effect("a journal of another address says whether it may be deleted, because nothing was sent with it", () =>
+    Effect.gen(function*() {
+      const options = journalIn(yield* temporaryFolder)
+      const help = Effect.map(
+        Effect.flip(withJournal({ ...options, service: "https://mistyped.example" }, nothing)),
+        (error) => explainJournalError(error).help
+      )
+      yield* withJournal(options, (journal) => journal.receive([receipt(visit({ code: "V1" }))]))
+      assert.include(yield* help, "delete it")
+      yield* withJournal(options, (journal) => send(journal, visit({ code: "V2" }), stored))
+      assert.notInclude(yield* help, "delete it")
+    }))
+
   it.effect("an address that is spelled otherwise is the same service", () =>
     Effect.gen(function*() {
       const options = journalIn(yield* temporaryFolder)
@@ -479,7 +492,7 @@ it("every error has its own title and help", () => {
     new Failure.InUse({ pid: null, host: null, since: null }),
     new Failure.NotAJournal({ detail: "d" }),
     new Failure.Corrupt({ detail: "d" }),
-    new Failure.OtherFacility({ what: "facility", expected: "HF0001", found: "HF0002" }),
+    new Failure.OtherFacility({ what: "facility", expected: "HF0001", found: "HF0002", isUnsent: false }),
     new Failure.NewerSchema({ found: 2, known: 1 }),
     new Failure.OlderSchema({ found: 1, known: 2 }),
     new Failure.NotWritable({ detail: "d", denied: false }),

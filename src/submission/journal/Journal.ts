@@ -9,6 +9,7 @@ import type { JournalError } from "./JournalError.ts"
 import {
   heldBy,
   holdLock,
+  isUntouched,
   type JournalOptions,
   onJournal,
   onOpening,
@@ -103,7 +104,7 @@ export class Journal extends Context.Service<
         onOpening(file, () => (isKept ? openForRunning : openTemporary)(options, opened)),
         (database) => Effect.sync(() => database.close())
       )
-      const fresh = yield* onJournal(file, () => database.get(everTouched) === undefined)
+      const fresh = yield* onJournal(file, () => isUntouched(database))
       const run = yield* onOpening(file, () => begin(options, database, opened))
       yield* Effect.addFinalizer((exit) =>
         Effect.ignore(Effect.flatMap(nowIso, (now) =>
@@ -171,9 +172,6 @@ const begin = (options: JournalOptions, database: Database, now: string): number
     for (const row of left) writing.apply({ code: VisitCode(String(row.visit_code)), event: { _tag: "Reopened" } }, now)
     return run
   })
-
-/** Selects a visit that was sent, or for which the list had evidence. A new journal that replaces a lost one has none. */
-const everTouched = "SELECT 1 AS one FROM visit WHERE state <> 'READY' OR attempts > 0 LIMIT 1"
 
 const end = (
   database: Database,

@@ -20,7 +20,9 @@ export class Corrupt extends Schema.TaggedError<Corrupt>()("Corrupt", { detail: 
 export class OtherFacility extends Schema.TaggedError<OtherFacility>()("OtherFacility", {
   what: Schema.Literals(["facility", "service", "environment"]),
   expected: Schema.String,
-  found: Schema.String
+  found: Schema.String,
+  /** Nothing was sent with it. */
+  isUnsent: Schema.Boolean
 }) {}
 /** Written by a newer version of the program. */
 export class NewerSchema extends Schema.TaggedError<NewerSchema>()("NewerSchema", {
@@ -97,7 +99,9 @@ export const explainJournalError = (error: JournalError): { readonly title: stri
         title: `the journal ${file} belongs to ${reason.what} \`${environmentName(reason.found)}\`, this run to \`${
           environmentName(reason.expected)
         }\``,
-        help: "use a separate journal for each facility and service"
+        help: reason.isUnsent && reason.what !== "facility"
+          ? "nothing was sent with it: if its address was a mistake, delete it, and otherwise use a separate journal"
+          : "use a separate journal for each facility and service"
       }
     case "NewerSchema":
       return {

@@ -262,13 +262,18 @@ const checkWhole = (file: string, database: Database): void => {
   if (result !== "ok") throw corrupt(file, "the pages of the file contradict each other")
 }
 
+/** Whether no visit was sent, and the list had evidence for none. A new journal that replaces a lost one has no such visit either. */
+export const isUntouched = (database: Database): boolean =>
+  database.get("SELECT 1 AS one FROM visit WHERE state <> 'READY' OR attempts > 0 LIMIT 1") === undefined
+
 const checkOwner = (options: JournalOptions, database: Database): void => {
   const { file } = options
   const row = database.get("SELECT facility_code, service, environment FROM journal")
   if (row === undefined) throw corrupt(file, "its owner is not recorded")
   const check = (what: "facility" | "service" | "environment", expected: string, found: string) => {
     if (expected !== found) {
-      throw new JournalError({ file, reason: new Failure.OtherFacility({ what, expected, found }) })
+      const isUnsent = isUntouched(database)
+      throw new JournalError({ file, reason: new Failure.OtherFacility({ what, expected, found, isUnsent }) })
     }
   }
   check("facility", options.facility, String(row.facility_code))
