@@ -2,6 +2,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { vi } from "vitest"
+import { compileByLibrary } from "../../src/fhirpath/library/ask.ts"
 import { converted } from "./converted.ts"
 
 const loads = vi.hoisted(() => ({ count: 0 }))
@@ -30,4 +31,10 @@ describe("The library FHIRPath", () => {
       assert.isNotEmpty(visits)
       assert.strictEqual(loads.count, 0)
     }).pipe(Effect.provide(NodeServices.layer)))
+
+  it("is counted when it is needed", () => {
+    loads.count = 0
+    compileByLibrary("children()")([], {})
+    assert.strictEqual(loads.count, 1)
+  })
 })

@@ -7,14 +7,20 @@ import { converted } from "../converted.ts"
 
 const { hashBytes, hashName } = await vi.importActual<typeof Names>("../../../src/run/links/hashName.ts")
 
+/** How often the code that is tested made a weak hash. */
+const weak = vi.hoisted(() => ({ count: 0 }))
+
 /** Only three hashes for all names, so that names collide. */
 vi.mock("../../../src/run/links/hashName.ts", async (original) => {
   const names = await original<typeof Names>()
-  const weak = (hash: number): number => 2 ** 40 + (hash % 3)
+  const weakened = (hash: number): number => {
+    weak.count++
+    return 2 ** 40 + (hash % 3)
+  }
   return {
     ...names,
-    hashName: (...name: Parameters<typeof hashName>) => weak(names.hashName(...name)),
-    hashBytes: (...name: Parameters<typeof hashBytes>) => weak(names.hashBytes(...name))
+    hashName: (...name: Parameters<typeof hashName>) => weakened(names.hashName(...name)),
+    hashBytes: (...name: Parameters<typeof hashBytes>) => weakened(names.hashBytes(...name))
   }
 })
 
@@ -33,6 +39,7 @@ describe("names with colliding hashes", () => {
           const { groups: __, ...cut } = yield* converted(inputs, { memoryLimits: inParts })
           assert.deepStrictEqual(cut, whole)
         }
+        assert.isAbove(weak.count, 0)
       }),
     120_000
   )
