@@ -403,6 +403,8 @@ visit:
       write("signs.csv", "vn,sign_code,sign,value\nV1,SYS,Systolic,120\nV1,PAIN,Pain score,2\n")
       const { code, stderr } = yield* type(["codes", "unmapped", folder, "--facility", folder, "-o", join(folder, "t")])
       assert.strictEqual(code, 0, stderr)
+      assert.include(stderr, "known values of `sign`:  Systolic Blood Pressure\n")
+      assert.notInclude(stderr, "known values of `discharge_type`")
       for (
         const [table, ...row] of [["diagnosis_code", "x-1", "Dengue fever"], ["discharge_type", "D9", "Went home"], [
           "sign",
@@ -414,6 +416,24 @@ visit:
       }
       // The columns next to this code are the patient's names.
       assert.deepStrictEqual(cells(join(folder, "t", "job.csv"))[1]?.slice(4, 6), ["J7", ""])
+    }))
+
+  it.live("suggests the values of a concept map without a list; a table of decisions has yes and no", () =>
+    Effect.gen(function*() {
+      const { folder } = facilityFor("https://service.example", "mapping: ./mapping.yaml\n")
+      writeFileSync(
+        join(folder, "mapping.yaml"),
+        "mapping: own\nextends: csv\nconceptMap:\n  state: {unmapped: reject, table: {Done: \"yes\"}}\n"
+          + "  job: {table: {F: Rice farmer, T: Teacher}}\n"
+          + "visit:\n  patient:\n    occupation: {path: occupation, conceptMap: job}\n    phone: \"phone.translated('state')\"\n"
+      )
+      mkdirSync(join(folder, "in"))
+      writeFileSync(join(folder, "in/visit.csv"), "code,patient_code,admitted_at\nV1,P1,2026-03-02T08:15:00+07:00\n")
+      writeFileSync(join(folder, "in/patient.csv"), "code,occupation,phone\nP1,farmer,Void\n")
+      const tables = join(folder, "tables")
+      const { stderr } = yield* type(["codes", "unmapped", join(folder, "in"), "--facility", folder, "-o", tables])
+      assert.include(stderr, "known values of `state`:  yes, no\n")
+      assert.strictEqual(cells(join(tables, "job.csv"))[1]?.[6], "Rice farmer")
     }))
 
   it.live("reports without standard data that there are no suggestions, and how to get them", () =>

@@ -18,6 +18,7 @@ export const madePipeline = (
         mappingHash: "abc",
         assumptions: new Map(),
         conceptMapLists: new Map(),
+        conceptMapValues: new Map(),
         fieldOrigin: (source, field) =>
           field === "admitted_at"
             ? { mapping: { file: "mapping.yaml", line: 4, column: 3, endColumn: 9 }, path: "period.start", source }

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { plural } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { type Facility, InvalidFacility } from "../../facility/Facility.ts"
-import { listIndex } from "../../facility/lists/listIndex.ts"
+import { listIndex, valueIndex } from "../../facility/lists/listIndex.ts"
 import { readList, standardDataFolder } from "../../facility/lists/StandardData.ts"
 import type { CountedCode } from "../../run/Conversion.ts"
 import { readWorklist } from "../../studio/codes/readWorklist.ts"
@@ -38,10 +38,13 @@ export const writeWorklists = Effect.fnUntraced(
     }
     if (problems.length > 0) return yield* new InvalidFacility({ problems })
     const lines: Array<ReadonlyArray<string>> = []
+    const valueLines: Array<string> = []
     const unlisted = new Set<ReferenceListType>()
     for (const [name, codes] of byTable) {
       const list = conversion.conceptMapLists.get(name)
-      const index = yield* indexOf(facility, list)
+      const values = conversion.conceptMapValues.get(name)
+      const index = yield* indexOf(facility, list, values)
+      if (values !== undefined) valueLines.push(`known values of \`${name}\`:  ${values.join(", ")}`)
       if (list !== undefined && index === undefined) unlisted.add(list)
       const file = join(flags.folder, fileName(name))
       yield* writeWhole(file, worklistCsv(codes, index, earlier.get(name), list))
@@ -49,6 +52,8 @@ export const writeWorklists = Effect.fnUntraced(
     }
     return {
       lines,
+      /** The possible values of concept maps that have few, a line for each. */
+      valueLines,
       /** Lists that suggestions need and that are not downloaded. */
       unlisted: [...unlisted].toSorted(),
       worklists: [...byTable].map(([table, codes]) => ({
@@ -64,8 +69,13 @@ export const writeWorklists = Effect.fnUntraced(
   }
 )
 
-/** The index of a list of the service; `undefined` if the list is not downloaded. */
-export const indexOf = Effect.fnUntraced(function*(facility: Facility, list: ReferenceListType | undefined) {
+/** The index of a list of the service, or of the few values of another concept map; `undefined` if the list is not downloaded. */
+export const indexOf = Effect.fnUntraced(function*(
+  facility: Facility,
+  list: ReferenceListType | undefined,
+  values: ReadonlyArray<string> = []
+) {
+  if (values.length > 0) return valueIndex(values)
   const folder = standardDataFolder(facility)
   const pulled = list === undefined || folder === null ? undefined : yield* Effect.option(readList(folder, list))
   return list === undefined || pulled === undefined || Option.isNone(pulled)

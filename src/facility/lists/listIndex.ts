@@ -57,4 +57,13 @@ export const listIndex = (type: ReferenceListType, rows: ReadonlyArray<StandardR
   return index
 }
 
+/** An index of values that have no other name. */
+export const valueIndex = (values: ReadonlyArray<string>): TextIndex<ListRow> => {
+  const index = new TextIndex<ListRow>()
+  for (const [order, value] of values.entries()) {
+    index.add({ code: value, names: [value], description: "", value }, [{ text: value }], order)
+  }
+  return index
+}
+
 const textOf = (value: unknown): string => (typeof value === "string" ? value.trim() : "")

@@ -1,5 +1,6 @@
 import { Stream } from "effect"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { knownValues } from "../../mapping/codes/knownValues.ts"
 import type { Conversion, RejectedRecord } from "../Conversion.ts"
 import type { ConvertedRun } from "../convertRun.ts"
 import type { PreparedRun } from "../prepareRun.ts"
@@ -54,7 +55,8 @@ export const conversionOf = (
     ...(part === undefined ? {} : { part: { ...part, counts: partCounts } }),
     conceptMapLists: new Map(
       [...plan.conceptMaps.values()].flatMap(({ list, name }) => (list === undefined ? [] : [[name, list]]))
-    )
+    ),
+    conceptMapValues: knownValues(plan.conceptMaps)
   }
 }
 

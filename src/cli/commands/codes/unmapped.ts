@@ -43,10 +43,11 @@ const execute = Effect.fn("unmappedCodes")(function*(flags: Flags) {
   // `tables:` of the facility can name this folder, so it must exist before the facility is read.
   yield* makeFolder(flags.folder)
   const facility = yield* readFacility(flags.facility)
-  const { lines, problems, unlisted, worklists } = yield* writeWorklists(flags, facility)
+  const { lines, problems, unlisted, valueLines, worklists } = yield* writeWorklists(flags, facility)
   if (flags.format === "json") yield* screen.print(JSON.stringify(worklists))
   else if (lines.length > 0) yield* screen.print(columns(lines).join("\n"))
   if (unlisted.length > 0) yield* screen.say(`\n${withoutSuggestions(unlisted, flags, facility)}`)
+  if (valueLines.length > 0) yield* screen.say(`\n${valueLines.join("\n")}`)
   yield* screen.say(
     lines.length === 0
       ? "every code in the input is mapped"

@@ -5,6 +5,7 @@ import { shownFile } from "../../../diagnostic/Span.ts"
 import type { ListRow } from "../../../facility/lists/listIndex.ts"
 import { TextIndex } from "../../../facility/lists/TextIndex.ts"
 import { readFacility } from "../../../facility/readFacility.ts"
+import { knownValues } from "../../../mapping/codes/knownValues.ts"
 import type { TableRow } from "../../../mapping/tables/csvTable.ts"
 import type { CountedCode } from "../../../run/Conversion.ts"
 import { readWorklist } from "../../../studio/codes/readWorklist.ts"
@@ -23,6 +24,9 @@ const folderOf = ({ facility }: GoodMapping): string | undefined => {
   return facility.file === null ? undefined : join(dirname(near(facility.file)), "tables")
 }
 
+const indexFor = (good: GoodMapping, table: string) =>
+  indexOf(good.facility, listOf(good, table), knownValues(good.checked.plan.conceptMaps).get(table))
+
 const listOf = ({ checked }: GoodMapping, table: string) => checked.plan.conceptMaps.get(table)?.list
 
 /** Returns the unmapped codes of each table, those that block most visits first, then the rows that are accepted already. */
@@ -38,7 +42,7 @@ export const codesToFill = Effect.fnUntraced(function*(unmapped: ReadonlyArray<C
     const list = listOf(good, table)
     const rows = folder === undefined ? [] : (yield* readWorklist(join(folder, fileName(table)))).rows
     const done = rows.filter(({ value }) => value.text !== "")
-    const index = (yield* indexOf(good.facility, list)) ?? new TextIndex<ListRow>()
+    const index = (yield* indexFor(good, table)) ?? new TextIndex<ListRow>()
     learn(index, done)
     for (const { blocked, code, display, system, visits } of unmapped.filter((one) => one.table === table)) {
       const suggestions = suggestionsFor({ code, display, system }, index, list)
@@ -79,7 +83,7 @@ export const acceptCode = (
     const list = listOf(good, table)
     const codes = unmapped.filter((one) => one.table === table)
     yield* makeFolder(folder)
-    yield* writeWhole(file, worklistCsv(codes, yield* indexOf(good.facility, list), [...others, row], list))
+    yield* writeWhole(file, worklistCsv(codes, yield* indexFor(good, table), [...others, row], list))
     const { tables } = yield* readFacility(good.facility.file ?? undefined)
     return tables.some(({ name }) => name === table)
       ? { file: shownFile(file) }
