@@ -159,6 +159,20 @@ export const serviceName = ({ environment, service }: Pick<Facility, "environmen
 export const baseMapping = "fhir-r4"
 
 /** A problem of the settings that has no place in a file. */
+/** The error of settings that a command needs. If no facility was named, its settings are most likely in the folder of one. */
+export const incompleteFacility = (
+  { file }: Pick<Facility, "file">,
+  [first, ...others]: ReadonlyArray<Diagnostic>
+): InvalidFacility =>
+  new InvalidFacility({
+    problems: first === undefined ? [] : [
+      file === null
+        ? { ...first, help: ["name the folder of the facility:  --facility FOLDER", ...first.help ?? []] }
+        : first,
+      ...others
+    ]
+  })
+
 export const facilityProblem = (title: string, ...help: ReadonlyArray<string>): Diagnostic => ({
   code: "invalid-facility",
   severity: "error",

@@ -111,7 +111,9 @@ const fileOf = Effect.fnUntraced(function*(path: string, problems: Array<Diagnos
   if (info.value.type !== "Directory") return path
   const file = yield* fileIn(path)
   if (file !== undefined) return file
-  problems.push(wrong(`the folder \`${path}\` holds no facility.yaml`))
+  problems.push(wrong(`the folder \`${path}\` holds no facility.yaml`, {
+    help: ["name the folder of the facility", `or create it there:  fhir2visit init ${path}`]
+  }))
   return null
 })
 

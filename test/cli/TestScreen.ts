@@ -17,7 +17,7 @@ export interface Seen {
 export interface TypedOptions {
   readonly env?: Record<string, string>
   readonly stdin?: string
-  /** Errors are written to a terminal. */
+  /** Results and errors are written to a terminal. */
   readonly terminal?: boolean
 }
 
@@ -38,7 +38,7 @@ export const runCommand = <Name extends string, Input, ContextInput, E, R>(
     const stdio = Stdio.make({
       args: Effect.succeed(args),
       stdinIsTerminal: Effect.succeed(false),
-      stdoutIsTerminal: Effect.succeed(false),
+      stdoutIsTerminal: Effect.succeed(isTerminal),
       stderrIsTerminal: Effect.succeed(isTerminal),
       stdin: Stream.succeed(new TextEncoder().encode(stdin)),
       stdout: () => collect(out),

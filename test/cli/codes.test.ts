@@ -149,6 +149,7 @@ describe("§4.3: the standard data is stored for use without network", () => {
         const nowhere = yield* type(["codes", "pull"])
         assert.strictEqual(nowhere.code, 2)
         assert.include(nowhere.stderr, "the service's address `baseUrl` is not known")
+        assert.include(nowhere.stderr, "name the folder of the facility:  --facility FOLDER")
       }).pipe(quickly),
     30_000
   )

@@ -17,6 +17,25 @@ const seenOn = (env: Record<string, string>, ...more: ReadonlyArray<string>) =>
     ({ stderr }) => stderr.replaceAll(progressLine, "").replaceAll("\r\u001b[K", "")
   )
 
+describe("a result in sentences on a terminal", () => {
+  it.live("fits 80 columns, with a long line below its label, and an error too", () =>
+    Effect.gen(function*() {
+      const env = { COLUMNS: "80", LANG: "en_GB.UTF-8", NO_COLOR: "1" }
+      const { code, stdout } = yield* Effect.provide(
+        runCommand(cli, ["status"], { env, terminal: true }),
+        Pipeline.layer
+      )
+      assert.strictEqual(code, 0)
+      assert.match(stdout, /^no facility.*\n\n {2}no journal yet.*\n {6}next {3}fhir2visit status --facility FOLDER/u)
+      const missing = "a-folder-with-a-long-name ".repeat(6).trim()
+      const { stderr } = yield* Effect.provide(
+        runCommand(cli, ["codes", "search", missing, "x"], { env, terminal: true }),
+        Pipeline.layer
+      )
+      for (const line of stderr.split("\n")) assert.isAtMost(displayWidth(line), 80, line)
+    }))
+})
+
 describe("the end of a run on a terminal", () => {
   for (const width of [60, 80, 120]) {
     it.live(`fits ${width} columns and a screen of rows, the verdict first`, () =>

@@ -32,7 +32,7 @@ describe("run --fetch", () => {
       )
       writeFileSync(
         join(folder, "mapping.yaml"),
-        `mapping: example\nextends: fhir-r4\nvisit:\n  patient:\n    address:\n      province: {code: {value: "12"}}\n      district: {code: {value: "1201"}}\n      commune: {code: {value: "120101"}}\n      village: {code: {value: "12010101"}}\n`
+        `mapping: example\nextends: fhir-r4\nconceptMap:\n  job: {unmapped: warn, table: {}}\nvisit:\n  patient:\n    occupation: {path: id, conceptMap: job}\n    address:\n      province: {code: {value: "12"}}\n      district: {code: {value: "1201"}}\n      commune: {code: {value: "120101"}}\n      village: {code: {value: "12010101"}}\n`
       )
       const run = async (...more: ReadonlyArray<string>) => {
         const { ended, seen } = start(["run", "--facility", folder, "--fetch", "--sandbox", ...more])
@@ -46,9 +46,17 @@ describe("run --fetch", () => {
       for (const line of readFileSync(rejected, "utf8").split("\n").filter((line) => line !== "")) {
         assert.strictEqual(JSON.parse(line).resourceType, "OperationOutcome")
       }
+      // The commands of messages name the mirror.
+      assert.include(first.stderr, `fhir2visit codes unmapped --facility ${folder} ${join(folder, "mirror")} -o`)
       const second = await run()
       assert.match(second.stderr, /changes since/u)
       assert.strictEqual(second.code, first.code)
+      const fetched = start(["fetch", "--facility", folder])
+      assert.strictEqual(await fetched.ended, 0)
+      assert.include(
+        fetched.seen.stderr,
+        `next   fhir2visit run --facility ${folder} ${join(folder, "mirror")} --sandbox`
+      )
       const none = start(["run", "--facility", folder])
       assert.strictEqual(await none.ended, 2)
       assert.include(none.seen.stderr, "no input is given")

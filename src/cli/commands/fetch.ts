@@ -1,10 +1,12 @@
 import { Effect, Redacted } from "effect"
 import { Command } from "effect/cli"
+import { dirname } from "node:path"
 import { number, plural } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
-import { type Facility, facilityProblem, InvalidFacility } from "../../facility/Facility.ts"
+import { type Facility, facilityProblem, incompleteFacility, InvalidFacility } from "../../facility/Facility.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { secret } from "../../facility/settings/readOperatorConfig.ts"
+import { shippedMappings } from "../../facility/shippedMappings.ts"
 import { loadMapping } from "../../mapping/load/loadMapping.ts"
 import { type Fetched, fetchExport } from "../../mirror/fetchExport.ts"
 import { makeHttpClient } from "../../mirror/HttpClient.ts"
@@ -17,7 +19,7 @@ import { proxyIn } from "../../service/proxy.ts"
 import { readCertificates } from "../../service/readCertificates.ts"
 import { makeDispatcher } from "../../service/transport.ts"
 import { readTextFile } from "../../source/read/readTextFile.ts"
-import { common, facility, switchFlag } from "../flags.ts"
+import { common, facility, shellWord, switchFlag } from "../flags.ts"
 import { perform } from "../perform.ts"
 import { near, shippedFolder } from "../PipelineApi.ts"
 import { Ended, exitCodes } from "../process/exitCode.ts"
@@ -60,8 +62,9 @@ const maxWaitMillis = 30 * 60_000
 const execute = Effect.fn("fetch")(function*(flags: Flags) {
   const screen = yield* Screen
   const facility = yield* readFacility(flags.facility)
-  const { fetched } = yield* fetchMirror(facility, flags.full)
-  yield* screen.print(flags.format === "json" ? asJson(fetched) : summary(fetched))
+  const { fetched, mirror } = yield* fetchMirror(facility, flags.full)
+  yield* screen.print(flags.format === "json" ? asJson(fetched) : summary(fetched), "prose")
+  yield* screen.say(nextStep(facility, mirror))
   yield* reportIncomplete(fetched)
   if (fetched.problems.length > 0) return yield* new Ended({ code: exitCodes.someNotDone })
 })
@@ -110,11 +113,12 @@ const fetchMirror = Effect.fnUntraced(function*(facility: Facility, full: boolea
 const sourceOf = (facility: Facility): Effect.Effect<SourceSettings, InvalidFacility> =>
   facility.source === null
     ? Effect.fail(
-      new InvalidFacility({
-        problems: [
-          facilityProblem("facility.yaml has no FHIR server", "write  source: {server: https://fhir.example/r4}")
-        ]
-      })
+      incompleteFacility(facility, [
+        facilityProblem(
+          "the address of the FHIR server is not known",
+          "write  source: {server: https://fhir.example/r4}  in facility.yaml"
+        )
+      ])
     )
     : Effect.succeed(facility.source)
 
@@ -168,6 +172,18 @@ const clientCertificate = ({ certificate }: SourceSettings) =>
     const detail = "the client certificate or its key cannot be read: `source: {certificate}`"
     return yield* serverError(new InvalidSetting({ detail }))
   })
+
+/** A facility that still uses a shipped mapping has none of its own. */
+const nextStep = ({ file, mapping }: Facility, mirror: string): string =>
+  [
+    "",
+    ...([...shippedMappings().values()].includes(mapping)
+      ? [
+        `  next   fhir2visit init ${shellWord(dirname(file ?? "."))} --from ${shellWord(mirror)}`,
+        "           drafts a mapping from these records"
+      ]
+      : [`  next   fhir2visit run ${shellWord(mirror)} --sandbox`, "           rehearses on this machine"])
+  ].join("\n")
 
 const kindOf = ({ mode, since }: Fetched): string =>
   `${mode === "bulk" ? "bulk export" : "search"}, ${since === null ? "everything" : `changes since ${since}`}`

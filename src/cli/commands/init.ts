@@ -2,6 +2,7 @@ import { Effect, FileSystem } from "effect"
 import { Command, Flag } from "effect/cli"
 import { basename, dirname, join, resolve } from "node:path"
 import { number, plural } from "../../diagnostic/count.ts"
+import type { Facility } from "../../facility/Facility.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { checkDraft } from "../../studio/profile/draft/checkDraft.ts"
 import { facilityFiles, firstCase, firstTablesCase, isTabular } from "../../studio/profile/draft/facilityFolder.ts"
@@ -117,9 +118,14 @@ const execute = Effect.fn("init")(function*(flags: Flags) {
     )
       .join("\n")
   )
-  const { coverage, notReady, problems: found } = profile === undefined
-    ? { coverage: undefined, notReady: "", problems: [] }
-    : yield* rehearse(flags, profile)
+  const facility = yield* readFacility(flags.folder)
+  const { coverage, hasWorklists, notReady, problems: found } = profile === undefined
+    ? { coverage: undefined, hasWorklists: false, notReady: "", problems: [] }
+    : yield* rehearse(flags, profile, { ...facility, mapping })
+  const unused = [
+    ...(resolve(facility.mapping) === resolve(mapping) ? [] : ["`mapping: mapping.yaml`"]),
+    ...((yield* readFacility(flags.folder)).tables.length > 0 || !hasWorklists ? [] : ["`tables: tables`"])
+  ]
   if (profile !== undefined && coverage !== undefined && !kept.has("mapping.yaml")) {
     const unread = unreadOf(coverage, profile)
     if (unread.notes !== "") {
@@ -127,28 +133,32 @@ const execute = Effect.fn("init")(function*(flags: Flags) {
       yield* screen.say(`  ${unreadWords(unread, isTabular(profile))} that no line reads      ${mapping} lists them`)
     }
   }
-  const facility = shellWord(flags.folder)
+  const folder = shellWord(flags.folder)
+  const settings = facility.file ?? join(flags.folder, "facility.yaml")
   const asksZone = zoneGuess !== undefined && !kept.has("facility.yaml")
   const [first = "EXPORT"] = flags.from
   const input = flags.from.length > 3 ? `${shellWord(first)} …` : flags.from.map(shellWord).join(" ") || first
   const steps: ReadonlyArray<readonly [what: string, why: ReadonlyArray<string>]> = [
-    [`fhir2visit mapping check --facility ${facility}`, ["checks the mapping"]],
+    ...(unused.length === 0
+      ? []
+      : [[settings, [`set ${unused.join(" and ")}, because no command uses the new files without it`]] as const]),
+    [`fhir2visit mapping check --facility ${folder}`, ["checks the mapping"]],
     ...(notReady === "" ? [] : [
-      [`fhir2visit convert ${input} --facility ${facility} -o visits.ndjson`, [`shows why ${notReady}`]] as const
+      [`fhir2visit convert ${input} --facility ${folder} -o visits.ndjson`, [`shows why ${notReady}`]] as const
     ]),
-    [join(flags.folder, "facility.yaml"), [
-      "write the codes the operator issued, and where the service is",
+    [settings, [
+      ...(isComplete(facility) ? [] : ["write the codes the operator issued, and where the service is"]),
       ...(asksZone ? [`QUESTION is ${timezone} your time zone? It is a guess: ${zoneGuess}`] : [])
     ]],
     profile === undefined
-      ? [`fhir2visit profile ${input} --facility ${facility}`, ["what is in the data, and lines for the mapping"]]
+      ? [`fhir2visit profile ${input} --facility ${folder}`, ["what is in the data, and lines for the mapping"]]
       : [
         mapping,
         [...leftOut, ...decisions(profile.suggestions)].filter((text) =>
           !asksZone || !text.includes("`time-zone-is-a-guess`")
         )
       ],
-    [`fhir2visit run ${input} --facility ${facility} --sandbox`, ["rehearses on this machine"]]
+    [`fhir2visit run ${input} --facility ${folder} --sandbox`, ["rehearses on this machine"]]
   ]
   yield* screen.say([
     "",
@@ -168,17 +178,16 @@ const decisions = (
   ...guesses,
   ...(substitutes.length === 0
     ? []
-    : [`${plural(substitutes.length, "line")} marked "assumption"; \`fhir2visit assumptions\` lists their visits`]),
+    : [`${plural(substitutes.length, "line")} marked "assumption" (see \`fhir2visit assumptions\`)`]),
   ...(proposals === 0 ? [] : [`confirm ${plural(proposals, "proposed code")} of ICD-10`])
 ]
 
 /** Converts the sample with the folder and writes unmapped codes into tables. Returns which visits are not ready, in words, and their problems. */
-const rehearse = Effect.fnUntraced(function*(flags: Flags, { records }: Profile) {
+const rehearse = Effect.fnUntraced(function*(flags: Flags, { records }: Profile, facility: Facility) {
   const screen = yield* Screen
-  const facility = yield* readFacility(flags.folder)
   const folder = join(flags.folder, "tables")
   // Coverage keeps data for every record. For a large sample it is omitted; `convert --coverage` writes it.
-  const { counts, coverage, lines, problems } = yield* writeWorklists({
+  const { counts, coverage, lines, problems, valueLines } = yield* writeWorklists({
     ...flags,
     inputs: flags.from,
     folder,
@@ -188,6 +197,7 @@ const rehearse = Effect.fnUntraced(function*(flags: Flags, { records }: Profile)
   const rejected = counts.visits - counts.ready - open
   yield* screen.say([
     ...columns(lines),
+    ...valueLines.map((line) => `  ${line}`),
     "",
     `  ${plural(counts.visits, "visit")} in the sample      ${number(counts.ready)} ready with this mapping${
       open === 0 ? "" : `      ${number(open)} still open`
@@ -198,8 +208,11 @@ const rehearse = Effect.fnUntraced(function*(flags: Flags, { records }: Profile)
     : open > 0
     ? `${plural(open, "is", "are")} still open`
     : ""
-  return { coverage, notReady, problems }
+  return { coverage, hasWorklists: lines.length > 0, notReady, problems }
 })
+
+const isComplete = ({ code, service: { authUrl, baseUrl }, system }: Facility): boolean =>
+  code !== null && system !== null && baseUrl !== null && authUrl !== null
 
 /** Returns the name of the mapping: the folder's name as a word. */
 const nameOf = (folder: string): string =>

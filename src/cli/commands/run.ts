@@ -25,6 +25,7 @@ import { perform } from "../perform.ts"
 import { someNotDone } from "../process/exitCode.ts"
 import { Tally } from "../report/Report.ts"
 import { checkResults, now } from "../screen/results.ts"
+import { Screen } from "../screen/Screen.ts"
 import { planOrSubmit } from "../sending/submitVisits.ts"
 import { UsageError } from "../UsageError.ts"
 import { submissionOf } from "../visits/checkVisit.ts"
@@ -79,7 +80,9 @@ const execute = Effect.fn("run")(function*(flags: Flags) {
   const facility = yield* readFacility(flags.facility)
   if (!flags.fetch) return yield* runInputs(flags, facility)
   const { isComplete, mirror } = yield* fetchFirst(facility)
-  yield* runInputs({ ...flags, inputs: [mirror, ...flags.inputs] }, facility)
+  const withMirror = { ...flags, inputs: [mirror, ...flags.inputs] }
+  // A screen of its own, because the commands of messages name the inputs.
+  yield* Effect.provide(runInputs(withMirror, facility), Screen.layer(withMirror))
   if (!isComplete && !flags.rejectedOk) return yield* someNotDone
 })
 

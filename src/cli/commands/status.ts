@@ -45,7 +45,7 @@ const execute = Effect.fn("status")(function*(flags: Flags) {
   const facility = yield* readFacility(flags.facility)
   if (!flags.remote) {
     const known = yield* Effect.provide(journalStatus, layerReader(facility))
-    return yield* screen.print(drawn(flags, completed(known, screen.complete)))
+    return yield* screen.print(drawn(flags, completed(known, screen.complete)), "prose")
   }
   const access = yield* realAccess(facility)
   const { comparison, reconciled, status } = yield* Effect.scoped(
@@ -74,7 +74,7 @@ const execute = Effect.fn("status")(function*(flags: Flags) {
       }\n`
   )
   // This command itself holds the journal.
-  yield* screen.print(drawn(flags, completed({ ...status, inUse: false }, screen.complete), comparison))
+  yield* screen.print(drawn(flags, completed({ ...status, inUse: false }, screen.complete), comparison), "prose")
   // An unreachable service has not responded; a service without a list has, but nothing was resolved.
   if (comparison.failure?.reason._tag === "Unreachable") return yield* comparison.failure
   const isOpen = status.visits.some(({ state }) => isPending(state))
@@ -144,7 +144,7 @@ const drawn = (
     ].join("\n")
   }
   return [
-    completeCommands({ facility })(statusScreen(status, stated, comparison !== undefined)),
+    completeCommands({ facility })(statusScreen(status, stated, comparison !== undefined, facility !== undefined)),
     ...(comparison === undefined ? [] : [comparisonScreen(comparison)])
   ].join(
     "\n\n"
@@ -213,9 +213,18 @@ const nextOf = (what: Discrepancy): string =>
     : "compare again later, because the list can lag behind; then ask the operator"
 
 /** The journal for people: its facility, the number of visits in each state, and unresolved visits by next step. */
-const statusScreen = (status: JournalStatus, stated: typeof wordsOf, isCompared: boolean): string => {
+const statusScreen = (
+  status: JournalStatus,
+  stated: typeof wordsOf,
+  isCompared: boolean,
+  isNamed: boolean
+): string => {
   const head = `${printable(status.facility === "" ? "no facility" : status.facility)}   ${printable(status.file)}`
-  if (!status.exists) return `${head}\n\n  no journal yet: nothing was submitted`
+  if (!status.exists) {
+    return `${head}\n\n  no journal yet: nothing was submitted${
+      isNamed ? "" : "\n      next   fhir2visit status --facility FOLDER  reads the journal of a facility"
+    }`
+  }
   const counts = visitStates.toReversed().filter((state) => status.counts[state] > 0).map((state) =>
     `${number(status.counts[state])} ${stateWords(state)}`
   )

@@ -48,8 +48,8 @@ export class Screen extends Context.Service<Screen, {
   ) => Effect.Effect<void>
   /** Completes the commands of a text with the facility and the inputs that were typed. */
   readonly complete: (text: string) => string
-  /** Prints the result of the command to stdout. */
-  readonly print: (text: string) => Effect.Effect<void>
+  /** Prints the result of the command to stdout. Lines of `prose` are wrapped on a terminal. */
+  readonly print: (text: string, prose?: "prose") => Effect.Effect<void>
   /** Prints messages in the requested format. People see the first kinds rendered; machines get every kind. */
   readonly problems: (all: ReadonlyArray<Collated>, to?: "stderr" | "stdout") => Effect.Effect<void>
   /** The problems of a run: the same, but on a terminal only with `--verbose`, because the summary has a line for each. */
@@ -70,6 +70,7 @@ const make = Effect.fnUntraced(function*(flags: Common & Typed) {
   const complete = completeCommands(flags)
   const stdio = yield* Stdio.Stdio
   const terminal = yield* stdio.stderrIsTerminal
+  const stdoutIsTerminal = yield* stdio.stdoutIsTerminal
   const noColour = yield* isSet("NO_COLOR")
   const variable = (name: string) => Effect.map(Effect.orDie(Config.option(Config.String(name))), Option.getOrUndefined)
   const dumb = (yield* variable("TERM")) === "dumb"
@@ -84,7 +85,7 @@ const make = Effect.fnUntraced(function*(flags: Common & Typed) {
       : text.split("\n").flatMap((line) =>
         line.includes("fhir2visit ") || indentOf(line).length > width / 2
           ? [line]
-          : wrap(line, width, `${indentOf(line)}  `)
+          : wrap(line, width, hangOf(line, width))
       ).join("\n")
   const shown = isAscii ? asciiOf : (text: string) => text
   const errorLine = (text: string): Effect.Effect<void> => Console.error(shown(text))
@@ -141,15 +142,18 @@ const make = Effect.fnUntraced(function*(flags: Common & Typed) {
           (time) => Console.error(jsonLine({ time, level: "info", code, message: text, text: line, facts }))
         )
     },
-    print: (text) => Console.log(text),
+    print: (text, prose) =>
+      Console.log(prose !== undefined && stdoutIsTerminal && format === "human" ? wrapped(text) : text),
     failure: ({ help: written = [], title }) => {
       const help = written.map(complete)
       if (format === "json") {
         return Effect.flatMap(Clock.currentTimeMillis, (time) => Console.error(failureJson(time, title, help)))
       }
       if (format === "line") return Console.error(`error: ${printable(title)}`)
+      const [first = "", ...rest] = wrap(`error: ${printable(title)}`, terminal ? width : Infinity, "  ")
       return errorLine([
-        `${style.error("error")}${style.title(`: ${printable(title)}`)}`,
+        `${style.error("error")}${style.title(first.slice("error".length))}`,
+        ...rest.map(style.title),
         ...help.flatMap((line) => wrap(printable(line), terminal ? width - 10 : Infinity, "")).map((line, index) =>
           `  ${index === 0 ? `${style.frame("=")} help` : "      "}  ${line}`
         )
@@ -168,6 +172,12 @@ const make = Effect.fnUntraced(function*(flags: Common & Typed) {
 
 /** Whether a problem is a line of the summary, and not a message: a null that rejects no visit. */
 export const isCountedNull = ({ code, severity }: Diagnostic): boolean => code === "null-field" && severity !== "error"
+
+/** A continued line begins below the text after a short label, or else is indented by two. */
+const hangOf = (line: string, width: number): string => {
+  const label = /^ *\S.*? {3,}(?=\S)/u.exec(line)?.[0].length ?? 0
+  return label > 0 && label <= width / 3 ? " ".repeat(label) : `${indentOf(line)}  `
+}
 
 /** A problem whose help is complete. */
 const withHelp = (problem: Diagnostic, complete: (text: string) => string): Diagnostic => {

@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { checkConfig, defaultOperatorSettings, type OperatorConfig } from "../../service/settings/OperatorConfig.ts"
 import { readTextFile } from "../../source/read/readTextFile.ts"
 import { FacilityCode, SystemCode } from "../../visit/values/Code.ts"
-import { type Facility, facilityProblem, InvalidFacility } from "../Facility.ts"
+import { type Facility, facilityProblem, incompleteFacility, type InvalidFacility } from "../Facility.ts"
 import { variable } from "../readFacility.ts"
 
 /** A facility with a known code, which a journal and a plan require. */
@@ -14,7 +14,7 @@ export interface NamedFacility extends Facility {
 /** Fails if the facility has no code, which sending anything requires. */
 export const requireCode = (facility: Facility): Effect.Effect<NamedFacility, InvalidFacility> =>
   facility.code === null
-    ? Effect.fail(new InvalidFacility({ problems: [missingCode] }))
+    ? Effect.fail(incompleteFacility(facility, [missingCode]))
     : Effect.succeed({ ...facility, code: facility.code })
 
 const missing = (what: string, ...help: ReadonlyArray<string>): Diagnostic =>
@@ -89,7 +89,7 @@ export const readOperatorConfig = Effect.fn("readOperatorConfig")(function*(faci
   if (problems.length === 0) {
     problems.push(...checkConfig(config).map((title) => facilityProblem(title)))
   }
-  if (problems.length > 0) return yield* new InvalidFacility({ problems })
+  if (problems.length > 0) return yield* incompleteFacility(facility, problems)
   return config
 })
 
@@ -97,7 +97,7 @@ export const readOperatorConfig = Effect.fn("readOperatorConfig")(function*(faci
 export const readPublicConfig = (facility: Facility): Effect.Effect<OperatorConfig, InvalidFacility> => {
   const { baseUrl } = facility.service
   if (baseUrl === null) {
-    return Effect.fail(new InvalidFacility({ problems: [missingAddress("baseUrl", "FHIR2VISIT_BASE_URL")] }))
+    return Effect.fail(incompleteFacility(facility, [missingAddress("baseUrl", "FHIR2VISIT_BASE_URL")]))
   }
   return Effect.succeed({
     ...defaultOperatorSettings,

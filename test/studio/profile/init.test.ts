@@ -154,6 +154,25 @@ describe("A facility folder that init writes", () => {
       assert.include(stderr, "exists, kept")
     }))
 
+  it.effect("shows the settings that an existing facility.yaml lacks, and counts the visits of the new mapping", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const [input] = written(yield* temporaryFolder, { "in.ndjson": ndjson(codedInIcd10(hospital())) })
+      const settings = "facility: HF0001\nsystem: SYS\ntimezone: Asia/Phnom_Penh\n"
+      const address = "service: {baseUrl: \"https://data.example\", authUrl: \"https://auth.example\"}\n"
+      writeFileSync(join(folder, "facility.yaml"), settings)
+      const { stderr } = yield* type("init", folder, "--from", input)
+      assert.include(stderr, "4 ready with this mapping")
+      assert.match(
+        stderr,
+        /next {3}\S+facility\.yaml\n +set `mapping: mapping\.yaml`(?: and `tables: tables`)?, because/u
+      )
+      assert.include(stderr, "write the codes the operator issued")
+      writeFileSync(join(folder, "facility.yaml"), `${settings}${address}mapping: mapping.yaml\ntables: tables\n`)
+      const complete = yield* type("init", folder, "--from", input)
+      assert.notInclude(complete.stderr, "facility.yaml\n")
+    }))
+
   it.effect("reports an unknown zone and an impossible folder before anything is written", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder

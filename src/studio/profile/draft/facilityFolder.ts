@@ -88,6 +88,7 @@ const readme = ({ name, profile }: FacilityFolder): string =>
 |---|---|
 | \`facility.yaml\` | who sends, in which time zone, to which service |
 | \`mapping.yaml\` | what differs from the base mapping |
+| \`assumptions.yaml\` | the assumptions that the facility accepts: \`accept: {NAME: "WHY, WHO, WHEN"}\` |
 | \`tables/\` | code tables: from the source's codes to the service's values |
 | \`cases/\` | what the mapping should make of records, as pages that \`mapping test\` runs |
 
@@ -101,7 +102,7 @@ ${
           ? ""
           : ` It makes assumptions about what the data never has (${
             profile.suggestions.substitutes.map((field) => `\`${field}\``).join(", ")
-          }): decide about each before anything is sent.`
+          }). Before anything is sent, accept each in \`assumptions.yaml\`, or change its line.`
       }`
   }
 
