@@ -26,7 +26,7 @@ const reportOf = ({ instead, level, means, name }: Assumption, mapping: Span): A
   facts: [["name", name]],
   help: [
     `if it is wrong: ${withoutStop(instead)}`,
-    "if it is right, accept it:  fhir2visit mapping fix INPUT --only assumption --why REASON --write"
+    `if it is right, accept it in assumptions.yaml, next to facility.yaml:  accept: {${name}: "WHY, WHO, WHEN"}`
   ]
 })
 
