@@ -174,6 +174,10 @@ describe("--coverage: what no mapping line read", () => {
       assert.match(refusal.condition, /status = 'final'/u)
       assert.match(refusal.mapping.file, /clinical\.yaml$/u)
       assert.match(coverageText(coverage, []), /1 × Observation {3}8867-4 {2}in http:\/\/loinc\.org\n.*vital_signs/su)
+      const lines = pulse.refusedBy.map(({ mapping, section }) =>
+        `${section} ${mapping.file}:${mapping.line}:${mapping.column}`
+      )
+      assert.strictEqual(new Set(lines).size, lines.length)
       assert.deepStrictEqual(coverage.unusedRecords.map(({ source, why }) => `${source} ${why}`).toSorted(), [
         "CarePlan/p1 not-taken",
         "Encounter/e2 not-a-visit",

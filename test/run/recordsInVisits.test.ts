@@ -214,6 +214,25 @@ visit:
       assert.strictEqual(yield* used(one("g")), 2)
     }))
 
+  it.effect("of a type that no line reads is reported with what is missing", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const claim = {
+        resourceType: "Claim",
+        id: "c",
+        status: "active",
+        ...ofVisit,
+        patient: { reference: "Patient/p" }
+      }
+      const [file] = written(folder, {
+        "input.ndjson": [patient, encounter, { ...claim, item: [{ sequence: 1, encounter: [ofVisit.encounter] }] }]
+          .map((record) => JSON.stringify(record)).join("\n")
+      })
+      const { visits } = yield* converted([file])
+      const found = only(only(visits).problems.filter(({ code }) => code === "unused-record"))
+      assert.match(only(found.help ?? []), /^no line of the mapping reads Claim: enable a branch/u)
+    }))
+
   it.effect("is a Procedure of any status", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder

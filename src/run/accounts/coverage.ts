@@ -1,6 +1,6 @@
 import { compareTexts } from "../../compareTexts.ts"
 import type { Origin } from "../../diagnostic/Origin.ts"
-import type { Span } from "../../diagnostic/Span.ts"
+import { type Span, spanText } from "../../diagnostic/Span.ts"
 import { isJsonObject } from "../../json/JsonObject.ts"
 import type { Exclusion } from "../../mapping/apply/apply.ts"
 import { codesOf } from "../../mapping/codes/ConceptMap.ts"
@@ -150,11 +150,7 @@ export const coverageOf = (
             words === true ? [] : [{ system, code }]
           )[0] ??
             null,
-          refusedBy: (exclusions.get(record) ?? []).map(({ condition, section }) => ({
-            section,
-            condition: condition.text,
-            mapping: condition.span
-          }))
+          refusedBy: refusalsOf(exclusions.get(record) ?? [])
         })
       }
     }
@@ -175,6 +171,14 @@ export const coverageOf = (
   }
   return { types, elements, unusedRecords }
 }
+
+/** The exclusions of a record. Branches of a section that share a condition are one. */
+const refusalsOf = (exclusions: ReadonlyArray<Exclusion>): UnusedRecord["refusedBy"] => [
+  ...new Map(exclusions.map(({ condition, section }) => [
+    `${section} ${spanText(condition.span)}`,
+    { section, condition: condition.text, mapping: condition.span }
+  ])).values()
+]
 
 /** Elements without clinical data: the management of the record itself. */
 const housekeeping: ReadonlySet<string> = new Set(["resourceType", "id", "meta", "implicitRules", "language"])

@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { typeAt } from "../../diagnostic/Origin.ts"
 import { isPathFault, valuesOfPath } from "../../fhirpath/FhirPath.ts"
 import type { Exclusion } from "../../mapping/apply/apply.ts"
 import { clinicalTypes } from "../../mapping/clinicalTypes.ts"
@@ -56,7 +57,7 @@ export const unusedRecords = (
     title: `a record of the visit is in no section of it: ${kind}`,
     source: origin.reference,
     origin,
-    ...(closest === undefined ? {} : {
+    ...(closest === undefined ? helpOf(typeAt(origin), plan) : {
       mapping: closest.condition.span,
       path: closest.condition.text,
       facts: [["section", closest.section]]
@@ -66,6 +67,16 @@ export const unusedRecords = (
   }))
   return { problems: [...problems, ...ofExcluded], unmapped }
 }
+
+/** No condition excluded the record. If no line reads its type either, a section for it is missing or not enabled. */
+const helpOf = (type: string, { followed: { types } }: MappingPlan): Pick<Diagnostic, "help"> =>
+  types?.has(type) === false
+    ? {
+      help: [
+        `no line of the mapping reads ${type}: enable a branch that does, or write a section or branch with  resource: ${type}`
+      ]
+    }
+    : {}
 
 /** Unused records of one kind, that one condition excludes. */
 interface UnusedKind {

@@ -74,7 +74,8 @@ export const invoiceAddsUp: Rule = (visit, { invoiceTolerance, medicinePrice }, 
       code: "sum-differs",
       severity: "warning",
       path: ["invoices", index, "total"],
-      title: `\`total\` could not be compared with the sum of the lines: ${why}`
+      title: `\`total\` could not be compared with the sum of the lines: ${why}`,
+      help: "add a path for what is missing, if the source has it"
     })
   entriesOf(visit, "invoices").forEach((invoice, index) => {
     entriesOf(invoice, "medications").forEach((line, number) => {
