@@ -61,6 +61,31 @@ describe("foldKinds", () => {
     )
   })
 
+  it("joins fields of several sections that lack the same element of a type, and no others", () => {
+    const empty = (field: string, path: string, visit: string, line: number): Diagnostic => ({
+      code: "required-field",
+      severity: "error",
+      title: `\`${field.split(".").at(-1)}\` is null; it is mandatory`,
+      field,
+      path,
+      visit,
+      ...at(line, `visit/${line}`)
+    })
+    assert.deepStrictEqual(
+      folded([
+        empty("discharged_at", "discharged_at", "V1", 1),
+        empty("discharged_at", "discharged_at", "V2", 2),
+        empty("outpatients[0].ended_at", "discharged_at", "V1", 1),
+        empty("emergencies[0].ended_at", "discharged_at", "V2", 2),
+        empty("patient.sex", "sex", "V3", 3)
+      ]),
+      [
+        [2, "`discharged_at` is null; it is mandatory", "outpatients[].ended_at, emergencies[].ended_at"],
+        [1, "`sex` is null; it is mandatory"]
+      ]
+    )
+  })
+
   it("shows causes of others first, a file that cannot be read only if it is an error", () => {
     const problem = (code: Diagnostic["code"], severity: Diagnostic["severity"], times: number): Diagnostic => ({
       code,

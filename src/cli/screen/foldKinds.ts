@@ -1,6 +1,7 @@
 import { type Collated, withoutIndexes } from "../../diagnostic/collate.ts"
 import { number } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { typeAt } from "../../diagnostic/Origin.ts"
 import type { ProblemCode } from "../../diagnostic/Problem.ts"
 
 /** Kinds of problems that most likely have one cause, as one: the first of them, and the others. */
@@ -21,11 +22,15 @@ const ofRecords: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
 
 /** Joins kinds that most likely have one cause, for people. Reports, and messages for programs, keep each kind. */
 export const foldKinds = (kinds: ReadonlyArray<Collated>): ReadonlyArray<FoldedKind> =>
-  Array.from(
-    Map.groupBy(kinds, causeOf).values(),
-    ([kind, ...others]) => kind === undefined ? [] : [{ ...kind, others }]
+  [...joined([...joined(kinds.map((kind) => [kind]), causeOf)], elementOf)].flatMap(([kind, ...others]) =>
+    kind === undefined ? [] : [{ ...kind, others }]
   )
-    .flat()
+
+type Group = ReadonlyArray<Collated>
+
+/** Joins the groups whose first kinds have the same key. */
+const joined = (groups: ReadonlyArray<Group>, keyOf: (kind: Collated) => unknown): Iterable<Group> =>
+  Map.groupBy(groups, ([first]) => first && keyOf(first)).values().map((alike) => alike.flat())
 
 /** Whether the problem is a missing value. */
 export const isAbsence = ({ code }: Diagnostic): boolean => code === "required-field" || code === "missing-content"
@@ -38,6 +43,14 @@ const causeOf = (kind: Collated): unknown => {
     return JSON.stringify([severity, visits, source, origin.file, origin.line])
   }
   return ofRecords.has(code) ? JSON.stringify([severity, code, withoutTypes(title)]) : kind
+}
+
+/** A key that is the same for fields of several sections that lack the same element: the end of a visit is also that of its encounter. */
+const elementOf = (kind: Collated): unknown => {
+  const { code, origin, path, severity } = kind.first
+  return isAbsence(kind.first) && origin !== undefined && path !== undefined
+    ? JSON.stringify([severity, code, path, typeAt(origin)])
+    : kind
 }
 
 /** A title without the type of the record. */
