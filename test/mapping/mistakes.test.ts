@@ -984,6 +984,11 @@ const mistakes: Mistakes = {
       /not available in mappings/
     ],
     [
+      "a function of a terminology server",
+      "visit:\n  patient:\n    sex: \"gender.«translate»('sex')\"\n",
+      /write {2}\.translated\('CONCEPT_MAP'\)/
+    ],
+    [
       "a key that reads records of the visit",
       "key: {order: {path: \"«inVisit»('Appointment').first().id\"}}\n",
       /`inVisit\(\)` is not known in a key/

@@ -25,15 +25,18 @@ export const checkCall = (reader: SyntaxReader, scalar: SyntaxScalar, call: Path
     }
     return
   }
+  const foreign = foreignFunctions.get(name)
   if (forbiddenFunctions.has(name)) {
     reader.report("unknown-function", span, `\`${name}()\` is not available in mappings`, {
-      help: ["the same input must give the same visit at any time, without a network"]
+      help: [
+        ...foreign === undefined ? [] : [foreign],
+        "the same input must give the same visit at any time, without a network"
+      ]
     })
     return
   }
   const form = standardFunctions.get(name)
   if (form === undefined) {
-    const foreign = foreignFunctions.get(name)
     const near = suggest(name, [...scope.functions.keys(), ...standardFunctions.keys()])
     reader.report("unknown-function", span, `there is no function \`${name}()\``, {
       label: didYouMean(near),
@@ -54,7 +57,7 @@ export const checkCall = (reader: SyntaxReader, scalar: SyntaxScalar, call: Path
   }
 }
 
-/** Functions of other languages, and their equivalents here. */
+/** Functions of other languages, or of a terminology server, and their equivalents here. */
 const foreignFunctions: ReadonlyMap<string, string> = new Map([
   ["concat", "texts are joined with `&`, a list of texts with  .join(' ')"],
   ["isNull", "write  .empty()"],
@@ -66,7 +69,9 @@ const foreignFunctions: ReadonlyMap<string, string> = new Map([
   ["toLowerCase", "write  .lower()"],
   ["map", "write  .select(path)"],
   ["filter", "write  .where(condition)"],
-  ["if", "write  iif(condition, then, otherwise)"]
+  ["if", "write  iif(condition, then, otherwise)"],
+  ["translate", "write  .translated('CONCEPT_MAP')"],
+  ["memberOf", "write  .mapped('CONCEPT_MAP')  for the codes of a concept map"]
 ])
 
 interface Form {
