@@ -1,5 +1,5 @@
 import { isType } from "../../../fhirpath/infer/Model.ts"
-import { guessOutcome, isSide, leftAs, sideOf } from "./columns/guessColumn.ts"
+import { guessOutcome, isEmergency, isSide, leftAs, sideOf } from "./columns/guessColumn.ts"
 import { declareColumn, withTimes } from "./declareTable.ts"
 import type { ColumnProfile, TableProfile } from "./facts/TableProfile.ts"
 import { canonicalTables, type DateOrder, type Declared, type Role } from "./TableRole.ts"
@@ -90,6 +90,11 @@ export const isNamedAfterVisits = (name: string): boolean => {
   const words = columnWordsOf(name)
   return visitLike.test(words) && !namesPartOfVisits(name)
 }
+
+/** Whether a table has the name of a table of inpatient stays. */
+export const isNamedAfterStays = (name: string): boolean =>
+  /\b(?:admissions?|in ?patients?|ipd|stays?|sejours?|hospitalisations?|ipt|egresos?|ingresos|internac\w*|ranap|rawat inap|noi tru)\b/u
+    .test(columnWordsOf(name))
 
 const visitLike =
   /\b(?:visits?|encounters?|consultations?|appointments?|admissions?|attendances?|episodes?|stays?|ovst|opd|ipd|passages?|sejours?|visites?|hospitalisations?|atenciones|atendimentos?|consultas|ingresos|kunjungan|rawat (?:inap|jalan)|ranap|ralan|rajal|luot kham)\b/u
@@ -252,7 +257,9 @@ const visitColumns = (
     [
       "visit_type",
       ({ codes, kind, withheld }) =>
-        isCoded(kind) && codes.filter(([code]) => isSide(code)).length * 2 > codes.length + withheld
+        isCoded(kind) && codes.filter(([code]) => isSide(code)).length * 2 > codes.length + withheld &&
+        // An emergency is how a stay began.
+        !(isNamedAfterStays(table.name) && codes.every(([code]) => !isSide(code) || isEmergency(code)))
     ],
     [
       "visit_type",

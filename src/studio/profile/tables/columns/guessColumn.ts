@@ -36,7 +36,7 @@ export const sexOf = (written: string, others: ReadonlyArray<string> = []): Mean
 }
 
 const stay =
-  /in-?patient|^IPD?$|^I$|^IMP$|ward|admi(?:t|ssion)|hospice|snf|^(?:in|int|internad[oa]s?|internamento|internacao|internacion|hosp|hospitali[sz]\w*|rawat inap|ranap|noi tru|ผู้ป่วยใน|អ្នកជំងឺសម្រាកពេទ្យ|សម្រាកពេទ្យ|(?:voll|teil)?station(?:a|ae)r\w*|stationnaire)$/iu
+  /in-?patient|^IPD?$|^I$|^IMP$|ward|admi(?:t|ssion)|hospice|snf|^(?:in|internad[oa]s?|internamento|internacao|internacion|hosp|hospitali[sz]\w*|rawat inap|ranap|noi tru|ผู้ป่วยใน|អ្នកជំងឺសម្រាកពេទ្យ|សម្រាកពេទ្យ|(?:voll|teil)?station(?:a|ae)r\w*|stationnaire)$/iu
 const emergency =
   /emerg|^ER$|^ED$|^E$|casualty|trauma|^(?:urg(?:en[ct]\w*)?|[iu]gd|notfall\w*|cap cuu|pronto socorro|ฉุกเฉิน|សង្គ្រោះបន្ទាន់)$/iu
 const outpatient =

@@ -364,8 +364,9 @@ const keysOf = (table: TableProfiler): ReadonlyArray<ColumnFacts> =>
     const { datedCells, decimals, filled, longest: maxLength, name, values, wordy } = column
     return table.rows > 0 && filled === table.rows && values.isUnique && datedCells === 0 && decimals === 0 &&
       maxLength <= 64 && wordy === 0 && (!isAmount(name) || isLongNumber(column)) && !isPatientOfVisit(name, table) &&
-      (isKeyName(name) || isLongNumber(column) || (!isPersonal(name, table) && !isMeasured(column, table) &&
-        (table.rows >= 20 || (table.rows > 1 && column.numbered === filled))))
+      (isKeyName(name) || isVisitColumnName(name) || isLongNumber(column) ||
+        (!isPersonal(name, table) && !isMeasured(column, table) &&
+          (table.rows >= 20 || (table.rows > 1 && column.numbered === filled))))
   }).toSorted((one, other) => keyRank(table, one) - keyRank(table, other))
 
 /** Whether a column of a table of visits names the patient, who can return. Next to a number of the visit, other numbers do so, too. */

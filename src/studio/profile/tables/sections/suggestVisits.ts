@@ -5,7 +5,7 @@ import { quotedText } from "../../draft/Draft.ts"
 import { countItems } from "../../Findings.ts"
 import { isEmergency, sexOf, sideOf } from "../columns/guessColumn.ts"
 import { joinedYaml, percentageOf } from "../declareTable.ts"
-import { mayBeOfVisit } from "../findRoles.ts"
+import { isNamedAfterStays, mayBeOfVisit } from "../findRoles.ts"
 import { decisionOf, emptyCell, stateConditions, type TableDraft, wordCondition } from "../TableDraft.ts"
 import { columnCodesAt, columnOf, type Declared, hasColumn, isOther, linkTo, type Role } from "../TableRole.ts"
 import { voidColumns } from "../voidColumns.ts"
@@ -319,10 +319,7 @@ export const askWhichHospital = ({ columns }: Role, draft: TableDraft): void => 
 }
 
 /** Whether a table without visit types has a name that means inpatient stays. */
-const areStays = (visit: Role): boolean =>
-  !hasColumn(visit, "visit_type") &&
-  /\b(?:admissions?|in ?patients?|ipd|stays?|sejours?|hospitalisations?|ipt|egresos?|ingresos|internac\w*|ranap|rawat inap|noi tru)\b/u
-    .test(columnWordsOf(visit.table.name))
+const areStays = (visit: Role): boolean => !hasColumn(visit, "visit_type") && isNamedAfterStays(visit.table.name)
 
 /**
  * Finds the table of stays whose rows refer to visits, if no column of the visits has their type. Returns the path from a visit to its stay,
