@@ -654,6 +654,27 @@ describe("values that are possible for a human body", () => {
     }
   })
 
+  it("warns of two values of one test in one request, of one time and one unit", () => {
+    const again = (change: object) =>
+      after([[["laboratories", 0, "results", 2], {
+        ...entry(["laboratories", 0, "results", 0]),
+        value: fromText("89"),
+        ...change
+      }]]).filter((problem) => problem.includes("contradiction"))
+    assert.deepStrictEqual(again({}), ["warning contradiction laboratories.0.results.2.value"])
+    for (
+      const change of [{ recorded_at: "2026-03-02T11:00:00.000+07:00" }, { value_unit: "10*3/uL" }, { name: "Hb" }]
+    ) {
+      assert.deepStrictEqual(again(change), [])
+    }
+  })
+
+  it("warns of a patient who was born in 1900, as databases write an unknown day", () => {
+    const born = (day: string) => after([[["patient", "birthdate"], day]])
+    assert.deepStrictEqual(born("1900-01-01"), ["warning odd-value patient.birthdate"])
+    assert.deepStrictEqual(born("1904-01-01"), [])
+  })
+
   it("warns of a result that is a number with a comma, as a text", () => {
     const result = ["laboratories", 0, "results", 0]
     const value = [...result, "value"]

@@ -40,7 +40,8 @@ const measures: ReadonlyArray<Range> = [
   { name: "weight", minimum: 0.2, maximum: 700, unit: "kg" }
 ]
 
-const oldest = 130 * 365.25
+/** Nobody has become older than 122. 1900-01-01 is what databases write for an unknown day. */
+const oldest = 123 * 365.25
 
 const measured: ReadonlySet<string> = new Set(["value", "height", "weight"])
 
@@ -100,8 +101,10 @@ export const ageIsPossible: Rule = (visit, _settings, report) =>
 
 /** Checks that results are results. */
 export const resultsArePossible: Rule = (visit, _settings, report) => {
-  entriesOf(visit, "laboratories").forEach((laboratory, index) =>
-    entriesOf(laboratory, "results").forEach(({ value }, at) => {
+  entriesOf(visit, "laboratories").forEach((laboratory, index) => {
+    const results = entriesOf(laboratory, "results")
+    reportOtherValues(results, ["laboratories", index, "results"], report)
+    results.forEach(({ value }, at) => {
       if (typeof value !== "string") return
       const path = ["laboratories", index, "results", at, "value"]
       if (withComma.test(value.trim())) {
@@ -119,7 +122,31 @@ export const resultsArePossible: Rule = (visit, _settings, report) => {
         )
       }
     })
-  )
+  })
+}
+
+/** Reports results of one request that are of one test, one unit and one time, and have another value than an earlier one. */
+const reportOtherValues = (
+  results: ReadonlyArray<UnvalidatedVisit>,
+  path: ValuePath,
+  report: ReportProblem
+): void => {
+  if (results.length < 2) return
+  const seen = new Map<string, number>()
+  results.forEach(({ category, name, recorded_at, value, value_unit }, at) => {
+    const key = `${name} ${category} ${value_unit} ${recorded_at}`
+    const earlier = seen.get(key)
+    if (earlier === undefined) seen.set(key, at)
+    else if (JSON.stringify(value) !== JSON.stringify(results[earlier]?.["value"])) {
+      report({
+        code: "contradiction",
+        severity: "warning",
+        path: [...path, at, "value"],
+        title: `\`value\` is not that of \`results[${earlier}]\`, which is of the same test and time`,
+        help: "if one of the two corrects the other, leave out the earlier one"
+      })
+    }
+  })
 }
 
 /** A number with a decimal comma, or with commas between its thousands. */
@@ -173,5 +200,5 @@ const age = (visit: UnvalidatedVisit, odd: Odd, wrong: Odd): void => {
       "check the year: one of two digits may be of the last century"
     )
   } else if (days < -1) odd(["patient", "birthdate"], "`birthdate` is after the visit's `admitted_at`")
-  else if (days > oldest) odd(["patient", "birthdate"], "the patient is older than 130 years")
+  else if (days > oldest) odd(["patient", "birthdate"], "the patient is older than 123 years")
 }
