@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { parse } from "csv-parse/sync"
 import { Effect } from "effect"
-import { existsSync, readFileSync } from "node:fs"
+import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { FacilityCode } from "../../src/visit/values/Code.ts"
-import { addsUp, converted } from "../run/converted.ts"
+import { addsUp, converted, temporaryFolder } from "../run/converted.ts"
 
 // Eighteen tables of synthetic records in a folder next to the project. Without the folder this is skipped.
 const folder = join(process.env.FHIR2VISIT_SHARED ?? resolve("..", "shared"), "data/csv-synthea-27")
@@ -121,4 +121,28 @@ describe.skipIf(!existsSync(folder))("mappings/csv-synthea reads the eighteen ta
       }),
     60_000
   )
+
+  it.effect("sends the price of a service for all of its pieces, by an assumption", () =>
+    Effect.gen(function*() {
+      const input = yield* temporaryFolder
+      cpSync(folder, input, { recursive: true })
+      const [header = "", ...lines] = readFileSync(join(folder, "claims_transactions.csv"), "utf8").split("\n")
+      const at = (name: string): number => header.trim().split(",").indexOf(name)
+      const changed = lines.map((line) => {
+        const cells = line.split(",")
+        if (cells[at("TYPE")] !== "CHARGE") return line
+        return cells.with(at("UNITS"), "2").with(at("AMOUNT"), String(2 * Number(cells[at("UNITAMOUNT")]))).join(",")
+      })
+      writeFileSync(join(input, "claims_transactions.csv"), [header, ...changed].join("\n"))
+      const { visits } = yield* converted([`${input}/*.csv`], {
+        mapping: "mappings/csv-synthea/mapping.yaml",
+        facility: FacilityCode("HF-US-01"),
+        zone: "America/New_York"
+      })
+      const services = visits.flatMap(({ json }) =>
+        listOf(JSON.parse(json), "invoices").flatMap((one) => listOf(one, "services"))
+      )
+      assert.isNotEmpty(services)
+      for (const { payment, price } of services) assert.strictEqual(price, payment)
+    }))
 })
