@@ -78,7 +78,7 @@ export class Draft {
     if (branch instanceof Map && key !== undefined) branch.delete(key)
   }
 
-  /** Whether a line at or under a path contains a word. */
+  /** Whether a line at or under a path contains a word. A line that only looks for words of cancelled rows does not count. */
   mentionsUnder(path: ReadonlyArray<string>, word: string): boolean {
     const found = this.#find(path)
     return found !== undefined && hasWord(found, word)
@@ -151,7 +151,7 @@ type Branch = Map<string, Leaf | Branch>
 const hasWord = (found: Leaf | Branch, word: string): boolean =>
   found instanceof Map
     ? [...found.values()].some((value) => hasWord(value, word))
-    : found.yaml.split(/[^\w`$]+/u).includes(word)
+    : !found.yaml.includes("word_for_cancelled") && found.yaml.split(/[^\w`$]+/u).includes(word)
 
 const putInto = (branch: Branch, [key, ...rest]: ReadonlyArray<string>, leaf: Leaf): void => {
   if (key === undefined) return

@@ -11,7 +11,8 @@ import {
   isEnd,
   meaningOfState,
   type StateColumn,
-  stateColumns
+  stateColumns,
+  statesOfDiagnoses
 } from "./words/statusWords.ts"
 import { asText, pathOf } from "./writePath.ts"
 
@@ -28,6 +29,11 @@ export class TableDraft extends Draft {
 
   role(name: string | undefined): Role | undefined {
     return this.roles.find((role) => role.name === name)
+  }
+
+  /** Whether rows of another table refer to those of a table. */
+  isNamed({ name }: Role): boolean {
+    return this.roles.some(({ links }) => links.some(({ target }) => target === name))
   }
 
   finder(role: Role): TableFinder {
@@ -246,9 +252,21 @@ export const stateConditions = (role: Role, row = "") =>
       : [{ key: at === 0 ? "state" : `state_${declared.name}`, ...stateCondition(role, state, declared, row) }]
   })
 
-const stateCondition = (role: Role, { column: state, isEnd: ofEnds }: StateColumn, declared: Declared, row: string) => {
-  const { name, table } = role
-  const of = name === "visit" ? "visit" : "entry"
+/** Returns the conditions that the diagnoses of a row of visits are certain, by each column that states it. */
+export const diagnosisConditions = (visit: Role) =>
+  statesOfDiagnoses(visit.table).flatMap((column) => {
+    const declared = visit.columns.find((one) => one.column === column)
+    return declared === undefined ? [] : [stateCondition(visit, { column, isEnd: false }, declared, "%visit.", "entry")]
+  })
+
+const stateCondition = (
+  role: Role,
+  { column: state, isEnd: ofEnds }: StateColumn,
+  declared: Declared,
+  row: string,
+  of: "visit" | "entry" = role.name === "visit" ? "visit" : "entry"
+) => {
+  const { table } = role
   const hasWords = !ofEnds && state.codes.some(([code]) => meaningOfState(code, of) !== "unclear")
   const most = state.codes.find(([, count]) => count * 2 > table.rows)?.[0]
   const path = `${row}${pathOf(declared.name)}`

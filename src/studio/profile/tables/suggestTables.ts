@@ -8,6 +8,7 @@ import { declare } from "./declareTable.ts"
 import { baseName, fileNamesOf } from "./facts/alikeFiles.ts"
 import type { TableProfile } from "./facts/TableProfile.ts"
 import { dateOrderOf, isDated, isNamedAfterVisits, rolesOf } from "./findRoles.ts"
+import { askAboutRows, noteSearchedColumns } from "./sections/askAboutRows.ts"
 import { amountOf, codeOfCharge } from "./sections/findCharges.ts"
 import { suggestSectionMaps } from "./sections/suggestConceptMaps.ts"
 import { suggestDiagnoses } from "./sections/suggestDiagnoses.ts"
@@ -71,6 +72,8 @@ export const suggestTables = (
     noteUnusedTables(draft)
     askAboutSeries(visit, draft)
     askAboutTimes(draft)
+    askAboutRows(draft)
+    noteSearchedColumns(draft)
     assumeBeginnings(draft)
   }
   for (const [question, answer] of questions) draft.askWithoutLine(question, answer)

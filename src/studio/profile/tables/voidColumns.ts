@@ -12,7 +12,7 @@ import {
   ownWordsOf,
   yesWords
 } from "./words/columnWords.ts"
-import { stateColumns } from "./words/statusWords.ts"
+import { isYesOrNo, stateColumns } from "./words/statusWords.ts"
 import { asText, inCondition, pathOf } from "./writePath.ts"
 
 /** A column that marks the rows that are cancelled or deleted. */
@@ -66,10 +66,6 @@ const hasTimes = ({ kind, name }: ColumnProfile): boolean =>
   kind === "date" || kind === "timestamp" ||
   kind === "empty" && /\b(?:at|on|by|dates?|time|reasons?|motifs?|motivos?)\b/u.test(columnWordsOf(name))
 
-/** Whether every value is yes or no. */
-const isYesOrNo = ({ codes, withheld }: ColumnProfile): boolean =>
-  codes.length > 0 && withheld === 0 && codes.every(([code]) => isYesWord(code) || isNoWord(code))
-
 /** Whether the values show which rows are cancelled. If all were, or if no means cancelled, people must confirm it. */
 const isUnderstood = ({ column }: Declared, { table }: Role): boolean =>
   !namesActive(column.name) && !isNegated(column) &&
@@ -78,7 +74,7 @@ const isUnderstood = ({ column }: Declared, { table }: Role): boolean =>
     : isYesOrNo(column) && (column.filled < table.rows || column.codes.some(([code]) => isNoWord(code))))
 
 const isNegated = ({ name }: ColumnProfile): boolean =>
-  /^(?:is |has )?(?:not|no|non|never|nao)\b/u.test(ownWordsOf(name))
+  /^(?:is |has )?(?:not|no(?! ?show)|non|never|nao)\b/u.test(ownWordsOf(name))
 
 /** Whether an empty cell of a column of active rows is a no, because no cell is. */
 const needsYes = (column: ColumnProfile): boolean =>
@@ -101,7 +97,7 @@ const conditionOf = (one: Declared, path: string): Pick<VoidColumn, "condition" 
 }
 
 /** Lists how many rows have each value that may be shown, another, or none. */
-const countsOf = ({ codes, filled }: ColumnProfile, rows: number): string => {
+export const countsOf = ({ codes, filled }: ColumnProfile, rows: number): string => {
   const others = filled - codes.reduce((sum, [, count]) => sum + count, 0)
   return [
     ...countItems(codes),

@@ -129,5 +129,7 @@ export interface TableProfile {
   /** If no single column is a key: two columns that are unique together. */
   readonly pair?: readonly [string, string]
   readonly links: ReadonlyArray<ForeignKey>
+  /** The columns in which some rows name another row of the table, such as that of a package. */
+  readonly ownReferences?: ReadonlyArray<string>
   readonly columns: ReadonlyArray<ColumnProfile>
 }

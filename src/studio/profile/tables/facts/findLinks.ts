@@ -113,6 +113,18 @@ export const pairLinksOf = ({ profiler }: KeyedTable, all: ReadonlyArray<KeyedTa
     }]
   })
 
+/** Finds the columns in which some rows of a table name another of its rows. */
+export const ownReferencesOf = ({ keys: [key], profiler: { columns, rows } }: KeyedTable): ReadonlyArray<string> =>
+  columns.flatMap((column) => {
+    const { datedCells, decimals, filled, integers, name } = column
+    if (key === undefined || column === key || filled === 0 || filled === rows || datedCells + decimals > 0) return []
+    const { found, values } = column.values.within(key.values)
+    // Small numbers occur everywhere.
+    const isNamed = integers < filled || /\b(?:parent|package|merged?|replac\w*|revers\w*|origin\w*|duplicate)\b/u
+      .test(columnWordsOf(name))
+    return isNamed && found > 0 && found === values ? [name] : []
+  })
+
 const plainWordsOf = (name: string): string => columnWordsOf(name).replaceAll(" ", "")
 
 /** Whether a column has the name of a key that is more than "id" or "code": HN of HN. */

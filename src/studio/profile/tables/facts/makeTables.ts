@@ -34,7 +34,15 @@ import {
 } from "../words/columnWords.ts"
 import { isWordForCancelled } from "../words/statusWords.ts"
 import { filesOf } from "./alikeFiles.ts"
-import { columnLinksOf, isCalledExactly, isLongNumber, pairLinksOf, type RankedTable, throughKey } from "./findLinks.ts"
+import {
+  columnLinksOf,
+  isCalledExactly,
+  isLongNumber,
+  ownReferencesOf,
+  pairLinksOf,
+  type RankedTable,
+  throughKey
+} from "./findLinks.ts"
 import { faultsOf, isMainTable, isNumberAndYear, type KeyedTable, withRepeatedKeys } from "./repeatedKeys.ts"
 import type { ColumnKind, ColumnProfile, ForeignKey, TableProfile } from "./TableProfile.ts"
 import type { TableProfiler } from "./TableProfiler.ts"
@@ -76,6 +84,7 @@ export const makeTables = (
     const links = allLinks.get(table) ?? []
     const linked = new Set(links.flatMap(({ beside, column }) => (beside === undefined ? [column] : [])))
     const own = keys.map((key) => key.name)
+    const ownReferences = ownReferencesOf(table).filter((column) => !linked.has(column))
     // A reference to another table is a key here only if no other column is. The key that others refer to comes first.
     const referring = (key: string): number =>
       [...allLinks.values()].filter((links) => links.some((link) => link.table === name && link.key === key)).length
@@ -104,6 +113,7 @@ export const makeTables = (
       }),
       ...(pair === undefined ? {} : { pair: [pair[0].name, pair[1].name] as const }),
       links,
+      ...(ownReferences.length === 0 ? {} : { ownReferences }),
       columns: columns.map((column, at) => ({
         ...columnOf(column, profiler, {
           everything,

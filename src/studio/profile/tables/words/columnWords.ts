@@ -34,7 +34,7 @@ export const isPersonal = (name: string, table: { readonly isPeople: boolean }):
 
 /** Matches columns whose values are codes or names of things. */
 const coded =
-  /\b(?:types?|tipo|status|stat|statut|estatus|situacao|disp|estado|etat|state|codes?|categor\w*|class|classe|clase|jenis|encounterclass|kind|kinds|group|mode|modo|units?|unite|unidad|dept|departments?|departement|services?|wards?|servicios?|servicos?|clinics?|items?|tests?|exams?|examens?|analyses?|drugs?|medicines?|medications?|medicaments?|products?|signs?|ranks?|rang|ordre|orden|urutan|levels?|priority|order|certainty|disposition|issue|evolution|routes?|forms?|frequency|methods?|outcomes?|durations?|condition|condic\w*|egreso|sortie|pulang|results?|icd\w*|cim\w*|procedures?|payments?|paiement|payers?|insurance|assurance|scheme|paid|paye|modalite|modality|sex|sexe|sexo|gender|genre|genero|jenis kelamin|gioi tinh|marital|civil|situation|blood|nationality|language|race|ethnicity|religion|flag|void(?:ed)?|deleted|cancell?ed|arrival|specimen|panel|discharge\w*|admission)\b/u
+  /\b(?:types?|tipo|status|stat|statut|estatus|situacao|disp|estado|etat|state|codes?|categor\w*|class|classe|clase|jenis|encounterclass|kind|kinds|nature|group|mode|modo|units?|unite|unidad|dept|departments?|departement|services?|wards?|servicios?|servicos?|clinics?|items?|tests?|exams?|examens?|analyses?|drugs?|medicines?|medications?|medicaments?|products?|signs?|ranks?|rang|ordre|orden|urutan|levels?|priority|order|certainty|disposition|issue|evolution|routes?|forms?|frequency|methods?|outcomes?|durations?|condition|condic\w*|egreso|sortie|pulang|results?|icd\w*|cim\w*|procedures?|payments?|paiement|payers?|insurance|assurance|scheme|paid|paye|modalite|modality|sex|sexe|sexo|gender|genre|genero|jenis kelamin|gioi tinh|marital|civil|situation|blood|nationality|language|race|ethnicity|religion|flag|void(?:ed)?|deleted|cancell?ed|arrival|specimen|panel|discharge\w*|admission)\b/u
 
 /** Whether a column, by its name, holds the currencies of amounts. */
 export const namesCurrency = (name: string): boolean =>
@@ -194,7 +194,7 @@ export const isNoWord = (text: string): boolean => noWords.includes(text.toLower
 export const namesVoid = (name: string): boolean => {
   const words = columnWordsOf(name)
   return deletes.test(words) ||
-    /\b(?:annul\w*|anul\w*|erased|retracted|revoked|reversed|supprim\w*|borrad[oa]|estornad[oa]|estorno|storn\w*|dibatalkan|pembatalan|huy|in error|erroneous|inactiv\w*|inativ\w*)\b|ยกเลิก/u
+    /\b(?:annul\w*|anul\w*|erased|retracted|revoked|reversed|supprim\w*|borrad[oa]|estornad[oa]|estorno|storn\w*|dibatalkan|pembatalan|huy|in error|erroneous|no ?show|is test|test (?:patient|visit|record|data)|dummy|inactiv\w*|inativ\w*)\b|ยกเลิก/u
       .test(words)
 }
 

@@ -3,8 +3,10 @@ import type { ColumnProfile, TableProfile } from "../facts/TableProfile.ts"
 import { namesArrival, namesEnd } from "../findRoles.ts"
 import {
   columnWordsOf,
+  isNoWord,
   isPersonal,
   isResult,
+  isYesWord,
   namesDiagnosis,
   namesOtherState,
   namesState,
@@ -69,6 +71,10 @@ export const isWordForCancelled = (value: string): boolean =>
   /^(?:cancel(?:l?ed|ad[oa])?|annulee?|anulad[oa]|batal|dibatalkan|storniert|abgesagt|no[- ]?show|void(?:ed)?|ยกเลิก)$/u
     .test(columnWordsOf(value))
 
+/** Whether every value is yes or no. */
+export const isYesOrNo = ({ codes, withheld }: ColumnProfile): boolean =>
+  codes.length > 0 && withheld === 0 && codes.every(([code]) => isYesWord(code) || isNoWord(code))
+
 /** A column that shows which rows took place. */
 export interface StateColumn {
   readonly column: ColumnProfile
@@ -76,14 +82,23 @@ export interface StateColumn {
   readonly isEnd: boolean
 }
 
+/** Finds the columns in a table of visits that state how certain its diagnoses are, or their states. */
+export const statesOfDiagnoses = ({ columns }: TableProfile): ReadonlyArray<ColumnProfile> =>
+  columns.filter((column) => isCoded(column) && isOfDiagnosis(column))
+
+const isOfDiagnosis = (column: ColumnProfile): boolean =>
+  isOfCertainty(column) || namesDiagnosis(column.name) && namesState(column.name)
+
+const isCoded = ({ kind }: ColumnProfile): boolean =>
+  kind === "code" || kind === "text" || kind === "boolean" || kind === "integer"
+
 /**
  * Finds the status columns: by their names, or because several of their values are status words. A column of outcomes or
  * payments is a status column, too. In a later extract, it can have the word for a cancelled row.
  */
 export const stateColumns = ({ columns }: TableProfile, of: "visit" | "entry"): ReadonlyArray<StateColumn> => {
-  const filled = columns.filter(({ kind, name }) =>
-    (kind === "code" || kind === "text" || kind === "boolean" || kind === "integer") &&
-    !(of === "visit" && namesArrival(name))
+  const filled = columns.filter((column) =>
+    isCoded(column) && !(of === "visit" && (namesArrival(column.name) || isOfDiagnosis(column)))
   )
   const candidates = filled.filter(({ name }) => !namesOtherState(name))
   const spoken = (column: ColumnProfile): number =>
@@ -132,9 +147,10 @@ export const stateColumns = ({ columns }: TableProfile, of: "visit" | "entry"): 
  * states, so that each other value is sent.
  */
 export const columnsOfWords = ({ columns, keys, links }: TableProfile): ReadonlyArray<ColumnProfile> =>
-  columns.filter(({ filled, kind, name }) => {
+  columns.filter((column) => {
+    const { filled, kind, name } = column
     const words = columnWordsOf(name)
-    return filled > 0 && !keys.includes(name) && !links.some(({ column }) => column === name) &&
+    return filled > 0 && !isYesOrNo(column) && !keys.includes(name) && !links.some(({ column }) => column === name) &&
       (remarks.test(words) || !isPersonal(name, { isPeople: false }) && !otherCodes.test(words) &&
           !namesDiagnosis(name) && !namesThing(name) && (
             kind === "code" || kind === "boolean" ||
