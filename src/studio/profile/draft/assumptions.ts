@@ -58,6 +58,11 @@ const assumptions = {
     instead: "Name the column that marks the primary diagnosis, or add it to the export.",
     ask: "hospital"
   },
+  "admission-diagnosis-is-in": {
+    means: "A diagnosis of the admission is sent as In.",
+    instead: "Send another type, or remove its branch under  diagnosis: unionAll:  so that it is not sent.",
+    ask: "operator"
+  },
   "attendant-made-diagnosis": {
     means: "No column was found for the person who made a diagnosis. The person who saw the patient is sent.",
     instead: "Name the column of that person, or send none:  diagnosis: {diagnosed_by: null}.",

@@ -1,10 +1,10 @@
 import { plural } from "../../../../diagnostic/count.ts"
 import { separatorsIn } from "../../../../visit/values/icd10.ts"
-import { assumedPath } from "../../draft/assumptions.ts"
+import { assumedPath, assumedValue } from "../../draft/assumptions.ts"
 import { quotedText } from "../../draft/Draft.ts"
 import { countItems } from "../../Findings.ts"
 import { plainLatin } from "../../plainLatin.ts"
-import { decisionOf, emptyCell, type TableDraft } from "../TableDraft.ts"
+import { decisionOf, diagnosisConditions, emptyCell, type TableDraft } from "../TableDraft.ts"
 import { canBeCode } from "../TableFinder.ts"
 import { type Declared, leadsToPerson, linkTo, type Role } from "../TableRole.ts"
 import { columnWordsOf, isVisitColumnName, namesDiagnosis, namesPatient, namesThing } from "../words/columnWords.ts"
@@ -161,8 +161,17 @@ const suggestWide = (
   if (!isMixed) put("forEach", quotedText("%visit"), "a column for each diagnosis")
   put("encounter_code", ownEncounter)
   const main = codes.find(isMain)
-  const first = main ?? codes[0]
+  const first = main ?? codes.find((code) => !isOfAdmission(code) && !isProvisional(code)) ?? codes[0]
   const who = draft.finder(visit).staff()
+  const certain = diagnosisConditions(visit)
+  for (const { column, counts, isAll, ...decision } of certain) {
+    draft.decide(decision)
+    if (isAll) continue
+    draft.askWithoutLine(
+      `which diagnoses of \`visit\` should be sent, by \`${column}\`?  ${counts}`,
+      `Fill in the concept map \`${decision.map}\``
+    )
+  }
   const isListed = codes.some(({ column }) => column.listSigns !== undefined)
   const by = who === undefined
     ? "null"
@@ -178,6 +187,13 @@ const suggestWide = (
   for (const code of codes) {
     const { column, name } = code
     const path = pathOf(name)
+    if (code !== first && isProvisional(code)) {
+      draft.askWithoutLine(
+        `are the codes of \`visit.${name}\` diagnoses of the visit, although their name says that they were not final? They are not sent`,
+        "If they are, export them in a column such as `dx2`"
+      )
+      continue
+    }
     const sent = yamls.get(code) ??
       (filled === undefined ? yamlOf(path) : filledYaml?.replaceAll(pathOf(filled.name), path))
     const words = columnWordsOf(column.name)
@@ -204,15 +220,37 @@ const suggestWide = (
     const more = isMixed ? `, diagnosed_at: ${quotedText(beginning)}, diagnosed_by: ${by}` : ""
     const type = isFirst && signs !== undefined
       ? firstIsPrimary(draft)
+      : !isFirst && isOfAdmission(code)
+      ? `{default: ${assumedValue(draft, "In", "admission-diagnosis-is-in")}}`
       : `{value: ${isFirst ? "Primary" : "Secondary"}}`
     // One text for several codes does not say which part belongs to which.
     const named = signs === undefined ? yamlTo(display ?? text) : "null"
-    const given = signs === undefined ? `where: {given: ${quotedText(`${path}.exists()`)}}, ` : ""
+    const conditions = [
+      ...(signs === undefined ? [`given: ${quotedText(`${path}.exists()`)}`] : []),
+      ...certain.map(({ column, condition }) =>
+        `${column}: {path: ${quotedText(condition)}, warn: ${quotedText(`dropped by its ${column}`)}}`
+      )
+    ]
+    const given = conditions.length === 0 ? "" : `where: {${conditions.join(", ")}}, `
     const yaml =
       `{${rows}${given}diagnosis_type_name: ${type}, diagnosis_code: ${sent}, diagnosis_name: ${named}${more}}`
     if (isFirst && main === undefined && codes.length > 1) {
       doubt(branch, yaml, "the first column is sent as the primary one")
-    } else put(branch, yaml)
+    } else if (isProvisional(code)) doubt(branch, yaml, "by its name, it was not final")
+    else put(branch, yaml)
+  }
+  for (const { column, name } of visit.columns) {
+    const words = columnWordsOf(column.name)
+    if (
+      column.codes.length < 2 || !namesDiagnosis(column.name) || !typeWords.test(words) ||
+      certain.some((one) => one.column === name)
+    ) continue
+    draft.askWithoutLine(
+      `which types of diagnoses should be sent, by \`visit.${name}\`?  ${
+        countItems(column.codes).join(", ")
+      }. No line reads it, and all are sent`,
+      "If some should not be, such as presumed ones, write a condition:  diagnosis: {where: {…}}"
+    )
   }
   put("diagnosis_description", "null")
   put("title", "null")
@@ -220,6 +258,12 @@ const suggestWide = (
   put("diagnosed_at", quotedText(beginning))
   put("diagnosed_by", by)
 }
+
+/** Whether a column of the table of visits holds the diagnoses of the admission, and whether it holds those that were not final. */
+const isOfAdmission = ({ column: { name } }: Declared): boolean =>
+  /\b(?:admi\w*|ingreso|entree|entrada|masuk|awal)\b/u.test(columnWordsOf(name))
+const isProvisional = ({ column: { name } }: Declared): boolean =>
+  /\b(?:prov\w*|prelim\w*|working|presum\w*|presunt\w*|suspected|referral|referring)\b/u.test(columnWordsOf(name))
 
 /** Whether a column of the table of visits holds the primary diagnoses. */
 const isMain = ({ column }: Declared): boolean =>
