@@ -86,7 +86,7 @@ export const nameOfCharge = (finder: TableFinder): string | undefined =>
     /\b(?:item|service|product|charge|cpt|hcpcs)\b.*\b(?:name|description)\b|^(?:libelle|description) (?:(?:de |du |del )?(?:l )?(?:acte|prestation|article|servicio|item|concepto|product))$/u
   ]) ??
     medicineName(finder) ??
-    finder.path([/^(?:notes?|details?)$/u])
+    finder.path([/^(?:notes?|details?|libelle|designation|descripcion|descricao)$/u])
 
 /** Whether the rows of a table are charges of their own, also if other charges have the same numbers. */
 const hasPrices = (finder: TableFinder): boolean =>

@@ -35,7 +35,7 @@ import {
   priceOf,
   quantityOfCharge
 } from "./findCharges.ts"
-import { medicineTest } from "./suggestPrescriptions.ts"
+import { askIfAllAreMedicines, medicineTest } from "./suggestPrescriptions.ts"
 
 /** Writes an amount of money. A cell that cannot be read rejects its visit, because a correction may be missing from the sum. */
 const moneyYaml = (path: string, columns: ReadonlyArray<Declared | undefined>): string =>
@@ -174,7 +174,7 @@ export const suggestInvoices = (draft: TableDraft): void => {
       number === undefined ? quotedText("%visit.code") : `{path: ${firstOf(...codes)}, take: first}`
     )
     // Another extract can have several lines of a bill that has one here.
-    if (number !== undefined && keyColumnOf(role) === number && !isNamed(role, draft)) {
+    if (number !== undefined && keyColumnOf(role) === number && !draft.isNamed(role)) {
       draft.remove(["table", role.name, "key"])
     }
     for (const field of ["invoice_date", "created_at", "updated_at"]) {
@@ -272,10 +272,6 @@ const guessOfNumber = ({ column }: Declared): string | undefined =>
     : numbered(bill).test(columnWordsOf(column.name))
     ? undefined
     : "by the name of its column"
-
-/** Whether rows of another table refer to those of a table. */
-const isNamed = ({ name }: Role, { roles }: TableDraft): boolean =>
-  roles.some(({ links }) => links.some(({ target }) => target === name))
 
 /** Returns the path of a line to the code of its invoice. */
 const referenceTo = (invoice: Role, lines: Role): string => {
@@ -378,6 +374,7 @@ interface InvoiceLines {
 const suggestLines = ({ amount, finder, invoice, invoiceCode, kinds, rows }: InvoiceLines, draft: TableDraft): void => {
   const decision = medicineTest(finder)
   if (decision !== undefined) draft.decide(decision)
+  askIfAllAreMedicines(finder, draft)
   const medicine = decision?.condition
   const price = priceOf(finder)
   const question = askWhichAmount(finder, draft) ?? askAboutReturns(finder, draft)

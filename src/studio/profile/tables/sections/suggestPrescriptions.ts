@@ -3,7 +3,7 @@ import { quotedText } from "../../draft/Draft.ts"
 import { isMedicineWord } from "../columns/guessColumn.ts"
 import { type CodeDecision, decisionOf, emptyCell, type TableDraft } from "../TableDraft.ts"
 import { canBeCode, type TableFinder } from "../TableFinder.ts"
-import { type Declared, isOther, type Role } from "../TableRole.ts"
+import { type Declared, isOther, keyColumnOf, type Role, type TableLink } from "../TableRole.ts"
 import { columnWordsOf, ownWordsOf } from "../words/columnWords.ts"
 import { beginning, codeOfRows, firstOf, pathOf, pathTo, yamlOf, yamlTo } from "../writePath.ts"
 
@@ -45,9 +45,28 @@ export const medicineTest = (finder: TableFinder): CodeDecision | undefined => {
     const path = `${link === undefined ? "" : `${link.name}.resolve().`}${pathOf(column.name)}`
     return decisionOf({ role, column, path, of: "medicine" }, (code) => [isMedicineWord(code), code === emptyCell])
   }
-  const drugs = finder.names.find(({ table }) => /drug|medic|pharm/u.test(columnWordsOf(table.name)))
-  const link = finder.role.links.find(({ target }) => target === drugs?.name)
+  const link = linkToMedicines(finder)
   return link === undefined ? undefined : { rows: [], condition: `${link.name}.resolve().exists()` }
+}
+
+const linkToMedicines = ({ names, role: { links } }: TableFinder): TableLink | undefined => {
+  const drugs = names.find(({ table }) => /drug|medic|pharm/u.test(columnWordsOf(table.name)))
+  return links.find(({ target }) => target === drugs?.name)
+}
+
+/** Asks whether each row of a table of charges is a medicine, because each refers to a table that is called after medicines. */
+export const askIfAllAreMedicines = (finder: TableFinder, draft: TableDraft): void => {
+  const { columns, name } = finder.role
+  const link = linkToMedicines(finder)
+  const column = columns.find(({ column }) => column.name === link?.foreignKey.column)?.column
+  if (
+    link === undefined || isMedicines(finder.role) || medicineTest(finder)?.map !== undefined ||
+    column?.share !== 1 || link.foreignKey.orphans > 0
+  ) return
+  draft.askWithoutLine(
+    `are all rows of \`${link.target}\` medicines? Each row of \`${name}\` refers to one, and none is sent as a service`,
+    "If they are not, export the column that shows which are, with the word `Drug` for medicines"
+  )
 }
 
 /** Whether the rows of a table describe how a medicine is taken. */
@@ -74,7 +93,7 @@ export const suggestPrescriptions = (draft: TableDraft): void => {
   const number = finder.own(
     [/^(?!.*\b(?:provider|doctor|physician|by)\b).*\b(?:prescription|rx|order)\b.*\b(?:id|no|nr|num|number|code)\b/u],
     ({ column }) => column.share === 1 && !column.unique
-  )
+  ) ?? finder.own([/^(?:prescription|rx) ?(?:no|nr|num|number|ref)$/u], ({ column }) => column.share === 1)
   const time = finder.time(/\b(?:prescri\w*|order\w*|start\w*|dispens\w*|rx ?date|date|at)\b/u) ?? finder.time()
   const group = number ?? time
   put(
@@ -82,8 +101,14 @@ export const suggestPrescriptions = (draft: TableDraft): void => {
     role.name,
     number === undefined
       ? "medicines ordered at one time are one prescription"
+      : number.column.unique
+      ? "each medicine has a prescription of its own, by its number"
       : "rows with one number are one prescription"
   )
+  // Another extract can have several rows of a prescription that has one here.
+  if (number !== undefined && keyColumnOf(role) === number && !draft.isNamed(role)) {
+    draft.remove(["table", role.name, "key"])
+  }
   const medicine = isMixed ? medicineTest(finder) : undefined
   if (medicine !== undefined) {
     put(["where", "medicine"], quotedText(medicine.condition), "other rows are not medicines")

@@ -173,7 +173,7 @@ const askAboutDays = (visit: Role, draft: TableDraft): void => {
       `If another column has the time, export both in one, or the day without 00:00`
     )
   }
-  const days = start === undefined || start.clock !== undefined ? 0 : daysIn(start)
+  const days = start === undefined ? 0 : daysIn(start, visit)
   if (days === 0) return
   draft.askWithoutLine(
     `at which time of day do visits begin? ${plural(days, "cell has", "cells have")} only a day, and 00:00 is sent`,
@@ -181,9 +181,13 @@ const askAboutDays = (visit: Role, draft: TableDraft): void => {
   )
 }
 
-/** Counts the cells that are a day without a time of day. */
-const daysIn = ({ column: { dates } }: Declared): number =>
-  dates.reduce((sum, { count, timed }) => sum + (timed ? 0 : count), 0)
+/** Counts the cells that are a day without a time of day. Without its time, a day that has a format with the time is no date. */
+const daysIn = ({ clock, column: { dates, filled }, yaml }: Declared, { table }: Role): number =>
+  clock === undefined
+    ? dates.reduce((sum, { count, timed }) => sum + (timed ? 0 : count), 0)
+    : yaml.includes("format")
+    ? 0
+    : Math.max(0, filled - (table.columns.find(({ name }) => name === clock)?.filled ?? 0))
 
 /** Adds questions: for ends that are a day without a time of day, and for the column of the end if no name shows it. */
 const suggestEnd = (visit: Role, draft: TableDraft): void => {
@@ -208,8 +212,8 @@ const suggestEnd = (visit: Role, draft: TableDraft): void => {
     }
     return
   }
-  const days = daysIn(end)
-  if (days === 0 || end.clock !== undefined) return
+  const days = daysIn(end, visit)
+  if (days === 0) return
   const question = `${
     plural(days, "visit ends", "visits end")
   } on a day without a time of day: is the end of that day right?`

@@ -49,10 +49,11 @@ const words = {
   invoice: "factura facture fatura",
   invoices: "facturas factures faturas",
   item: "concepto รายการ",
-  "item code": "madichvu รหัสรายการ รหัสบริการ kdtindakan kodetindakan kdlayanan kodelayanan kdjenisprw",
+  "item code":
+    "coditem codigoitem madichvu รหัสรายการ รหัสบริการ kdtindakan kodetindakan kdlayanan kodelayanan kdjenisprw",
   "item name": "tendichvu ชื่อรายการ noidung namatindakan nmtindakan namalayanan nmlayanan nmperawatan",
   lab: "labor xetnghiem",
-  "line total": "totalbiaya totalharga totaltarif",
+  "line total": "totalbiaya totalharga totaltarif valortotal vltotal",
   "marital status": "mstatus สถานภาพ สถานภาพสมรส ស្ថានភាពគ្រួសារ sttsnikah statusnikah statuspernikahan",
   medicament: "medicamento",
   medicaments: "medicamentos",
@@ -78,7 +79,7 @@ const words = {
   product: "producto produit produto",
   province: "จังหวัด ខេត្ត រាជធានី ແຂວງ propinsi provinsi",
   pulse: "ชีพจร ជីពចរ ກຳມະຈອນ nadi",
-  quantity: "cantidad quantite quantidade จำนวน ចំនួន ຈຳນວນ qte jml soluong",
+  quantity: "cantidad quantite quantidade จำนวน ចំនួន ຈຳນວນ qte qtd qtde cant jml soluong",
   receipts: "recibos recus",
   "reference range":
     "khoangbinhthuong normbereich referenzbereich normwert valorreferencia valordereferencia trisobinhthuong",
@@ -98,7 +99,8 @@ const words = {
   time: "เวลา ម៉ោង ເວລາ",
   type: "ประเภท ប្រភេទ",
   unit: "satuan donvido donvitinh หน่วย ឯកតា ຫົວໜ່ວຍ donvi einheit",
-  "unit price": "dongia ราคาต่อหน่วย hargasatuan prixunitaire preciounitario precounitario punitario",
+  "unit price":
+    "dongia ราคาต่อหน่วย hargasatuan prixunitaire pu preciounitario precounitario punitario valorunitario vlunitario",
   village: "หมู่บ้าน ភូមិ ບ້ານ kelurahan desa",
   "visit code": "malk លេខពិនិត្យ norawat noatencion fallnr fallnummer",
   "visit date":
