@@ -185,6 +185,8 @@ describe("§4.5 rule 3: encounter codes are unique", () => {
     assert.deepStrictEqual(after([[["diagnosis"], [one, one]]]).filter((found) => found.includes("duplicate")), [
       "warning duplicate-code diagnosis.1.diagnosis_code"
     ])
+    const both = [{ ...one, diagnosis_type_name: "Primary" }, { ...one, diagnosis_type_name: "Secondary" }]
+    assert.include(after([[["diagnosis"], both]]), "warning duplicate-code diagnosis.1.diagnosis_code")
     const other = { ...one, diagnosis_type_name: "Complication" }
     assert.deepStrictEqual(after([[["diagnosis"], [one, other]]]).filter((found) => found.includes("duplicate")), [])
   })
@@ -947,10 +949,10 @@ describe("the rules between the visits of a run", () => {
     assert.deepStrictEqual(fed(exampleVisit, renamed([patient, [["admitted_at"], "2026-03-01T08:00:30.000+07:00"]])), [
       "1 warning same-admission-time admitted_at"
     ])
-    assert.deepStrictEqual(
-      fed(exampleVisit, renamed([patient, [["admitted_at"], "2026-03-01T08:01:00.000+07:00"]])),
-      []
-    )
+    // Another time, in the stay.
+    assert.deepStrictEqual(fed(exampleVisit, renamed([patient, [["admitted_at"], "2026-03-01T08:01:00.000+07:00"]])), [
+      "1 warning contradiction admitted_at"
+    ])
   })
 
   it("distinguishes a visit at the same time from one within the same minute", () => {
@@ -971,6 +973,30 @@ describe("the rules between the visits of a run", () => {
       facts: [["earlier", "visit V1"]]
     })
     assert.deepStrictEqual(unique({ code: "V5", patient_code: "P2", admitted_at: "2026-03-01T08:00:00.000+07:00" }), [])
+  })
+
+  it("warns of a visit that overlaps with a stay of the patient", () => {
+    const unique = makeUniqueInRun()
+    const found = (code: string, visit_type: string, from: string, to: string | null, patient_code = "P1") =>
+      unique({
+        code,
+        patient_code,
+        visit_type,
+        admitted_at: `2026-03-${from}:00:00.000+07:00`,
+        discharged_at: to === null ? null : `2026-03-${to}:00:00.000+07:00`
+      }).map(({ code, facts, severity }) => `${severity} ${code} ${facts?.flat().join(" ")}`)
+    const overlaps = (visit: string) => [`warning contradiction earlier visit ${visit}`]
+    assert.deepStrictEqual(found("V1", "IPD", "02T08", "05T08"), [])
+    // The stay after the stay, the visit before it, and those of others.
+    assert.deepStrictEqual(found("V2", "IPD", "05T08", "06T08"), [])
+    assert.deepStrictEqual(found("V3", "OPD", "02T06", "02T08"), [])
+    assert.deepStrictEqual(found("V4", "IPD", "03T08", "04T08", "P2"), [])
+    assert.deepStrictEqual(found("V5", "IPD", "03T08", "06T08"), overlaps("V2"))
+    assert.deepStrictEqual(found("V6", "OPD", "02T09", "02T10"), overlaps("V1"))
+    assert.deepStrictEqual(found("V7", "OPD", "01T09", "09T10"), overlaps("V5"))
+    assert.deepStrictEqual(found("V8", "OPD", "20T08", "20T10"), [])
+    assert.deepStrictEqual(found("V9", "OPD", "20T09", "20T10"), [])
+    assert.deepStrictEqual(found("V10", "IPD", "20T07", null), [])
   })
 
   it("names the source location of the earlier visit, if known", () => {

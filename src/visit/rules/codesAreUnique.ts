@@ -4,7 +4,7 @@ import { encounterLists, entriesOf, type ReportProblem, type Rule, textAt, type 
 /**
  * §4.5 rule 3: encounter codes are unique, inside a visit too. Two codes that differ only in case give a warning. The specification does
  * not require unique codes of notes, requests, prescriptions and invoices. Equal ones give a warning. So does a diagnosis that an encounter
- * has twice with one type. So does a row with the same values as another, except its code. A prescription and its dispense may share a
+ * has twice with one type, or as Primary and as Secondary. So does a row with the same values as another, except its code. A prescription and its dispense may share a
  * code.
  */
 export const codesAreUnique: Rule = (visit, _settings, report) => {
@@ -99,7 +99,13 @@ const others: ReadonlyArray<readonly [list: string, kindOf: (entry: UnvalidatedV
   ["invoices", () => ""],
   ["laboratories", () => "", "request_code"],
   ["imageries", () => "", "request_code"],
-  ["diagnosis", ({ diagnosis_type_name: type, encounter_code: encounter }) => `${type} ${encounter} `, "diagnosis_code"]
+  // A diagnosis is not Primary and Secondary at once.
+  [
+    "diagnosis",
+    ({ diagnosis_type_name: type, encounter_code: encounter }) =>
+      `${type === "Secondary" ? "Primary" : type} ${encounter} `,
+    "diagnosis_code"
+  ]
 ]
 
 const repeated = [["prescriptions", "medications", "code"], ["laboratories", "results", "name"]] as const

@@ -12,16 +12,20 @@ interface VisitOrigin {
 }
 
 /**
- * Checks the rules between the visits of a run (§4.5 rules 1, 2 and 3). A patient has one visit per admission time (§3). A short number of
- * a record gives a warning if a record of another patient has it. The returned function remembers every visit and reports conflicts with an
- * earlier one, with its code and source location. The same visits in the same order therefore give the same result. A visit that repeats an earlier code is not remembered. It keeps less than 200 bytes for
- * each visit: only codes, times and source locations.
+ * Checks the rules between the visits of a run (§4.5 rules 1, 2 and 3). A patient has one visit per admission time (§3). A visit during
+ * a stay of the patient gives a warning, and so does a short number of a record if a record of another patient has it. The returned
+ * function remembers every visit and reports conflicts with an earlier one, with its code and source location. The same visits in the same
+ * order therefore give the same result. A visit that repeats an earlier code is not remembered. It keeps less than 200 bytes for each
+ * visit: only codes, times and source locations.
  */
 export const makeUniqueInRun = (): (visit: unknown, origin?: VisitOrigin) => ReadonlyArray<VisitProblem> => {
   /** Visit codes prefixed with the number of their facility. Visits are numbered in order of arrival. */
   const visits = new TextTable((text) => text.toLowerCase())
   const facilities = new Map<string, number>()
   const instants: Array<number> = []
+  /** The end of each visit, and whether it has a stay. */
+  const ends: Array<number> = []
+  const stays: Array<boolean> = []
   const encounters = new TextTable((text) => text.toLowerCase())
   /** The visit of each encounter. */
   const visitOf = new Numbers()
@@ -194,6 +198,26 @@ export const makeUniqueInRun = (): (visit: unknown, origin?: VisitOrigin) => Rea
     }]
   }
 
+  /** A patient who is in a stay is in no second visit. Patients with many visits, such as a placeholder, are not compared. */
+  const overlapOf = (patient: number, self: number): ReadonlyArray<VisitProblem> => {
+    if (minutesOf.has(patient)) return []
+    const [start = Number.NaN, end = Number.NaN] = [instants[self], ends[self]]
+    for (let other = before[self] ?? none; other !== none; other = before[other] ?? none) {
+      const [began = Number.NaN, ended = Number.NaN] = [instants[other], ends[other]]
+      const isStay = stays[self] === true || stays[other] === true
+      if (!isStay || !(began < end && start < ended) || minuteOf(began) === minuteOf(start)) continue
+      return [{
+        code: "contradiction",
+        severity: "warning",
+        path: ["admitted_at"],
+        title: "the patient is in an earlier visit at the same time, and one of the two is a stay",
+        facts: factsOf(other),
+        help: "correct the times in the source, or send both as one visit, with `partOf`"
+      }]
+    }
+    return []
+  }
+
   return (value, origin) => {
     const visit = toUnvalidated(value)
     const code = textAt(visit, "code")
@@ -222,6 +246,8 @@ export const makeUniqueInRun = (): (visit: unknown, origin?: VisitOrigin) => Rea
     const patient = patientCode === undefined ? undefined : patientOf(patientCode, self, visit)
     const instant = toEpochMillis(textAt(visit, "admitted_at") ?? "")
     instants.push(instant)
+    ends.push(toEpochMillis(textAt(visit, "discharged_at") ?? ""))
+    stays.push(textAt(visit, "visit_type") === "IPD" || entriesOf(visit, "inpatients").length > 0)
     before.push(none)
     const [spelled] = alike
     const spelling: ReadonlyArray<VisitProblem> = spelled === undefined ? [] : [{
@@ -236,7 +262,9 @@ export const makeUniqueInRun = (): (visit: unknown, origin?: VisitOrigin) => Rea
       ...encountersOf(visit, self),
       ...(patient === undefined ? [] : identityOf(patient, visit, self)),
       ...(patient === undefined ? [] : recordsOf(visit, patient, self)),
-      ...(patient === undefined || Number.isNaN(instant) ? [] : admissionOf(patient, instant, self))
+      ...(patient === undefined || Number.isNaN(instant)
+        ? []
+        : [...admissionOf(patient, instant, self), ...overlapOf(patient, self)])
     ]
   }
 }
