@@ -6,7 +6,7 @@ const replacing = ["test/run/withoutLibrary.test.ts", "test/run/partition/weakHa
 export default defineConfig({
   test: {
     globalSetup: "test/temporaryFolder.ts",
-    setupFiles: ["test/seed.ts", "test/quickEquality.ts"],
+    setupFiles: ["test/seed.ts"],
     pool: "forks",
     maxWorkers: 3,
     testTimeout: 600_000,

@@ -158,7 +158,6 @@ export const serviceName = ({ environment, service }: Pick<Facility, "environmen
 /** The mapping that applies if no other is named. */
 export const baseMapping = "fhir-r4"
 
-/** A problem of the settings that has no place in a file. */
 /** The error of settings that a command needs. If no facility was named, its settings are most likely in the folder of one. */
 export const incompleteFacility = (
   { file }: Pick<Facility, "file">,
@@ -173,6 +172,7 @@ export const incompleteFacility = (
     ]
   })
 
+/** A problem of the settings that has no place in a file. */
 export const facilityProblem = (title: string, ...help: ReadonlyArray<string>): Diagnostic => ({
   code: "invalid-facility",
   severity: "error",
