@@ -166,6 +166,6 @@ export interface Conversion {
   readonly part?: ConvertedPart
   /** The standard-data list of the values of each concept map, by the concept map's name. */
   readonly conceptMapLists: ReadonlyMap<string, ReferenceListType>
-  /** The values of each other concept map that has few. */
+  /** The values of each concept map that has few, and no such list. */
   readonly conceptMapValues: ReadonlyMap<string, ReadonlyArray<string>>
 }

@@ -151,6 +151,7 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
     // Inherited, as in a visit: generated code takes inherited variables as constants.
     variables: Object.create(plan.constants),
     scope,
+    conceptMaps: plan.conceptMaps,
     read: plan.followed.types,
     elements: plan.followed.elements,
     assigned: options.coverage === true || options.withUnread === true ? undefined : plan.followed.assigned,

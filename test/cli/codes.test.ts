@@ -426,15 +426,23 @@ visit:
         join(folder, "mapping.yaml"),
         "mapping: own\nextends: csv\nconceptMap:\n  state: {unmapped: reject, table: {Done: \"yes\"}}\n"
           + "  job: {table: {F: Rice farmer, T: Teacher}}\n"
+          + "table: {visit: {column: {status: text}}}\ngrouping: {where: {done: \"status.translated('state') = 'yes'\"}}\n"
           + "visit:\n  patient:\n    occupation: {path: occupation, conceptMap: job}\n    phone: \"phone.translated('state')\"\n"
       )
       mkdirSync(join(folder, "in"))
-      writeFileSync(join(folder, "in/visit.csv"), "code,patient_code,admitted_at\nV1,P1,2026-03-02T08:15:00+07:00\n")
+      writeFileSync(
+        join(folder, "in/visit.csv"),
+        "code,patient_code,admitted_at,status\nV1,P1,2026-03-02T08:15:00+07:00,Void\n"
+      )
       writeFileSync(join(folder, "in/patient.csv"), "code,occupation,phone\nP1,farmer,Void\n")
       const tables = join(folder, "tables")
       const { stderr } = yield* type(["codes", "unmapped", join(folder, "in"), "--facility", folder, "-o", tables])
       assert.include(stderr, "known values of `state`:  yes, no\n")
       assert.strictEqual(cells(join(tables, "job.csv"))[1]?.[6], "Rice farmer")
+      // In the help of a line of the grouping, of a field, and of a function.
+      const convert = ["convert", join(folder, "in"), "--facility", folder, "-o", join(folder, "visits.ndjson")]
+      const help = [...(yield* type(convert)).stderr.matchAll(/ known values: {2}(.*)/gu)].map(([, values]) => values)
+      assert.deepStrictEqual(help.toSorted(), ["Rice farmer, Teacher", "yes, no", "yes, no"])
     }))
 
   it.live("reports without standard data that there are no suggestions, and how to get them", () =>

@@ -42,9 +42,9 @@ export const writeWorklists = Effect.fnUntraced(
     const unlisted = new Set<ReferenceListType>()
     for (const [name, codes] of byTable) {
       const list = conversion.conceptMapLists.get(name)
-      const values = conversion.conceptMapValues.get(name)
+      const values = conversion.conceptMapValues.get(name) ?? []
       const index = yield* indexOf(facility, list, values)
-      if (values !== undefined) valueLines.push(`known values of \`${name}\`:  ${values.join(", ")}`)
+      if (values.length > 0) valueLines.push(`known values of \`${name}\`:  ${values.join(", ")}`)
       if (list !== undefined && index === undefined) unlisted.add(list)
       const file = join(flags.folder, fileName(name))
       yield* writeWhole(file, worklistCsv(codes, index, earlier.get(name), list))

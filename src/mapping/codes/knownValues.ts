@@ -1,17 +1,28 @@
+import { getOrMake } from "../../maps.ts"
 import type { ConceptMap } from "./ConceptMap.ts"
 
 /** More values would be a list of their own, such as ICD-10. */
 const maxValues = 20
 
-/** The values of each concept map that has few, and no list of the service. */
-export const knownValues = (
-  maps: ReadonlyMap<string, ConceptMap>
-): ReadonlyMap<string, ReadonlyArray<string>> => {
-  const decisions = [...new Set(maps.get("yes_or_no")?.rows.values())]
-  return new Map([...maps.values()].flatMap(({ list, name, rows }) => {
-    const values = [...new Set(rows.values())]
-    // A table of decisions can have only one of the two so far.
-    const all = values.every((value) => decisions.includes(value)) ? decisions : values
-    return list !== undefined || values.length === 0 || all.length > maxValues ? [] : [[name, all]]
-  }))
+/** The values of a table of decisions, which can have only one of them so far. */
+const decisions: ReadonlyArray<string> = ["yes", "no"]
+
+interface KnownBy {
+  readonly list?: ConceptMap["list"] | undefined
+  readonly rows: ConceptMap["rows"]
+}
+
+/** The values of a concept map that has few, and no list of the service; otherwise none. */
+export const knownValuesOf = ({ list, rows }: KnownBy): ReadonlyArray<string> =>
+  list === undefined ? getOrMake(known, rows, () => fewOf(rows)) : []
+
+const known = new WeakMap<ConceptMap["rows"], ReadonlyArray<string>>()
+
+const fewOf = (rows: ConceptMap["rows"]): ReadonlyArray<string> => {
+  const values = [...new Set(rows.values())]
+  return values.length > maxValues
+    ? []
+    : values.length > 0 && values.every((value) => decisions.includes(value))
+    ? decisions
+    : values
 }

@@ -2,10 +2,11 @@ import { shown } from "../../diagnostic/shown.ts"
 import { severalCodesHelp } from "../../visit/values/icd10.ts"
 import { quoteKey } from "../language/quoteKey.ts"
 import type { ConceptMap, SourceCode } from "./ConceptMap.ts"
+import { knownValuesOf } from "./knownValues.ts"
 
 /** A code that a concept map does not contain, with what adds it. */
 export const unmappedCode = (
-  { name: map, rows }: Pick<ConceptMap, "name"> & Partial<Pick<ConceptMap, "rows">>,
+  { list, name: map, rows }: Pick<ConceptMap, "name"> & Partial<Pick<ConceptMap, "list" | "rows">>,
   mode: "reject" | "warn",
   source: SourceCode
 ) => ({
@@ -17,11 +18,16 @@ export const unmappedCode = (
     ["code", nameOf(source)],
     ["policy", mode === "reject" ? "reject: the visit is not sent" : "warn: the field stays empty"]
   ],
-  help: helpFor({ map, rows }, source)
+  help: helpFor({ map, rows, values: rows === undefined ? [] : knownValuesOf({ rows, list }) }, source)
 } as const)
 
 const helpFor = (
-  { map, rows }: { readonly map: string; readonly rows: ConceptMap["rows"] | undefined },
+  { map, rows, values }: {
+    readonly map: string
+    readonly rows: ConceptMap["rows"] | undefined
+    /** Its values, if it has few and no list of the service. */
+    readonly values: ReadonlyArray<string>
+  },
   { code, system, words }: SourceCode
 ): ReadonlyArray<string> => {
   // One row of a concept map gives one value: the other codes of the text would be lost.
@@ -33,7 +39,9 @@ const helpFor = (
         : quoteKey(rows?.has(code) === true && system !== null ? `${system}|${code}` : code)
     }: …`,
     `or fill in its line of the facility's table \`${map}\`;  fhir2visit codes unmapped INPUT -o TABLES  writes it`,
-    "fhir2visit mapping fix INPUT --only row  adds the rows whose text is a name in the service's list"
+    values.length > 0
+      ? `known values:  ${values.join(", ")}`
+      : "fhir2visit mapping fix INPUT --only row  adds the rows whose text is a name in the service's list"
   ]
 }
 

@@ -10,6 +10,7 @@ import {
 } from "../../fhirpath/FhirPath.ts"
 import { isJsonObject } from "../../json/JsonObject.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+import type { ConceptMap } from "../codes/ConceptMap.ts"
 import type { EvaluationScope } from "../functions/EvaluationScope.ts"
 import type { GroupingPath, GroupingPlan } from "./GroupingPlan.ts"
 import type { GroupingReports } from "./GroupingReports.ts"
@@ -28,6 +29,8 @@ export interface GroupingOptions {
   readonly fhirPath: Pick<FhirPath, "elementOf">
   readonly variables: Variables
   readonly scope: EvaluationScope
+  /** The tables that the help of an unmapped code refers to. */
+  readonly conceptMaps?: ReadonlyMap<string, ConceptMap>
   /** Selects the visits to make, by their root (default: all). */
   readonly wanted?: (root: SourceRecord) => boolean
   /** Types whose records make a visit (default: all). */

@@ -6,6 +6,7 @@ import { unmappedCode } from "../codes/unmappedCode.ts"
 import type { UnmappedCode } from "../draft/VisitDraft.ts"
 import type { EvaluationScope } from "../functions/EvaluationScope.ts"
 import { pathFailed } from "../pathFailed.ts"
+import type { GroupingOptions } from "./GroupingContext.ts"
 import type { GroupingPath, GroupingRemark } from "./GroupingPlan.ts"
 
 /**
@@ -15,6 +16,7 @@ import type { GroupingPath, GroupingRemark } from "./GroupingPlan.ts"
  */
 export class GroupingReports {
   readonly #read: ReadonlySet<string> | undefined
+  readonly #conceptMaps: GroupingOptions["conceptMaps"]
   readonly #faults = new Map<SourceRecord, Map<GroupingPath, Diagnostic>>()
   readonly #warnings = new Map<SourceRecord, Set<Diagnostic>>()
   readonly #assumed = new Map<SourceRecord, Array<GroupingRemark>>()
@@ -24,8 +26,9 @@ export class GroupingReports {
   /** What functions reported in the present evaluation. */
   #heard: { warnings: Array<Diagnostic>; assumed: Array<GroupingRemark>; unmapped: Array<UnmappedCode> } | undefined
 
-  constructor(read: ReadonlySet<string> | undefined) {
+  constructor({ conceptMaps, read }: Pick<GroupingOptions, "conceptMaps" | "read">) {
     this.#read = read
+    this.#conceptMaps = conceptMaps
   }
 
   /** Returns the scope of a run with the parts that receive these reports. */
@@ -60,7 +63,7 @@ export class GroupingReports {
       known.push(code)
       if (!code.blocking) continue
       getOrMake(this.#warnings, record, () => new Set()).add({
-        ...unmappedCode({ name: code.table }, "reject", code),
+        ...unmappedCode(this.#conceptMaps?.get(code.table) ?? { name: code.table }, "reject", code),
         path: path.text,
         mapping: path.span,
         source: origin.reference,

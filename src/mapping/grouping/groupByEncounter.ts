@@ -37,7 +37,7 @@ const contextOf = (options: GroupingOptions, reports: GroupingReports): Grouping
 
 /** Finds the encounters that are a visit, and the members of each. */
 export const findVisits = (options: GroupingOptions): FoundVisits => {
-  const reports = new GroupingReports(options.read)
+  const reports = new GroupingReports(options)
   const context = contextOf(options, reports)
   const encounters = context.source.all(context.plan.rootType)
   const tree = encounterTree(context, encounters)

@@ -1,6 +1,6 @@
 import { Stream } from "effect"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
-import { knownValues } from "../../mapping/codes/knownValues.ts"
+import { knownValuesOf } from "../../mapping/codes/knownValues.ts"
 import type { Conversion, RejectedRecord } from "../Conversion.ts"
 import type { ConvertedRun } from "../convertRun.ts"
 import type { PreparedRun } from "../prepareRun.ts"
@@ -56,7 +56,7 @@ export const conversionOf = (
     conceptMapLists: new Map(
       [...plan.conceptMaps.values()].flatMap(({ list, name }) => (list === undefined ? [] : [[name, list]]))
     ),
-    conceptMapValues: knownValues(plan.conceptMaps)
+    conceptMapValues: new Map([...plan.conceptMaps.values()].map((map) => [map.name, knownValuesOf(map)]))
   }
 }
 

@@ -5,7 +5,7 @@ import { shownFile } from "../../../diagnostic/Span.ts"
 import type { ListRow } from "../../../facility/lists/listIndex.ts"
 import { TextIndex } from "../../../facility/lists/TextIndex.ts"
 import { readFacility } from "../../../facility/readFacility.ts"
-import { knownValues } from "../../../mapping/codes/knownValues.ts"
+import { knownValuesOf } from "../../../mapping/codes/knownValues.ts"
 import type { TableRow } from "../../../mapping/tables/csvTable.ts"
 import type { CountedCode } from "../../../run/Conversion.ts"
 import { readWorklist } from "../../../studio/codes/readWorklist.ts"
@@ -24,8 +24,10 @@ const folderOf = ({ facility }: GoodMapping): string | undefined => {
   return facility.file === null ? undefined : join(dirname(near(facility.file)), "tables")
 }
 
-const indexFor = (good: GoodMapping, table: string) =>
-  indexOf(good.facility, listOf(good, table), knownValues(good.checked.plan.conceptMaps).get(table))
+const indexFor = (good: GoodMapping, table: string) => {
+  const map = good.checked.plan.conceptMaps.get(table)
+  return indexOf(good.facility, map?.list, map && knownValuesOf(map))
+}
 
 const listOf = ({ checked }: GoodMapping, table: string) => checked.plan.conceptMaps.get(table)?.list
 
