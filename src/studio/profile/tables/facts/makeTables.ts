@@ -13,6 +13,7 @@ import {
   isAmount,
   isCalledCoded,
   isCommonCode,
+  isComparison,
   isIdentifier,
   isKeyName,
   isMeasure,
@@ -354,7 +355,7 @@ const codesOf = (
   const visible = everything
     ? all
     : hidden
-    ? []
+    ? all.filter(([code]) => isComparison(code))
     : all.filter(([code, { met }]) =>
       isCommonCode(code) || isSide(code) ||
       (isCalledCoded(column.name) || namesEnd(column.name)) && isKnownMeaning(code) ||

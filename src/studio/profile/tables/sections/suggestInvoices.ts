@@ -385,8 +385,15 @@ const suggestLines = ({ amount, finder, invoice, invoiceCode, kinds, rows }: Inv
   const quantity = pathTo(quantityOfCharge(finder))
   const putMoney = ({ doubt, put }: DraftSection, hasQuantity: boolean): void => {
     put("invoice_code", invoiceCode)
-    if (price === undefined) put("price", yamlOf(amount), "no column has the price of one unit")
-    else if (hasQuantity || quantity === undefined) put("price", moneyYaml(pathOf(price.name), [price]))
+    if (price === undefined) {
+      const less = discountColumn(finder)
+      const net = amountColumn(finder)
+      // The price is before the discount.
+      const full = less === undefined || net === undefined || !isNet(net)
+        ? amount
+        : `${amount} + iif(${pathOf(less.name)}.exists(), ${pathOf(less.name)}, 0)`
+      put("price", yamlOf(full), "no column has the price of one unit")
+    } else if (hasQuantity || quantity === undefined) put("price", moneyYaml(pathOf(price.name), [price]))
     else {
       const path = pathOf(price.name)
       const ofAll = assumedPath(

@@ -5,7 +5,7 @@ import { askAboutSign, numberInText } from "../columns/decimalSigns.ts"
 import { type CodeDecision, decisionOf, type TableDraft } from "../TableDraft.ts"
 import type { TableFinder } from "../TableFinder.ts"
 import { type Declared, isOther, keyColumnOf, type Role, type TableLink } from "../TableRole.ts"
-import { columnWordsOf, isResult } from "../words/columnWords.ts"
+import { columnWordsOf, isComparison, isResult } from "../words/columnWords.ts"
 import { beginning, codeOfRows, firstOf, ownEncounter, pathOf, pathTo, yamlOf, yamlTo } from "../writePath.ts"
 
 const isLaboratory = ({ table }: Role): boolean =>
@@ -150,19 +150,40 @@ const suggestResults = ({ finder, link, main, result, role }: ResultRows, draft:
   )
   put("category", yamlOf(finder.path([/^(?:category|panel|section|department|profile|fluid|specimen type)$/u])))
   const path = pathOf(result.name)
+  if (result.column.digits === 1 && result.column.different <= 3) {
+    draft.askWithoutLine(
+      `are the results in \`${role.name}.${result.name}\` codes, such as 1 for positive? All have one digit, and are sent as they are`,
+      "If they are, export the words"
+    )
+  }
+  const sign = role.columns.find(({ column: { codes, withheld } }) =>
+    codes.length > 0 && withheld === 0 && codes.every(([code]) => isComparison(code))
+  )
+  // A result below a limit is no number.
+  const limit = sign === undefined ? undefined : `${pathOf(sign.name)}.exists() and ${pathOf(sign.name)} != '='`
+  const limited = limit === undefined || sign === undefined
+    ? []
+    : [quotedText(`iif(${limit}, ${pathOf(sign.name)} & ${path}.toString(), {})`)]
+  const typed = (isNumber: string): string =>
+    quotedText(`iif(${limit === undefined ? "" : `(${limit}).not() and `}${isNumber}, 'float', 'string')`)
   if (canBeWords(result)) {
     draft.put(["function", "resultNumber"], quotedText(numberInText(result.column)), "how results are written")
     const number = `${path}.resultNumber()`
-    const yaml = `[${quotedText(`iif(${number}.convertsToDecimal(), ${number}.toDecimal(), {})`)}, ${quotedText(path)}]`
+    const yaml = `[${
+      [...limited, quotedText(`iif(${number}.convertsToDecimal(), ${number}.toDecimal(), {})`), quotedText(path)].join(
+        ", "
+      )
+    }]`
     const question = askAboutSign(result.column, `${role.name}.${result.name}`)
     if (question === undefined) put("value", yaml, "numbers as numbers, words as words")
     else draft.ask([...at, "value"], yaml, question)
-    put("value_type", quotedText(`iif(${number}.convertsToDecimal(), 'float', 'string')`))
+    put("value_type", typed(`${number}.convertsToDecimal()`))
   } else {
-    put("value", quotedText(path))
+    const isNumber = result.yaml.includes("decimal") || result.yaml.includes("integer")
+    put("value", limited.length === 0 ? quotedText(path) : `[${[...limited, quotedText(path)].join(", ")}]`)
     put(
       "value_type",
-      result.yaml.includes("decimal") || result.yaml.includes("integer") ? "{value: float}" : "{value: string}"
+      limit === undefined || !isNumber ? `{value: ${isNumber ? "float" : "string"}}` : typed(`${path}.exists()`)
     )
   }
   put("value_unit", yamlOf(finder.path([/\b(?:units?|uom|value ?uom|unidad|unidade|unite)\b/u])))

@@ -28,7 +28,16 @@ export const suggestPatients = (patient: Role, isWide: boolean, draft: TableDraf
     )
   }
   suggestAddress(patient, draft)
-  if (!hasColumn(patient, "birthdate")) askForBirths(patient, draft)
+  const birth = columnOf(patient, "birthdate")
+  if (birth === undefined) askForBirths(patient, draft)
+  else if (birth.column.kind === "timestamp" && birth.column.midnight !== true) {
+    draft.askWithoutLine(
+      `are the days of \`${
+        printable(birth.column.name)
+      }\` right? They have a time of day that is not 00:00, such as that of another time zone, and then the birth can be on the next day. The day as written is sent`,
+      "Export the day of birth alone"
+    )
+  }
 }
 
 /** Asks whose visit it is, if a second column of the visits has numbers of patients, such as those of mothers. */

@@ -33,7 +33,7 @@ const isOfSigns = (role: Role): boolean => {
   return signs.length > 1 ||
     (role.name === "visit" ||
         /\b(?:vitals?|signs?|triages?|screening|obs\w*|constantes)\b/u.test(columnWordsOf(role.table.name))) &&
-      signs.some(({ column: { name, pressures } }) => pressures === true || columnWordsOf(name).length > 4)
+      signs.some(({ column: { name, pressures } }) => pressures === true || columnWordsOf(name).length > 3)
 }
 
 /** The key that reads a table's rows. Each visit is itself one row. */

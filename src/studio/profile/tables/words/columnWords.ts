@@ -148,8 +148,12 @@ export const nullWords: ReadonlySet<string> = new Set(
   ["null", "\\n", "-", "--", "n/a", "na", "none", "nil", "nan", ".", "?", "unknown", "#n/a", "0000-00-00", "00/00/0000"]
 )
 
-/** Common codes that identify no one: a digit, a sex, inpatient or outpatient. */
+/** Whether a code is a sign of comparison, such as that of a result below a limit. */
+export const isComparison = (code: string): boolean => /^(?:[<>]=?|=|[\u2264\u2265~])$/u.test(code)
+
+/** Common codes that identify no one: a digit, a sex, inpatient or outpatient, a sign. */
 export const isCommonCode = (code: string): boolean =>
+  isComparison(code) ||
   /^(?:\d|[a-z]|male|female|yes|no|true|false|opd|ipd|ip|op|er|ed|amb|imp|emer|in-?patient|out-?patient|ambulatory|emergency|wellness|urgent ?care|virtual|home|hospice)$/iu
     .test(code)
 
