@@ -40,10 +40,10 @@ describe("A column of yes and no that no line reads", () => {
       assert.include(questions, "`patient.is_test` (0 16, 1 4)")
     }))
 
-  it.effect("is not asked about if a line reads it, or if all rows have the same value", () =>
+  it.effect("is not asked about if a line reads it, if no row has a yes, or if all rows have the same value", () =>
     Effect.gen(function*() {
       const { questions } = yield* drafted({
-        ...days(20, { header: ",billed,voided", more: (at) => `,1${fifth("1", "0")(at)}` }),
+        ...days(20, { header: ",billed,voided,open", more: (at) => `,1${fifth("1", "0")(at)}${fifth("0", "")(at)}` }),
         "charges.csv": table(
           "visit_no,item_code,item_name,amount,paid,charged_at",
           20,

@@ -1,6 +1,8 @@
 import { stateConditions, type TableDraft } from "../TableDraft.ts"
 import { type Declared, isOther, type Role } from "../TableRole.ts"
 import { countsOf, voidColumns } from "../voidColumns.ts"
+import { isNoWord } from "../words/columnWords.ts"
+import { isOfMoney } from "../words/looksLike.ts"
 import { columnsOfWords, isYesOrNo } from "../words/statusWords.ts"
 import { pathOf } from "../writePath.ts"
 
@@ -31,7 +33,8 @@ export const askAboutRows = (draft: TableDraft): void => {
   const marks = sentRoles(draft).flatMap((role) => {
     const voids = new Set(voidColumns(role).map(({ column }) => column))
     return unreadIn(role, draft).filter(({ column, name }) =>
-      isYesOrNo(column) && (column.codes.length > 1 || column.share < 1) || voids.has(name)
+      isYesOrNo(column) && (column.codes.length > 1 || column.share < 1 && !isNoWord(column.codes[0]?.[0] ?? "")) &&
+        !isOfMoney(column) || voids.has(name)
     ).map(({ column, name }) => `\`${role.name}.${name}\` (${countsOf(column, role.table.rows)})`)
   })
   if (marks.length > 0) {
