@@ -62,13 +62,12 @@ describe("readTextFile", () => {
   )
 
   it("is the only way to read a text file in the sources", () => {
-    // The others check a secret first, read a page of the package, or read settings again that `readTextFile` accepted.
+    // The others read a page of the package, or settings again that `readTextFile` accepted.
     const direct = globSync("src/**/*.ts").filter((file) => readFileSync(file, "utf8").includes("readFileString("))
     assert.deepStrictEqual(direct.toSorted(), [
       "src/cli/assumptions/operatorQuestions.ts",
       "src/cli/commands/explain/explain.ts",
       "src/cli/commands/mapping/fix.ts",
-      "src/facility/settings/readOperatorConfig.ts",
       "src/mapping/load/loadMapping.ts"
     ])
   })

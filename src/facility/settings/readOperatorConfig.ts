@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { checkConfig, defaultOperatorSettings, type OperatorConfig } from "../../service/settings/OperatorConfig.ts"
 import { readTextFile } from "../../source/read/readTextFile.ts"
 import { FacilityCode, SystemCode } from "../../visit/values/Code.ts"
-import { type Facility, facilityProblem, incompleteFacility, type InvalidFacility } from "../Facility.ts"
+import { type Facility, facilityProblem, incompleteFacility, InvalidFacility } from "../Facility.ts"
 import { variable } from "../readFacility.ts"
 
 /** A facility with a known code, which a journal and a plan require. */
@@ -69,6 +69,8 @@ export const readOperatorConfig = Effect.fn("readOperatorConfig")(function*(faci
   const rehearse = "to rehearse on this machine:  --sandbox"
   if (baseUrl === null) problems.push(missingAddress("baseUrl", "FHIR2VISIT_BASE_URL", rehearse))
   if (authUrl === null) problems.push(missingAddress("authUrl", "FHIR2VISIT_AUTH_URL", rehearse))
+  // Secrets are not in the folder of a facility.
+  const isIncomplete = problems.length > 0
   const unset = yield* Effect.filter(secretNames, isUnset)
   // Usually the account is not set up yet: that is one problem.
   if (unset.length > 1) problems.push(missingSecrets(unset))
@@ -89,7 +91,9 @@ export const readOperatorConfig = Effect.fn("readOperatorConfig")(function*(faci
   if (problems.length === 0) {
     problems.push(...checkConfig(config).map((title) => facilityProblem(title)))
   }
-  if (problems.length > 0) return yield* incompleteFacility(facility, problems)
+  if (problems.length > 0) {
+    return yield* (isIncomplete ? incompleteFacility(facility, problems) : new InvalidFacility({ problems }))
+  }
   return config
 })
 
