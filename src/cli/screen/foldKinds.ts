@@ -45,7 +45,7 @@ const causeOf = (kind: Collated): unknown => {
   return ofRecords.has(code) ? JSON.stringify([severity, code, withoutTypes(title)]) : kind
 }
 
-/** A key that is the same for fields of several sections that lack the same element: the end of a visit is also that of its encounter. */
+/** A key of the element that a field lacks. Fields of several sections can lack one: the end of a visit is also that of its encounter. */
 const elementOf = (kind: Collated): unknown => {
   const { code, origin, path, severity } = kind.first
   return isAbsence(kind.first) && origin !== undefined && path !== undefined

@@ -13,7 +13,7 @@ interface VisitOrigin {
 
 /**
  * Checks the rules between the visits of a run (§4.5 rules 1, 2 and 3). A patient has one visit per admission time (§3). A visit during
- * a stay of the patient gives a warning, and so does a short number of a record if a record of another patient has it. The returned
+ * a stay of the patient gives a warning. So does a short number of a record that a record of another patient has. The returned
  * function remembers every visit and reports conflicts with an earlier one, with its code and source location. The same visits in the same
  * order therefore give the same result. A visit that repeats an earlier code is not remembered. It keeps less than 200 bytes for each
  * visit: only codes, times and source locations.

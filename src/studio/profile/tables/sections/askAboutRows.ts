@@ -26,8 +26,8 @@ const listed = (names: ReadonlyArray<string>): string =>
   `${names.slice(0, maxListed).join("; ")}${names.length > maxListed ? " …" : ""}`
 
 /**
- * Asks about columns that can mark rows that are no part of a claim, and that no line reads: yes and no for a test patient, a visit that
- * nobody came to or something given back, and rows that name another row of their table, such as the package that they are part of.
+ * Asks about columns that no line reads, and that can mark rows that are no part of a claim. Some are yes or no, for a test patient, a
+ * missed visit, or something given back. Others name another row of the table, such as the package that the row is part of.
  */
 export const askAboutRows = (draft: TableDraft): void => {
   const marks = sentRoles(draft).flatMap((role) => {
