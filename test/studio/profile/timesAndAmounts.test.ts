@@ -173,3 +173,26 @@ describe("Several columns with amounts of money", () => {
       assert.include(questions, "what was charged for the rows of `charges`?")
     }))
 })
+
+describe("Amounts whose column is called after the hundredth of a currency", () => {
+  const charges = (column: string) =>
+    drafted({
+      ...days(6),
+      "charges.csv": table(
+        `visit_no,bill_no,item_code,item_name,${column}`,
+        6,
+        (at) => `V-${at},B-${at},S1,Service,${at}2050`
+      )
+    })
+  const question = "are amounts in hundredths of the currency, by `charges.amount_cents`?"
+
+  it.effect("are asked about, because they are sent unchanged", () =>
+    Effect.gen(function*() {
+      assert.include((yield* charges("amount_cents")).questions, question)
+    }))
+
+  it.effect("are not asked about under another name", () =>
+    Effect.gen(function*() {
+      assert.notInclude((yield* charges("amount")).questions, "hundredths")
+    }))
+})

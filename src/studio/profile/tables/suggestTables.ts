@@ -8,6 +8,7 @@ import { declare } from "./declareTable.ts"
 import { baseName, fileNamesOf } from "./facts/alikeFiles.ts"
 import type { TableProfile } from "./facts/TableProfile.ts"
 import { dateOrderOf, isDated, isNamedAfterVisits, rolesOf } from "./findRoles.ts"
+import { askAboutHundredths } from "./sections/askAboutCharges.ts"
 import { askAboutRows, noteSearchedColumns } from "./sections/askAboutRows.ts"
 import { amountOf, codeOfCharge } from "./sections/findCharges.ts"
 import { suggestSectionMaps } from "./sections/suggestConceptMaps.ts"
@@ -73,6 +74,7 @@ export const suggestTables = (
     askAboutSeries(visit, draft)
     askAboutTimes(draft)
     askAboutRows(draft)
+    askAboutHundredths(draft)
     noteSearchedColumns(draft)
     assumeBeginnings(draft)
   }

@@ -69,6 +69,25 @@ export const askAboutTaxes = (role: Role, draft: TableDraft): void => {
 
 const taxWords = /\b(?:tax(?:es)?|vat|[csi]?gst|hst|tva|iva|igv|itbis|ppn|icms|iss|impuestos?|impostos?)\b/u
 
+/** Asks about amounts whose column is called after the hundredth of a currency. */
+export const askAboutHundredths = (draft: TableDraft): void => {
+  const columns = draft.roles.flatMap((role) =>
+    role.columns.filter((one) =>
+      hasNumbers(one) && hundredthWords.test(columnWordsOf(one.column.name)) && draft.reads(role, pathOf(one.name))
+    ).map(({ name }) => ({ name, text: `\`${role.name}.${name}\`` }))
+  )
+  const [first] = columns
+  if (first === undefined) return
+  draft.askWithoutLine(
+    `are amounts in hundredths of the currency, by ${
+      columns.map(({ text }) => text).join(", ")
+    }? They are sent unchanged, a hundred times too high if they are`,
+    `If they are, divide them:  ${pathOf(first.name)} / 100`
+  )
+}
+
+const hundredthWords = /\b(?:cents?|centavos?|centimos?|centimes?|satang|paisa|paise|pence)\b/u
+
 /** Asks what was charged for lines of which something was given back. */
 export const askAboutReturns = (finder: TableFinder, draft: TableDraft): string | undefined => {
   const returned = returnedOf(finder)
