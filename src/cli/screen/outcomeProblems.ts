@@ -40,27 +40,19 @@ export const outcomeProblems = (
 ): ReadonlyArray<Diagnostic> => {
   const origin = source === null ? undefined : originOf(source)
   const about = { visit: code, ...(origin !== undefined ? { origin } : source === null ? {} : { source }) }
-  if (decision.why === "given-twice") {
+  if (decision.why === "given-twice" || decision.why === "visit-code-known") {
+    const isOfRun = decision.why === "given-twice"
     return [{
       code: "duplicate-code",
       severity: "error",
       title: planReasons[decision.why].words,
       field: "code",
       ...about,
-      ...otherPlace(decision, originOf),
-      help: ["remove one of them from the input"]
-    }]
-  }
-  if (decision.why === "visit-code-known") {
-    return [{
-      code: "duplicate-code",
-      severity: "error",
-      title: planReasons[decision.why].words,
-      field: "code",
-      ...about,
-      ...(source === null ? {} : fieldOrigin(source, "code")),
+      ...(isOfRun ? otherPlace(decision, originOf) : source === null ? {} : fieldOrigin(source, "code")),
       help: [
-        "visit codes are unique for each facility; if the numbers begin again each year, add the year to the code"
+        isOfRun
+          ? "remove one of them from the input"
+          : "visit codes are unique for each facility; if the numbers begin again each year, add the year to the code"
       ]
     }]
   }

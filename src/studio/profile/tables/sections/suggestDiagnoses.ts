@@ -3,14 +3,19 @@ import { separatorsIn } from "../../../../visit/values/icd10.ts"
 import { assumedPath, assumedValue } from "../../draft/assumptions.ts"
 import { quotedText } from "../../draft/Draft.ts"
 import { countItems } from "../../Findings.ts"
-import { plainLatin } from "../../plainLatin.ts"
-import { decisionOf, diagnosisConditions, emptyCell, type TableDraft } from "../TableDraft.ts"
+import { diagnosisConditions, type TableDraft } from "../TableDraft.ts"
 import { canBeCode } from "../TableFinder.ts"
 import { type Declared, leadsToPerson, linkTo, type Role } from "../TableRole.ts"
 import { columnWordsOf, isVisitColumnName, namesDiagnosis, namesPatient, namesThing } from "../words/columnWords.ts"
-import { meaningOfState } from "../words/statusWords.ts"
 import { beginning, firstOf, inCondition, ownEncounter, pathOf, pathTo, yamlOf, yamlTo } from "../writePath.ts"
 import { openCodes } from "./suggestConceptMaps.ts"
+import {
+  firstIsPrimary,
+  pathInDiagnoses,
+  suggestDiagnosisType,
+  typeColumnOf,
+  wordsOfType
+} from "./suggestDiagnosisType.ts"
 
 const staffed = /\b(?:doctor|physician|dr|nurse|staff|provider|by)\b/u
 
@@ -117,17 +122,13 @@ const isIcd10 = (system: string, { column }: Declared): boolean =>
 /** The form of ICD-10 codes, as the rule of the Visit has it. */
 export const icd10Form = "^[A-Z][0-9][0-9A-Z]([.]?[0-9A-Z]{1,4})?[+*!]?$"
 
-/** The path to a column of a row of diagnoses; for rows that repeat one diagnosis, of the first. */
-const pathIn = ({ table }: Role, { name }: Declared): string =>
-  table.isRepeated === true ? `first().${pathOf(name)}` : pathOf(name)
-
 /**
  * Drafts a path to the code as ICD-10: unchanged, through a concept map, or each code by its system or its form. `listed`: the row is one
  * code of a cell of the visit.
  */
 const codeAsIcd10 = (code: Declared, role: Role, icd10: Icd10Codes, draft: TableDraft, listed = false): string => {
   const { column } = code
-  const path = listed ? "$this" : pathIn(role, code)
+  const path = listed ? "$this" : pathInDiagnoses(role, code)
   const system = systemOf(role)
   const systems = system?.column.codes.map(([code]) => code) ?? []
   const known = system === undefined ? [] : systems.filter((code) => isIcd10(code, system))
@@ -135,7 +136,7 @@ const codeAsIcd10 = (code: Declared, role: Role, icd10: Icd10Codes, draft: Table
     mapToIcd10(code, role, icd10, draft)
     return quotedText(
       `iif(${
-        inCondition(`${listed ? "%visit." : ""}${pathIn(role, system)}`, known)
+        inCondition(`${listed ? "%visit." : ""}${pathInDiagnoses(role, system)}`, known)
       }, ${path}, ${path}.translated('diagnosis_code'))`
     )
   }
@@ -242,7 +243,7 @@ const suggestWide = (
   for (const { column, name } of visit.columns) {
     const words = columnWordsOf(column.name)
     if (
-      column.codes.length < 2 || !namesDiagnosis(column.name) || !typeWords.test(words) ||
+      column.codes.length < 2 || !namesDiagnosis(column.name) || !wordsOfType.test(words) ||
       certain.some((one) => one.column === name)
     ) continue
     draft.askWithoutLine(
@@ -276,10 +277,6 @@ const codesPath = (name: string, signs: ReadonlyArray<string>): string => {
     others.map((split) => `.select(${split})`).join("")
   }.select(trim()).where($this != '')`
 }
-
-/** Sends the first diagnosis as the primary one, by an assumption. */
-const firstIsPrimary = (draft: TableDraft): string =>
-  `[${assumedPath(draft, "iif(%rowIndex = 0, 'Primary', 'Secondary')", "first-diagnosis-is-primary")}]`
 
 const isOfDiagnoses = ({ table }: Role): boolean =>
   namesDiagnosis(table.name) || /\b(?:conditions?|problems?)\b/u.test(columnWordsOf(table.name))
@@ -425,7 +422,7 @@ const suggestLong = (
   put("encounter_code", ownEncounter)
   if (beside.length > 0) {
     put("diagnosis_type_name", "{value: Secondary}", "the primary one is in a column of the visit")
-  } else suggestType(typeOf(role, code, draft), role, draft)
+  } else suggestDiagnosisType(typeColumnOf(role, code, draft), role, draft)
   put("diagnosis_code", codeAsIcd10(code, role, icd10, draft))
   if (code.column.listSigns !== undefined) {
     draft.askWithoutLine(
@@ -448,84 +445,3 @@ const suggestLong = (
   put("diagnosed_by", yamlOf(first(finder.staff())))
   put("title", "null")
 }
-
-/**
- * Finds the column that ranks the diagnoses of a visit. It has a yes for the primary one, or numbers. Or, whatever its name, it has words
- * for the primary one and the others. A list that is only numbered can have the primary diagnosis anywhere.
- */
-const typeOf = (role: Role, code: Declared, draft: TableDraft): Declared | undefined => {
-  const finder = draft.finder(role)
-  return finder.own([mainWords], (one) => one !== code && marksPrimary(one)) ??
-    finder.own([/./u], (one) => one !== code && ranksInWords(one)) ??
-    finder.own([
-      /\b(?:rank|rang|seq\w*|order|ordre|orden|urutan|priority)\b/u,
-      typeWords
-    ])
-}
-
-/** Words without their accents. */
-const wordsFor = (words: RegExp): Pick<RegExp, "test"> => ({ test: (text) => words.test(plainLatin(text.trim())) })
-
-const typeWords = /\b(?:diag\w* ?type|diagnosen?art|type|tipo|typ|art|kind|certainty|main|jenis)\b/u
-
-/** Whether each shown value is a word for the primary or for a secondary diagnosis. Letters are words only in a column of types. */
-const ranksInWords = ({ column: { codes, name } }: Declared): boolean =>
-  codes.some(([code]) => primary.test(code)) &&
-  codes.every(([code]) => primary.test(code) || secondary.test(code)) &&
-  (codes.some(([code]) => code.length > 2 && primary.test(code)) || typeWords.test(columnWordsOf(name)))
-
-const mainWords = /\b(?:main|primary|principale?|pdx|utama)\b/u
-
-/** Whether the values are yes and no, or such as 1 and 0. */
-const marksPrimary = ({ column: { codes, withheld } }: Declared): boolean =>
-  codes.length > 0 && withheld === 0 &&
-  codes.every(([code]) => yes.test(code) || /^(?:n|no|f|false|0|non|nao|tidak)$/iu.test(code))
-
-const yes = /^(?:y|yes|t|true|x|1|oui|si|sim|ya)$/iu
-
-/** Drafts which diagnosis is the primary one: by its number or by a word, or otherwise the first, as an assumption. */
-const suggestType = (rank: Declared | undefined, role: Role, draft: TableDraft): void => {
-  const { doubt, put } = draft.section("visit", "diagnosis")
-  const key = "diagnosis_type_name"
-  const yaml = (condition: string): string => quotedText(`iif(${condition}, 'Primary', 'Secondary')`)
-  const first = (): string => firstIsPrimary(draft)
-  if (rank === undefined) {
-    put(key, first(), "no column ranks them")
-    return
-  }
-  const { column } = rank
-  const path = pathIn(role, rank)
-  const codes = column.codes.map(([code]) => code)
-  // Next to other letters, a letter can mean something else: P and D are presumed and definite diagnoses.
-  const isKnown = codes.some((code) =>
-    primary.test(code) && (code.length > 1 || codes.every((other) => primary.test(other) || secondary.test(other)))
-  )
-  if (column.numbers === column.filled && column.numbers > 0) {
-    doubt(key, yaml(`${path} = ${rank.yaml.includes("integer") ? "1" : "'1'"}`), "1 is assumed to be the primary one")
-  } else if (isKnown) {
-    // A word of a later extract rejects its visit: it can be another word for the primary one.
-    const decision = decisionOf(
-      { role, column: rank, path, of: "primary" },
-      (code) => primary.test(code) ? [true] : [false, code === emptyCell || !secondary.test(code)]
-    )
-    draft.decide(decision)
-    put(key, yaml(decision.condition), "by the word in it")
-  } else if (mainWords.test(columnWordsOf(column.name))) {
-    const marks = codes.filter((code) => yes.test(code))
-    doubt(key, yaml(inCondition(path, marks.length === 0 ? ["Y"] : marks)), "by a yes in it")
-  } else if (codes.some((code) => meaningOfState(code, "entry") === "unclear")) {
-    draft.ask(
-      ["visit", "diagnosis", key],
-      first(),
-      `which word of \`${role.name}.${rank.name}\` marks the primary diagnosis?  ${
-        countItems(column.codes).join(", ")
-      }. The first diagnosis is sent as the primary one`
-    )
-  } else put(key, first(), "no column ranks them")
-}
-
-/** Words for the primary diagnosis: also Hauptdiagnose, and diagnostic principal next to diagnostics associ\u00E9s. */
-const primary = wordsFor(/^(?:main|primary|principale?|prim|pdx|p|hd|dp|haupt\w*|utama)$/iu)
-const secondary = wordsFor(
-  /^(?:second\w*|secund\w*|sec|s|sdx|nd|neben\w*|das?|dr|other|autre|otr[oa]|outr[oa]|associ\w*|comorb\w*|complic\w*|additional|sekunder|tambahan|penyerta)$/iu
-)
