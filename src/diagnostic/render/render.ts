@@ -49,6 +49,7 @@ export const render = (collated: Collated, options: RenderOptions = bare): strin
       }:${place.line}:${place.column}`
     )
     const text = withoutSecret(lineOf(options.textOf(place.file), place.line), first, place)
+    if (text === undefined && place.marks.every((mark) => mark.text === "")) return
     const bar = style.frame("│")
     lines.push(`${margin}${bar}`)
     if (text === undefined) {

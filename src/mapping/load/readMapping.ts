@@ -58,12 +58,14 @@ export const readMapping = Effect.fnUntraced(function*(
       const known = given.get(name)
       const text = known === undefined ? yield* readTextFile(name) : { _tag: "Text", text: known } as const
       if (text._tag === "Unreadable") {
-        const shipped = named === undefined ? [] : yield* shippedNames(fs, shippedFolder)
+        const shipped = yield* shippedNames(fs, shippedFolder)
         const near = suggest(paths.basename(name), shipped)
         return reader.report("unreadable-file", place, `the mapping file \`${name}\` cannot be read: ${text.why}`, {
           label: didYouMean(near),
           help: [
-            "check the name; the search covers the shipped mappings, then the folder of the file that names it",
+            named === undefined
+              ? "give a mapping file, the name of a shipped mapping, or  --facility FOLDER  for the mapping of a facility"
+              : "check the name; the search covers the shipped mappings, then the folder of the file that names it",
             ...(shipped.length === 0 ? [] : [`shipped mappings: ${shipped.join(", ")}`])
           ]
         })
