@@ -109,6 +109,24 @@ describe("§4.5 submission", () => {
       ])
     }))
 
+  it.effect("§4.5 rule 2: reports a visit that replaces another patient's unsent visit of another day", () =>
+    Effect.gen(function*() {
+      const { known, once, service } = yield* setting
+      service.faults.push("denied")
+      yield* once([visit({ code: "V1", patient: "P-1" }), visit({ code: "V2", patient: "P-2" })])
+      assert.deepStrictEqual(yield* known, ["V1 READY", "V2 READY"])
+      const result = yield* once([
+        visit({ code: "V1", patient: "P-9", admittedAt: "2026-09-04T08:00:00.000+07:00" }),
+        // A correction of the patient.
+        visit({ code: "V2", patient: "P-9" })
+      ])
+      assert.deepStrictEqual(counted(result), { visits: 2, sent: 2, stored: 2 })
+      const reported = result.notable.flatMap((visit) => outcomeProblems(visit))
+      assert.deepStrictEqual(reported.map(({ code, severity, visit }) => [visit, code, severity]), [
+        ["V1", "duplicate-code", "warning"]
+      ])
+    }))
+
   it.effect("§4.5 rule 3: does not send a visit with an encounter code of a sent visit in a later run", () =>
     Effect.gen(function*() {
       const { journal, known, once, service } = yield* setting

@@ -101,7 +101,23 @@ export const outcomeProblems = (
       "`code` differs only in letter case from that of a visit of the patient that was sent before",
       "code",
       decision.spelled
-    )
+    ),
+    ...(decision.replaces === true
+      ? [
+        {
+          code: "duplicate-code",
+          severity: "warning",
+          title:
+            "an earlier run had another visit with this `code`, of another patient on another day. It was not stored, and this one replaces it",
+          field: "code",
+          ...about,
+          ...(source === null ? {} : fieldOrigin(source, "code")),
+          help: [
+            "visit codes are unique for each facility; give the earlier visit a code of its own, and run again with its records"
+          ]
+        } as const
+      ]
+      : [])
   ]
   if (visit === null) return near
   const kind = outcomeKindOf(visit)

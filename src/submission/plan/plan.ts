@@ -62,6 +62,8 @@ export type Decision =
     readonly near?: string
     /** The code of another sent visit of the patient, from which this one's code differs only in letter case. */
     readonly spelled?: string
+    /** An earlier run had another visit with this code, of another patient on another day, which the service does not hold. */
+    readonly replaces?: true
   }
   | { readonly _tag: "Skip"; readonly why: SkipReason }
   | { readonly _tag: "LookUp"; readonly why: LookupReason }
@@ -161,7 +163,8 @@ const decideEnded = (
       ? { _tag: "Hold", why: "admission-time-known", earlier: near }
       : {
         ...decision,
-        ...withoutAbsent({ near, spelled })
+        ...withoutAbsent({ near, spelled }),
+        ...(known !== undefined && isOfAnother(visit, known) ? { replaces: true } : {})
       })
 }
 
@@ -240,12 +243,13 @@ const decideByJournal = (visit: VisitFacts, known: JournalVisit | undefined, opt
   }
 }
 
-/**
- * Whether the service holds, or may hold, a different visit under the code: one of another patient on another day. Only one of the two is
- * different after a correction of the visit.
- */
+/** Whether the service holds, or may hold, a different visit under the code. */
 const isAnother = (visit: VisitFacts, known: JournalVisit): boolean =>
-  mayBeHeld(known) && known.problem !== "released" && visit.patientCode !== known.patientCode &&
+  mayBeHeld(known) && known.problem !== "released" && isOfAnother(visit, known)
+
+/** Whether the visit is of another patient on another day. Only one of the two is different after a correction of the visit. */
+const isOfAnother = (visit: VisitFacts, known: JournalVisit): boolean =>
+  visit.patientCode !== known.patientCode &&
   !sameAdmissionDate(visit.admittedAt, known.heldAdmittedAt ?? known.admittedAt)
 
 /** Returns why the update of a partly stored visit is held, or `null` if it may be sent or the visit is no update. */

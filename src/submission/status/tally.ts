@@ -111,7 +111,7 @@ export const tally = Effect.fnUntraced(function*(
       counts[outcome]++
       if (first.size < maxFirst && !first.has(code)) first.set(code, outcome)
       if (visit?.state === "STORED" && visit.changedSince) counts.changedSince++
-      const isNear = decision._tag === "Send" && (decision.near ?? decision.spelled) !== undefined
+      const isNear = decision._tag === "Send" && (decision.near ?? decision.spelled ?? decision.replaces) !== undefined
       const isNotable = outcome === "stored"
         ? isNear || visit?.unseen === true || visit?.changedSince === true
         : outcome === "open"
