@@ -1,5 +1,6 @@
 import { Command } from "effect/cli"
 import { entry, namedCommands } from "./namedCommands.ts"
+import { withHelp } from "./withHelp.ts"
 
 /** The commands in the order of the help. What is not listed does not exist. */
 const commands = {
@@ -77,36 +78,23 @@ const commands = {
 export const commandLine = async (words: ReadonlyArray<string>) =>
   fhir2visit.pipe(Command.withSubcommands(await namedCommands(commands, words)))
 
-const fhir2visit = Command.make("fhir2visit").pipe(
-  Command.withDescription(
-    [
-      "Convert FHIR and CSV extracts into visits for the clinical data service, and submit each visit exactly once.",
-      "Exit codes:",
-      "  0                success",
-      "  1                some visits were rejected, or refused by the service, or some records are unreadable",
-      "  2                invalid command line, settings, or mapping: nothing was sent",
-      "  3                temporary failure, or wrong credentials: correct what the message names, and run the same command again",
-      "  129, 130, 143    interrupted"
-    ].join("\n")
-  ),
-  Command.withExamples([
-    {
-      command: "fhir2visit run samples/outpatient-fever/input --facility samples/outpatient-fever --sandbox",
-      description: "Run one sample visit end to end"
-    },
-    {
-      command: "fhir2visit init hospital-a/ --from export/",
-      description: "Create a facility folder from sample data"
-    },
-    { command: "fhir2visit convert export/ -o visits.ndjson", description: "Convert an export into visits" },
-    { command: "fhir2visit validate visits.ndjson", description: "Validate visits before you send them" },
-    {
-      command: "fhir2visit submit --facility hospital-a/ visits.ndjson --sandbox",
-      description: "Rehearse on this machine"
-    },
-    {
-      command: "fhir2visit codes unmapped export/ --facility hospital-a/ -o hospital-a/tables",
-      description: "List the unmapped codes"
-    }
-  ])
-)
+const fhir2visit = Command.make("fhir2visit").pipe(withHelp(
+  [
+    "Convert FHIR and CSV extracts into visits for the clinical data service, and submit each visit exactly once.",
+    "Exit codes:",
+    "  0                success",
+    "  1                some visits were rejected, or refused by the service, or some records are unreadable",
+    "  2                invalid command line, settings, or mapping: nothing was sent",
+    "  3                temporary failure, or wrong credentials: correct what the message names, and run the same command again",
+    "  129, 130, 143    interrupted"
+  ].join("\n"),
+  [
+    "fhir2visit run samples/outpatient-fever/input --facility samples/outpatient-fever --sandbox",
+    "Run one sample visit end to end"
+  ],
+  ["fhir2visit init hospital-a/ --from export/", "Create a facility folder from sample data"],
+  ["fhir2visit convert export/ -o visits.ndjson", "Convert an export into visits"],
+  ["fhir2visit validate visits.ndjson", "Validate visits before you send them"],
+  ["fhir2visit submit --facility hospital-a/ visits.ndjson --sandbox", "Rehearse on this machine"],
+  ["fhir2visit codes unmapped export/ --facility hospital-a/ -o hospital-a/tables", "List the unmapped codes"]
+))

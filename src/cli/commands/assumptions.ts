@@ -20,6 +20,7 @@ import { countedAssumptions, inVisitOrder } from "../screen/countedAssumptions.t
 import { describeInput } from "../screen/describeInput.ts"
 import { Screen } from "../screen/Screen.ts"
 import { UsageError } from "../UsageError.ts"
+import { withHelp } from "../withHelp.ts"
 
 const config = {
   inputs: optionalInputs,
@@ -41,28 +42,23 @@ const config = {
 }
 
 export const assumptionsCommand = Command.make("assumptions", config, (flags) => perform(flags, execute(flags))).pipe(
-  Command.withDescription(
+  withHelp(
     "List the assumptions of a mapping, by number of visits. Each shows what is done, what could be done instead, and one location as an "
-      + "example, without values. No visits are written."
-  ),
-  Command.withExamples([
-    {
-      command: "fhir2visit assumptions export/ --facility hospital-a/ -o assumptions.html",
-      description: "Prepare a meeting with the hospital"
-    },
-    {
-      command: "fhir2visit assumptions export/ --facility hospital-a/ -o assumptions.csv",
-      description: "Fill in the column `accept`: why, who, when"
-    },
-    {
-      command: "fhir2visit assumptions export/ --facility hospital-a/ --operator -o questions.csv",
-      description: "Ask the operator, most visits first"
-    },
-    {
-      command: "fhir2visit assumptions --facility hospital-a/ --accept assumptions.csv",
-      description: "Accept the filled-in assumptions"
-    }
-  ])
+      + "example, without values. No visits are written.",
+    [
+      "fhir2visit assumptions export/ --facility hospital-a/ -o assumptions.html",
+      "Prepare a meeting with the hospital"
+    ],
+    [
+      "fhir2visit assumptions export/ --facility hospital-a/ -o assumptions.csv",
+      "Fill in the column `accept`: why, who, when"
+    ],
+    [
+      "fhir2visit assumptions export/ --facility hospital-a/ --operator -o questions.csv",
+      "Ask the operator, most visits first"
+    ],
+    ["fhir2visit assumptions --facility hospital-a/ --accept assumptions.csv", "Accept the filled-in assumptions"]
+  )
 )
 
 type Flags = Command.Command.Config.Infer<typeof config>

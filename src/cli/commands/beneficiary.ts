@@ -9,6 +9,7 @@ import { someNotDone } from "../process/exitCode.ts"
 import { reportWaits } from "../screen/reportWaits.ts"
 import { Screen } from "../screen/Screen.ts"
 import { UsageError } from "../UsageError.ts"
+import { withHelp } from "../withHelp.ts"
 
 const config = {
   card: argumentFor("card", "Card number, or - to read it from standard input"),
@@ -17,20 +18,15 @@ const config = {
 }
 
 export const beneficiaryCommand = Command.make("beneficiary", config, (flags) => perform(flags, execute(flags))).pipe(
-  Command.withDescription(
+  withHelp(
     "Look up a benefit card at the service (§4.4) and print the record as JSON. It is written nowhere else. "
-      + "Exit code 1: card not found. Can be used during a run; both share the service's rate limits."
-  ),
-  Command.withExamples([
-    {
-      command: "fhir2visit beneficiary --facility hospital-a/ CARD-000123",
-      description: "Print the record of the cardholder"
-    },
-    {
-      command: "fhir2visit beneficiary --facility hospital-a/ - < card.txt",
-      description: "The same; other users of this machine cannot see the number"
-    }
-  ])
+      + "Exit code 1: card not found. Can be used during a run; both share the service's rate limits.",
+    ["fhir2visit beneficiary --facility hospital-a/ CARD-000123", "Print the record of the cardholder"],
+    [
+      "fhir2visit beneficiary --facility hospital-a/ - < card.txt",
+      "The same; other users of this machine cannot see the number"
+    ]
+  )
 )
 
 type Flags = Command.Command.Config.Infer<typeof config>

@@ -31,6 +31,7 @@ import { reportWaits } from "../screen/reportWaits.ts"
 import { checkResults, now, rejectedStep, topProblemStep, writeReports } from "../screen/results.ts"
 import { Screen } from "../screen/Screen.ts"
 import { summary } from "../screen/summary.ts"
+import { withHelp } from "../withHelp.ts"
 
 const config = {
   inputs,
@@ -50,27 +51,19 @@ const config = {
   ...common
 }
 
-export const convertCommand = Command.make("convert", config, (flags) => perform(flags, execute(flags))).pipe(
-  Command.withDescription(
-    "Convert FHIR or CSV into visits, without submitting them. Exit code 1: some visits were rejected."
-  ),
-  Command.withExamples([
-    { command: "fhir2visit convert export/ -o visits.ndjson", description: "Use the base mapping" },
-    {
-      command:
-        "fhir2visit convert --facility hospital-a/ in.ndjson.gz -o visits.ndjson --rejected rejected.ndjson --report report.json",
-      description: "Use the facility's settings; write rejected visits and a report"
-    },
-    {
-      command: "cat bundle.json | fhir2visit convert - -o -",
-      description: "Read standard input, write standard output"
-    },
-    {
-      command: "fhir2visit convert parts/ --part 7/64 -o visits-7.ndjson --report report-7.json",
-      description: "Convert one part of a partitioned export"
-    }
-  ])
-)
+export const convertCommand = Command.make("convert", config, (flags) => perform(flags, execute(flags))).pipe(withHelp(
+  "Convert FHIR or CSV into visits, without submitting them. Exit code 1: some visits were rejected.",
+  ["fhir2visit convert export/ -o visits.ndjson", "Use the base mapping"],
+  [
+    "fhir2visit convert --facility hospital-a/ in.ndjson.gz -o visits.ndjson --rejected rejected.ndjson --report report.json",
+    "Use the facility's settings; write rejected visits and a report"
+  ],
+  ["cat bundle.json | fhir2visit convert - -o -", "Read standard input, write standard output"],
+  [
+    "fhir2visit convert parts/ --part 7/64 -o visits-7.ndjson --report report-7.json",
+    "Convert one part of a partitioned export"
+  ]
+))
 
 type Flags = Command.Command.Config.Infer<typeof config>
 

@@ -25,6 +25,7 @@ import { near, shippedFolder } from "../PipelineApi.ts"
 import { Ended, exitCodes } from "../process/exitCode.ts"
 import { Screen } from "../screen/Screen.ts"
 import { columns } from "../screen/summary.ts"
+import { withHelp } from "../withHelp.ts"
 
 const config = {
   facility,
@@ -32,23 +33,13 @@ const config = {
   ...common
 }
 
-export const fetchCommand = Command.make("fetch", config, (flags) => perform(flags, execute(flags))).pipe(
-  Command.withDescription(
-    "Export from a FHIR server into a mirror folder. The server and the folder are set under `source:` in facility.yaml; `run` and "
-      + "`convert` take the folder as input. Each export has its own folder, in the layout of SMART bulk data clients. After an "
-      + "interruption, run it again: it continues. Exit code 1: the server could not export everything."
-  ),
-  Command.withExamples([
-    {
-      command: "fhir2visit fetch --facility hospital-a/",
-      description: "Export everything the first time, then only changes"
-    },
-    {
-      command: "fhir2visit fetch --facility hospital-a/ --full",
-      description: "Export everything again"
-    }
-  ])
-)
+export const fetchCommand = Command.make("fetch", config, (flags) => perform(flags, execute(flags))).pipe(withHelp(
+  "Export from a FHIR server into a mirror folder. The server and the folder are set under `source:` in facility.yaml; `run` and "
+    + "`convert` take the folder as input. Each export has its own folder, in the layout of SMART bulk data clients. After an "
+    + "interruption, run it again: it continues. Exit code 1: the server could not export everything.",
+  ["fhir2visit fetch --facility hospital-a/", "Export everything the first time, then only changes"],
+  ["fhir2visit fetch --facility hospital-a/ --full", "Export everything again"]
+))
 
 type Flags = Command.Command.Config.Infer<typeof config>
 

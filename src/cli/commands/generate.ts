@@ -18,6 +18,7 @@ import { expectOutputApart } from "../files/outputTargets.ts"
 import { common, facility, numberFlag, outputFlag, wordFlag } from "../flags.ts"
 import { perform } from "../perform.ts"
 import { Screen } from "../screen/Screen.ts"
+import { withHelp } from "../withHelp.ts"
 
 const config = {
   visits: numberFlag("visits", "Number of visits (default: 10)").pipe(Flag.withDefault(10)),
@@ -34,19 +35,14 @@ const config = {
 }
 
 export const generateCommand = Command.make("generate", config, (flags) => perform(flags, execute(flags))).pipe(
-  Command.withDescription(
-    "Generate synthetic visits for rehearsals. The visits cover every section and use values of the standard data."
-  ),
-  Command.withExamples([
-    {
-      command: "fhir2visit generate --visits 1000 --facility hospital-a/ -o visits.ndjson",
-      description: "Generate 1,000 visits for `submit --sandbox`"
-    },
-    {
-      command: "fhir2visit generate --as fhir | fhir2visit convert - -o -",
-      description: "Generate FHIR, and convert it with the base mapping"
-    }
-  ])
+  withHelp(
+    "Generate synthetic visits for rehearsals. The visits cover every section and use values of the standard data.",
+    [
+      "fhir2visit generate --visits 1000 --facility hospital-a/ -o visits.ndjson",
+      "Generate 1,000 visits for `submit --sandbox`"
+    ],
+    ["fhir2visit generate --as fhir | fhir2visit convert - -o -", "Generate FHIR, and convert it with the base mapping"]
+  )
 )
 
 type Flags = Command.Command.Config.Infer<typeof config>

@@ -21,6 +21,7 @@ import { describeInput } from "../screen/describeInput.ts"
 import { Screen } from "../screen/Screen.ts"
 import { columns } from "../screen/summary.ts"
 import { UsageError } from "../UsageError.ts"
+import { withHelp } from "../withHelp.ts"
 import { profileInputs } from "./profile.ts"
 
 const config = {
@@ -32,17 +33,13 @@ const config = {
   ...common
 }
 
-export const initCommand = Command.make("init", config, (flags) => perform(flags, execute(flags))).pipe(
-  Command.withDescription(
-    "Create a facility folder: facility.yaml, a mapping, code tables, cases, and a README. With --from, the mapping has the lines that a "
-      + "profile of the sample suggests, and the code tables list its unmapped codes. For CSV files, the mapping declares the tables. "
-      + "`mapping check` passes at once. Existing files are kept."
-  ),
-  Command.withExamples([
-    { command: "fhir2visit init hospital-a/ --from export/", description: "Use sample data" },
-    { command: "fhir2visit init hospital-a/ --timezone Asia/Phnom_Penh", description: "Use no sample data" }
-  ])
-)
+export const initCommand = Command.make("init", config, (flags) => perform(flags, execute(flags))).pipe(withHelp(
+  "Create a facility folder: facility.yaml, a mapping, code tables, cases, and a README. With --from, the mapping has the lines that a "
+    + "profile of the sample suggests, and the code tables list its unmapped codes. For CSV files, the mapping declares the tables. "
+    + "`mapping check` passes at once. Existing files are kept.",
+  ["fhir2visit init hospital-a/ --from export/", "Use sample data"],
+  ["fhir2visit init hospital-a/ --timezone Asia/Phnom_Penh", "Use no sample data"]
+))
 
 type Flags = Command.Command.Config.Infer<typeof config>
 

@@ -14,6 +14,7 @@ import { reportJson, reportText } from "../report/reportJson.ts"
 import { writeReport } from "../screen/results.ts"
 import { Screen } from "../screen/Screen.ts"
 import { UsageError } from "../UsageError.ts"
+import { withHelp } from "../withHelp.ts"
 
 const config = {
   reports: argumentFor("report", "The JSON reports of all parts of a run").pipe(
@@ -25,17 +26,10 @@ const config = {
 }
 
 export const mergeReportsCommand = Command.make("merge-reports", config, (flags) => perform(flags, execute(flags)))
-  .pipe(
-    Command.withDescription(
-      "Merge the reports of all parts of a run into the report of the run. Fails if a part is missing, is given twice, or is of another run."
-    ),
-    Command.withExamples([
-      {
-        command: "fhir2visit merge-reports report-*.json --parts parts/parts.json -o run.json",
-        description: "Merge all parts"
-      }
-    ])
-  )
+  .pipe(withHelp(
+    "Merge the reports of all parts of a run into the report of the run. Fails if a part is missing, is given twice, or is of another run.",
+    ["fhir2visit merge-reports report-*.json --parts parts/parts.json -o run.json", "Merge all parts"]
+  ))
 
 type Flags = Command.Command.Config.Infer<typeof config>
 

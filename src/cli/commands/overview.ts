@@ -10,6 +10,7 @@ import { readReport } from "../report/readReport.ts"
 import { tablesPage } from "../report/tablesPage.ts"
 import { Screen } from "../screen/Screen.ts"
 import { UsageError } from "../UsageError.ts"
+import { withHelp } from "../withHelp.ts"
 
 const config = {
   reports: argumentFor("report", "The JSON reports of the facilities, one or more of each").pipe(
@@ -23,12 +24,10 @@ const config = {
 }
 
 export const overviewCommand = Command.make("overview", config, (flags) => perform(flags, execute(flags))).pipe(
-  Command.withDescription(
-    "Show the reports of many facilities on one page: readiness, frequent problems, unmapped codes in common, and stale facilities."
-  ),
-  Command.withExamples([
-    { command: "fhir2visit overview */report.json -o nation.html", description: "Write a page for all facilities" }
-  ])
+  withHelp(
+    "Show the reports of many facilities on one page: readiness, frequent problems, unmapped codes in common, and stale facilities.",
+    ["fhir2visit overview */report.json -o nation.html", "Write a page for all facilities"]
+  )
 )
 
 type Flags = Command.Command.Config.Infer<typeof config>

@@ -25,6 +25,7 @@ import { requestOf } from "../PipelineApi.ts"
 import { someNotDone } from "../process/exitCode.ts"
 import { Screen } from "../screen/Screen.ts"
 import { UsageError } from "../UsageError.ts"
+import { withHelp } from "../withHelp.ts"
 
 const units = { kB: 1e3, MB: 1e6, GB: 1e9 } as const
 
@@ -51,15 +52,10 @@ const config = {
 }
 
 export const partitionCommand = Command.make("partition", config, (flags) => perform(flags, execute(flags))).pipe(
-  Command.withDescription(
-    "Cut an export into parts that are converted independently, on any number of machines. All visits of a patient code are in one part."
-  ),
-  Command.withExamples([
-    {
-      command: "fhir2visit partition export/ --facility hospital-a/ -o parts/ --into 64",
-      description: "Cut into 64 parts"
-    }
-  ])
+  withHelp(
+    "Cut an export into parts that are converted independently, on any number of machines. All visits of a patient code are in one part.",
+    ["fhir2visit partition export/ --facility hospital-a/ -o parts/ --into 64", "Cut into 64 parts"]
+  )
 )
 
 type Flags = Command.Command.Config.Infer<typeof config>

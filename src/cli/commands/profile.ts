@@ -38,6 +38,7 @@ import { near, shippedFolder } from "../PipelineApi.ts"
 import { someNotDone } from "../process/exitCode.ts"
 import { Screen } from "../screen/Screen.ts"
 import { UsageError } from "../UsageError.ts"
+import { withHelp } from "../withHelp.ts"
 
 const config = {
   inputs,
@@ -59,22 +60,15 @@ export const profileCommand = Command.make(
   "profile",
   config,
   (flags) => perform({ ...flags, format: flags.format === "html" ? "human" : flags.format }, execute(flags))
-).pipe(
-  Command.withDescription(
-    "Profile FHIR or CSV data, and suggest mapping lines. The profile lists types, elements and how often they are filled, identifier and "
-      + "code systems, date formats, reference styles, and links to encounters; for tables their columns, keys, and links. The data is read "
-      + "once, with constant memory. Values are not shown. Codes are shown only if several people have them, or if their system is shared by everyone."
-  ),
-  Command.withExamples([
-    { command: "fhir2visit profile export/", description: "Profile an export" },
-    {
-      command: "fhir2visit profile export/ --facility hospital-a/",
-      description: "Show what the facility's mapping still lacks"
-    },
-    { command: "fhir2visit profile tables/", description: "Profile CSV files and suggest their `table:` lines" },
-    { command: "fhir2visit profile export/ -o profile.html", description: "Write a page to share" }
-  ])
-)
+).pipe(withHelp(
+  "Profile FHIR or CSV data, and suggest mapping lines. The profile lists types, elements and how often they are filled, identifier and "
+    + "code systems, date formats, reference styles, and links to encounters; for tables their columns, keys, and links. The data is read "
+    + "once, with constant memory. Values are not shown. Codes are shown only if several people have them, or if their system is shared by everyone.",
+  ["fhir2visit profile export/", "Profile an export"],
+  ["fhir2visit profile export/ --facility hospital-a/", "Show what the facility's mapping still lacks"],
+  ["fhir2visit profile tables/", "Profile CSV files and suggest their `table:` lines"],
+  ["fhir2visit profile export/ -o profile.html", "Write a page to share"]
+))
 
 type Flags = Command.Command.Config.Infer<typeof config>
 

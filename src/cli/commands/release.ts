@@ -19,6 +19,7 @@ import { perform } from "../perform.ts"
 import { outcomeKindOf } from "../screen/outcomeProblems.ts"
 import { Screen } from "../screen/Screen.ts"
 import { UsageError } from "../UsageError.ts"
+import { withHelp } from "../withHelp.ts"
 
 const config = {
   visits: argumentFor(
@@ -44,28 +45,15 @@ const config = {
   ...common
 }
 
-export const releaseCommand = Command.make("release", config, (flags) => perform(flags, execute(flags))).pipe(
-  Command.withDescription(
-    "Release visits to be sent again, or mark them as stored. Visits are selected by code or by their status. The next run "
-      + "with them in its input sends them again, unchanged; with --accept they count as stored. Nothing is sent now. The decision is made "
-      + "for all of them or for none."
-  ),
-  Command.withExamples([
-    {
-      command: "fhir2visit release --facility hospital-a/ V000117",
-      description: "The operator has removed the record"
-    },
-    {
-      command: "fhir2visit release --facility hospital-a/ --state REFUSED --field patient_code",
-      description: "The patients are now registered"
-    },
-    {
-      command: "fhir2visit release --facility hospital-a/ --accept V000117",
-      description: "The operator has confirmed that it is stored"
-    },
-    { command: "fhir2visit release --facility hospital-a/ --wait", description: "The operator has raised the limit" }
-  ])
-)
+export const releaseCommand = Command.make("release", config, (flags) => perform(flags, execute(flags))).pipe(withHelp(
+  "Release visits to be sent again, or mark them as stored. Visits are selected by code or by their status. The next run "
+    + "with them in its input sends them again, unchanged; with --accept they count as stored. Nothing is sent now. The decision is made "
+    + "for all of them or for none.",
+  ["fhir2visit release --facility hospital-a/ V000117", "The operator has removed the record"],
+  ["fhir2visit release --facility hospital-a/ --state REFUSED --field patient_code", "The patients are now registered"],
+  ["fhir2visit release --facility hospital-a/ --accept V000117", "The operator has confirmed that it is stored"],
+  ["fhir2visit release --facility hospital-a/ --wait", "The operator has raised the limit"]
+))
 
 type Flags = Command.Command.Config.Infer<typeof config>
 

@@ -29,6 +29,7 @@ import { Screen } from "../screen/Screen.ts"
 import { planOrSubmit } from "../sending/submitVisits.ts"
 import { UsageError } from "../UsageError.ts"
 import { submissionOf } from "../visits/checkVisit.ts"
+import { withHelp } from "../withHelp.ts"
 import { fetchFirst } from "./fetch.ts"
 
 const config = {
@@ -51,20 +52,13 @@ const config = {
   ...common
 }
 
-export const runCommand = Command.make("run", config, (flags) => perform(flags, execute(flags))).pipe(
-  Command.withDescription(
-    "Convert FHIR or CSV into visits, and submit them. Run it again after a stop or with more data: stored visits are skipped."
-  ),
-  Command.withExamples([
-    { command: "fhir2visit run --facility hospital-a/ export/ --dry-run", description: "Show what would be sent" },
-    { command: "fhir2visit run --facility hospital-a/ export/ --sandbox", description: "Rehearse on this machine" },
-    {
-      command: "fhir2visit run --facility hospital-a/ export/ --report report.json --rejected rejected.ndjson",
-      description: "Send"
-    },
-    { command: "fhir2visit run --facility hospital-a/ --fetch", description: "Export from the FHIR server, then send" }
-  ])
-)
+export const runCommand = Command.make("run", config, (flags) => perform(flags, execute(flags))).pipe(withHelp(
+  "Convert FHIR or CSV into visits, and submit them. Run it again after a stop or with more data: stored visits are skipped.",
+  ["fhir2visit run --facility hospital-a/ export/ --dry-run", "Show what would be sent"],
+  ["fhir2visit run --facility hospital-a/ export/ --sandbox", "Rehearse on this machine"],
+  ["fhir2visit run --facility hospital-a/ export/ --report report.json --rejected rejected.ndjson", "Send"],
+  ["fhir2visit run --facility hospital-a/ --fetch", "Export from the FHIR server, then send"]
+))
 
 type Flags = Command.Command.Config.Infer<typeof config>
 

@@ -9,6 +9,7 @@ import { common, numberFlag, optional, portFlag, switchFlag, textFlag } from "..
 import { perform } from "../perform.ts"
 import { Screen } from "../screen/Screen.ts"
 import { UsageError } from "../UsageError.ts"
+import { withHelp } from "../withHelp.ts"
 
 const config = {
   port: portFlag("Port on 127.0.0.1; 0 takes any free port (default: 8787)").pipe(Flag.withDefault(8787)),
@@ -26,15 +27,11 @@ const config = {
   ...common
 }
 
-export const sandboxCommand = Command.make("sandbox", config, (flags) => perform(flags, execute(flags))).pipe(
-  Command.withDescription(
-    "Run an implementation of the service on this machine, for rehearsals and tests."
-  ),
-  Command.withExamples([
-    { command: "fhir2visit sandbox", description: "Use port 8787" },
-    { command: "fhir2visit sandbox --port 0 --faults drop-after=0.2,seed=7", description: "Lose one response in five" }
-  ])
-)
+export const sandboxCommand = Command.make("sandbox", config, (flags) => perform(flags, execute(flags))).pipe(withHelp(
+  "Run an implementation of the service on this machine, for rehearsals and tests.",
+  ["fhir2visit sandbox", "Use port 8787"],
+  ["fhir2visit sandbox --port 0 --faults drop-after=0.2,seed=7", "Lose one response in five"]
+))
 
 type Flags = Command.Command.Config.Infer<typeof config>
 

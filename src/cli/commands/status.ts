@@ -20,6 +20,7 @@ import { completeCommands, type Typed } from "../screen/completeCommands.ts"
 import { reportWaits } from "../screen/reportWaits.ts"
 import { Screen } from "../screen/Screen.ts"
 import { openWords } from "../screen/summary.ts"
+import { withHelp } from "../withHelp.ts"
 
 const config = {
   facility,
@@ -27,15 +28,11 @@ const config = {
   ...common
 }
 
-export const statusCommand = Command.make("status", config, (flags) => perform(flags, execute(flags))).pipe(
-  Command.withDescription(
-    "Show how many visits are in each state, and the next step for each pending or refused visit. Can be used during a run."
-  ),
-  Command.withExamples([
-    { command: "fhir2visit status --facility hospital-a/", description: "Read the journal" },
-    { command: "fhir2visit status --facility hospital-a/ --remote", description: "Look up unknown outcomes first" }
-  ])
-)
+export const statusCommand = Command.make("status", config, (flags) => perform(flags, execute(flags))).pipe(withHelp(
+  "Show how many visits are in each state, and the next step for each pending or refused visit. Can be used during a run.",
+  ["fhir2visit status --facility hospital-a/", "Read the journal"],
+  ["fhir2visit status --facility hospital-a/ --remote", "Look up unknown outcomes first"]
+))
 
 type Flags = Command.Command.Config.Infer<typeof config>
 

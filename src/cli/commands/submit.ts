@@ -29,6 +29,7 @@ import { checkCards } from "../visits/checkCards.ts"
 import { checkedLine, checkedReport, countChecked, visitOriginOf } from "../visits/checkedVisits.ts"
 import { type CheckedVisit, makeCheckVisit } from "../visits/checkVisit.ts"
 import { checkFiles, readVisits } from "../visits/readVisits.ts"
+import { withHelp } from "../withHelp.ts"
 
 const config = {
   files: visitFiles,
@@ -45,23 +46,13 @@ const config = {
   ...common
 }
 
-export const submitCommand = Command.make("submit", config, (flags) => perform(flags, execute(flags))).pipe(
-  Command.withDescription(
-    "Submit files of visits. Stored visits are skipped, and unknown outcomes are looked up first. "
-      + "Run it again after a stop to resume."
-  ),
-  Command.withExamples([
-    {
-      command: "fhir2visit submit --facility hospital-a/ visits.ndjson --dry-run",
-      description: "Show what would be sent"
-    },
-    {
-      command: "fhir2visit submit --facility hospital-a/ visits.ndjson --sandbox",
-      description: "Rehearse on this machine"
-    },
-    { command: "fhir2visit submit --facility hospital-a/ visits.ndjson --report report.json", description: "Submit" }
-  ])
-)
+export const submitCommand = Command.make("submit", config, (flags) => perform(flags, execute(flags))).pipe(withHelp(
+  "Submit files of visits. Stored visits are skipped, and unknown outcomes are looked up first. "
+    + "Run it again after a stop to resume.",
+  ["fhir2visit submit --facility hospital-a/ visits.ndjson --dry-run", "Show what would be sent"],
+  ["fhir2visit submit --facility hospital-a/ visits.ndjson --sandbox", "Rehearse on this machine"],
+  ["fhir2visit submit --facility hospital-a/ visits.ndjson --report report.json", "Submit"]
+))
 
 type Flags = Command.Command.Config.Infer<typeof config>
 

@@ -9,6 +9,7 @@ import { makeOutputFolder, openWhole, type WholeFile } from "../files/WholeFile.
 import { common, outputFlag, rejectedOk, visitFiles } from "../flags.ts"
 import { perform } from "../perform.ts"
 import { rewriteVisits, type VisitWriter } from "../visits/rewriteVisits.ts"
+import { withHelp } from "../withHelp.ts"
 
 const config = {
   files: visitFiles,
@@ -17,14 +18,10 @@ const config = {
   ...common
 }
 
-export const toCsvCommand = Command.make("to-csv", config, (flags) => perform(flags, execute(flags))).pipe(
-  Command.withDescription(
-    "Write visits as a CSV extract, one file per table. The mapping `csv` converts it back to the same visits."
-  ),
-  Command.withExamples([
-    { command: "fhir2visit to-csv visits.ndjson -o extract/", description: "Write every table" }
-  ])
-)
+export const toCsvCommand = Command.make("to-csv", config, (flags) => perform(flags, execute(flags))).pipe(withHelp(
+  "Write visits as a CSV extract, one file per table. The mapping `csv` converts it back to the same visits.",
+  ["fhir2visit to-csv visits.ndjson -o extract/", "Write every table"]
+))
 
 /** `to-csv`: writes each visit that has the specification's form as rows of the canonical extract (docs/reference/csv.md). */
 const execute = Effect.fn("toCsvTables")((flags: Command.Command.Config.Infer<typeof config>) =>

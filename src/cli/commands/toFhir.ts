@@ -6,6 +6,7 @@ import { expectOutputApart } from "../files/outputTargets.ts"
 import { common, outputFlag, rejectedOk, visitFiles } from "../flags.ts"
 import { perform } from "../perform.ts"
 import { rewriteVisits } from "../visits/rewriteVisits.ts"
+import { withHelp } from "../withHelp.ts"
 
 const config = {
   files: visitFiles,
@@ -14,18 +15,11 @@ const config = {
   ...common
 }
 
-export const toFhirCommand = Command.make("to-fhir", config, (flags) => perform(flags, execute(flags))).pipe(
-  Command.withDescription(
-    "Write visits as FHIR R4, one transaction Bundle per line. The base mapping converts it back to the same visits."
-  ),
-  Command.withExamples([
-    { command: "fhir2visit to-fhir visits.ndjson -o bundles.ndjson", description: "Write one Bundle per line" },
-    {
-      command: "fhir2visit to-fhir visit.json -o - | fhir2visit convert - -o -",
-      description: "Convert a visit to FHIR and back"
-    }
-  ])
-)
+export const toFhirCommand = Command.make("to-fhir", config, (flags) => perform(flags, execute(flags))).pipe(withHelp(
+  "Write visits as FHIR R4, one transaction Bundle per line. The base mapping converts it back to the same visits.",
+  ["fhir2visit to-fhir visits.ndjson -o bundles.ndjson", "Write one Bundle per line"],
+  ["fhir2visit to-fhir visit.json -o - | fhir2visit convert - -o -", "Convert a visit to FHIR and back"]
+))
 
 /** `to-fhir`: writes each visit that has the specification's form as a Bundle on one line (docs/canonical-fhir.md). */
 const execute = Effect.fn("toFhirBundles")((flags: Command.Command.Config.Infer<typeof config>) =>

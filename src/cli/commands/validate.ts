@@ -19,6 +19,7 @@ import { UsageError } from "../UsageError.ts"
 import { checkedLine, checkedReport, countChecked } from "../visits/checkedVisits.ts"
 import { makeCheckVisit } from "../visits/checkVisit.ts"
 import { checkFiles, readVisits, type VisitText } from "../visits/readVisits.ts"
+import { withHelp } from "../withHelp.ts"
 
 const config = {
   files: optionalVisitFiles,
@@ -31,22 +32,13 @@ const config = {
   ...common
 }
 
-export const validateCommand = Command.make(
-  "validate",
-  config,
-  (flags) => perform(flags, execute(flags))
-).pipe(
-  Command.withDescription(
-    "Check files of visits against the specification. With --format json or line, each problem is one line on standard output."
-  ),
-  Command.withExamples([
-    { command: "fhir2visit validate visits.ndjson", description: "Check a file of visits" },
-    {
-      command: "fhir2visit validate --format line visits.json",
-      description: "Print one line per problem, for an editor or grep"
-    },
-    { command: "fhir2visit validate --schema > visit.schema.json", description: "Print the JSON Schema of a visit" }
-  ])
+export const validateCommand = Command.make("validate", config, (flags) => perform(flags, execute(flags))).pipe(
+  withHelp(
+    "Check files of visits against the specification. With --format json or line, each problem is one line on standard output.",
+    ["fhir2visit validate visits.ndjson", "Check a file of visits"],
+    ["fhir2visit validate --format line visits.json", "Print one line per problem, for an editor or grep"],
+    ["fhir2visit validate --schema > visit.schema.json", "Print the JSON Schema of a visit"]
+  )
 )
 
 type Flags = Command.Command.Config.Infer<typeof config>

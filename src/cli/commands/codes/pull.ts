@@ -25,22 +25,15 @@ import { reportWaits } from "../../screen/reportWaits.ts"
 import { now } from "../../screen/results.ts"
 import { Screen } from "../../screen/Screen.ts"
 import { columns } from "../../screen/summary.ts"
+import { withHelp } from "../../withHelp.ts"
 
 const config = { facility, ...common }
 
-export const pullCommand = Command.make(
-  "pull",
-  config,
-  (flags) => perform(flags, execute(flags))
-).pipe(
-  Command.withDescription(
-    "Download the twelve lists of the standard data (§4.3) and save them next to the journal. No credentials are needed. Values and "
-      + "mappings are then checked against them, without network. Exit code 3: some lists could not be downloaded; the others were saved."
-  ),
-  Command.withExamples([
-    { command: "fhir2visit codes pull --facility hospital-a/", description: "Download from the facility's service" }
-  ])
-)
+export const pullCommand = Command.make("pull", config, (flags) => perform(flags, execute(flags))).pipe(withHelp(
+  "Download the twelve lists of the standard data (§4.3) and save them next to the journal. No credentials are needed. Values and "
+    + "mappings are then checked against them, without network. Exit code 3: some lists could not be downloaded; the others were saved.",
+  ["fhir2visit codes pull --facility hospital-a/", "Download from the facility's service"]
+))
 
 type Flags = Command.Command.Config.Infer<typeof config>
 

@@ -14,6 +14,7 @@ import { someNotDone } from "../../process/exitCode.ts"
 import { Screen } from "../../screen/Screen.ts"
 import { columns } from "../../screen/summary.ts"
 import { UsageError } from "../../UsageError.ts"
+import { withHelp } from "../../withHelp.ts"
 
 const type = argumentFor("type", `The list: ${referenceListTypes.join(", ")}`)
 const words = argumentFor("text", "A code or search words (default: print the list)").pipe(
@@ -24,21 +25,13 @@ const page = numberFlag("page", "Page number (default: 1)").pipe(Flag.withDefaul
 
 const config = { type, words, limit, page, facility, ...common }
 
-export const searchCommand = Command.make(
-  "search",
-  config,
-  (flags) => perform(flags, execute(flags))
-).pipe(
-  Command.withDescription(
-    "Search a downloaded list by code, name, or description; the best matches come first. Without words, print the list page by page. "
-      + "Needs no network. Exit code 1: no match."
-  ),
-  Command.withExamples([
-    { command: "fhir2visit codes search diagnoses dengue --facility hospital-a/", description: "By words" },
-    { command: "fhir2visit codes search visit_outcomes --facility hospital-a/", description: "The list itself" },
-    { command: "fhir2visit codes search diagnoses A90 --format json --facility hospital-a/", description: "By code" }
-  ])
-)
+export const searchCommand = Command.make("search", config, (flags) => perform(flags, execute(flags))).pipe(withHelp(
+  "Search a downloaded list by code, name, or description; the best matches come first. Without words, print the list page by page. "
+    + "Needs no network. Exit code 1: no match.",
+  ["fhir2visit codes search diagnoses dengue --facility hospital-a/", "By words"],
+  ["fhir2visit codes search visit_outcomes --facility hospital-a/", "The list itself"],
+  ["fhir2visit codes search diagnoses A90 --format json --facility hospital-a/", "By code"]
+))
 
 type Flags = Command.Command.Config.Infer<typeof config>
 

@@ -12,26 +12,21 @@ import { perform } from "../../perform.ts"
 import { describeInput } from "../../screen/describeInput.ts"
 import { Screen } from "../../screen/Screen.ts"
 import { columns } from "../../screen/summary.ts"
+import { withHelp } from "../../withHelp.ts"
 
 const folder = outputFlag("FOLDER", "Folder for the worklists, one CSV file per concept map; filled-in values are kept")
 
 const config = { inputs, folder, facility, ...common }
 
-export const unmappedCommand = Command.make(
-  "unmapped",
-  config,
-  (flags) => perform(flags, execute(flags))
-).pipe(
-  Command.withDescription(
+export const unmappedCommand = Command.make("unmapped", config, (flags) => perform(flags, execute(flags))).pipe(
+  withHelp(
     "List unmapped codes, with up to three suggestions from the standard data. Codes that block most visits come first. No visits are "
-      + "written. Fill in the column `value`, and set the folder under `tables:` in facility.yaml."
-  ),
-  Command.withExamples([
-    {
-      command: "fhir2visit codes unmapped export/ --facility hospital-a/ -o hospital-a/tables",
-      description: "Write to the folder that facility.yaml sets under `tables:`"
-    }
-  ])
+      + "written. Fill in the column `value`, and set the folder under `tables:` in facility.yaml.",
+    [
+      "fhir2visit codes unmapped export/ --facility hospital-a/ -o hospital-a/tables",
+      "Write to the folder that facility.yaml sets under `tables:`"
+    ]
+  )
 )
 
 type Flags = Command.Command.Config.Infer<typeof config>

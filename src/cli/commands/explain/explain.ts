@@ -9,6 +9,7 @@ import { argumentFor, common, facility, optionalInputs } from "../../flags.ts"
 import { perform } from "../../perform.ts"
 import { Screen } from "../../screen/Screen.ts"
 import { UsageError } from "../../UsageError.ts"
+import { withHelp } from "../../withHelp.ts"
 
 const config = {
   what: argumentFor("what", "A problem code, or VISIT[.FIELD], for example V000117.vital_signs[3].recorded_by"),
@@ -17,23 +18,13 @@ const config = {
   ...common
 }
 
-export const explainCommand = Command.make("explain", config, (flags) => perform(flags, execute(flags))).pipe(
-  Command.withDescription(
-    "Explain a problem, or where a field comes from. For a problem code, print its page. For a visit and its inputs, print the problems of the visit, the rows of a section, or where a "
-      + "field comes from: mapping line, record, element, and code table row. Values are shown only with --show-values."
-  ),
-  Command.withExamples([
-    { command: "fhir2visit explain too-many-values", description: "Explain a problem" },
-    {
-      command: "fhir2visit explain V000117.admitted_at export/ --facility hospital-a/",
-      description: "Show where a field comes from"
-    },
-    {
-      command: "fhir2visit explain V000117 export/ --facility hospital-a/",
-      description: "Show the problems of a visit"
-    }
-  ])
-)
+export const explainCommand = Command.make("explain", config, (flags) => perform(flags, execute(flags))).pipe(withHelp(
+  "Explain a problem, or where a field comes from. For a problem code, print its page. For a visit and its inputs, print the problems of the visit, the rows of a section, or where a "
+    + "field comes from: mapping line, record, element, and code table row. Values are shown only with --show-values.",
+  ["fhir2visit explain too-many-values", "Explain a problem"],
+  ["fhir2visit explain V000117.admitted_at export/ --facility hospital-a/", "Show where a field comes from"],
+  ["fhir2visit explain V000117 export/ --facility hospital-a/", "Show the problems of a visit"]
+))
 
 export type ExplainFlags = Command.Command.Config.Infer<typeof config>
 

@@ -9,26 +9,16 @@ import { common, facility, mapping, switchFlag } from "../../flags.ts"
 import { perform } from "../../perform.ts"
 import { Ended, exitCodes } from "../../process/exitCode.ts"
 import { Screen } from "../../screen/Screen.ts"
+import { withHelp } from "../../withHelp.ts"
 
 const config = { mapping, facility, strict: switchFlag("strict", "Treat warnings as errors"), ...common }
 
-export const checkCommand = Command.make(
-  "check",
-  config,
-  (flags) => perform(flags, execute(flags))
-).pipe(
-  Command.withDescription(
-    "Check a mapping without data: keys, fields, paths, code tables, and overlays. All mistakes are shown at once. "
-      + "Exit code 2: the mapping is invalid. Warnings do not stop a run."
-  ),
-  Command.withExamples([
-    { command: "fhir2visit mapping check --facility hospital-a/", description: "Check the facility's mapping" },
-    {
-      command: "fhir2visit mapping check mapping.yaml --format line",
-      description: "Print one line per mistake, for an editor"
-    }
-  ])
-)
+export const checkCommand = Command.make("check", config, (flags) => perform(flags, execute(flags))).pipe(withHelp(
+  "Check a mapping without data: keys, fields, paths, code tables, and overlays. All mistakes are shown at once. "
+    + "Exit code 2: the mapping is invalid. Warnings do not stop a run.",
+  ["fhir2visit mapping check --facility hospital-a/", "Check the facility's mapping"],
+  ["fhir2visit mapping check mapping.yaml --format line", "Print one line per mistake, for an editor"]
+))
 
 type Flags = Command.Command.Config.Infer<typeof config>
 

@@ -11,6 +11,7 @@ import { perform } from "../../perform.ts"
 import { Pipeline } from "../../PipelineApi.ts"
 import { Screen } from "../../screen/Screen.ts"
 import { UsageError } from "../../UsageError.ts"
+import { withHelp } from "../../withHelp.ts"
 
 const config = {
   before: argumentFor("before", "A mapping file, or the name of a shipped mapping"),
@@ -20,22 +21,11 @@ const config = {
   ...common
 }
 
-export const diffCommand = Command.make(
-  "diff",
-  config,
-  (flags) => perform(flags, execute(flags))
-).pipe(
-  Command.withDescription(
-    "Convert the same input with two mappings, and compare the visits. Shows which fields change, in how many visits, and which visits "
-      + "become ready or rejected."
-  ),
-  Command.withExamples([
-    {
-      command: "fhir2visit mapping diff fhir-r4 hospital-a/mapping.yaml export/",
-      description: "Show what an overlay changes"
-    }
-  ])
-)
+export const diffCommand = Command.make("diff", config, (flags) => perform(flags, execute(flags))).pipe(withHelp(
+  "Convert the same input with two mappings, and compare the visits. Shows which fields change, in how many visits, and which visits "
+    + "become ready or rejected.",
+  ["fhir2visit mapping diff fhir-r4 hospital-a/mapping.yaml export/", "Show what an overlay changes"]
+))
 
 type Flags = Command.Command.Config.Infer<typeof config>
 

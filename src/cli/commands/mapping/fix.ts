@@ -26,6 +26,7 @@ import { describeInput } from "../../screen/describeInput.ts"
 import { Screen } from "../../screen/Screen.ts"
 import { columns } from "../../screen/summary.ts"
 import { UsageError } from "../../UsageError.ts"
+import { withHelp } from "../../withHelp.ts"
 
 const config = {
   inputs,
@@ -42,23 +43,15 @@ const config = {
   ...common
 }
 
-export const fixCommand = Command.make(
-  "fix",
-  config,
-  (flags) => perform(flags, execute(flags))
-).pipe(
-  Command.withDescription(
-    "Convert, and show the mapping lines that resolve the messages. These are windows, policies, systems, code table rows with a certain "
-      + "value, and acceptances of assumptions. Each line is a decision. With --write, the lines are written; comments stay."
-  ),
-  Command.withExamples([
-    { command: "fhir2visit mapping fix export/ --facility hospital-a/", description: "Show the lines; write nothing" },
-    {
-      command: "fhir2visit mapping fix export/ --facility hospital-a/ --only window --write",
-      description: "Open the windows that the messages ask for"
-    }
-  ])
-)
+export const fixCommand = Command.make("fix", config, (flags) => perform(flags, execute(flags))).pipe(withHelp(
+  "Convert, and show the mapping lines that resolve the messages. These are windows, policies, systems, code table rows with a certain "
+    + "value, and acceptances of assumptions. Each line is a decision. With --write, the lines are written; comments stay.",
+  ["fhir2visit mapping fix export/ --facility hospital-a/", "Show the lines; write nothing"],
+  [
+    "fhir2visit mapping fix export/ --facility hospital-a/ --only window --write",
+    "Open the windows that the messages ask for"
+  ]
+))
 
 type Flags = Command.Command.Config.Infer<typeof config>
 

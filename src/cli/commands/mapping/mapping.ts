@@ -1,5 +1,6 @@
 import { Command } from "effect/cli"
 import { entry, namedCommands } from "../../namedCommands.ts"
+import { withHelp } from "../../withHelp.ts"
 
 const subcommands = {
   check: entry("Check a mapping without data", async () => (await import("./check.ts")).checkCommand),
@@ -19,14 +20,14 @@ const subcommands = {
 /** `mapping`, with the sub-commands that are among the words. */
 export const mappingCommand = async (words: ReadonlyArray<string>) =>
   Command.make("mapping").pipe(
-    Command.withDescription("Check, test, compare, and print mappings."),
     Command.withSubcommands(await namedCommands(subcommands, words)),
-    Command.withExamples([
-      { command: "fhir2visit mapping check --facility hospital-a/", description: "Check it without data" },
-      { command: "fhir2visit mapping test --facility hospital-a/", description: "Run its cases" },
-      {
-        command: "fhir2visit mapping diff old/mapping.yaml hospital-a/mapping.yaml export/",
-        description: "Show what a change does to the visits"
-      }
-    ])
+    withHelp(
+      "Check, test, compare, and print mappings.",
+      ["fhir2visit mapping check --facility hospital-a/", "Check it without data"],
+      ["fhir2visit mapping test --facility hospital-a/", "Run its cases"],
+      [
+        "fhir2visit mapping diff old/mapping.yaml hospital-a/mapping.yaml export/",
+        "Show what a change does to the visits"
+      ]
+    )
   )

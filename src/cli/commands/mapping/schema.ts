@@ -5,6 +5,7 @@ import { mappingSchema } from "../../../mapping/language/mappingSchema.ts"
 import { common, wordFlag } from "../../flags.ts"
 import { perform } from "../../perform.ts"
 import { Screen } from "../../screen/Screen.ts"
+import { withHelp } from "../../withHelp.ts"
 
 const config = {
   of: wordFlag(
@@ -16,25 +17,14 @@ const config = {
   ...common
 }
 
-export const schemaCommand = Command.make(
-  "schema",
-  config,
-  (flags) => perform(flags, execute(flags))
-).pipe(
-  Command.withDescription(
-    "Print the JSON Schema of a mapping file or of a facility.yaml, for completion and descriptions in an editor."
-  ),
-  Command.withExamples([
-    {
-      command: "fhir2visit mapping schema > mapping.schema.json",
-      description: "Refer to it in the first line of a mapping:  # yaml-language-server: $schema=mapping.schema.json"
-    },
-    {
-      command: "fhir2visit mapping schema --of facility > facility.schema.json",
-      description: "Print the schema of the settings"
-    }
-  ])
-)
+export const schemaCommand = Command.make("schema", config, (flags) => perform(flags, execute(flags))).pipe(withHelp(
+  "Print the JSON Schema of a mapping file or of a facility.yaml, for completion and descriptions in an editor.",
+  [
+    "fhir2visit mapping schema > mapping.schema.json",
+    "Refer to it in the first line of a mapping:  # yaml-language-server: $schema=mapping.schema.json"
+  ],
+  ["fhir2visit mapping schema --of facility > facility.schema.json", "Print the schema of the settings"]
+))
 
 type Flags = Command.Command.Config.Infer<typeof config>
 

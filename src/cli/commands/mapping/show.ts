@@ -8,23 +8,16 @@ import { requestedMapping } from "../../facility/mappingOf.ts"
 import { common, facility, mapping } from "../../flags.ts"
 import { perform } from "../../perform.ts"
 import { Screen } from "../../screen/Screen.ts"
+import { withHelp } from "../../withHelp.ts"
 
 const config = { mapping, facility, ...common }
 
-export const showCommand = Command.make(
-  "show",
-  config,
-  (flags) => perform(flags, execute(flags))
-).pipe(
-  Command.withDescription(
-    "Print the effective mapping, with the source of each line. It is the mapping merged with everything it extends, and can be read back "
-      + "as a mapping."
-  ),
-  Command.withExamples([
-    { command: "fhir2visit mapping show --facility hospital-a/", description: "Show which overlay sets each line" },
-    { command: "fhir2visit mapping show fhir-r4 > all.yaml", description: "Write the base mapping as one file" }
-  ])
-)
+export const showCommand = Command.make("show", config, (flags) => perform(flags, execute(flags))).pipe(withHelp(
+  "Print the effective mapping, with the source of each line. It is the mapping merged with everything it extends, and can be read back "
+    + "as a mapping.",
+  ["fhir2visit mapping show --facility hospital-a/", "Show which overlay sets each line"],
+  ["fhir2visit mapping show fhir-r4 > all.yaml", "Write the base mapping as one file"]
+))
 
 type Flags = Command.Command.Config.Infer<typeof config>
 

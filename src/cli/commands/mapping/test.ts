@@ -20,6 +20,7 @@ import { near, shippedFolder } from "../../PipelineApi.ts"
 import { Ended, exitCodes, someNotDone } from "../../process/exitCode.ts"
 import { Screen } from "../../screen/Screen.ts"
 import { UsageError } from "../../UsageError.ts"
+import { withHelp } from "../../withHelp.ts"
 
 const pages = argumentFor("page", "Case files or folders (default: the folder `cases` next to the mapping)").pipe(
   Argument.variadic()
@@ -44,27 +45,13 @@ const except = textFlag("except", "FIELD", "With --round-trip: a field or sectio
 
 const testConfig = { pages, facility, update, roundTrip, visits, seed, except, ...common }
 
-export const testCommand = Command.make(
-  "test",
-  testConfig,
-  (flags) => perform(flags, execute(flags))
-).pipe(
-  Command.withDescription(
-    "Run the cases of a mapping. Cases are Markdown files with records and the expected visit. Exit code 1: a case failed, or with "
-      + "--round-trip a field was lost."
-  ),
-  Command.withExamples([
-    {
-      command: "fhir2visit mapping test --facility hospital-a/",
-      description: "Run the cases of the facility"
-    },
-    { command: "fhir2visit mapping test cases/triages.md --update", description: "Update the expected results" },
-    {
-      command: "fhir2visit mapping test --facility hospital-a/ --round-trip",
-      description: "Test the facility's mapping with synthetic visits"
-    }
-  ])
-)
+export const testCommand = Command.make("test", testConfig, (flags) => perform(flags, execute(flags))).pipe(withHelp(
+  "Run the cases of a mapping. Cases are Markdown files with records and the expected visit. Exit code 1: a case failed, or with "
+    + "--round-trip a field was lost.",
+  ["fhir2visit mapping test --facility hospital-a/", "Run the cases of the facility"],
+  ["fhir2visit mapping test cases/triages.md --update", "Update the expected results"],
+  ["fhir2visit mapping test --facility hospital-a/ --round-trip", "Test the facility's mapping with synthetic visits"]
+))
 
 export type TestFlags = Command.Command.Config.Infer<typeof testConfig>
 

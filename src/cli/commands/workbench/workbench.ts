@@ -23,6 +23,7 @@ import { perform } from "../../perform.ts"
 import { near, shippedFolder } from "../../PipelineApi.ts"
 import { Screen } from "../../screen/Screen.ts"
 import { UsageError } from "../../UsageError.ts"
+import { withHelp } from "../../withHelp.ts"
 import { caseRunOf } from "../mapping/test.ts"
 import { acceptCode, codesToFill } from "./codes.ts"
 
@@ -36,18 +37,16 @@ const config = {
 }
 
 export const workbenchCommand = Command.make("workbench", config, (flags) => perform(flags, execute(flags))).pipe(
-  Command.withDescription(
+  withHelp(
     "Show records, mapping, and visits side by side in the browser. The page is served on this machine. It shows for every field the "
       + "mapping line and the elements that it read. Edit the mapping in the page or in your editor, and see what changes over all visits before you save. The page shows patient "
-      + "data, only to the browser that opens the printed URL."
-  ),
-  Command.withExamples([
-    {
-      command: "fhir2visit workbench export/ --facility hospital-a/",
-      description: "Open the printed URL, edit the mapping, and see the changes"
-    },
-    { command: "fhir2visit workbench samples/outpatient-fever/input --port 8800", description: "Use a fixed port" }
-  ])
+      + "data, only to the browser that opens the printed URL.",
+    [
+      "fhir2visit workbench export/ --facility hospital-a/",
+      "Open the printed URL, edit the mapping, and see the changes"
+    ],
+    ["fhir2visit workbench samples/outpatient-fever/input --port 8800", "Use a fixed port"]
+  )
 )
 
 type Flags = Command.Command.Config.Infer<typeof config>
