@@ -1,6 +1,6 @@
 import type { SyntaxNode } from "./syntax/SyntaxTree.ts"
 import { syntaxTree, variableName } from "./syntax/SyntaxTree.ts"
-import { argumentsOf, literalTextOf, plainPathOf, unquoted, wrappers } from "./syntax/treeParts.ts"
+import { argumentsOf, literalTextOf, plainPathOf, stepNodesOf, unquoted, wrappers } from "./syntax/treeParts.ts"
 
 /** Questions about an expression that passed the checks, answered from its syntax tree. */
 
@@ -15,28 +15,10 @@ export interface PathStep {
 }
 
 /** Returns the steps of a path of elements and calls, such as `subject.resolve().name`; `undefined` for any other expression. */
-export const pathStepsOf = (text: string): ReadonlyArray<PathStep> | undefined => stepsOfNode(syntaxTree(text))
-
-const stepsOfNode = (node: SyntaxNode): ReadonlyArray<PathStep> | undefined => {
-  const [first, second] = node.children ?? []
-  switch (node.type) {
-    case "EntireExpression":
-    case "TermExpression":
-    case "InvocationTerm":
-      return first === undefined ? undefined : stepsOfNode(first)
-    case "MemberInvocation":
-      return [{ name: unquoted(node.text ?? "") }]
-    case "FunctionInvocation":
-      return [callOf(node)]
-    case "InvocationExpression": {
-      const before = first === undefined ? undefined : stepsOfNode(first)
-      const last = second === undefined ? undefined : stepsOfNode(second)
-      return before === undefined || last === undefined ? undefined : [...before, ...last]
-    }
-    default:
-      return undefined
-  }
-}
+export const pathStepsOf = (text: string): ReadonlyArray<PathStep> | undefined =>
+  stepNodesOf(syntaxTree(text))?.map((node) =>
+    node.type === "FunctionInvocation" ? callOf(node) : { name: unquoted(node.text ?? "") }
+  )
 
 const callOf = (node: SyntaxNode): Required<PathStep> => ({
   name: unquoted(node.text ?? ""),

@@ -58,24 +58,31 @@ export const isLiteral = (node: SyntaxNode): boolean => {
   return type.endsWith("Literal") || (children.length === 1 && children.every(isLiteral))
 }
 
-/** Returns a path of plain names as one text; `undefined` for any other path. */
-export const plainPathOf = (node: SyntaxNode): string | undefined => {
-  const [first, second] = node.children ?? []
-  switch (node.type) {
-    case "TermExpression":
-    case "InvocationTerm":
-      return first === undefined ? undefined : plainPathOf(first)
-    case "MemberInvocation":
-      return node.text
-    case "InvocationExpression": {
-      const start = first === undefined ? undefined : plainPathOf(first)
-      const end = second === undefined ? undefined : plainPathOf(second)
-      return start === undefined || end === undefined ? undefined : `${start}.${end}`
-    }
-    default:
-      return undefined
-  }
+/** Returns the elements and calls of a path, in their order; `undefined` for any other expression. */
+export const stepNodesOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> | undefined => {
+  const { children = [], type } = node
+  if (type === "MemberInvocation" || type === "FunctionInvocation") return [node]
+  if (!pathTypes.has(type)) return undefined
+  const steps = children.map(stepNodesOf)
+  return steps.includes(undefined) ? undefined : steps.flatMap((some) => some ?? [])
 }
+
+const pathTypes: ReadonlySet<string> = new Set([
+  "EntireExpression",
+  "TermExpression",
+  "InvocationTerm",
+  "InvocationExpression"
+])
+
+/** Returns the elements of a path that consists only of names; `undefined` for any other expression. */
+export const nameNodesOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> | undefined => {
+  const steps = stepNodesOf(node)
+  return steps?.every(({ type }) => type === "MemberInvocation") === true ? steps : undefined
+}
+
+/** Returns a path of plain names as one text; `undefined` for any other path. */
+export const plainPathOf = (node: SyntaxNode): string | undefined =>
+  nameNodesOf(node)?.map(({ text }) => text).join(".")
 
 /** Returns a quoted text or name without quotes, with its escapes resolved. */
 export const unquoted = (text: string): string => {

@@ -2,6 +2,7 @@ import type { TypePaths } from "../../../fhirpath/infer/InferredType.ts"
 import type { Model } from "../../../fhirpath/infer/Model.ts"
 import { elementsBefore } from "../../../fhirpath/pathSteps.ts"
 import { offsetIn, type SyntaxNode, syntaxTree } from "../../../fhirpath/syntax/SyntaxTree.ts"
+import { nameNodesOf, wrappers } from "../../../fhirpath/syntax/treeParts.ts"
 import { spanWithin, type SyntaxScalar } from "../../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../../language/SyntaxReader.ts"
 
@@ -44,8 +45,6 @@ const parts = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => {
   return type === "AndExpression" || (wrappers.has(type) && children.length === 1) ? children.flatMap(parts) : [node]
 }
 
-const wrappers: ReadonlySet<string> = new Set(["EntireExpression", "TermExpression", "ParenthesizedTerm"])
-
 /** A negated comparison of an element path with a literal. */
 interface NegatedComparison {
   readonly steps: ReadonlyArray<SyntaxNode>
@@ -57,9 +56,9 @@ interface NegatedComparison {
 const negatedComparisonOf = (node: SyntaxNode): NegatedComparison | undefined => {
   if (node.type !== "EqualityExpression") return undefined
   const [left, right] = node.children ?? []
-  const steps = left === undefined ? undefined : stepsOf(left)
+  const steps = left === undefined ? undefined : nameNodesOf(left)
   const literal = right === undefined ? undefined : literalOf(right)
-  if (steps === undefined || literal === undefined) return undefined
+  if (steps?.every(isPlainName) !== true || literal === undefined) return undefined
   if (node.text === "!=") return { steps, other: literal, comparison: `!= ${literal}` }
   return node.text === "=" && literal === "false" ? { steps, other: "true", comparison: "= false" } : undefined
 }
@@ -73,33 +72,12 @@ const literalOf = (node: SyntaxNode): string | undefined => {
     : undefined
 }
 
-/** Returns the elements of a path that consists only of names, such as `code.text`. */
-const stepsOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> | undefined => {
-  const [first, second] = node.children ?? []
-  switch (node.type) {
-    case "TermExpression":
-    case "InvocationTerm":
-      return first === undefined ? undefined : stepsOf(first)
-    case "MemberInvocation":
-      return nameOf(node) === undefined ? undefined : [node]
-    case "InvocationExpression": {
-      const before = first === undefined ? undefined : stepsOf(first)
-      const last = second === undefined ? undefined : stepsOf(second)
-      return before === undefined || last === undefined ? undefined : [...before, ...last]
-    }
-    default:
-      return undefined
-  }
-}
-
-const nameOf = ({ text }: SyntaxNode): string | undefined =>
-  text !== undefined && /^[a-z]\w*$/u.test(text) ? text : undefined
+const isPlainName = ({ text = "" }: SyntaxNode): boolean => /^[a-z]\w*$/u.test(text)
 
 const mayBeAbsent = (steps: ReadonlyArray<SyntaxNode>, on: ReadonlySet<string>, model: Model): boolean => {
   let typePaths: ReadonlyArray<string> = [...on]
   let absent = false
-  for (const step of steps) {
-    const name = nameOf(step) ?? ""
+  for (const { text: name = "" } of steps) {
     const having = typePaths.filter((typePath) => model.typesOfElement(typePath, name) !== undefined)
     if (having.length === 0) return false
     absent ||= having.some((typePath) => !model.isMandatory(typePath, name))
