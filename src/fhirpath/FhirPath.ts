@@ -173,11 +173,7 @@ const maxDepth = 500
 const parsed = new Map<string, PathNames | PathFault>()
 
 /** Parses an expression and returns the names it refers to, or its error. Memoized, as the lines of a base are checked with each overlay. */
-export const parsePath = (text: string): PathNames | PathFault => {
-  const known = parsed.get(text) ?? parseNames(text)
-  parsed.set(text, known)
-  return known
-}
+export const parsePath = (text: string): PathNames | PathFault => getOrMake(parsed, text, parseNames)
 
 /** Returns the first argument of each call of a function in an expression, as it is written without quotes. */
 export const firstArgumentsOf = (text: string, name: string): ReadonlyArray<string> => {

@@ -1,5 +1,6 @@
 import { compareTexts } from "../compareTexts.ts"
 import { isJsonObject } from "../json/JsonObject.ts"
+import { getOrMake } from "../maps.ts"
 import { alignRows } from "./accounts/alignRows.ts"
 import type { ConvertedVisit } from "./Conversion.ts"
 
@@ -58,12 +59,11 @@ export const compareVisits = (
     const found = new Map<string, Count>()
     differences(JSON.parse(one.json), JSON.parse(other.json), "", found)
     for (const [field, { added, removed, values }] of found) {
-      const count = counts.get(field) ?? { values: 0, added: 0, removed: 0, visits: 0 }
+      const count = getOrMake(counts, field, () => ({ values: 0, added: 0, removed: 0, visits: 0 }))
       count.values += values
       count.added += added
       count.removed += removed
       count.visits++
-      counts.set(field, count)
     }
   }
   return {
@@ -103,10 +103,5 @@ const differences = (one: unknown, other: unknown, field: string, found: Map<str
   } else if (one !== other) countOf(found, field).values++
 }
 
-const countOf = (counts: Map<string, Count>, field: string): Count => {
-  const known = counts.get(field)
-  if (known !== undefined) return known
-  const count = { values: 0, added: 0, removed: 0 }
-  counts.set(field, count)
-  return count
-}
+const countOf = (counts: Map<string, Count>, field: string): Count =>
+  getOrMake(counts, field, () => ({ values: 0, added: 0, removed: 0 }))

@@ -1,5 +1,6 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
+import { getOrMake } from "../maps.ts"
 
 export type SqlValue = string | number | null
 export type SqlRow = Readonly<Record<string, SqlValue>>
@@ -68,10 +69,6 @@ export class Database {
   }
 
   #prepare(sql: string): StatementSync {
-    const known = this.#prepared.get(sql)
-    if (known !== undefined) return known
-    const statement = this.#connection.prepare(sql)
-    this.#prepared.set(sql, statement)
-    return statement
+    return getOrMake(this.#prepared, sql, () => this.#connection.prepare(sql))
   }
 }

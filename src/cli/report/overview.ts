@@ -1,7 +1,7 @@
 import { compareTexts } from "../../compareTexts.ts"
 import { number, plural } from "../../diagnostic/count.ts"
 import { isProblemCode, problemOf } from "../../diagnostic/Problem.ts"
-import { mostFrequentFirst } from "../../maps.ts"
+import { getOrMake, mostFrequentFirst } from "../../maps.ts"
 import { objectWith } from "../../objects.ts"
 import type { TablesJson } from "../../studio/viewer/PageData.ts"
 import type { ReportJson } from "../../studio/viewer/ReportJson.ts"
@@ -108,11 +108,10 @@ const problemsOf = (reports: ReadonlyArray<ReportJson>): Overview["problems"] =>
   const found = new Map<string, { severity: string; count: number; visits: number; at: Set<ReportJson> }>()
   for (const report of reports) {
     for (const { code, count, severity, visits } of report.problems) {
-      const known = found.get(`${severity} ${code}`) ?? { severity, count: 0, visits: 0, at: new Set() }
+      const known = getOrMake(found, `${severity} ${code}`, () => ({ severity, count: 0, visits: 0, at: new Set() }))
       known.count += count
       known.visits += visits
       known.at.add(report)
-      found.set(`${severity} ${code}`, known)
     }
   }
   return [...found].map(([key, { at, ...one }]) => {

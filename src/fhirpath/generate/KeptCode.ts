@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util"
 import { Script } from "node:vm"
+import { getOrMake } from "../../maps.ts"
 import type { Variables } from "../FhirPath.ts"
 import {
   type KeptElement,
@@ -143,14 +144,11 @@ export class LoadedCode {
   }
 
   #unit(index: number, variables: Variables): KnownUnit {
-    const known = this.#units.get(index)
-    if (known !== undefined) return known
-    const kept = this.kept.units[index] ?? notUnit()
-    const { code, key: _, kinds, names, shape, ...facts } = kept
-    const unit = { ...facts, ...this.#function(code, nothingGiven, variables), shape: restoredShape(shape) }
-    const made = { names, kinds, unit }
-    this.#units.set(index, made)
-    return made
+    return getOrMake(this.#units, index, () => {
+      const { code, key: _, kinds, names, shape, ...facts } = this.kept.units[index] ?? notUnit()
+      const unit = { ...facts, ...this.#function(code, nothingGiven, variables), shape: restoredShape(shape) }
+      return { names, kinds, unit }
+    })
   }
 }
 

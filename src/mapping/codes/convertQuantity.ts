@@ -2,6 +2,7 @@ import { at } from "../../at.ts"
 import { fromText } from "../../json/Decimal.ts"
 import { numberIn } from "../../json/exactNumber.ts"
 import { jsonObjectOf } from "../../json/JsonObject.ts"
+import { getOrMake } from "../../maps.ts"
 import { requireModule } from "../../requireModule.ts"
 import type { UnitPlan } from "../MappingPlan.ts"
 import { type Affine, commonConversion, commonUnits, glucose } from "./commonUnits.ts"
@@ -26,17 +27,13 @@ const library = (): typeof import("./ucumLibrary.ts")["units"] =>
 const conversions = new Map<string, Affine | null>()
 
 /** Returns the conversion from one UCUM unit to another. */
-const conversion = (from: string, to: string, molarMass: number | undefined): Affine | null => {
-  const key = `${from}\u0000${to}\u0000${molarMass ?? ""}`
-  const known = conversions.get(key)
-  if (known !== undefined) return known
-  let found = commonConversion(from, to, molarMass)
-  if (found === undefined) {
-    found = line(from, to, null) ?? (molarMass === undefined ? null : line(from, to, molarMass))
-  }
-  conversions.set(key, found)
-  return found
-}
+const conversion = (from: string, to: string, molarMass: number | undefined): Affine | null =>
+  getOrMake(conversions, `${from}\u0000${to}\u0000${molarMass ?? ""}`, () => {
+    const common = commonConversion(from, to, molarMass)
+    return common !== undefined
+      ? common
+      : line(from, to, null) ?? (molarMass === undefined ? null : line(from, to, molarMass))
+  })
 
 const line = (from: string, to: string, molarMass: number | null): Affine | null => {
   if (isMember(from) || isMember(to)) return null

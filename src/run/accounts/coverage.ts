@@ -73,17 +73,15 @@ interface WatchedRecords {
 export const watchRecords = (records: RunRecords, tracker: ReadTracker = new ReadTracker()): WatchedRecords => {
   const views = new Map<SourceRecord, SourceRecord>()
   const originals = new Map<SourceRecord, SourceRecord>()
-  const watched = (record: SourceRecord): SourceRecord => {
-    const known = views.get(record)
-    if (known !== undefined) return known
+  const viewOf = (record: SourceRecord): SourceRecord => {
     // Generated code takes no tracked record as regular: it would read other elements than the definition.
     const view: SourceRecord = { ...record, isUsual: false, resource: tracker.view<Resource>(record.resource) }
     // The code of a CSV row without a key is made of all its values. That must not count as read by a mapping line.
     if (record.row !== undefined && record.resource.id === undefined) shareContent(view.resource, record.resource)
-    views.set(record, view)
     originals.set(view, record)
     return view
   }
+  const watched = (record: SourceRecord): SourceRecord => getOrMake(views, record, viewOf)
   const unwatched = (record: SourceRecord): SourceRecord => originals.get(record) ?? record
   const lists = new Map<string, ReadonlyArray<SourceRecord>>()
   return {
@@ -92,11 +90,7 @@ export const watchRecords = (records: RunRecords, tracker: ReadTracker = new Rea
     unwatched,
     records: {
       ...records,
-      all: (type) => {
-        const known = lists.get(type) ?? records.all(type).map(watched)
-        lists.set(type, known)
-        return known
-      },
+      all: (type) => getOrMake(lists, type, () => records.all(type).map(watched)),
       resolve: (reference, from, quietly) => {
         const found = records.resolve(reference, unwatched(from), quietly)
         return found === undefined ? undefined : watched(found)

@@ -8,6 +8,7 @@ import type { VisitIdentity } from "../../mapping/grouping/groupByEncounter.ts"
 import type { RecordSource } from "../../mapping/grouping/GroupingContext.ts"
 import type { GroupingPath } from "../../mapping/grouping/GroupingPlan.ts"
 import type { MappingPlan } from "../../mapping/MappingPlan.ts"
+import { getOrMake } from "../../maps.ts"
 import { compareRecords } from "../../source/records/compareRecords.ts"
 import { isLazy, type LazyRecord, mentioning } from "../../source/records/LazyRecord.ts"
 import type { RecordIndex } from "../../source/records/RecordIndex.ts"
@@ -88,11 +89,7 @@ const namesIn = (element: string, records: ReadonlyArray<SourceRecord>): Readonl
 
 const memo = <A>(find: (type: string) => A): (type: string) => A => {
   const found = new Map<string, A>()
-  return (type) => {
-    const known = found.get(type) ?? find(type)
-    found.set(type, known)
-    return known
-  }
+  return (type) => getOrMake(found, type, find)
 }
 
 /** Alternative spellings of a name: a letter as an escape, a search in place of a reference. */

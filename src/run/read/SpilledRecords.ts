@@ -1,5 +1,6 @@
 import { at, numberAt } from "../../at.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { increment } from "../../maps.ts"
 import type { LineFile } from "../../source/read/LineFile.ts"
 import type { OpenFiles } from "../../source/read/OpenFiles.ts"
 import type { Deletion, Written } from "../../source/read/RecordExtractor.ts"
@@ -259,10 +260,6 @@ export class SpilledRecords {
     }
     return { unused, notRecords }
   }
-}
-
-const increment = (counts: Map<string, number>, type: string): void => {
-  counts.set(type, (counts.get(type) ?? 0) + 1)
 }
 
 const flagMask = RecordFlags.encounter | RecordFlags.patient | RecordFlags.named | RecordFlags.ofDocument

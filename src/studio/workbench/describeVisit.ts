@@ -149,13 +149,12 @@ class VisitDescription {
   }
 
   #place(record: SourceRecord): number {
-    const known = this.#byOrigin.get(record.origin)
-    if (known !== undefined) return known
-    const lines = new RecordLines(record)
-    const index = this.#lines.push(lines) - 1
-    this.#byOrigin.set(record.origin, index)
-    for (const object of lines.objects()) this.#holders.set(object, index)
-    return index
+    return getOrMake(this.#byOrigin, record.origin, () => {
+      const lines = new RecordLines(record)
+      const index = this.#lines.push(lines) - 1
+      for (const object of lines.objects()) this.#holders.set(object, index)
+      return index
+    })
   }
 
   /** Returns the lines of the noted leaves, without duplicates, and stops noting. */

@@ -1,3 +1,4 @@
+import { getOrMake } from "../../maps.ts"
 import { UserPattern } from "../../pattern/UserPattern.ts"
 import type { VisitProblem } from "../VisitProblem.ts"
 import {
@@ -80,12 +81,8 @@ const isUsualCode = (code: string): boolean => {
 
 const tests = new Map<string, CodeTest>([[defaultRuleSettings.codePattern, isUsualCode]])
 
-const testOf = (pattern: string): CodeTest => {
-  let test = tests.get(pattern)
-  if (test === undefined) {
+const testOf = (pattern: string): CodeTest =>
+  getOrMake(tests, pattern, () => {
     const form = new UserPattern(`^(?:${pattern})$`, "u")
-    test = (code) => form.test(code)
-    tests.set(pattern, test)
-  }
-  return test
-}
+    return (code) => form.test(code)
+  })

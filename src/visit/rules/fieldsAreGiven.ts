@@ -1,3 +1,4 @@
+import { getOrMake } from "../../maps.ts"
 import { fieldAt, type FieldPath } from "../fields.ts"
 import { isBlankText } from "../values/blankText.ts"
 import type { VisitProblem } from "../VisitProblem.ts"
@@ -18,14 +19,8 @@ export const fieldsAreGiven: Rule = (visit, settings, report) => {
 const known = new WeakMap<ReadonlyArray<FieldPath>, ReadonlyArray<Check>>()
 
 /** Returns the checks of a list of fields, created once. */
-const checksOf = (fields: ReadonlyArray<FieldPath>, severity: "error" | "warning"): ReadonlyArray<Check> => {
-  let checks = known.get(fields)
-  if (checks === undefined) {
-    checks = fields.flatMap((field) => checkOf(field, severity) ?? [])
-    known.set(fields, checks)
-  }
-  return checks
-}
+const checksOf = (fields: ReadonlyArray<FieldPath>, severity: "error" | "warning"): ReadonlyArray<Check> =>
+  getOrMake(known, fields, () => fields.flatMap((field) => checkOf(field, severity) ?? []))
 
 const checkOf = (path: FieldPath, severity: "error" | "warning"): Check | undefined => {
   const field = fieldAt(path)

@@ -117,15 +117,10 @@ const membersOf = ({ records }: VisitGroup): (record: SourceRecord) => boolean =
 const isOfVisit = ({ rows }: BranchPlan): boolean => rows.from === "resource" && rows.scope === "visit"
 
 /** Returns true if a field's value always comes from the record in its row's focus, judged by its paths only. */
-const isOfItsRecord = (leaf: LeafPlan): boolean => {
-  let known = ofItsRecord.get(leaf)
-  if (known === undefined) {
-    known = leaf.literal === undefined && leaf.fallback === undefined &&
-      leaf.paths.every((path) => path.staysInRecord())
-    ofItsRecord.set(leaf, known)
-  }
-  return known
-}
+const isOfItsRecord = (leaf: LeafPlan): boolean => getOrMake(ofItsRecord, leaf, staysInItsRecord)
+
+const staysInItsRecord = ({ fallback, literal, paths }: LeafPlan): boolean =>
+  literal === undefined && fallback === undefined && paths.every((path) => path.staysInRecord())
 
 /** Returns true if all values of a field are sent, and each is found on one element of the focus by itself. */
 const isOfEach = ({ plan: { statements } }: VisitContext, { focus, name }: RowProvenance, leaf: LeafPlan): boolean =>
