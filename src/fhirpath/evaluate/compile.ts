@@ -1,3 +1,4 @@
+import { getOrMake } from "../../maps.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { Element, Elements, PathFunction, ZoneScope } from "../FhirPath.ts"
 import { ask, compileByLibrary } from "../library/ask.ts"
@@ -37,7 +38,7 @@ interface CompileContext {
 /** A compiled part. `leaves` is true if it can change its frame: operands and arguments then get a copy. */
 interface Code {
   readonly run: EvaluateStep
-  readonly leaves: boolean
+  readonly leaves?: boolean | undefined
   /** The result, if it is constant. */
   readonly constant?: Elements
   /** Returns the values of its elements, without a node for each. */
@@ -46,7 +47,7 @@ interface Code {
   readonly plain?: EvaluateStep
 }
 
-const constant = (elements: Elements): Code => ({ run: () => elements, leaves: false, constant: elements })
+const constant = (elements: Elements): Code => ({ run: () => elements, constant: elements })
 
 /** An operand or argument. */
 interface Operand {
@@ -62,14 +63,14 @@ const isPlainLiteral = ({ constant }: Operand): boolean =>
 const literalOfLibrary = (text: string): Code => {
   const evaluate = compileByLibrary(text)
   let found: Elements | undefined
-  return { run: () => (found ??= evaluate([], {})), leaves: false }
+  return { run: () => (found ??= evaluate([], {})) }
 }
 
 /** A call with a wrong number of arguments. The library does not evaluate them: it throws, or warns and finds nothing. */
 const wrongArguments = (name: string, count: number): Code => {
   const ask = askedFunction(name, count)
   const args = Array.from({ length: count }, () => none)
-  return { run: (_, input) => ask(input, args), leaves: false }
+  return { run: (_, input) => ask(input, args) }
 }
 
 /** In traced code, computed values keep their source records. */
@@ -99,15 +100,15 @@ class Compiler {
     if (isLibraryLiteral(node)) return literalOfLibrary(text)
     switch (node.type) {
       case "ThisInvocation":
-        return { run: (frame) => frame.self, leaves: false }
+        return { run: (frame) => frame.self }
       case "IndexInvocation":
-        return { run: ({ index }) => (index === undefined ? none : [index]), leaves: false }
+        return { run: ({ index }) => (index === undefined ? none : [index]) }
       case "TotalInvocation":
-        return { run: ({ total }) => total, leaves: false }
+        return { run: ({ total }) => total }
       case "ExternalConstantTerm":
         return variable(variableName(node))
       case "MemberInvocation":
-        return { ...member(unquoted(text), node.atRoot), leaves: false }
+        return member(unquoted(text), node.atRoot)
       case "FunctionInvocation":
         return this.#invocation(node)
     }
@@ -124,7 +125,7 @@ class Compiler {
       case "InstanceSelector":
         return this.#instance(node)
       case "TypeExpression":
-        return this.#type(text, { run: this.#operand(first).find, leaves: false }, second.text)
+        return this.#type(text, { run: this.#operand(first).find }, second.text)
       case "OrExpression":
         return this.#alternatives(node) ?? this.#operation(text, first, second)
       default:
@@ -194,8 +195,7 @@ class Compiler {
         const values = elements.map(({ code }) => code.run(copyOfFrame(frame, frame.self), input))
         const found = compileByLibrary(made)(input, Object.fromEntries(values.map((value, at) => [`a${at}`, value])))
         return this.#made(found, ...values)
-      },
-      leaves: false
+      }
     }
   }
 
@@ -236,8 +236,7 @@ class Compiler {
           const left = one(frame)
           const { scope } = frame
           return throwsFor(left) ? apply(left, none, scope) : apply(left, other(frame), scope)
-        },
-      leaves: false
+        }
     }
   }
 
@@ -255,8 +254,7 @@ class Compiler {
         if (elements.length === 0) return none
         const text = elements.length === 1 ? plainText(elements[0]) : undefined
         return text === undefined ? usual.run(frame, input) : this.#made(truth(texts.has(text)), elements)
-      },
-      leaves: false
+      }
     }
   }
 
@@ -266,58 +264,50 @@ class Compiler {
     const args = argumentsOf(node)
     const own = this.#context.functions.get(name)
     if (own !== undefined) return this.#own(own, args)
-    const [first, second, third] = args
+    const form = standardFunctions.get(name)
+    if (form !== undefined && (args.length < form.least || args.length > form.most)) {
+      return wrongArguments(written, args.length)
+    }
     switch (name) {
-      case "where":
-      case "exists":
-      case "select":
-      case "all":
-        if (first !== undefined && second === undefined) return this.#overEach(name, first)
-        if (name === "exists" && first === undefined) return this.#plain(written, name, args)
-        break
-      case "aggregate":
-        if (first !== undefined && third === undefined) return this.#aggregate(first, second)
-        break
-      case "iif":
-        if (first !== undefined && second !== undefined && args.length <= 3) return this.#iif(first, second, third)
-        break
-      case "ofType":
-      case "is":
-      case "as":
-        if (first !== undefined && second === undefined) {
-          return this.#type(name, { run: (_, input) => input, leaves: false }, first.text)
-        }
-        break
-      case "coalesce":
-        if (first !== undefined) return this.#coalesce(args)
-        break
-      case "repeat":
-        if (first !== undefined && second === undefined) return this.#repeat(first)
-        break
       case "sort":
         return this.#sort(node)
-      case "defineVariable":
-        if (first !== undefined && third === undefined) return this.#definition(first, second)
-        break
-      case "extension":
-        if (first !== undefined && second === undefined) return this.#extension(first)
-        break
       case "sum":
-        if (first === undefined) return this.#sum()
-        break
+        return this.#sum()
       case "now":
       case "today":
       case "timeOfDay":
         return {
           run: () => {
             throw new Error(`${name}() would make the result depend on the time of the run`)
-          },
-          leaves: false
+          }
         }
-      default:
-        return this.#plain(written, name, args)
     }
-    return wrongArguments(written, args.length)
+    const [first, second, third] = args
+    if (first === undefined) return this.#plain(written, name, args)
+    switch (name) {
+      case "where":
+      case "exists":
+      case "select":
+      case "all":
+        return this.#overEach(name, first)
+      case "aggregate":
+        return this.#aggregate(first, second)
+      case "ofType":
+      case "is":
+      case "as":
+        return this.#type(name, { run: (_, input) => input }, first.text)
+      case "coalesce":
+        return this.#coalesce(args)
+      case "repeat":
+        return this.#repeat(first)
+      case "defineVariable":
+        return this.#definition(first, second)
+      case "extension":
+        return this.#extension(first)
+    }
+    return name === "iif" && second !== undefined
+      ? this.#iif(first, second, third)
+      : this.#plain(written, name, args)
   }
 
   #extension(url: SyntaxNode): Code {
@@ -354,8 +344,7 @@ class Compiler {
           if (found.length > 0) return found
         }
         return none
-      },
-      leaves: false
+      }
     }
   }
 
@@ -369,7 +358,7 @@ class Compiler {
       const all = union(known, found, frame.scope)
       return repeat(frame, all.slice(known.length), all)
     }
-    return { run: (frame, input) => repeat(frame, input, none), leaves: false }
+    return { run: (frame, input) => repeat(frame, input, none) }
   }
 
   #sort(node: SyntaxNode): Code {
@@ -395,8 +384,7 @@ class Compiler {
       run: (frame, input) =>
         keys.length === 0
           ? input.toSorted((one, other) => compareForSort(one, other, frame.scope))
-          : sorted(frame, input, keys),
-      leaves: false
+          : sorted(frame, input, keys)
     }
   }
 
@@ -416,7 +404,7 @@ class Compiler {
         return found.every(isNode) ? found : madeOf(found, sources ?? sourcesOfAll(input, ...given))
       }
       : (frame, input) => own.call(input, values(frame), frame.scope)
-    return { run: own.body === undefined ? called : this.#body(own, own.body, operands), leaves: false }
+    return { run: own.body === undefined ? called : this.#body(own, own.body, operands) }
   }
 
   /** Compiles a function that is an expression. It is compiled on the first call, when every function is known. */
@@ -455,10 +443,6 @@ class Compiler {
 
   /** Compiles a function that reads only its input and the values of its arguments, or that is unknown. */
   #plain(written: string, name: string, args: ReadonlyArray<SyntaxNode>): Code {
-    const form = standardFunctions.get(name)
-    if (form !== undefined && (args.length < form.least || args.length > form.most)) {
-      return wrongArguments(written, args.length)
-    }
     const plain = plainFunctions.get(name)
     const plainly = plain?.arities.includes(args.length) === true ? plain.plainly : undefined
     const slowly = askedFunction(written, args.length)
@@ -467,8 +451,7 @@ class Compiler {
       run: (frame, input) => {
         const given = values(frame)
         return this.#made(plainly?.(input, given, frame.scope) ?? slowly(input, given, frame.root), input, ...given)
-      },
-      leaves: false
+      }
     }
   }
 
@@ -507,8 +490,7 @@ class Compiler {
     const one = branch(this.code(then))
     const other = otherwise === undefined ? () => none : branch(this.code(otherwise))
     return {
-      run: (frame, input) => (holds(isTrue(frame, input)) ? one(frame, input) : other(frame, input)),
-      leaves: false
+      run: (frame, input) => (holds(isTrue(frame, input)) ? one(frame, input) : other(frame, input))
     }
   }
 
@@ -556,14 +538,12 @@ class Compiler {
 const bodies = new WeakMap<CompileContext, Map<string, EvaluateStep>>()
 
 /** Returns the closures of a function's body. All its calls share them: many copies would not fit into the processor's caches. */
-const bodyOf = (text: string, context: CompileContext, mode: Mode): EvaluateStep => {
-  let known = bodies.get(context)
-  if (known === undefined) bodies.set(context, known = new Map())
-  const key = `${mode} ${text}`
-  let body = known.get(key)
-  if (body === undefined) known.set(key, body = new Compiler(context, mode).code(syntaxTree(text)).run)
-  return body
-}
+const bodyOf = (text: string, context: CompileContext, mode: Mode): EvaluateStep =>
+  getOrMake(
+    getOrMake(bodies, context, () => new Map<string, EvaluateStep>()),
+    `${mode} ${text}`,
+    () => new Compiler(context, mode).code(syntaxTree(text)).run
+  )
 
 /** Returns the values of arguments, computed once if they are constant. */
 const valuesOf = (operands: ReadonlyArray<Operand>): (frame: Frame) => ReadonlyArray<Elements> => {
@@ -586,8 +566,7 @@ const variable = (name: string): Code => ({
     const own = defined?.[name]
     if (own !== undefined) return own
     throw new Error(`Attempting to access an undefined environment variable: ${name}`)
-  },
-  leaves: false
+  }
 })
 
 /** Returns the value of a variable as elements. */
