@@ -1,3 +1,5 @@
+import type { Reviver } from "./exactNumber.ts"
+
 /** A JSON object, with unknown members. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
@@ -19,3 +21,12 @@ export const oneOrMore = (value: unknown): ReadonlyArray<unknown> => Array.isArr
 /** Returns a text that is not empty. */
 export const jsonTextOf = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined
+
+/** Returns the value that a text has as JSON; `undefined` if it is not JSON. */
+export const jsonIn = (text: string, revive?: Reviver): unknown => {
+  try {
+    return revive === undefined ? JSON.parse(text) : JSON.parse(text, revive)
+  } catch {
+    return undefined
+  }
+}

@@ -2,7 +2,7 @@ import { Clock, DateTime, Effect } from "effect"
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs"
 import { join } from "node:path"
 import packageJson from "../../package.json" with { type: "json" }
-import { isJsonObject, type JsonObject } from "../json/JsonObject.ts"
+import { isJsonObject, jsonIn, type JsonObject } from "../json/JsonObject.ts"
 import { onDisk } from "./mirrorFiles.ts"
 import type { ServerError } from "./ServerError.ts"
 
@@ -33,12 +33,8 @@ export const readExportLog = (folder: string): ReadonlyArray<ExportEvent> | null
   const file = join(folder, fileName)
   if (!existsSync(file)) return null
   return readFileSync(file, "utf8").split("\n").flatMap((line) => {
-    try {
-      const event: unknown = JSON.parse(line)
-      return isExportEvent(event) ? [event] : []
-    } catch {
-      return []
-    }
+    const event = jsonIn(line)
+    return isExportEvent(event) ? [event] : []
   })
 }
 

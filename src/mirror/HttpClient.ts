@@ -5,6 +5,7 @@ import { pipeline } from "node:stream/promises"
 import { constants, createGunzip, createGzip } from "node:zlib"
 import { type Dispatcher, request } from "undici"
 import { withDigits } from "../json/exactNumber.ts"
+import { jsonIn } from "../json/JsonObject.ts"
 import { describeConnectionError, errorCodeOf, tooLargeCode } from "../service/connectionErrors.ts"
 import { readWait } from "../service/responses/readWait.ts"
 import {
@@ -88,7 +89,11 @@ export const makeHttpClient = (options: HttpOptions): HttpClient => {
           signal
         })
         const body = await readBody(response)
-        return { status: response.statusCode, headers: headersOf(response.headers), json: parseJson(body, exact) }
+        return {
+          status: response.statusCode,
+          headers: headersOf(response.headers),
+          json: jsonIn(body, exact ? withDigits : undefined)
+        }
       }))
   return {
     get: (url, { accept, headers, method = "GET", ...how }) =>
@@ -177,14 +182,6 @@ const readBody = async ({ body, headers }: Dispatcher.ResponseData<unknown>): Pr
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString("utf8")
-}
-
-const parseJson = (text: string, exact: boolean): unknown => {
-  try {
-    return exact ? JSON.parse(text, withDigits) : JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 const attempt = <A>(url: string, work: (signal: AbortSignal) => Promise<A>): Effect.Effect<A, ServerError> =>

@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { at } from "../../src/at.ts"
-import { partReport, unseal } from "../../src/cli/report/partReport.ts"
+import { accountsIn, partReport } from "../../src/cli/report/partReport.ts"
 import { Tally } from "../../src/cli/report/Report.ts"
 import { reportJson } from "../../src/cli/report/reportJson.ts"
 import { outcomeKindOf } from "../../src/cli/screen/outcomeProblems.ts"
@@ -158,7 +158,7 @@ describe("A renamed problem code", () => {
     const key = new Uint8Array(32)
     const counts = () => ({ used: [], idle: [], unresolved: [], codes: new UnmappedCodes().data(), currency: null })
     const part = partReport({ index: 1, count: 1, of: "x", file: "parts.json", key, counts }, tally, report, undefined)
-    const accounts = present(unseal(part, key))
+    const accounts = present(accountsIn(part, key))
     assert.deepStrictEqual(accounts.report.problems.map(({ first }) => first.code), ["dropped-record"])
     assert.deepStrictEqual(accounts.report.blockers, [["dropped-record", 1]])
     const listed = at(present(accounts.report.rejectedVisits), 0)

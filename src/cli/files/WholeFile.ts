@@ -1,5 +1,6 @@
 import { Data, Effect, FileSystem, Option, type PlatformError, type Scope } from "effect"
 import { basename, dirname, join, resolve } from "node:path"
+import { isAlive } from "../../isAlive.ts"
 
 /** An output cannot be written. */
 export class OutputError extends Data.TaggedError("OutputError")<{
@@ -132,21 +133,12 @@ export const temporaryName = Effect.fnUntraced(function*(file: string) {
   for (const name of names) {
     if (!name.startsWith(`.${basename(file)}.`)) continue
     const owner = /^\.(\d+)\.part$/.exec(name.slice(basename(file).length + 1))?.[1]
-    if (owner !== undefined && !isAlive(Number(owner))) {
+    if (owner !== undefined && (Number(owner) === process.pid || !isAlive(Number(owner)))) {
       yield* Effect.ignore(fs.remove(join(folder, name), { recursive: true }))
     }
   }
   return join(folder, `.${basename(file)}.${process.pid}.part`)
 })
-
-const isAlive = (pid: number): boolean => {
-  if (pid === process.pid) return false
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM"
-  }
-}
 
 /** Flushes a new name in a folder to disk. Not every file system supports this. */
 const syncFolder = (fs: FileSystem.FileSystem, folder: string) =>

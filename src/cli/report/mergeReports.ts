@@ -12,7 +12,7 @@ import type { CountedAssumption } from "../screen/countedAssumptions.ts"
 import { inVisitOrder } from "../screen/countedAssumptions.ts"
 import { MostlyUnused } from "./MostlyUnused.ts"
 import type { PartAccounts } from "./partReport.ts"
-import { positions, unseal } from "./partReport.ts"
+import { accountsIn, positions } from "./partReport.ts"
 import type { DayCounts, ListedRecord, ListedVisit, PlaceCounts, Report } from "./Report.ts"
 import { inOrderOfDays, inOrderOfPlaces, maxListed, maxListedRecords, sumCounts } from "./Report.ts"
 
@@ -45,7 +45,7 @@ export const mergeReports = (
   if (sealed instanceof NotOneRun) return sealed
   const parts: Array<PartAccounts> = []
   for (const part of sealed) {
-    const accounts = unseal(part, partition.key)
+    const accounts = accountsIn(part, partition.key)
     if (accounts === undefined) return new NotOneRun(`the report of part ${part.index}/${part.count} was changed`)
     parts.push(accounts)
   }

@@ -1,10 +1,11 @@
-import { createCipheriv, createDecipheriv, createHmac } from "node:crypto"
+import { createHmac } from "node:crypto"
 import { deserialize, serialize } from "node:v8"
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Levels } from "../../diagnostic/levels.ts"
 import { currentCode, underCurrentCodes } from "../../diagnostic/renamedCodes.ts"
 import type { ConvertedPart, PartCounts } from "../../run/Conversion.ts"
+import { nonceBytes, seal, unseal } from "../../sealed.ts"
 import type { RecordRank } from "../../source/records/compareRecords.ts"
 import type { PartReport } from "../../studio/viewer/ReportJson.ts"
 import type { UnusedData } from "./MostlyUnused.ts"
@@ -57,30 +58,23 @@ export const partReport = (
     mostlyUnused: tally.mostlyUnused.data(),
     levels
   }
-  return { index, count, of, parts: file, sealed: seal(accounts, key) }
+  return { index, count, of, parts: file, sealed: sealed(accounts, key) }
 }
 
-const cipher = "aes-256-gcm"
-const [nonceBytes, tagBytes] = [12, 16]
 /** Brotli quality. A higher one takes much longer. */
 const quality = 5
 
-const seal = (accounts: PartAccounts, key: Uint8Array): string => {
+const sealed = (accounts: PartAccounts, key: Uint8Array): string => {
   const plain = brotliCompressSync(serialize(accounts), { params: { [constants.BROTLI_PARAM_QUALITY]: quality } })
   // A nonce made from the accounts gives the same text for the same accounts.
   const nonce = createHmac("sha256", key).update(plain).digest().subarray(0, nonceBytes)
-  const sealing = createCipheriv(cipher, key, nonce)
-  const text = Buffer.concat([sealing.update(plain), sealing.final()])
-  return Buffer.concat([nonce, sealing.getAuthTag(), text]).toString("base64")
+  return seal(key, nonce, plain).toString("base64")
 }
 
 /** `undefined` if the key differs or the text was changed. */
-export const unseal = ({ sealed }: PartReport, key: Uint8Array): PartAccounts | undefined => {
-  const bytes = Buffer.from(sealed, "base64")
+export const accountsIn = ({ sealed }: PartReport, key: Uint8Array): PartAccounts | undefined => {
   try {
-    const opening = createDecipheriv(cipher, key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes })
-    opening.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes))
-    const plain = Buffer.concat([opening.update(bytes.subarray(nonceBytes + tagBytes)), opening.final()])
+    const plain = unseal(key, Buffer.from(sealed, "base64"))
     // The key proves that this program wrote the accounts.
     return withCurrentCodes(deserialize(brotliDecompressSync(plain)) as PartAccounts)
   } catch {

@@ -3,6 +3,7 @@ import { isUtf8 } from "node:buffer"
 import { stat } from "node:fs/promises"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { findFault } from "../../json/findFault.ts"
+import { jsonIn } from "../../json/JsonObject.ts"
 import { lineBlocks } from "../../json/lines.ts"
 import { scanText } from "../../json/scanJson.ts"
 import type { InputProblem } from "../../source/InputProblem.ts"
@@ -124,7 +125,7 @@ const visitsOfDocument = (bytes: Buffer, file: string, limits: ReadLimits): Read
   if (!isUtf8(bytes)) return invalid(notUtf8Problem(bytes))
   const text = bytes.toString("utf8")
   if (text.trim() === "") return []
-  const value = parsed(text)
+  const value = jsonIn(text)
   if (value === undefined) return invalid(notJsonProblem(findFault(text)))
   if (typeof value !== "object" || value === null) {
     return noVisits("the file is JSON, and neither a visit, an array of visits nor a submission request")
@@ -150,14 +151,6 @@ const visitAt = (bytes: Buffer, file: string, limits: ReadLimits, { end, line, s
   end - start > limits.recordBytes
     ? unreadable(file, line, tooLarge(limits))
     : { _tag: "Text", file, line, text: bytes.toString("utf8", start, end) }
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 const tooLarge = ({ recordBytes }: ReadLimits): InputProblem => ({
   code: "too-large",

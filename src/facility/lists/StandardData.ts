@@ -2,7 +2,7 @@ import { Data, Effect, Result } from "effect"
 import { hash } from "node:crypto"
 import { dirname, join } from "node:path"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
-import { isJsonObject } from "../../json/JsonObject.ts"
+import { isJsonObject, jsonIn } from "../../json/JsonObject.ts"
 import { readTextFile } from "../../source/read/readTextFile.ts"
 import { type ReferenceListType, referenceListTypes } from "../../visit/Field.ts"
 import { makeReferenceList, type ReferenceList, type ReferenceLists } from "../../visit/values/ReferenceList.ts"
@@ -55,22 +55,13 @@ export const readList = Effect.fn("readList")(function*(folder: string, type: Re
   const file = listFile(folder, type)
   const read = yield* readTextFile(file, maxListBytes)
   if (read._tag === "Unreadable") return yield* new NotPulled({ file, reason: read.isMissing ? "missing" : "damaged" })
-  const list = decodeList(read.text)
-  return list?.type === type
+  const list = jsonIn(read.text)
+  return isPulledList(list) && list.type === type
     ? { ...list, digest: hash("sha256", read.text) }
     : yield* new NotPulled({ file, reason: "damaged" })
 })
 
-/** Parses a list from the text of its file; `undefined` if the file is incomplete. */
-const decodeList = (text: string): PulledList | undefined => {
-  try {
-    const list: unknown = JSON.parse(text)
-    return isPulledList(list) ? list : undefined
-  } catch {
-    return undefined
-  }
-}
-
+/** Whether a file holds a whole list. */
 const isPulledList = (list: unknown): list is PulledList =>
   isJsonObject(list) && typeof list["url"] === "string" && typeof list["pulledAt"] === "string" &&
   !Number.isNaN(Date.parse(list["pulledAt"])) && Array.isArray(list["items"]) && list["items"].every(isJsonObject) &&

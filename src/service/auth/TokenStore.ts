@@ -1,7 +1,9 @@
 import { Clock, Effect, Redacted, Schema } from "effect"
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, randomUUID } from "node:crypto"
+import { createHash, hkdfSync, randomBytes, randomUUID } from "node:crypto"
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
+import { isAlive } from "../../isAlive.ts"
+import { nonceBytes, seal, unseal } from "../../sealed.ts"
 import type { OperatorConfig } from "../settings/OperatorConfig.ts"
 import type { Token } from "./Token.ts"
 
@@ -59,7 +61,7 @@ export const makeTokenFile = (config: OperatorConfig, file: string): TokenStore 
     try {
       const info = statSync(file)
       if (!info.isFile() || (info.mode & 0o077) !== 0) return null
-      const found = decodeToken(unseal(key, readFileSync(file)))
+      const found = decodeToken(unseal(key, readFileSync(file)).toString())
       return found.owner === owner ? found : null
     } catch {
       return null
@@ -108,7 +110,7 @@ export const makeTokenFile = (config: OperatorConfig, file: string): TokenStore 
           })
           const draft = `${file}.${randomUUID()}`
           try {
-            writeFileSync(draft, seal(key, text), { flag: "wx", mode: 0o600 })
+            writeFileSync(draft, seal(key, randomBytes(nonceBytes), Buffer.from(text)), { flag: "wx", mode: 0o600 })
             writeFileSync(own, "", { mode: 0o600 })
             renameSync(draft, file)
           } catch (error) {
@@ -116,34 +118,5 @@ export const makeTokenFile = (config: OperatorConfig, file: string): TokenStore 
             throw error
           }
         })).pipe(Effect.catch(() => Effect.logWarning("the token could not be stored for the next run")))
-  }
-}
-
-/** Whether a process exists, also one of another user. */
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM"
-  }
-}
-
-/** Encrypts with AES-256-GCM: a 12-byte nonce, a 16-byte authentication tag, and the text. */
-const seal = (key: Uint8Array, text: string): Uint8Array => {
-  const once = randomBytes(12)
-  const cipher = createCipheriv("aes-256-gcm", key, once)
-  const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()])
-  return Buffer.concat([once, cipher.getAuthTag(), sealed])
-}
-
-/** Returns the text, or an empty one if it is not intact or was encrypted with other secrets. */
-const unseal = (key: Uint8Array, bytes: Uint8Array): string => {
-  if (bytes.length < 28) return ""
-  try {
-    const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, 12), { authTagLength: 16 })
-    decipher.setAuthTag(bytes.subarray(12, 28))
-    return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString("utf8")
-  } catch {
-    return ""
   }
 }

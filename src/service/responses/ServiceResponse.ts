@@ -1,3 +1,4 @@
+import { jsonIn } from "../../json/JsonObject.ts"
 import { scanValue } from "../../json/scanJson.ts"
 
 /** One whole response of the service. Header names are in lower case. */
@@ -17,12 +18,7 @@ export const jsonOf = (headers: ServiceResponse["headers"], body: string): unkno
   if (encoding !== undefined && encoding.toLowerCase() !== "identity") return undefined
   const text = body.startsWith("\uFEFF") ? body.slice(1) : body
   const bytes = Buffer.from(text)
-  if (scanValue(bytes, 0, bytes.length).depth > maxDepth) return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  return scanValue(bytes, 0, bytes.length).depth > maxDepth ? undefined : jsonIn(text)
 }
 
 /** Returns a string, or a number in its written form; `null` for everything else and for the empty string. */

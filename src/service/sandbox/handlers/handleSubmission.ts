@@ -1,6 +1,6 @@
 import { Array as Arr, Result } from "effect"
 import { randomUUID } from "node:crypto"
-import { isJsonObject, type JsonObject } from "../../../json/JsonObject.ts"
+import { isJsonObject, jsonIn, type JsonObject } from "../../../json/JsonObject.ts"
 import { scanText } from "../../../json/scanJson.ts"
 import { encounterCodesOf } from "../../../visit/encounterCodes.ts"
 import { type FacilityCode, PatientCode, type SystemCode, VisitCode } from "../../../visit/values/Code.ts"
@@ -71,12 +71,8 @@ export const visitTexts = (body: string): ReadonlyArray<string> => {
 
 /** Returns the visits of a body, or the sentence of the refusal. */
 const readVisits = (body: string, maxVisits: number): ReadonlyArray<unknown> | string => {
-  let request: unknown
-  try {
-    request = JSON.parse(body)
-  } catch {
-    return "The request body must be valid JSON."
-  }
+  const request = jsonIn(body)
+  if (request === undefined) return "The request body must be valid JSON."
   if (!isJsonObject(request)) return "The request body must be a JSON object."
   const { visits } = request
   if (visits === undefined || visits === null) return sentences.fieldRequired("visits")
