@@ -28,7 +28,6 @@ export interface Diagnostic {
   readonly labels?: ReadonlyArray<Label>
   /** The expression, if one was evaluated. */
   readonly path?: string
-  /** The assumption that this diagnostic reports. */
   readonly assumption?: string
   /** The visit's code, if known. */
   readonly visit?: string

@@ -3,7 +3,6 @@ import type { Severity } from "./Diagnostic.ts"
 /** Who can fix a problem. */
 export type Owner = "source system" | "mapping" | "code table" | "facility settings" | "service" | "administrator"
 
-/** A kind of problem. */
 export interface Problem {
   readonly severity: Severity
   readonly owner: Owner
@@ -646,5 +645,4 @@ export type ProblemCode = keyof typeof problems
 /** Returns true for a code of the list, such as one in a report of another version. */
 export const isProblemCode = (code: string): code is ProblemCode => Object.hasOwn(problems, code)
 
-/** Returns the problem with this code. */
 export const problemOf = (code: ProblemCode): Problem => problems[code]

@@ -33,7 +33,6 @@ export interface Facility {
   readonly sameServer: ReadonlyArray<string>
   /** The FHIR version of the records; `auto` detects it for each record. */
   readonly fhirVersion: FhirVersionSetting
-  /** The mapping file. */
   readonly mapping: string
   /** Code tables that extend the concept maps of the same names. */
   readonly tables: ReadonlyArray<NamedTable>
@@ -101,7 +100,6 @@ export type FillableField = (typeof fillableFields)[number]
 /** The validation settings that a facility may change. */
 export type FacilityValidation = Omit<RuleSettings, "now" | "facilityCode" | "lists">
 
-/** The address of the service. */
 interface FacilityService {
   readonly baseUrl: string | null
   readonly authUrl: string | null

@@ -117,7 +117,6 @@ const fileOf = Effect.fnUntraced(function*(path: string, problems: Array<Diagnos
   return null
 })
 
-/** The facility.yaml in a folder. */
 const fileIn = Effect.fnUntraced(function*(folder: string) {
   const fs = yield* FileSystem.FileSystem
   for (const name of ["facility.yaml", "facility.yml"]) {

@@ -153,7 +153,6 @@ const perElement = (input: Part, found: Part | undefined): Part | undefined =>
 const onAll = (input: Part, found: Part | undefined): Part | undefined =>
   found && { ...found, isOne: input.isOne && found.isOne, isEach: input.isEach && found.isEach }
 
-/** One of two parts. */
 const either = (one: Part | undefined, other: Part | undefined): Part | undefined =>
   one && other && {
     texts: one.texts + other.texts,

@@ -27,7 +27,6 @@ const callOf = (node: SyntaxNode): Required<PathStep> => ({
 
 /** A call of a function on elements: `component.code.mapped('exam_part')`. */
 interface CallOnElements {
-  /** The path of the elements. */
   readonly path: string
   readonly args: ReadonlyArray<string | undefined>
 }

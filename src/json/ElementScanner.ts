@@ -75,7 +75,6 @@ const plainBytes = new Uint8Array(256).fill(1, space)
 plainBytes[quote] = 0
 plainBytes[backslash] = 0
 
-/** Bytes of the names of elements. */
 const nameBytesOf = new Uint8Array(256)
 for (const byte of Buffer.from("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789-")) {
   nameBytesOf[byte] = 1

@@ -19,7 +19,6 @@ export class Tokens {
     this.end = from
   }
 
-  /** Moves to the next token. */
   next(): TokenKind {
     const { text } = this
     let at = this.end

@@ -46,7 +46,6 @@ export const isExactNumber = (value: unknown): value is ExactNumber => value ins
 export const numberIn = (value: unknown): number | undefined =>
   typeof value === "number" ? value : isExactNumber(value) ? value.toNumber() : undefined
 
-/** Returns the exact number with these digits. */
 export const exactNumber = (digits: string): ExactNumber => new ExactNumber(digits)
 
 /**

@@ -13,14 +13,10 @@ export interface Scan {
   readonly closed: boolean
   /** Maximum nesting of `{` and `[`. */
   readonly depth: number
-  /** Number of line feeds. */
   readonly lines: number
-  /** Number of numbers. */
   readonly numbers: number
   readonly lossy: ReadonlyArray<LossyNumber> | undefined
-  /** Number of member names. */
   readonly names: number
-  /** True if a `null` occurs. */
   readonly nulls: boolean
   /** True if an escape of half a surrogate pair (`\ud83d`) occurs; its other half can be missing. */
   readonly surrogates: boolean

@@ -14,7 +14,6 @@ export const opensValue = (byte: number | undefined): boolean => byte === 0x7b |
 /** Returns whether a byte can end an object. */
 export const closesObject = (byte: number | undefined): boolean => byte === 0x7d
 
-/** Returns whether a text begins as an object. */
 export const beginsAsObject = (text: string): boolean => /^\s*\{/u.test(text)
 
 /** Returns whether a text begins as an object, or as an array of objects. A cell of CSV can begin with a bracket. */

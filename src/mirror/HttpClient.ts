@@ -35,7 +35,6 @@ export interface GetOptions {
   readonly authorization?: Effect.Effect<string | null, ServerError>
 }
 
-/** A downloaded file. */
 export interface Download {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>

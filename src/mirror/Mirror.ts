@@ -167,5 +167,4 @@ export const makeExportFolder = (
 export const removeExport = (folder: string): Effect.Effect<void, ServerError> =>
   onDisk(folder, () => rmSync(folder, { recursive: true, force: true }))
 
-/** Returns an address without its query. */
 export const withoutQuery = (url: string): string => url.replace(/\?.*$/su, "")

@@ -13,7 +13,6 @@ import { nextPageOf } from "./pages.ts"
 import { AskedToWait, Expired, InvalidResponse, type ServerError, serverError, shownUrl } from "./ServerError.ts"
 import { fhirJson, notOffered, type ServerSession } from "./ServerSession.ts"
 
-/** What an export requests. */
 interface ExportRequest {
   /** Address of the operation, without parameters. */
   readonly exportUrl: string
@@ -25,7 +24,6 @@ interface ExportRequest {
   readonly capabilities: Capabilities
 }
 
-/** The result of an export. */
 export interface ExportResult {
   readonly files: number
   readonly resources: number
@@ -144,7 +142,6 @@ const isGone = (status: number): boolean => status === 404 || status === 410
 const shownProgress = (text: string | undefined): string =>
   text === undefined || !/^[\w %.,:()-]{1,60}$/u.test(text) ? "" : ` (${text})`
 
-/** A file in a manifest. */
 interface ManifestFile {
   readonly kind: "output" | "deleted" | "error"
   readonly type: string

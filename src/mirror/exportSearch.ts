@@ -25,7 +25,6 @@ interface Search extends Omit<SearchRequest, "conditions"> {
   readonly condition: Readonly<Record<string, string>>
 }
 
-/** One page of a search. */
 interface SearchPage {
   readonly records: ReadonlyArray<FoundRecord>
   readonly next: string | null

@@ -25,7 +25,6 @@ interface FetchRequest {
   readonly progress: Progress
 }
 
-/** The result of a fetch. */
 export interface Fetched extends ExportResult {
   readonly folder: string
   readonly mode: "bulk" | "search"

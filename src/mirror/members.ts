@@ -6,7 +6,6 @@ import type { SourceSettings } from "./SourceSettings.ts"
 
 /** The members of a Group that are patients (FHIR R4, group.html). */
 export interface GroupMembers {
-  /** The ids of the patients. */
   readonly patients: ReadonlyArray<string>
   /** Number of members without the id of a patient: groups in the group, and members that only have an identifier. Their records are not found. */
   readonly unread: number

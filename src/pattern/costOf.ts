@@ -12,7 +12,6 @@ interface Cost {
   readonly steps: number
 }
 
-/** A part of a pattern. */
 interface Part {
   /** The number of its tokens, with counted repetitions written out. */
   readonly tokens: number

@@ -9,7 +9,6 @@ import type { PartitionTask } from "./workers/PartitionTask.ts"
 
 /** The records of a run by number: where each is, and the partitions that they are converted in. */
 export interface RunDirectory {
-  /** Number of records. */
   readonly size: number
   readonly typeOf: (record: number) => string
   readonly locationsOf: (records: Uint32Array) => LocationLists

@@ -109,7 +109,6 @@ interface TracedDraft extends PartitionDraft {
   readonly draft: VisitDraft
 }
 
-/** The account of one record. */
 export interface AccountedRecord {
   readonly record: SourceRecord
   /** A value of it, or a code made for it, is in some visit. */
@@ -124,7 +123,6 @@ export interface ConvertedPartition {
   readonly groups: number
   readonly grouping: Grouping
   readonly drafts: () => Iterable<PartitionDraft>
-  /** Makes the visit of one group. */
   readonly draftOf: (group: VisitGroup) => TracedDraft
   /** The visits reduced to the codes by which visits are compared. */
   readonly keys: () => Iterable<Readonly<Record<string, unknown>>>

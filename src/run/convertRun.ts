@@ -15,7 +15,6 @@ import type { PartitionConverter, WorkerRecords } from "./workers/partitionConve
 import { type PartitionTask, unpackVisit } from "./workers/PartitionTask.ts"
 import type { WorkerPool } from "./workers/WorkerPool.ts"
 
-/** The visits of a run. */
 export interface ConvertedRun extends Pick<Conversion, "groups" | "fieldOrigin" | "visits"> {
   /** Complete when the last visit has been taken. */
   readonly totals: () => RecordTotals

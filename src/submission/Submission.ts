@@ -31,7 +31,6 @@ export interface Submission extends Omit<VisitFacts, "fingerprint" | "source"> {
 /** Returns the SHA-256 of the payload's UTF-8 bytes, in hex, to recognise an unchanged visit. */
 export const fingerprint = (payload: string): string => createHash("sha256").update(payload, "utf8").digest("hex")
 
-/** Returns the facts of a submission. */
 export const factsOf = ({ payload, source, ...facts }: Submission): VisitFacts => ({
   ...facts,
   fingerprint: fingerprint(payload),

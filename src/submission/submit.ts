@@ -113,7 +113,6 @@ const maxUnclearRuns = 5
 /** Maximum of `#patience`. */
 const maxPatience = 16
 
-/** One run. */
 class Run {
   readonly options: SubmitOptions
   readonly retry: RetrySettings

@@ -49,7 +49,6 @@ export interface Field {
   readonly optional: boolean
   /** The value that is sent if there is none: `""` if the specification requires it (default: `null`). */
   readonly blank: "" | null
-  /** The reference list of its values. */
   readonly list?: ReferenceListType
   /** The closed set of values, if the specification has one. */
   readonly values?: ReadonlyArray<string>

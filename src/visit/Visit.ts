@@ -57,7 +57,6 @@ export const Visit = component("Visit", "§2.4", "One visit of one patient with 
 })
 export interface Visit extends Schema.Schema.Type<typeof Visit> {}
 
-/** The body of a submission request (§2.3). */
 export const SubmissionRequest = component("SubmissionRequest", "§2.3", "The body of a submission request.", {
   visits: many(Visit, "The visits that are submitted.")
 })

@@ -36,7 +36,6 @@ export const noCounts: Counts = {
   unreadable: 0
 }
 
-/** The names of all counts. */
 const countNames = memberNames(noCounts)
 
 /** Returns the sums of several counts. */
@@ -58,7 +57,6 @@ export interface PlaceCounts extends DayCounts {
   readonly common: boolean
 }
 
-/** A visit in a list. */
 export interface ListedVisit {
   /** Its code; otherwise its main record, otherwise its source location. */
   readonly name: string
@@ -121,7 +119,6 @@ export interface Report {
   readonly outcomeKinds?: ReadonlyMap<string, ReadonlyArray<Diagnostic>>
   /** The purpose of the visits. */
   readonly purpose?: Purpose
-  /** How the run ended. */
   readonly ending?: RunEnding
   /** Number of visits with an error of each code, the most frequent first. */
   readonly blockers?: RunSummary["blockers"]
@@ -142,7 +139,6 @@ export const maxListedRecords = 500
 /** Maximum of problem codes stored with a run. */
 const maxBlockers = 12
 
-/** A visit to count. */
 interface CountedVisit {
   readonly code: VisitCode | null
   readonly admittedAt?: string

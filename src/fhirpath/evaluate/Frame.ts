@@ -7,7 +7,6 @@ import type { Elements, Variables, ZoneScope } from "../FhirPath.ts"
 export interface Frame {
   /** `$this`. */
   self: Elements
-  /** `$index`. */
   index: number | undefined
   /** `$total`: the intermediate result of `aggregate`. */
   total: Elements

@@ -39,7 +39,6 @@ interface CompileContext {
 interface Code {
   readonly run: EvaluateStep
   readonly leaves?: boolean | undefined
-  /** The result, if it is constant. */
   readonly constant?: Elements
   /** Returns the values of its elements, without a node for each. */
   readonly values?: EvaluateStep
@@ -49,7 +48,6 @@ interface Code {
 
 const constant = (elements: Elements): Code => ({ run: () => elements, constant: elements })
 
-/** An operand or argument. */
 interface Operand {
   readonly find: (frame: Frame) => Elements
   readonly constant?: Elements

@@ -64,7 +64,6 @@ export const keptShape = (shape: unknown): unknown => {
   return { ...shape, sample: kept }
 }
 
-/** Restores a shape. */
 export const restoredShape = (kept: unknown): unknown => {
   if (!hasSample(kept) || kept.sample === undefined) return kept
   // `keptShape` made it.

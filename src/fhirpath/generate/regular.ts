@@ -31,7 +31,6 @@ export interface RegularKey {
   readonly form: JsonForm
   /** A bit for the choice that it is one type of, such as `value` for `valueQuantity`; otherwise 0. */
   readonly choice: number
-  /** The keys of its objects. */
   readonly type: RegularKeys
   /** The key that followed it last in an object. Most objects of one type have their keys in one order. */
   next: RegularKey | undefined

@@ -34,7 +34,6 @@ const truthIn = (result: Elements): Truth => result.length === 0 ? undefined : r
 
 const equals = operatorOf("=")
 
-/** Returns whether two elements are equal. */
 const equal = (one: Element, other: Element, scope: ZoneScope): Truth => {
   const known = equalWhenKnown(one, other, scope)
   return known === undefined ? truthIn(equals.apply([one], [other], scope)) : known === "uncertain" ? undefined : known

@@ -16,7 +16,6 @@ export interface SeveralCompared extends TextSpan {
 export interface NeverEqual extends TextSpan {
   readonly operator: string
   readonly typePaths: ReadonlyArray<TypePath>
-  /** The text of the comparison. */
   readonly other: TextSpan
 }
 

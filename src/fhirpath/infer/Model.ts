@@ -32,7 +32,6 @@ export interface Model {
     typePath: TypePath,
     name: string
   ) => { readonly element: string; readonly type: string } | undefined
-  /** Returns whether the model has a type of this name. */
   readonly isType: (name: string) => boolean
   readonly typeNames: () => ReadonlyArray<string>
   /** Returns whether a name is a resource type or a table, which are the types of records. */
@@ -56,7 +55,6 @@ export interface Model {
 
 interface ModelTables {
   readonly elementsOf: (typePath: TypePath) => TypeElements
-  /** The parent of each type. */
   readonly parents: Readonly<Record<string, string>>
 }
 

@@ -21,7 +21,6 @@ export interface TypeElements {
 
 const written: Readonly<Record<string, string>> = model.elements
 
-/** The parent of each type. */
 export const typeParents: Readonly<Record<string, string>> = model.parents
 
 const none: TypeElements = { plain: new Map(), choices: new Map(), elsewhere: new Map() }
@@ -67,7 +66,6 @@ const within = (path: string): readonly [elements: TypeElements, name: string] =
   return [dot < 0 ? none : typeElements(path.slice(0, dot)), path.slice(dot + 1)]
 }
 
-/** Returns the element at a path. */
 export const elementAt = (path: string): ModelElement | undefined => {
   const [{ plain }, name] = within(path)
   return plain.get(name)
@@ -93,5 +91,4 @@ export const isDerivedFrom = (type: string, other: string): boolean => {
 
 let types: ReadonlySet<string> | undefined
 
-/** Returns the names of all types. */
 export const typeNames = (): ReadonlySet<string> => types ??= new Set(Object.entries(typeParents).flat())

@@ -30,7 +30,6 @@ export interface ApplyContext {
   readonly ofPatient: OfPatient
   /** IANA name of the facility's time zone: for times without an offset, and for sent times. */
   readonly zone: string
-  /** `%facility` and `%system`. */
   readonly facility: FacilityCode | null
   readonly system: SystemCode | null
   /** Receives each record of the visit that a condition excludes from a section. */

@@ -17,7 +17,6 @@ interface Place {
   /** The focus of the parent row, which is `%parent` for its rows. */
   readonly focus: Elements
   readonly variables: Variables
-  /** The parent row. */
   readonly parent: SectionRow
 }
 

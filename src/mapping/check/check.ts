@@ -36,7 +36,6 @@ export interface CheckedMapping {
   readonly functions: ReadonlyArray<FunctionBody>
 }
 
-/** Options of the check. */
 interface CheckOptions {
   readonly hash: string
   readonly visitFields: ReadonlyArray<Field>

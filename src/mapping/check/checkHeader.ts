@@ -6,7 +6,6 @@ import type { SyntaxMap } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
 import { gapsOf } from "./gapsOf.ts"
 
-/** The header of a mapping. */
 interface MappingHeader {
   /** `undefined` if absent or invalid. */
   readonly name: string | undefined

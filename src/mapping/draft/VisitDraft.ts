@@ -25,7 +25,6 @@ export interface FoundSystems {
   readonly found: ReadonlyArray<string>
 }
 
-/** An unmapped code. */
 export interface UnmappedCode {
   readonly table: string
   readonly system: string | null

@@ -2,7 +2,6 @@ import type { CheckedMapping } from "../check/check.ts"
 import { groupingPaths } from "../grouping/GroupingPlan.ts"
 import type { FieldPlan, PathPlan } from "../MappingPlan.ts"
 
-/** The size of a mapping. */
 export interface PlanSize {
   readonly name: string
   /** Number of distinct lines that fill a field. */

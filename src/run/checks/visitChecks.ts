@@ -4,7 +4,6 @@ import type { FacilityCode } from "../../visit/values/Code.ts"
 import type { ReferenceLists } from "../../visit/values/ReferenceList.ts"
 import type { CheckVisit } from "../convertPartition.ts"
 
-/** The checks for the visits of a run. */
 interface VisitChecks {
   readonly checkVisit: CheckVisit
   readonly levels: Levels | undefined

@@ -45,7 +45,6 @@ export class Roots {
     return this.#numbers.length
   }
 
-  /** The number of its record. */
   numberOf(index: number): number {
     return numberAt(this.#numbers, index)
   }

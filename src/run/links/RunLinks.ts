@@ -56,7 +56,6 @@ export class RunLinks {
     })
   }
 
-  /** Number of records. */
   get size(): number {
     return this.#kinds.length
   }
@@ -108,7 +107,6 @@ export class RunLinks {
     return (this.#kinds.at(number) & RecordFlags.patient) !== 0
   }
 
-  /** Returns true if a patient has the name. */
   #namesPatient(name: number): boolean {
     const find = (): boolean => this.#someRecord(name, Link.own | Link.loose, (record) => this.#isPatient(record))
     return this.#hasMany(name) ? getOrMake(this.#patientNames, name, find) : find()

@@ -6,9 +6,7 @@ import { isSpareType, Link, type LinkRules, RecordFlags } from "./Links.ts"
 /** An element that is followed backwards. */
 interface BackwardElement {
   readonly type: string
-  /** The names on its path. */
   readonly path: ReadonlyArray<string>
-  /** Bits of `Link`. */
   readonly links: number
 }
 

@@ -27,7 +27,6 @@ const batchSize = 4096
  */
 export const findCopies = ({ count, isNamed, isOfDocument, names: { ofNames }, read }: {
   readonly names: JoinedNames
-  /** Number of records. */
   readonly count: number
   readonly isNamed: (record: number) => boolean
   /** Returns true for a record that may belong to the visit of its document. */

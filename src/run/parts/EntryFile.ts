@@ -114,7 +114,6 @@ export class EntryFileWriter {
     this.#values = values
   }
 
-  /** Adds the next entry. */
   add(pieces: ReadonlyArray<string | Uint8Array>, { bundle, file, row }: EntryNames): void {
     let length = 0
     for (const piece of pieces) length += this.#file.append(piece)

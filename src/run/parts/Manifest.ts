@@ -17,7 +17,6 @@ export const Manifest = Schema.Struct({
   count: Count,
   facility: Schema.NullOr(Schema.String),
   system: Schema.NullOr(Schema.String),
-  /** Hash of the mapping. */
   mapping: Schema.String,
   /** Identifies the input. */
   input: Schema.String,

@@ -107,7 +107,6 @@ const isFolder = (path: string): boolean => {
   }
 }
 
-/** Returns true if an input is a folder of parts. */
 export const isFolderOfParts = (input: string): boolean =>
   isFolder(input) && existsSync(join(input, manifestName)) && existsSync(join(input, sharedName))
 

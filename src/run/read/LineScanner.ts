@@ -65,7 +65,6 @@ interface LineRules extends ElementRules {
   readonly versions: ElementVersions | undefined
   /** The keys that its objects have by the model; `undefined` below an element that the model does not have. */
   readonly keys: RegularKeys | undefined
-  /** Its objects are resources. */
   readonly isResource: boolean
   /** The type of the record that such an element referred to last. Nearly all references at one path are of one type. */
   target: TargetType | undefined

@@ -62,7 +62,6 @@ export class LinkedRecords {
     this.#links = new RecordLinks(linkRules)
   }
 
-  /** Number of records. */
   get size(): number {
     return this.#locations.length + this.#spare.locations.length
   }

@@ -35,7 +35,6 @@ export class RunReading {
   /** Input without records, such as other files of a folder. */
   readonly passedOver: Array<Diagnostic> = []
   readonly tables: Array<TableFile> = []
-  /** Records that were read. */
   records = 0
   readonly #store: Pick<RecordStore, "add">
   readonly #tables: ReadonlyArray<TableLayout>

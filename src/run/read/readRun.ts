@@ -24,7 +24,6 @@ export interface ReadRun {
   readonly directory: RunDirectory
   /** What every thread that converts them receives. */
   readonly forThreads: WorkerRecords
-  /** Number of records that were read. */
   readonly records: number
   /** Input that should contain a record and could not be read. */
   readonly unreadable: ReadonlyArray<Diagnostic>

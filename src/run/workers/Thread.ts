@@ -32,7 +32,6 @@ export type WorkerTask =
 /** Messages to a worker. `Records` gets no answer: it contains what the next partitions are read from. */
 export type WorkerMessage = WorkerTask | { readonly _tag: "Records"; readonly records: WorkerRecords }
 
-/** The answer of a worker. */
 export type WorkerAnswer =
   | { readonly _tag: "Done"; readonly result: unknown }
   /** An input could not be read: data of a `SourceError`. */
@@ -42,12 +41,10 @@ export type WorkerAnswer =
 /** A thread ended because it ran out of memory. */
 export class OutOfMemory extends Data.TaggedError("OutOfMemory")<{}> {}
 
-/** A worker thread. */
 export interface Thread {
   /** Returns false if it ran out of memory. Throws any other error that ended it. */
   readonly isAlive: () => boolean
   readonly send: (message: WorkerMessage) => Effect.Effect<void>
-  /** Returns the result of a task. */
   readonly do: <Result>(task: WorkerTask) => Effect.Effect<Result, SourceError | OutOfMemory>
 }
 

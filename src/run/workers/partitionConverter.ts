@@ -32,7 +32,6 @@ export interface PartitionConverter {
 
 /** A partition with its records loaded. */
 interface OpenPartition {
-  /** Number of visits. */
   readonly groups: number
   /** Its visits, which must be finished in order. */
   readonly drafts: () => Iterable<PartitionDraft>

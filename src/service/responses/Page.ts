@@ -1,6 +1,5 @@
 import { Schema } from "effect"
 
-/** A page of a list (§2.8). */
 export const Page = <Item extends Schema.Top>(item: Item) =>
   Schema.Struct({
     current_page: Schema.Int,

@@ -22,5 +22,4 @@ export const messagesIn = (value: unknown): ReadonlyArray<string> => {
   return []
 }
 
-/** Whether a value holds no message. */
 export const holdsNoMessage = (value: unknown): boolean => messagesIn(value).every((text) => text.trim() === "")

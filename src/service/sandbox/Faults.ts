@@ -35,7 +35,6 @@ export interface Fault {
   readonly rate: number
 }
 
-/** The faults of one service. */
 export interface Faults {
   readonly faults: ReadonlyArray<Fault>
   /** The same seed injects the same faults into the same requests, in any order of requests. */

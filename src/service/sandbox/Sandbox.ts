@@ -27,7 +27,6 @@ export class Sandbox extends Context.Service<Sandbox, {
   /** `http://127.0.0.1:PORT`: base URL and auth URL in one. */
   readonly url: string
   readonly port: number
-  /** A user with access. */
   readonly user: SandboxUser
   readonly stats: Effect.Effect<SandboxStats>
   /** The stored visits, in the order of their first submission. */

@@ -5,9 +5,7 @@ import type { FaultWord } from "./Faults.ts"
 export interface SandboxStats {
   /** By endpoint (`POST /api/v1/external/visits`) and by response: a status, or `dropped`. */
   readonly requests: Readonly<Record<string, Readonly<Record<string, number>>>>
-  /** Number of injections of each fault. */
   readonly faults: Readonly<Record<string, number>>
-  /** Number of grants. */
   readonly grants: { readonly password: number; readonly refresh: number }
   /** Visits in the store. */
   readonly visits: { readonly stored: number; readonly partlyStored: number }
@@ -18,7 +16,6 @@ export interface SandboxStats {
   }
 }
 
-/** The counters of the statistics. */
 export interface Counters {
   readonly request: (endpoint: string, response: string) => void
   readonly fault: (word: FaultWord) => void

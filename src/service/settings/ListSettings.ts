@@ -2,7 +2,6 @@ import { pageParameter } from "../wire.ts"
 
 /** The requests for one kind of list, page by page (§4.3, §4.6). */
 interface PageSettings {
-  /** Rows per page. */
   readonly perPage: number
   /** The parameter with the page number. */
   readonly pageParam: string

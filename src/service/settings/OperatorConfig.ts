@@ -43,7 +43,6 @@ export interface OperatorConfig {
   readonly deadlineMillis: number
   /** Milliseconds before a second new token is used, when the first one was refused. */
   readonly newTokenMillis: number
-  /** Maximum bytes of one response. */
   readonly maxResponseBytes: number
   /** Maximum connections to one host. */
   readonly connections: number

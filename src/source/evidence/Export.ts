@@ -25,12 +25,10 @@ export interface Export {
   readonly isLog: boolean
 }
 
-/** A file of an export. */
 export interface ExportedFile {
   readonly list: typeof fileLists[number]
   readonly url: string
   readonly type: string | undefined
-  /** Number of its lines. */
   readonly count: number | undefined
   readonly isStored: boolean
   readonly origin: Origin
@@ -119,7 +117,6 @@ const ofLog = (events: readonly [PlacedEvidence, ...ReadonlyArray<PlacedEvidence
   }
 }
 
-/** A page of a manifest. */
 interface ManifestPage {
   readonly manifest: JsonObject
   readonly origin: Origin

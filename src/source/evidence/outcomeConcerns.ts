@@ -3,7 +3,6 @@ import { resourceTypes } from "../records/resourceTypes.ts"
 
 /** The records that a server's error concerns: those of these patients and types. An empty list means unknown. */
 interface Concern {
-  /** Ids of patients. */
   readonly patients: ReadonlyArray<string>
   readonly types: ReadonlyArray<string>
 }

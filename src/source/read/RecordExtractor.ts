@@ -50,7 +50,6 @@ export interface SearchPage {
   readonly next?: string
   /** It has a previous page. */
   readonly follows: boolean
-  /** The types of its records. */
   readonly types: ReadonlyArray<string>
 }
 

@@ -8,12 +8,10 @@ import { suggest } from "../../diagnostic/suggest.ts"
 import { lineOrigin } from "../InputProblem.ts"
 import { NoFiles, NotAFile, NotFound, NotReadable, SourceError } from "../SourceError.ts"
 
-/** An input file. */
 export interface FileInput {
   readonly _tag: "File"
   /** The name that the user gave. Inside a folder it is the folder's name and the path below it, with `/`. Messages show it. */
   readonly name: string
-  /** The path that is opened. */
   readonly path: string
   /**
    * The user gave this file by name. A file found in a folder or through a glob can be something else (notes, a log, statistics). Such a
@@ -22,7 +20,6 @@ export interface FileInput {
   readonly named: boolean
 }
 
-/** One input file, or standard input. */
 export type Input = FileInput | { readonly _tag: "StandardInput"; readonly name: "-"; readonly named: true }
 
 /** The files of a run in a fixed order, and folder entries that are not readable files. */

@@ -28,7 +28,6 @@ import type { ReadItem } from "./RecordExtractor.ts"
 import { sniffBytes, sniffText } from "./sniffFormat.ts"
 import type { ByteFormat, Foreign } from "./sniffFormat.ts"
 
-/** How inputs are read. */
 export interface ReadOptions {
   readonly limits?: ReadLimits
   /** The stream that `-` reads, if it is not the process's standard input. */
@@ -150,7 +149,6 @@ const isUtf16 = ({ what }: Foreign): boolean => what.startsWith("text in UTF-16"
 
 type TableText = ByteFormat & { readonly _tag: "Text" }
 
-/** An input, and how it is read. */
 type InputReading = ReadOptions & Required<Pick<ReadOptions, "limits" | "tables">> & { readonly input: Input }
 
 /** Reads UTF-8 text without byte-order mark. */

@@ -39,7 +39,6 @@ export async function* readLines(
   if (items.length > 0) yield items
 }
 
-/** How lines are read. */
 interface LineOptions {
   readonly limits: ReadLimits
   /** The last line has no line feed. */
@@ -62,7 +61,6 @@ export const readBlock = (block: Buffer, firstLine: number, reading: RecordExtra
  * no object for a line, because large exports have many millions of them.
  */
 export class BlockLines {
-  /** The number of the line. */
   line: number
   /** The text without white space around it, a byte-order mark, and what pads the end of a file. */
   start = 0

@@ -24,7 +24,6 @@ const ambiguous = Symbol("ambiguous")
 export class RecordIndex {
   /** Resource types that occur, by name. */
   readonly types: ReadonlyArray<string>
-  /** Number of records. */
   readonly size: number
   /** Records that were read and are not in the index: copies, older versions, deleted records. */
   readonly obsolete: ObsoleteCounts

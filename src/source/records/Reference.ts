@@ -34,10 +34,8 @@ export type Reference =
   | { readonly _tag: "Url"; readonly url: string; readonly type?: string }
   /** A display text, which cannot be resolved. */
   | { readonly _tag: "Display"; readonly type?: string }
-  /** Not a reference. */
   | { readonly _tag: "Nothing" }
 
-/** A business identifier. */
 export interface Identifier {
   /** `""`: only an identifier without a system matches. Missing: search for the value in any system. */
   readonly system?: string

@@ -15,7 +15,6 @@ export interface ObsoleteCounts {
   readonly identical: number
   /** Another version of the same record is used. */
   readonly superseded: number
-  /** The source deleted the records. */
   readonly deleted: number
   /** All of these, by resource type. */
   readonly byType: ReadonlyMap<string, number>

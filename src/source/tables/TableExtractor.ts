@@ -570,7 +570,6 @@ export class TableExtractor {
     if (count <= maxReportedCells) this.#report(diagnostic)
   }
 
-  /** Returns the cells without NULs. */
   #withoutNul(line: number, cells: ReadonlyArray<string>): ReadonlyArray<string> {
     return cells.map((cell, index) => {
       if (!cell.includes("\0")) return cell

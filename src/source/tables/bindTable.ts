@@ -19,7 +19,6 @@ export interface BoundColumn {
 export interface BoundTable {
   readonly layout: TableLayout
   readonly columns: ReadonlyArray<BoundColumn>
-  /** The indexes of all its columns. */
   readonly indexes: ReadonlyArray<number>
   readonly facts: RowFacts
   /** The columns of a composite key without which a row has no key. */

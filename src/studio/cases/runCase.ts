@@ -35,7 +35,6 @@ export interface CaseRun {
   readonly validation?: Partial<RuleSettings>
 }
 
-/** The result of one case. */
 export interface CaseResult {
   readonly case: Case
   /** The visit, or the visits when there is not exactly one. */

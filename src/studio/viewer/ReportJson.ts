@@ -52,7 +52,6 @@ export interface RunEnding {
   readonly until?: string
 }
 
-/** A visit of a report. */
 export interface VisitJson {
   /** Its code; otherwise its main record, otherwise its source location. */
   readonly visit: string

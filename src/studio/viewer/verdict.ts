@@ -29,7 +29,6 @@ export const countStates = (
   return { correction, open, waiting: counts.doubt, delivered: counts.visits - correction - open - counts.doubt }
 }
 
-/** The input of the verdict. */
 interface Judged extends Pick<ReportJson, "counts" | "command" | "purpose" | "ending" | "part" | "zone"> {
   readonly plan?: unknown
 }

@@ -49,7 +49,6 @@ class VisitDescription {
   readonly #lines: Array<RecordLines> = []
   readonly #byOrigin = new Map<Origin, number>()
   readonly #holders = new Map<object, number>()
-  /** The records with a value in the visit. */
   readonly #used: ReadonlySet<SourceRecord>
   readonly #exclusions = new Map<SourceRecord, Array<Exclusion>>()
   readonly #draft: VisitDraft

@@ -64,7 +64,6 @@ export const problemCodeOf = (problem: string) => {
   return { code, severity }
 }
 
-/** Counts the visits with each problem. */
 export const countProblems = (outcomes: Pass["outcomes"]): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>()
   for (const { problems } of outcomes.values()) {

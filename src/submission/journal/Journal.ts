@@ -46,7 +46,6 @@ const isNoRoom = (error: unknown): boolean => {
 export class Journal extends Context.Service<
   Journal,
   JournalQueries & {
-    /** Number of this run. */
     readonly run: number
     /** Whether no visit was known when the journal was opened. */
     readonly fresh: boolean

@@ -66,7 +66,6 @@ export interface JournalQueries {
   ) => Effect.Effect<ReadonlyMap<EncounterCode, ReadonlyArray<VisitCode>>, JournalError>
   /** Returns every visit in one of these states, by code. */
   readonly visits: (states: ReadonlyArray<VisitState>) => Effect.Effect<ReadonlyArray<JournalVisit>, JournalError>
-  /** Number of visits in each state. */
   readonly counts: Effect.Effect<Readonly<Record<VisitState, number>>, JournalError>
   /** STORED visits whose source changed since, whose content at the service is unknown, or that the list contradicts. */
   readonly notAsSource: Effect.Effect<ReadonlyArray<JournalVisit>, JournalError>

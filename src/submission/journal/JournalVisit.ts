@@ -63,7 +63,6 @@ export const visitColumns =
   + "sent_fingerprint, held_fingerprint, held_admitted_at, changed_since, unseen, unlisted, uuid, problem, field, more_fields, said, "
   + "http_status, listed_status, list_error, received_at, attempted_at, listed_at, updated_at"
 
-/** Returns the state in a column. */
 export const stateIn = (word: SqlValue | undefined): VisitState =>
   // Only the journal writes these columns, and only with states.
   word as VisitState
@@ -119,6 +118,5 @@ export const doubtOf = (
   return visit.open || visit.held ? "probably ours" : "probably another's"
 }
 
-/** Returns the text in a column. */
 export const textIn = (value: SqlValue | undefined): string | null =>
   value === null || value === undefined ? null : String(value)

@@ -68,7 +68,6 @@ export type ListEvidence =
 /** What a held visit shares with a sent one: the patient's admission time (§3), or the code of an encounter (§4.5 rule 3). */
 export type UniquenessConflict = "admission-time-taken" | "duplicate-code"
 
-/** The events of a visit. */
 export type VisitEvent =
   /** New bytes are frozen: the source or the mapping changed. */
   | { readonly _tag: "Changed" }

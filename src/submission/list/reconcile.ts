@@ -122,7 +122,6 @@ const statusOf = ({ reason }: OperatorError): number => {
 export const isSilent = (error: OperatorError | null): boolean =>
   error?.reason._tag === "Unreachable" && error.reason.silent === true
 
-/** The result of one listing. */
 interface Listed {
   /** `null` if there is no list to read. */
   readonly rows: ReadonlyArray<ProcessedVisit> | null

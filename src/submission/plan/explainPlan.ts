@@ -126,7 +126,6 @@ interface ExplainOptions {
   readonly forecast?: Forecast
 }
 
-/** Summarises a plan. */
 export const summarisePlan = (plan: Plan, options: ExplainOptions = {}): PlanSummary => {
   const { batch = 1, forecast = { asked: 0, listings: 0, used: 0, waitUntil: null }, perHour = 1000 } = options
   const counts = new Map<PlanReason, number>()

@@ -124,7 +124,6 @@ export interface PlanOptions {
   readonly settle?: { readonly millis: number; readonly now: number }
 }
 
-/** Decides about one visit. */
 export const decide = (
   visit: VisitFacts,
   known: JournalVisit | undefined,

@@ -57,7 +57,6 @@ export const convertedState = (
   { notOver, ready }: { readonly notOver?: true; readonly ready: boolean }
 ): ConvertedState => notOver === true ? "open" : ready ? "ready" : "rejected"
 
-/** The number of visits with each outcome. */
 export type OutcomeCounts = Readonly<Record<SendingOutcome, number>>
 
 /** The number of visits whose outcome needs this. Reports of earlier versions do not have all counts. */

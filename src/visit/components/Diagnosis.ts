@@ -1,7 +1,6 @@
 import { code, codeOrNull, component, text, timestamp } from "../FieldSchema.ts"
 import type { PatientCode, VisitCode } from "../values/Code.ts"
 
-/** One diagnosis (§2.6). */
 export const Diagnosis = component("Diagnosis", "§2.6 Diagnosis", "One diagnosis.", {
   patient_code: code<PatientCode>("Code of the patient: the visit's own."),
   visit_code: code<VisitCode>("Code of the visit it belongs to."),

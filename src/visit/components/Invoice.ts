@@ -1,7 +1,6 @@
 import { code, component, decimal, flag, many, text, textOrNull, timestamp } from "../FieldSchema.ts"
 import type { EncounterCode, PatientCode, VisitCode } from "../values/Code.ts"
 
-/** A service on an invoice (§2.6). */
 const InvoiceService = component("InvoiceService", "§2.6 InvoiceService", "A service on an invoice.", {
   invoice_code: code("Code of the invoice it belongs to."),
   service_code: code("Code of the service."),
@@ -14,7 +13,6 @@ const InvoiceService = component("InvoiceService", "§2.6 InvoiceService", "A se
   discount_type: textOrNull("Kind of discount.")
 })
 
-/** A medicine on an invoice (§2.6). */
 const InvoiceMedication = component("InvoiceMedication", "§2.6 InvoiceMedication", "A medicine on an invoice.", {
   invoice_code: code("Code of the invoice it belongs to."),
   medicine_code: code("Code of the medicine.", { list: "medications" }),
@@ -28,7 +26,6 @@ const InvoiceMedication = component("InvoiceMedication", "§2.6 InvoiceMedicatio
   discount_type: textOrNull("Kind of discount.")
 })
 
-/** An invoice and its lines (§2.6). */
 export const Invoice = component("Invoice", "§2.6 Invoice", "An invoice and its lines.", {
   patient_code: code<PatientCode>("Code of the patient: the visit's own."),
   visit_code: code<VisitCode>("Code of the visit it belongs to."),

@@ -16,7 +16,6 @@ const LabResult = component("LabResult", "§2.6 LabResult", "One result of a lab
   recorded_by: text("Who recorded it.")
 })
 
-/** A laboratory request and its results (§2.6). */
 export const Laboratory = component("Laboratory", "§2.6 Laboratory", "A laboratory request and its results.", {
   patient_code: code<PatientCode>("Code of the patient: the visit's own."),
   visit_code: code<VisitCode>("Code of the visit it belongs to."),

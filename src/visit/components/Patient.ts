@@ -13,7 +13,6 @@ import {
 } from "../FieldSchema.ts"
 import type { PatientCode } from "../values/Code.ts"
 
-/** One administrative unit of an address (§2.5). */
 const AddressPart = component("AddressPart", "§2.5 Address", "One administrative unit of an address.", {
   code: code("Code of the unit in the national gazetteer, leading zeros kept."),
   name: text("Name of the unit.")
@@ -42,7 +41,6 @@ const Identification = component(
   }
 )
 
-/** The person the visit is about (§2.5). */
 export const Patient = component("Patient", "§2.5", "The person the visit is about.", {
   code: code<PatientCode>("Patient code: the visit's `patient_code`."),
   surname: text("Family name."),

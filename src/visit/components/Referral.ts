@@ -67,7 +67,6 @@ const OpenObject = Schema.declare(isOpenObject, {
     Schema.link<OpenObject>()(Schema.Record(Schema.String, Schema.Json), SchemaTransformation.passthrough())
 })
 
-/** The `referrals` object (§2.6). */
 export const Referral = component(
   "Referral",
   "§2.6 Referral",

@@ -1,7 +1,6 @@
 import { code, component, text, textOrNull, timestamp } from "../FieldSchema.ts"
 import type { EncounterCode } from "../values/Code.ts"
 
-/** A note with the parts subjective, objective, assessment and plan (§2.6). */
 export const Soap = component("Soap", "§2.6 Soap", "A note in the parts subjective, objective, assessment and plan.", {
   encounter_code: code<EncounterCode>("Code of the encounter it was written in."),
   code: code("Code of the note."),

@@ -38,13 +38,11 @@ export type SignName = (typeof listedSigns)[number]["name"]
 
 export const signNames: ReadonlyArray<SignName> = listedSigns.map(({ name }) => name)
 
-/** One measured sign (§2.6). */
 const VitalSignObservation = component("VitalSignObservation", "§2.6 VitalSign", "One measured sign.", {
   name: text("Name of the sign, such as `Heart Rate`."),
   value: decimal("What was measured; the specification names no unit.")
 })
 
-/** Vital signs measured together (§2.6). */
 export const VitalSign = component("VitalSign", "§2.6 VitalSign", "Vital signs taken together.", {
   encounter_code: code<EncounterCode>("Code of the encounter they were taken in."),
   recorded_at: timestamp("When they were taken."),

@@ -21,7 +21,6 @@ export class TextTable {
     this.#keyOf = keyOf
   }
 
-  /** Number of texts. */
   get length(): number {
     return this.#starts.length
   }

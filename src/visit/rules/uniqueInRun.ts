@@ -142,7 +142,6 @@ export const makeUniqueInRun = (): (visit: unknown, origin?: VisitOrigin) => Rea
     return { first: others[0], same: others.find((other) => instants[other] === instant) }
   }
 
-  /** Returns the number of a patient. */
   const patientOf = (code: string, self: number, visit: UnvalidatedVisit): number => {
     const [known] = patients.alike(code)
     if (known !== undefined) return known

@@ -138,7 +138,6 @@ export const offsetAt = (epochMillis: number, zone: string): number => {
   return offset === midnightOffset(known, today + 1) ? offset : known.ask(epochMillis)
 }
 
-/** What a local time is in a zone. */
 interface LocalTime {
   readonly epochMillis: number
   /** How often the clocks show it: `twice` if they go back over it, `never` if they go forward past it. */

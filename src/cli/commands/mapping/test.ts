@@ -111,7 +111,6 @@ const runCases = Effect.fnUntraced(function*(flags: TestFlags) {
   if (wrong > 0) return yield* someNotDone
 })
 
-/** What cases of a mapping are run with. */
 export const caseRunOf = Effect.fnUntraced(function*(facility: Facility, mapping: string) {
   const { accepted, lists, tables } = yield* mappingContextOf(facility)
   const run: CaseRun = {

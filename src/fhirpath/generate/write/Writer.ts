@@ -210,12 +210,10 @@ export class Writer {
     return { form: isTruth ? "truth" : "one", sample }
   }
 
-  /** Adds a line. */
   line(text: string): void {
     this.code.line(text)
   }
 
-  /** Adds a block. */
   block(head: string, inner: () => void): void {
     this.code.block(head, inner)
   }

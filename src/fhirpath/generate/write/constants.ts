@@ -13,7 +13,6 @@ export type Constant =
   | readonly ["element", Element]
   | readonly ["elements", Elements]
   | readonly ["arguments", ReadonlyArray<Elements>]
-  /** A constant of the mapping. */
   | readonly ["variable", name: string, value: unknown]
   /** Names of elements, which are complete when the function is written. */
   | readonly ["names", ReadonlySet<string>]
@@ -46,7 +45,6 @@ export interface ConstantSources {
 export const keyOfConstant = (constant: Constant): unknown =>
   typeof constant[1] === "object" ? constant[1] : constant[0] === "variable" ? constant[1] : constant.join(" ")
 
-/** Returns the value of a constant. */
 export const valueOfConstant = (constant: Constant, { functions, given, variables }: ConstantSources): unknown => {
   switch (constant[0]) {
     case "given":

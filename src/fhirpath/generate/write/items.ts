@@ -15,7 +15,6 @@ export type Item =
     readonly type: string | null
     /** The types of records that it may refer to. */
     readonly targets?: ReadonlyArray<string> | undefined
-    /** Code for its node. */
     readonly node: string
   }
   /** A choice, of which the type is not known. */
@@ -23,7 +22,6 @@ export type Item =
     readonly form: "choice"
     readonly of: Item & { readonly form: "json" }
     readonly name: string
-    /** The types that it can have. */
     readonly types: ReadonlyArray<Step>
     /** Writes that the code runs only if there is one. */
     readonly test: () => void
@@ -31,12 +29,10 @@ export type Item =
     readonly use: () => string
   }
   | { readonly form: "text" | "truth" | "number"; readonly value: string; readonly constant?: Element }
-  /** Any element. */
   | { readonly form: "element"; readonly value: string; readonly constant?: Element }
 
 export type Out = (item: Item) => void
 
-/** The code for a list of elements. */
 export interface ListCode {
   readonly value: string
   /** A regular element that has the type of all of them. */
@@ -89,7 +85,6 @@ export interface BodyShape {
   readonly sample?: Node | undefined
 }
 
-/** Returns the source of one element. */
 export const sourceOfItem = (item: Item): Source => {
   // What is written for the element need not look at it.
   if (item.form === "choice") item.test()
@@ -111,7 +106,6 @@ export const isPlain = (item: Item): boolean =>
   item.form === "text" || item.form === "truth" ||
   (item.form === "json" && (item.json === "text" || item.json === "truth"))
 
-/** Returns code for a text. */
 export const codeOfText = (text: string | null): string => JSON.stringify(text)
 
 /** Returns a value that is written so. */

@@ -40,7 +40,6 @@ const returnsOne: ReadonlySet<string> = new Set([
 /** Standard functions that return some elements of their input. */
 export const listFunctions: ReadonlySet<string> = new Set(["distinct", "tail", "skip", "take", "intersect", "exclude"])
 
-/** Writes a call of a function. */
 export const writeCall = (writer: Writer, node: SyntaxNode, scene: Scene, given: Source, out: Out): void => {
   const { code } = writer
   const input = writer.before(given, node)
@@ -159,7 +158,6 @@ export const writeCall = (writer: Writer, node: SyntaxNode, scene: Scene, given:
 /** Returns code for the opposite of a test. */
 const opposite = (value: string): string => value === "true" ? "false" : value === "false" ? "true" : `!${value}`
 
-/** Writes `combine`. */
 export const combination = (writer: Writer, input: Source, argument: SyntaxNode, scene: Scene): ListCode => {
   const other = writer.source(argument, scene, scene.self)
   return writer.elements({

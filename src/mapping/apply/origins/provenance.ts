@@ -13,7 +13,6 @@ export const provenance = (field: FieldPlan, focus: Elements): Provenance => ({
   ...recordFact(focus)
 })
 
-/** The mapping line of a field. */
 type MappingLine = Pick<Provenance, "mapping" | "path" | "required">
 
 const lines = new WeakMap<FieldPlan, MappingLine>()
@@ -73,7 +72,6 @@ export const systemsAsked = (
   return other === undefined ? undefined : { of: "identifier", constant: other.variable, found: [] }
 }
 
-/** The record of a focus. */
 export const recordFact = (focus: Elements): { readonly record?: SourceRecord } => {
   const record = recordOf(focus[0])
   return record === undefined ? {} : { record }

@@ -25,7 +25,6 @@ import type { VisitRecords } from "./VisitRecords.ts"
 import type { FoundUnmappedCode, VisitReports } from "./VisitReports.ts"
 import { type VariablesAt, variablesAt, type VisitVariables } from "./visitVariables.ts"
 
-/** What a visit is opened with. */
 interface OpenVisitOptions extends Pick<VisitContext, "plan" | "zone" | "timestamps" | "visitVariables" | "excluded"> {
   readonly group: VisitGroup
   readonly records: VisitRecords

@@ -23,7 +23,6 @@ interface KeySettings {
 /** What finding a key has reported so far, and the record whose key it is. */
 interface KeyReports extends Pick<RecordKey, "assumed" | "read" | "unmapped" | "warnings"> {
   readonly record: SourceRecord
-  /** The patient of the record. */
   readonly patient: SourceRecord | undefined
   readonly warnings: Array<Diagnostic>
   readonly unmapped: Array<UnmappedCode>

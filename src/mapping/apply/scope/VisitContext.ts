@@ -38,7 +38,6 @@ export interface RowProvenance {
   index: number | null
   /** For a row of an examination: the object in the visit that has its name as the key. */
   finding?: SectionRow
-  /** It is dropped. */
   dropped: boolean
   /** The fields without a value for which it is dropped, if these are the reason. */
   lacks?: ReadonlyArray<string>

@@ -12,7 +12,6 @@ export interface PathScope {
   readonly model: Model
   /** The type of a visit's root, `%visit`: a resource type or a table. */
   readonly rootType: string
-  /** The type of `%patient`. */
   readonly patient: InferredType
   readonly functions: ReadonlyMap<string, LanguageFunction>
   /** The functions that the mapping defines. */

@@ -21,7 +21,6 @@ export interface VisitScope {
   readonly asWritten: boolean
   /** Collects the types whose records in a visit are read. */
   readonly visitTypes: Set<string>
-  /** The type of the root of a visit. */
   readonly rootType: string
   /** Returns whether a file is the facility's own, not one that it extends. */
   readonly own: (file: string) => boolean

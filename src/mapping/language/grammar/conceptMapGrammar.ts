@@ -44,7 +44,6 @@ export const unmappedKeys = declareKeys({
   assume
 })
 
-/** A policy as written. */
 interface WrittenPolicy {
   readonly unmapped: Unmapped
   /** The location of a `fixed` value. */

@@ -1,6 +1,5 @@
 import { HttpServerResponse } from "effect/http"
 
-/** Returns the envelope of a success (§2.1). */
 export const success = <A>(message: string, data: A) => ({ success: true, http_code: 200, message, data }) as const
 
 /** Returns an error in the envelope of §2.1 whose status the specification does not list. */

@@ -87,7 +87,6 @@ export class Utf8Watch {
     return this.#isUtf8
   }
 
-  /** Passes the chunks on. */
   async *pass(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     let held = Buffer.alloc(0)
     for await (const chunk of chunks) {

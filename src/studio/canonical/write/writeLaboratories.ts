@@ -84,7 +84,6 @@ export const writeLaboratories = (to: BundleWriter, visit: Visit): void => {
   })
 }
 
-/** A result with its index in the laboratory. */
 interface IndexedResult {
   readonly index: number
   readonly result: Result

@@ -179,7 +179,6 @@ const MappingPane = ({ lit, session }: { readonly session: Session; readonly lit
   )
 }
 
-/** The edit that is not saved. */
 const Edit = ({ session }: { readonly session: Session }) => {
   const { saveProblem, status } = session
   const edited = status?.edited ?? []

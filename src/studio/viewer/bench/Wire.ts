@@ -52,7 +52,6 @@ export interface Mistake {
   readonly at: SourceLocation | null
 }
 
-/** One visit in the list. */
 export interface VisitLine {
   /** The key by which the visit is requested. */
   readonly key: string
@@ -64,7 +63,6 @@ export interface VisitLine {
   readonly state: ConvertedState | null
   /** The visit differs from the one before the last edit. */
   readonly changed: boolean
-  /** The number of its problems. */
   readonly count: number
   /** Indexes into {@link VisitList.problems}. */
   readonly problems: ReadonlyArray<number>
@@ -103,7 +101,6 @@ export interface RecordView {
 /** An element: its record, and its line in the record. */
 export type ElementRef = readonly [record: number, line: number]
 
-/** The provenance of a field. */
 export interface FieldSummary {
   readonly by: "source" | "path" | "value" | "default" | "nothing"
   readonly specification: string

@@ -137,7 +137,6 @@ const isOfIdentity = (path: string): boolean =>
 
 interface Kept {
   readonly facility: string | null
-  /** The words of the mapping. */
   readonly words: ReadonlySet<string>
   /** Texts of several patients, with their elements. */
   readonly shared: ReadonlySet<string>
