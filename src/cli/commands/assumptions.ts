@@ -61,10 +61,8 @@ export const assumptionsCommand = Command.make("assumptions", config, (flags) =>
   )
 )
 
-type Flags = Command.Command.Config.Infer<typeof config>
-
 /** `assumptions`: converts, and lists the decisions of the mapping that the source does not force, by affected visits. */
-const execute = Effect.fn("assumptions")(function*(flags: Flags) {
+const execute = Effect.fn("assumptions")(function*(flags: Command.Command.Config.Infer<typeof config>) {
   const screen = yield* Screen
   const points = yield* readOpenPoints
   if (flags.accept !== undefined) {

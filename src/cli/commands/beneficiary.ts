@@ -29,10 +29,8 @@ export const beneficiaryCommand = Command.make("beneficiary", config, (flags) =>
   )
 )
 
-type Flags = Command.Command.Config.Infer<typeof config>
-
 /** `beneficiary`: prints the record of each card (§4.4), only to standard output. */
-const execute = Effect.fn("beneficiary")(function*(flags: Flags) {
+const execute = Effect.fn("beneficiary")(function*(flags: Command.Command.Config.Infer<typeof config>) {
   const screen = yield* Screen
   const card = (flags.card === "-" ? yield* firstLine : flags.card).trim()
   if (card === "") return yield* new UsageError({ title: "the card has no number" })

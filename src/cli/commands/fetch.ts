@@ -41,8 +41,6 @@ export const fetchCommand = Command.make("fetch", config, (flags) => perform(fla
   ["fhir2visit fetch --facility hospital-a/ --full", "Export everything again"]
 ))
 
-type Flags = Command.Command.Config.Infer<typeof config>
-
 /** Timeout for the headers, and for each chunk of a body. */
 const deadlineMillis = 120_000
 
@@ -50,7 +48,7 @@ const deadlineMillis = 120_000
 const maxWaitMillis = 30 * 60_000
 
 /** `fetch`: one export from the facility's FHIR server into its mirror. */
-const execute = Effect.fn("fetch")(function*(flags: Flags) {
+const execute = Effect.fn("fetch")(function*(flags: Command.Command.Config.Infer<typeof config>) {
   const screen = yield* Screen
   const facility = yield* readFacility(flags.facility)
   const { fetched, mirror } = yield* fetchMirror(facility, flags.full)

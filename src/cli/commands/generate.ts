@@ -45,8 +45,6 @@ export const generateCommand = Command.make("generate", config, (flags) => perfo
   )
 )
 
-type Flags = Command.Command.Config.Infer<typeof config>
-
 /** Returns the downloaded lists of the facility's service; a list that is not downloaded is that of the embedded service. */
 const listsOf = Effect.fnUntraced(function*(facility: Facility) {
   const folder = standardDataFolder(facility)
@@ -68,7 +66,7 @@ const listsOf = Effect.fnUntraced(function*(facility: Facility) {
 })
 
 /** `generate`: writes synthetic visits. A visit depends only on the seed and its number, so a longer list begins with the same visits. */
-const execute = Effect.fn("generate")(function*(flags: Flags) {
+const execute = Effect.fn("generate")(function*(flags: Command.Command.Config.Infer<typeof config>) {
   const screen = yield* Screen
   yield* expectOutputApart(flags.output, [])
   const settings = yield* readFacility(flags.facility)

@@ -30,10 +30,8 @@ export const overviewCommand = Command.make("overview", config, (flags) => perfo
   )
 )
 
-type Flags = Command.Command.Config.Infer<typeof config>
-
 /** `overview`: the last reports of many facilities on one page. */
-const execute = Effect.fn("overview")(function*(flags: Flags) {
+const execute = Effect.fn("overview")(function*(flags: Command.Command.Config.Infer<typeof config>) {
   const screen = yield* Screen
   const isPage = /\.html?$/u.test(flags.output)
   if (!isPage && !flags.output.endsWith(".json")) {

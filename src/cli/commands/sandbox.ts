@@ -33,10 +33,8 @@ export const sandboxCommand = Command.make("sandbox", config, (flags) => perform
   ["fhir2visit sandbox --port 0 --faults drop-after=0.2,seed=7", "Lose one response in five"]
 ))
 
-type Flags = Command.Command.Config.Infer<typeof config>
-
 /** `sandbox`: the embedded implementation of the service on loopback, until it is interrupted. */
-const execute = Effect.fn("sandbox")(function*(flags: Flags) {
+const execute = Effect.fn("sandbox")(function*(flags: Command.Command.Config.Infer<typeof config>) {
   const screen = yield* Screen
   if (flags.openApi) {
     const { openApi } = yield* Effect.promise(() => import("../../service/Api.ts"))

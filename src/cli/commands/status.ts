@@ -34,10 +34,8 @@ export const statusCommand = Command.make("status", config, (flags) => perform(f
   ["fhir2visit status --facility hospital-a/ --remote", "Look up unknown outcomes first"]
 ))
 
-type Flags = Command.Command.Config.Infer<typeof config>
-
 /** `status`: shows the journal; with `--remote`, unknown outcomes are looked up first. */
-const execute = Effect.fn("status")(function*(flags: Flags) {
+const execute = Effect.fn("status")(function*(flags: Command.Command.Config.Infer<typeof config>) {
   const screen = yield* Screen
   const facility = yield* readFacility(flags.facility)
   if (!flags.remote) {

@@ -41,10 +41,8 @@ export const validateCommand = Command.make("validate", config, (flags) => perfo
   )
 )
 
-type Flags = Command.Command.Config.Infer<typeof config>
-
 /** `validate`: checks files of visits against the specification (§2.4 to §2.6, §4.5). */
-const execute = Effect.fn("validate")(function*(flags: Flags) {
+const execute = Effect.fn("validate")(function*(flags: Command.Command.Config.Infer<typeof config>) {
   if (flags.schema) return yield* printSchema
   if (flags.files.length === 0) {
     return yield* new UsageError({

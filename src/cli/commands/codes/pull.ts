@@ -35,8 +35,6 @@ export const pullCommand = Command.make("pull", config, (flags) => perform(flags
   ["fhir2visit codes pull --facility hospital-a/", "Download from the facility's service"]
 ))
 
-type Flags = Command.Command.Config.Infer<typeof config>
-
 /** The result of one list. */
 type Pulled =
   | {
@@ -49,7 +47,7 @@ type Pulled =
   | { readonly type: ReferenceListType; readonly error: OperatorError }
 
 /** `codes pull`: downloads every list of the standard data (§4.3) and saves each that succeeds. */
-const execute = Effect.fn("pullCodes")(function*(flags: Flags) {
+const execute = Effect.fn("pullCodes")(function*(flags: Command.Command.Config.Infer<typeof config>) {
   const screen = yield* Screen
   const facility = yield* readFacility(flags.facility)
   const config = yield* readPublicConfig(facility)

@@ -33,10 +33,8 @@ export const searchCommand = Command.make("search", config, (flags) => perform(f
   ["fhir2visit codes search diagnoses A90 --format json --facility hospital-a/", "By code"]
 ))
 
-type Flags = Command.Command.Config.Infer<typeof config>
-
 /** `codes search`: finds rows of a downloaded list, the best match first. Without words, it prints the list page by page. */
-const execute = Effect.fn("searchCodes")(function*(flags: Flags) {
+const execute = Effect.fn("searchCodes")(function*(flags: Command.Command.Config.Infer<typeof config>) {
   const screen = yield* Screen
   const type = referenceListTypes.find((type) => type === flags.type)
   if (type === undefined) {

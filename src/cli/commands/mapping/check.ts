@@ -20,10 +20,8 @@ export const checkCommand = Command.make("check", config, (flags) => perform(fla
   ["fhir2visit mapping check mapping.yaml --format line", "Print one line per mistake, for an editor"]
 ))
 
-type Flags = Command.Command.Config.Infer<typeof config>
-
 /** `mapping check`: everything that is wrong with a mapping, or what was checked. */
-const execute = Effect.fn("mapping check")(function*(flags: Flags) {
+const execute = Effect.fn("mapping check")(function*(flags: Command.Command.Config.Infer<typeof config>) {
   const screen = yield* Screen
   const started = yield* Clock.currentTimeMillis
   const { context, file, from } = yield* requestedMapping(flags)

@@ -27,10 +27,8 @@ export const diffCommand = Command.make("diff", config, (flags) => perform(flags
   ["fhir2visit mapping diff fhir-r4 hospital-a/mapping.yaml export/", "Show what an overlay changes"]
 ))
 
-type Flags = Command.Command.Config.Infer<typeof config>
-
 /** `mapping diff A B INPUT…`: the differences in the visits of an input if mapping B replaces A. */
-const execute = Effect.fn("mapping diff")(function*(flags: Flags) {
+const execute = Effect.fn("mapping diff")(function*(flags: Command.Command.Config.Infer<typeof config>) {
   const screen = yield* Screen
   const pipeline = yield* Pipeline
   if (flags.inputs.includes("-")) {

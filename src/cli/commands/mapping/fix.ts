@@ -53,8 +53,6 @@ export const fixCommand = Command.make("fix", config, (flags) => perform(flags, 
   ]
 ))
 
-type Flags = Command.Command.Config.Infer<typeof config>
-
 /** A line that can be written, and the problems that it resolves. */
 interface Offer extends Fix {
   readonly count: number
@@ -62,7 +60,7 @@ interface Offer extends Fix {
 }
 
 /** `mapping fix`: converts, and offers lines that resolve the messages; `--write` writes them. */
-const execute = Effect.fn("mapping fix")(function*(flags: Flags) {
+const execute = Effect.fn("mapping fix")(function*(flags: Command.Command.Config.Infer<typeof config>) {
   const screen = yield* Screen
   const fs = yield* FileSystem.FileSystem
   const facility = yield* readFacility(flags.facility)

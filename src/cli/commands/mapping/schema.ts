@@ -26,10 +26,8 @@ export const schemaCommand = Command.make("schema", config, (flags) => perform(f
   ["fhir2visit mapping schema --of facility > facility.schema.json", "Print the schema of the settings"]
 ))
 
-type Flags = Command.Command.Config.Infer<typeof config>
-
 /** `mapping schema`: for editors. */
-const execute = Effect.fn("mapping schema")(function*({ of }: Flags) {
+const execute = Effect.fn("mapping schema")(function*({ of }: Command.Command.Config.Infer<typeof config>) {
   const screen = yield* Screen
   yield* screen.print(JSON.stringify(of === "mapping" ? mappingSchema() : facilitySchema(), null, 2))
 })

@@ -19,10 +19,8 @@ export const showCommand = Command.make("show", config, (flags) => perform(flags
   ["fhir2visit mapping show fhir-r4 > all.yaml", "Write the base mapping as one file"]
 ))
 
-type Flags = Command.Command.Config.Infer<typeof config>
-
 /** `mapping show`: the effective mapping, each line with its source location. */
-const execute = Effect.fn("mapping show")(function*(flags: Flags) {
+const execute = Effect.fn("mapping show")(function*(flags: Command.Command.Config.Infer<typeof config>) {
   const screen = yield* Screen
   const { context, file, from } = yield* requestedMapping(flags)
   const { checked, problems, syntax } = yield* loadMapping(file, from, context)

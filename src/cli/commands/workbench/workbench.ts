@@ -49,10 +49,8 @@ export const workbenchCommand = Command.make("workbench", config, (flags) => per
   )
 )
 
-type Flags = Command.Command.Config.Infer<typeof config>
-
 /** `workbench`: serves the page until it is interrupted. */
-const execute = Effect.fn("workbench")(function*(flags: Flags) {
+const execute = Effect.fn("workbench")(function*(flags: Command.Command.Config.Infer<typeof config>) {
   const screen = yield* Screen
   if (flags.inputs.includes("-")) {
     return yield* new UsageError({
