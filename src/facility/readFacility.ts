@@ -9,11 +9,12 @@ import type { NamedTable } from "../mapping/tables/expandTables.ts"
 import { readGazetteerTable } from "../mapping/tables/gazetteerTable.ts"
 import { readTableText } from "../mapping/tables/readTable.ts"
 import type { SourceSettings } from "../mirror/SourceSettings.ts"
+import { wrongUrl } from "../service/settings/OperatorConfig.ts"
 import { readTextFile } from "../source/read/readTextFile.ts"
 import { FacilityCode, SystemCode } from "../visit/values/Code.ts"
 import { baseMapping, defaultService, type Facility, facilityLimits, InvalidFacility } from "./Facility.ts"
 import { type FacilitySettings, parseFacility } from "./settings/parseFacility.ts"
-import { isCode, type Setting, wrongUrl } from "./settings/settingKinds.ts"
+import { isCode, type Setting } from "./settings/settingKinds.ts"
 import { shippedMappings } from "./shippedMappings.ts"
 
 /**

@@ -118,22 +118,7 @@ export const readPublicConfig = (facility: Facility): Effect.Effect<OperatorConf
 }
 
 /** The connection settings of `facility.yaml`, in the form that the client takes. */
-const fromFacility = (
-  facility: Facility
-): Pick<
-  OperatorConfig,
-  | "auth"
-  | "limits"
-  | "responseRules"
-  | "sending"
-  | "lists"
-  | "listShare"
-  | "caFile"
-  | "readRetries"
-  | "readRetryMillis"
-  | "readRetryLongestMillis"
-  | "deadlineMillis"
-> => ({
+const fromFacility = (facility: Facility) => ({
   auth: facility.auth,
   limits: operatorLimits(facility),
   responseRules: facility.responseRules,
@@ -145,7 +130,7 @@ const fromFacility = (
   readRetryLongestMillis: facility.retry.longestMillis,
   deadlineMillis: facility.retry.deadlineMillis,
   ...(facility.service.caFile === null ? {} : { caFile: facility.service.caFile })
-})
+} satisfies Partial<OperatorConfig>)
 
 /** The facility's limits in the client's form (§8). */
 export const operatorLimits = ({ limits }: Facility): OperatorConfig["limits"] => ({

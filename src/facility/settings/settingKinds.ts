@@ -1,7 +1,7 @@
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import { anyText, type Kind, type Placed, placed, severalTexts } from "../../mapping/language/grammar/Kind.ts"
 import type { Syntax, SyntaxScalar } from "../../mapping/language/MappingSyntax.ts"
-import { isLoopback } from "../../service/settings/OperatorConfig.ts"
+import { wrongUrl } from "../../service/settings/OperatorConfig.ts"
 import { isKeptZone } from "./keptZone.ts"
 
 /** A setting and its source location. */
@@ -229,19 +229,6 @@ export const isCode = (value: string): boolean => /^[\x21-\x7E](?:[\x20-\x7E]{0,
 
 /** Returns true for a name of the IANA database; an offset such as `+07:00` is not one. */
 const isTimezone = (name: string): boolean => /^[A-Za-z]/.test(name) && isKeptZone(name)
-
-/** Why a text cannot be the address of the service, or `undefined`. Plain http is only for loopback. */
-export const wrongUrl = (value: string): string | undefined => {
-  if (!URL.canParse(value)) return "is not an address: https://host"
-  const url = new URL(value)
-  if (url.username !== "" || url.password !== "") {
-    return "holds a user name or a password: these come from the environment"
-  }
-  if (url.search !== "" || url.hash !== "") return "ends with the host or a path, without `?` and `#`"
-  if (url.protocol === "https:") return undefined
-  if (url.protocol !== "http:") return "is not an https address"
-  return isLoopback(url.hostname) ? undefined : "is plain http: only https is used, except on this machine"
-}
 
 /** Values as the reference lists them. */
 export const listedValues = (values: ReadonlyArray<string>): string =>

@@ -106,15 +106,21 @@ export const checkConfig = (config: OperatorConfig): ReadonlyArray<string> => [
 ]
 
 const checkUrl = (name: string, value: string): ReadonlyArray<string> => {
-  if (!URL.canParse(value)) return [`${name} is not an absolute URL`]
+  const why = wrongUrl(value)
+  return why === undefined ? [] : [`${name} ${why}`]
+}
+
+/** Why a text cannot be the address of the service, or `undefined`. Plain http is only for loopback. */
+export const wrongUrl = (value: string): string | undefined => {
+  if (!URL.canParse(value)) return "is not an address: https://host"
   const url = new URL(value)
-  if (url.protocol !== "https:" && url.protocol !== "http:") return [`${name} must be an https URL`]
-  if (url.protocol === "http:" && !isLoopback(url.hostname)) {
-    return [`${name} must be an https URL; http is for loopback addresses only`]
+  if (url.username !== "" || url.password !== "") {
+    return "holds a user name or a password: these come from the environment"
   }
-  if (url.username !== "" || url.password !== "") return [`${name} must not hold a user name or a password`]
-  if (url.search !== "" || url.hash !== "") return [`${name} must end with its path`]
-  return []
+  if (url.search !== "" || url.hash !== "") return "ends with the host or a path, without `?` and `#`"
+  if (url.protocol === "https:") return undefined
+  if (url.protocol !== "http:") return "is not an https address"
+  return isLoopback(url.hostname) ? undefined : "is plain http: only https is used, except on this machine"
 }
 
 /** Checks a header value: visible ASCII, like a code of the operator. */
