@@ -10,7 +10,7 @@ import { parseFacility } from "../../src/facility/settings/parseFacility.ts"
 import { faultPlaces, faultWords, parseFaults } from "../../src/service/sandbox/Faults.ts"
 import { startSandbox } from "../../src/service/sandbox/Sandbox.ts"
 import { writePage } from "../../src/studio/viewer/writePage.ts"
-import { explainJournalError, InUse, JournalError } from "../../src/submission/journal/JournalError.ts"
+import { explainJournalError, JournalError } from "../../src/submission/journal/JournalError.ts"
 import { unsent, visitStates, type VisitStatus } from "../../src/submission/journal/VisitState.ts"
 import { mayBeAccepted, mayBeReleased } from "../../src/submission/nextState.ts"
 import { capture, captures } from "../captures.ts"
@@ -90,7 +90,7 @@ describe("docs/operations.md", () => {
   })
 
   it("quotes the program's messages in the table of problems", () => {
-    const reason = new InUse({ pid: null, host: null, since: null })
+    const reason = { _tag: "InUse", pid: null, host: null, since: null } as const
     const { title } = explainJournalError(new JournalError({ file: "f", reason }))
     assert.include(title, word(at(firstCells("When something is wrong"), 0)))
     const sources = [

@@ -15,7 +15,6 @@ import {
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { Journal } from "../../src/submission/journal/Journal.ts"
-import * as Failure from "../../src/submission/journal/JournalError.ts"
 import { explainJournalError, JournalError } from "../../src/submission/journal/JournalError.ts"
 import {
   applicationId,
@@ -489,16 +488,16 @@ describe("opening", () => {
 
 it("every error has its own title and help", () => {
   const reasons: ReadonlyArray<JournalError["reason"]> = [
-    new Failure.InUse({ pid: null, host: null, since: null }),
-    new Failure.NotAJournal({ detail: "d" }),
-    new Failure.Corrupt({ detail: "d" }),
-    new Failure.OtherFacility({ what: "facility", expected: "HF0001", found: "HF0002", isUnsent: false }),
-    new Failure.NewerSchema({ found: 2, known: 1 }),
-    new Failure.OlderSchema({ found: 1, known: 2 }),
-    new Failure.NotWritable({ detail: "d", denied: false }),
-    new Failure.NoPermission({ detail: "d" }),
-    new Failure.NotLocal({ detail: "NFS" }),
-    new Failure.DiskFull({})
+    { _tag: "InUse", pid: null, host: null, since: null },
+    { _tag: "NotAJournal", detail: "d" },
+    { _tag: "Corrupt", detail: "d" },
+    { _tag: "OtherFacility", what: "facility", expected: "HF0001", found: "HF0002", isUnsent: false },
+    { _tag: "NewerSchema", found: 2, known: 1 },
+    { _tag: "OlderSchema", found: 1, known: 2 },
+    { _tag: "NotWritable", detail: "d", denied: false },
+    { _tag: "NoPermission", detail: "d" },
+    { _tag: "NotLocal", detail: "NFS" },
+    { _tag: "DiskFull" }
   ]
   const stated = reasons.map((reason) => explainJournalError(new JournalError({ file: "j.sqlite", reason })))
   assert.strictEqual(new Set(stated.map(({ title }) => title)).size, reasons.length)

@@ -1,70 +1,45 @@
-import { Schema } from "effect"
-
-/** Another process runs on this journal. The process id and the start are `null` if it has not written them yet. */
-export class InUse extends Schema.TaggedError<InUse>()("InUse", {
-  pid: Schema.NullOr(Schema.Finite),
-  host: Schema.NullOr(Schema.String),
-  since: Schema.NullOr(Schema.String)
-}) {}
-/** Another process started a run on this journal during this one, because their locks are on different files. */
-export class TakenOver extends Schema.TaggedError<TakenOver>()("TakenOver", {
-  pid: Schema.Finite,
-  host: Schema.String,
-  since: Schema.String
-}) {}
-/** The file is not a journal of this program. */
-export class NotAJournal extends Schema.TaggedError<NotAJournal>()("NotAJournal", { detail: Schema.String }) {}
-/** It is a journal with unreliable contents. */
-export class Corrupt extends Schema.TaggedError<Corrupt>()("Corrupt", { detail: Schema.String }) {}
-/** The journal of another facility, another service or another environment. */
-export class OtherFacility extends Schema.TaggedError<OtherFacility>()("OtherFacility", {
-  what: Schema.Literals(["facility", "service", "environment"]),
-  expected: Schema.String,
-  found: Schema.String,
-  /** Nothing was sent with it. */
-  isUnsent: Schema.Boolean
-}) {}
-/** Written by a newer version of the program. */
-export class NewerSchema extends Schema.TaggedError<NewerSchema>()("NewerSchema", {
-  found: Schema.Finite,
-  known: Schema.Finite
-}) {}
-/** Written by an older version, and opened only for reading: a run migrates it. */
-export class OlderSchema extends Schema.TaggedError<OlderSchema>()("OlderSchema", {
-  found: Schema.Finite,
-  known: Schema.Finite
-}) {}
-/** The folder or the file cannot be written or read. */
-export class NotWritable extends Schema.TaggedError<NotWritable>()("NotWritable", {
-  detail: Schema.String,
-  /** Permissions or the path are the cause, and not the disk. */
-  denied: Schema.Boolean
-}) {}
-/** It cannot be opened: a permission is missing, or the path is wrong. */
-export class NoPermission extends Schema.TaggedError<NoPermission>()("NoPermission", { detail: Schema.String }) {}
-/** The file is on a network drive, which does not support its locks. */
-export class NotLocal extends Schema.TaggedError<NotLocal>()("NotLocal", { detail: Schema.String }) {}
-/** No space for another row. */
-export class DiskFull extends Schema.TaggedError<DiskFull>()("DiskFull", {}) {}
+import { Data } from "effect"
 
 /** A failure of the journal that stops the run. Nothing is sent without a journal. */
-export class JournalError extends Schema.TaggedError<JournalError>()("JournalError", {
-  file: Schema.String,
-  reason: Schema.Union([
-    InUse,
-    TakenOver,
-    NotAJournal,
-    Corrupt,
-    OtherFacility,
-    NewerSchema,
-    OlderSchema,
-    NotWritable,
-    NoPermission,
-    NotLocal,
-    DiskFull
-  ])
-}) {}
-export type JournalErrorReason = JournalError["reason"]
+export class JournalError extends Data.TaggedError("JournalError")<{
+  readonly file: string
+  readonly reason: JournalErrorReason
+}> {}
+
+export type JournalErrorReason =
+  /** Another process runs on this journal. The process id and the start are `null` if it has not written them yet. */
+  | {
+    readonly _tag: "InUse"
+    readonly pid: number | null
+    readonly host: string | null
+    readonly since: string | null
+  }
+  /** Another process started a run on this journal during this one, because their locks are on different files. */
+  | { readonly _tag: "TakenOver"; readonly pid: number; readonly host: string; readonly since: string }
+  /** The file is not a journal of this program. */
+  | { readonly _tag: "NotAJournal"; readonly detail: string }
+  /** It is a journal with unreliable contents. */
+  | { readonly _tag: "Corrupt"; readonly detail: string }
+  /** The journal of another facility, another service or another environment. `isUnsent`: nothing was sent with it. */
+  | {
+    readonly _tag: "OtherFacility"
+    readonly what: "facility" | "service" | "environment"
+    readonly expected: string
+    readonly found: string
+    readonly isUnsent: boolean
+  }
+  /** Written by a newer version of the program. */
+  | { readonly _tag: "NewerSchema"; readonly found: number; readonly known: number }
+  /** Written by an older version, and opened only for reading: a run migrates it. */
+  | { readonly _tag: "OlderSchema"; readonly found: number; readonly known: number }
+  /** The folder or the file cannot be written or read. `denied`: permissions or the path are the cause, and not the disk. */
+  | { readonly _tag: "NotWritable"; readonly detail: string; readonly denied: boolean }
+  /** It cannot be opened: a permission is missing, or the path is wrong. */
+  | { readonly _tag: "NoPermission"; readonly detail: string }
+  /** The file is on a network drive, which does not support its locks. */
+  | { readonly _tag: "NotLocal"; readonly detail: string }
+  /** No space for another row. */
+  | { readonly _tag: "DiskFull" }
 
 /** Returns the problem and the next step, in one sentence each. */
 export const explainJournalError = (error: JournalError): { readonly title: string; readonly help: string } => {

@@ -16,7 +16,6 @@ import { dirname, resolve } from "node:path"
 import { Database } from "../../service/Database.ts"
 import { serviceAddress } from "../../service/settings/OperatorConfig.ts"
 import { FacilityCode } from "../../visit/values/Code.ts"
-import * as Failure from "./JournalError.ts"
 import { JournalError, type JournalErrorReason } from "./JournalError.ts"
 import { migrations } from "./migrations.ts"
 import { type OpenRun, openRun } from "./OpenRun.ts"
@@ -66,7 +65,7 @@ export const onOpening = <A>(file: string, work: () => A): Effect.Effect<A, Jour
   onJournal(file, work).pipe(Effect.mapError((error) => {
     const { reason } = error
     return reason._tag === "NotWritable" && reason.denied
-      ? new JournalError({ file, reason: new Failure.NoPermission({ detail: reason.detail }) })
+      ? new JournalError({ file, reason: { _tag: "NoPermission", detail: reason.detail } })
       : error
   }))
 
@@ -200,7 +199,7 @@ const inUse = (file: string): JournalError => {
 
 /** Another run has the journal; the error names it if it is known. */
 export const heldBy = (file: string, run: OpenRun | null): JournalError =>
-  new JournalError({ file, reason: new Failure.InUse(run ?? { pid: null, host: null, since: null }) })
+  new JournalError({ file, reason: { _tag: "InUse", ...(run ?? { pid: null, host: null, since: null }) } })
 
 const journalExists = (file: string): boolean => {
   const stat = statSync(file, { throwIfNoEntry: false })
@@ -227,9 +226,9 @@ const openExisting = (
     if (number("application_id") !== applicationId) throw notAJournal(file, "another program wrote it")
     const found = number("user_version")
     const known = migrations.length
-    if (found > known) throw new JournalError({ file, reason: new Failure.NewerSchema({ found, known }) })
+    if (found > known) throw new JournalError({ file, reason: { _tag: "NewerSchema", found, known } })
     if (found < known && how.migrate !== true) {
-      throw new JournalError({ file, reason: new Failure.OlderSchema({ found, known }) })
+      throw new JournalError({ file, reason: { _tag: "OlderSchema", found, known } })
     }
     if (how.readOnly !== true) {
       configure(database)
@@ -273,7 +272,7 @@ const checkOwner = (options: JournalOptions, database: Database): void => {
   const check = (what: "facility" | "service" | "environment", expected: string, found: string) => {
     if (expected !== found) {
       const isUnsent = isUntouched(database)
-      throw new JournalError({ file, reason: new Failure.OtherFacility({ what, expected, found, isUnsent }) })
+      throw new JournalError({ file, reason: { _tag: "OtherFacility", what, expected, found, isUnsent } })
     }
   }
   check("facility", options.facility, String(row.facility_code))
@@ -363,12 +362,12 @@ const networkDrives = new Map([
 
 const rejectNetworkDrive = (path: string): void => {
   const name = networkDrives.get(statfsSync(path).type)
-  if (name !== undefined) throw new JournalError({ file: path, reason: new Failure.NotLocal({ detail: name }) })
+  if (name !== undefined) throw new JournalError({ file: path, reason: { _tag: "NotLocal", detail: name } })
 }
 
-const corrupt = (file: string, detail: string) => new JournalError({ file, reason: new Failure.Corrupt({ detail }) })
+const corrupt = (file: string, detail: string) => new JournalError({ file, reason: { _tag: "Corrupt", detail } })
 const notAJournal = (file: string, detail: string) =>
-  new JournalError({ file, reason: new Failure.NotAJournal({ detail }) })
+  new JournalError({ file, reason: { _tag: "NotAJournal", detail } })
 
 interface SqliteError {
   readonly code: "ERR_SQLITE_ERROR"
@@ -389,26 +388,27 @@ const sharedMemorySize = 4874
 const primaryCode = (cause: unknown): number | null => isSqliteError(cause) ? cause.errcode & 0xff : null
 
 const sqliteReason = (cause: SqliteError): JournalErrorReason | null => {
-  if (cause.errcode === sharedMemorySize) return new Failure.DiskFull({})
+  if (cause.errcode === sharedMemorySize) return { _tag: "DiskFull" }
   switch (cause.errcode & 0xff) {
     case busy:
     case 6:
-      return new Failure.InUse({ pid: null, host: null, since: null })
+      return { _tag: "InUse", pid: null, host: null, since: null }
     case 13:
-      return new Failure.DiskFull({})
+      return { _tag: "DiskFull" }
     case 11:
-      return new Failure.Corrupt({ detail: "its pages cannot be read" })
+      return { _tag: "Corrupt", detail: "its pages cannot be read" }
     case 26:
-      return new Failure.NotAJournal({ detail: "it is not a SQLite file" })
+      return { _tag: "NotAJournal", detail: "it is not a SQLite file" }
     case 3:
     case 8:
     case 10:
     case 14:
     case 23:
-      return new Failure.NotWritable({
+      return {
+        _tag: "NotWritable",
         detail: `${sqliteWords[cause.errcode & 0xff] ?? "unknown error"} (SQLite code ${cause.errcode})`,
         denied: (cause.errcode & 0xff) !== 10
-      })
+      }
     default:
       return null
   }
@@ -423,11 +423,12 @@ const sqliteWords: Readonly<Record<number, string>> = {
 
 const systemReason = (cause: NodeJS.ErrnoException): JournalErrorReason =>
   cause.code === "ENOSPC" || cause.code === "EDQUOT"
-    ? new Failure.DiskFull({})
-    : new Failure.NotWritable({
+    ? { _tag: "DiskFull" }
+    : {
+      _tag: "NotWritable",
       detail: systemDetail(cause.code ?? "no code"),
       denied: Object.hasOwn(systemWords, cause.code ?? "")
-    })
+    }
 
 const systemDetail = (code: string): string => `${systemWords[code] ?? "unknown error"} (${code})`
 

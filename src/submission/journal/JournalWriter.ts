@@ -5,7 +5,6 @@ import { readForm, type WireForm, wireForm, writeForm } from "../../service/wire
 import type { FacilityCode, VisitCode } from "../../visit/values/Code.ts"
 import { nextState } from "../nextState.ts"
 import { fingerprint, type VisitFacts } from "../Submission.ts"
-import * as Failure from "./JournalError.ts"
 import { JournalError } from "./JournalError.ts"
 import type { JournalOptions } from "./JournalFile.ts"
 import { type JournalVisit, listErrorIn, visitColumns, visitOf } from "./JournalVisit.ts"
@@ -120,7 +119,7 @@ export class JournalWriter {
         if (fingerprint(payload) !== row?.fingerprint) {
           throw new JournalError({
             file: this.#file,
-            reason: new Failure.Corrupt({ detail: "a frozen visit differs from its fingerprint" })
+            reason: { _tag: "Corrupt", detail: "a frozen visit differs from its fingerprint" }
           })
         }
         this.apply({ code, event: { _tag: "Intended", ...(attempt === undefined ? {} : { attempt }) } }, now)
@@ -144,7 +143,7 @@ export class JournalWriter {
     )
     if (row === undefined) return
     const [pid, host, since] = [Number(row.pid), String(row.host), String(row.started_at)]
-    throw new JournalError({ file: this.#file, reason: new Failure.TakenOver({ pid, host, since }) })
+    throw new JournalError({ file: this.#file, reason: { _tag: "TakenOver", pid, host, since } })
   }
 
   #transaction<A>(body: () => A): A {
