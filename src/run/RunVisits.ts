@@ -1,11 +1,12 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { atLevels, type Levels } from "../diagnostic/levels.ts"
+import type { CompareVisit } from "../visit/rules/uniqueInRun.ts"
 import type { CodesData } from "./accounts/UnmappedCodes.ts"
 import { UnmappedCodes } from "./accounts/UnmappedCodes.ts"
 import { RunCurrencies } from "./checks/currencies.ts"
 import { explainProblems } from "./checks/draftProblems.ts"
 import type { ConvertedVisit, CountedCode } from "./Conversion.ts"
-import type { CheckVisit, FinishedVisit } from "./convertPartition.ts"
+import type { FinishedVisit } from "./convertPartition.ts"
 
 /** Settings of a run for checks across its visits. */
 export interface RunVisitsOptions {
@@ -19,13 +20,13 @@ const none: ReadonlyArray<never> = []
 
 /** Checks across the visits of a run, which arrive in order. */
 export class RunVisits {
-  readonly #compare: CheckVisit
+  readonly #compare: CompareVisit
   readonly #unmapped = new UnmappedCodes()
 
   readonly #levels: Levels | undefined
   readonly #currencies: RunCurrencies
 
-  constructor(compare: CheckVisit, { currencies, levels }: RunVisitsOptions) {
+  constructor(compare: CompareVisit, { currencies, levels }: RunVisitsOptions) {
     this.#compare = compare
     this.#levels = levels
     this.#currencies = new RunCurrencies(currencies)
@@ -36,11 +37,18 @@ export class RunVisits {
    * the whole run.
    */
   complete({ converted, currencies, draft, unmapped, visit }: FinishedVisit, position?: number): ConvertedVisit {
-    const found = converted.ready
-      ? [...this.#compare(visit, converted.origin), ...this.#currencies.check(currencies)]
+    const money = converted.ready ? this.#currencies.check(currencies) : none
+    const between = converted.ready
+      ? this.#compare(
+        visit,
+        converted.origin,
+        (problems) => !atLevels([...problems, ...money], this.#levels).some(isError)
+      )
       : none
+    const found = [...between, ...money]
     const more = found.length === 0 ? none : atLevels(explainProblems(draft, found), this.#levels)
     const ready = converted.ready && !more.some(isError)
+    if (ready) this.#currencies.add(currencies)
     this.#unmapped.add(unmapped, ready, converted.patientCode, position)
     if (more.length === 0 && position === undefined) return converted
     return {
@@ -61,4 +69,4 @@ export class RunVisits {
   }
 }
 
-export const isError = (problem: Diagnostic): boolean => problem.severity === "error"
+export const isError = (problem: Pick<Diagnostic, "severity">): boolean => problem.severity === "error"

@@ -1,17 +1,18 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { Grouping, VisitGroup } from "../mapping/grouping/VisitGroup.ts"
 import { getExisting } from "../maps.ts"
+import type { CompareVisit } from "../visit/rules/uniqueInRun.ts"
 import { partitionAccounts } from "./accounts/partitionAccounts.ts"
 import { RecordAccounts } from "./accounts/RecordAccounts.ts"
 import type { ConvertedVisit, RecordTotals } from "./Conversion.ts"
-import type { CheckVisit, FinishedVisit, PartitionOptions } from "./convertPartition.ts"
+import type { FinishedVisit, PartitionOptions } from "./convertPartition.ts"
 import { convertPartition } from "./convertPartition.ts"
 import { wholeRun } from "./RunDirectory.ts"
 import { RunVisits } from "./RunVisits.ts"
 
 interface Options extends Omit<PartitionOptions, "wanted"> {
   /** Called only for visits that could otherwise be sent: a visit that is not sent blocks no other. */
-  readonly compareVisit: CheckVisit
+  readonly compareVisit: CompareVisit
   /** Receives the problems of a visit that are found by comparing it with those before it. */
   readonly compared?: (visit: ConvertedVisit, problems: ReadonlyArray<Diagnostic>) => void
 }

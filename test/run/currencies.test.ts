@@ -74,6 +74,21 @@ describe("§2.6 Invoice: there is no field for a currency", () => {
       assert.deepStrictEqual(yield* ready(["USD", "KHR", undefined], ["KHR", "USD"]), [true, true, true])
     }))
 
+  it.effect("does not count the currency of a visit that another visit blocks", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const [mapping, ...inputs] = written(folder, {
+        "mapping.yaml": addressed,
+        "a.ndjson": records([undefined, "KHR", "USD"]).replace("2026-03-02T08:00", "2026-03-01T08:00")
+      })
+      const { visits } = yield* converted(inputs, { mapping })
+      const problems = new Set(["same-admission-time", "other-currency"])
+      assert.sameDeepMembers(
+        visits.map((visit) => visit.problems.map(({ code }) => code).filter((code) => problems.has(code))),
+        [[], ["same-admission-time"], []]
+      )
+    }))
+
   it.effect("requires one currency for the charges of one invoice", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder

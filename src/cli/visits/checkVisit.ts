@@ -84,7 +84,8 @@ export const makeCheckVisit = (
       : visitIsNotTooLarge(payload, settings.maxBytes ?? defaultRuleSettings.maxBytes)
     const found = size === undefined ? [...own] : [...own, size]
     // As in a conversion, a visit that cannot be sent is not compared with others, so that it blocks none.
-    const between = hasNoErrors(atLevels(found, settings.levels)) ? uniqueInRun(value, origin) : []
+    const isSent = (problems: ReadonlyArray<VisitProblem>): boolean => hasNoErrors(atLevels(problems, settings.levels))
+    const between = isSent(found) ? uniqueInRun(value, origin, isSent) : []
     const repeat = between.find(isRepeat)
     found.push(...between.filter((problem) => !isRepeat(problem)))
     const print = payload === undefined || repeats !== "once" ? undefined : fingerprint(payload).slice(0, 32)

@@ -67,15 +67,17 @@ export class RunCurrencies {
     return this.#allowed === undefined ? this.#first : undefined
   }
 
+  /** Remembers the currency of a visit that is sent. */
+  add(currencies: ReadonlyArray<string> | undefined): void {
+    this.#first ??= currencies?.[0]
+  }
+
   /** Checks the currencies of a visit that can otherwise be sent. */
   check(currencies: ReadonlyArray<string> | undefined): ReadonlyArray<VisitProblem> {
     const first = currencies?.[0]
     if (currencies === undefined || first === undefined) return none
     const allowed = this.#allowed ?? [this.#first ?? first]
-    if (currencies.every((currency) => allowed.includes(currency))) {
-      this.#first ??= first
-      return none
-    }
+    if (currencies.every((currency) => allowed.includes(currency))) return none
     return [{
       code: "other-currency",
       severity: "error",

@@ -1,9 +1,20 @@
 import { getOrMake } from "../../maps.ts"
 import { encounterCodesOf } from "../encounterCodes.ts"
+import { hasNoErrors } from "../validateVisit.ts"
 import { toEpochMillis } from "../values/Timestamp.ts"
 import type { VisitProblem } from "../VisitProblem.ts"
 import { entriesOf, textAt, toUnvalidated, type UnvalidatedVisit } from "./Rule.ts"
 import { Numbers, TextTable } from "./TextTable.ts"
+
+/**
+ * Compares a visit with the earlier ones. `isSent`: whether it is sent with the problems found (default: if none of them is an error). A
+ * visit that is not sent is not remembered, so that it blocks none.
+ */
+export type CompareVisit = (
+  visit: unknown,
+  origin?: VisitOrigin,
+  isSent?: (problems: ReadonlyArray<VisitProblem>) => boolean
+) => ReadonlyArray<VisitProblem>
 
 /** The source location of a visit, or of the record it was made from. */
 interface VisitOrigin {
@@ -14,11 +25,11 @@ interface VisitOrigin {
 /**
  * Checks the rules between the visits of a run (§4.5 rules 1, 2 and 3). A patient has one visit per admission time (§3). A visit during
  * a stay of the patient gives a warning. So does a short number of a record that a record of another patient has. The returned
- * function remembers every visit and reports conflicts with an earlier one, with its code and source location. The same visits in the same
- * order therefore give the same result. A visit that repeats an earlier code is not remembered. It keeps less than 200 bytes for each
- * visit: only codes, times and source locations.
+ * function reports conflicts with an earlier visit, with its code and source location, and remembers the visit if it is sent. The same
+ * visits in the same order therefore give the same result. It keeps less than 200 bytes for each visit: only codes, times and source
+ * locations.
  */
-export const makeUniqueInRun = (): (visit: unknown, origin?: VisitOrigin) => ReadonlyArray<VisitProblem> => {
+export const makeUniqueInRun = (): CompareVisit => {
   /** Visit codes prefixed with the number of their facility. Visits are numbered in order of arrival. */
   const visits = new TextTable((text) => text.toLowerCase())
   const facilities = new Map<string, number>()
@@ -63,14 +74,19 @@ export const makeUniqueInRun = (): (visit: unknown, origin?: VisitOrigin) => Rea
     ]
   }
 
+  /** What to remember of a visit, once it is known that it is sent. */
+  let later: Array<() => void> = []
+
   const encountersOf = (visit: unknown, self: number): ReadonlyArray<VisitProblem> =>
     encounterCodesOf(visit).flatMap(({ code, path }): ReadonlyArray<VisitProblem> => {
       const alike = encounters.alike(code)
       const known = alike.find((other) => encounters.at(other) === code)
       if (known === undefined) {
-        encounters.add(code)
-        visitOf.push(self)
-        const spelled = alike.find((other) => visitOf.at(other) !== self)
+        later.push(() => {
+          encounters.add(code)
+          visitOf.push(self)
+        })
+        const [spelled] = alike
         return spelled === undefined ? [] : [{
           code: "duplicate-code",
           severity: "warning",
@@ -79,13 +95,12 @@ export const makeUniqueInRun = (): (visit: unknown, origin?: VisitOrigin) => Rea
           facts: factsOf(visitOf.at(spelled))
         }]
       }
-      const earlier = visitOf.at(known)
-      return earlier === self ? [] : [{
+      return [{
         code: "duplicate-code",
         severity: "error",
         path,
         title: "an encounter of an earlier visit has this code",
-        facts: factsOf(earlier),
+        facts: factsOf(visitOf.at(known)),
         help: "encounter codes are unique within the record system"
       }]
     })
@@ -99,9 +114,11 @@ export const makeUniqueInRun = (): (visit: unknown, origin?: VisitOrigin) => Rea
         const text = `${textAt(visit, "health_facility_code") ?? ""} ${list} ${code}`
         const [known] = records.alike(text)
         if (known === undefined) {
-          records.add(text)
-          visitOfRecord.push(self)
-          patientOfRecord.push(patient)
+          later.push(() => {
+            records.add(text)
+            visitOfRecord.push(self)
+            patientOfRecord.push(patient)
+          })
           return []
         }
         return patientOfRecord.at(known) === patient ? [] : [{
@@ -145,9 +162,12 @@ export const makeUniqueInRun = (): (visit: unknown, origin?: VisitOrigin) => Rea
   const patientOf = (code: string, self: number, visit: UnvalidatedVisit): number => {
     const [known] = patients.alike(code)
     if (known !== undefined) return known
-    firstOf.push(self)
-    personOf.push(numberOfPerson(visit))
-    return patients.add(code)
+    later.push(() => {
+      firstOf.push(self)
+      personOf.push(numberOfPerson(visit))
+      patients.add(code)
+    })
+    return patients.length
   }
 
   const numberOfPerson = (visit: UnvalidatedVisit): number => {
@@ -158,11 +178,14 @@ export const makeUniqueInRun = (): (visit: unknown, origin?: VisitOrigin) => Rea
 
   /** §4.5 rule 1: a patient code is unique. The first visit that states sex and date of birth counts. */
   const identityOf = (patient: number, visit: UnvalidatedVisit, self: number): ReadonlyArray<VisitProblem> => {
+    if (patient === patients.length) return []
     const [one, other] = [personOf.at(patient), numberOfPerson(visit)]
     if (one === other || persons.at(other) === "") return []
     if (persons.at(one) === "") {
-      personOf.set(patient, other)
-      firstOf.set(patient, self)
+      later.push(() => {
+        personOf.set(patient, other)
+        firstOf.set(patient, self)
+      })
       return []
     }
     return [{
@@ -179,11 +202,13 @@ export const makeUniqueInRun = (): (visit: unknown, origin?: VisitOrigin) => Rea
   const admissionOf = (patient: number, instant: number, self: number): ReadonlyArray<VisitProblem> => {
     const minute = minuteOf(instant)
     const { first, same } = earlierAt(patient, minute, instant)
-    const index = minutesOf.get(patient)
-    if (index === undefined) {
-      before[self] = lastOf[patient] ?? none
-      lastOf[patient] = self
-    } else if (same === undefined) getOrMake(index, minute, () => []).push(self)
+    later.push(() => {
+      const index = minutesOf.get(patient)
+      if (index === undefined) {
+        before[self] = lastOf[patient] ?? none
+        lastOf[patient] = self
+      } else if (same === undefined) getOrMake(index, minute, () => []).push(self)
+    })
     if (first === undefined) return []
     return [{
       code: "same-admission-time",
@@ -198,12 +223,11 @@ export const makeUniqueInRun = (): (visit: unknown, origin?: VisitOrigin) => Rea
   }
 
   /** A patient who is in a stay is in no second visit. Patients with many visits, such as a placeholder, are not compared. */
-  const overlapOf = (patient: number, self: number): ReadonlyArray<VisitProblem> => {
+  const overlapOf = (patient: number, start: number, end: number, stay: boolean): ReadonlyArray<VisitProblem> => {
     if (minutesOf.has(patient)) return []
-    const [start = Number.NaN, end = Number.NaN] = [instants[self], ends[self]]
-    for (let other = before[self] ?? none; other !== none; other = before[other] ?? none) {
+    for (let other = lastOf[patient] ?? none; other !== none; other = before[other] ?? none) {
       const [began = Number.NaN, ended = Number.NaN] = [instants[other], ends[other]]
-      const isStay = stays[self] === true || stays[other] === true
+      const isStay = stay || stays[other] === true
       if (!isStay || !(began < end && start < ended) || minuteOf(began) === minuteOf(start)) continue
       return [{
         code: "contradiction",
@@ -217,7 +241,7 @@ export const makeUniqueInRun = (): (visit: unknown, origin?: VisitOrigin) => Rea
     return []
   }
 
-  return (value, origin) => {
+  return (value, origin, isSent = hasNoErrors) => {
     const visit = toUnvalidated(value)
     const code = textAt(visit, "code")
     if (code === undefined) return []
@@ -238,16 +262,13 @@ export const makeUniqueInRun = (): (visit: unknown, origin?: VisitOrigin) => Rea
         help: "visit codes are unique for each facility; check whether the same visit was read twice"
       }]
     }
-    const self = visits.add(text)
-    files.push(origin === undefined ? 0 : 1 + numberOf(origin.file))
-    lines.push(origin?.line ?? 0)
+    const self = visits.length
+    later = []
     const patientCode = textAt(visit, "patient_code")
     const patient = patientCode === undefined ? undefined : patientOf(patientCode, self, visit)
     const instant = toEpochMillis(textAt(visit, "admitted_at") ?? "")
-    instants.push(instant)
-    ends.push(toEpochMillis(textAt(visit, "discharged_at") ?? ""))
-    stays.push(textAt(visit, "visit_type") === "IPD" || entriesOf(visit, "inpatients").length > 0)
-    before.push(none)
+    const end = toEpochMillis(textAt(visit, "discharged_at") ?? "")
+    const stay = textAt(visit, "visit_type") === "IPD" || entriesOf(visit, "inpatients").length > 0
     const [spelled] = alike
     const spelling: ReadonlyArray<VisitProblem> = spelled === undefined ? [] : [{
       code: "duplicate-code",
@@ -256,15 +277,25 @@ export const makeUniqueInRun = (): (visit: unknown, origin?: VisitOrigin) => Rea
       title: "`code` differs only in letter case from that of an earlier visit",
       facts: factsOf(spelled)
     }]
-    return [
+    const found = [
       ...spelling,
       ...encountersOf(visit, self),
       ...(patient === undefined ? [] : identityOf(patient, visit, self)),
       ...(patient === undefined ? [] : recordsOf(visit, patient, self)),
       ...(patient === undefined || Number.isNaN(instant)
         ? []
-        : [...admissionOf(patient, instant, self), ...overlapOf(patient, self)])
+        : [...admissionOf(patient, instant, self), ...overlapOf(patient, instant, end, stay)])
     ]
+    if (!isSent(found)) return found
+    visits.add(text)
+    files.push(origin === undefined ? 0 : 1 + numberOf(origin.file))
+    lines.push(origin?.line ?? 0)
+    instants.push(instant)
+    ends.push(end)
+    stays.push(stay)
+    before.push(none)
+    for (const remember of later) remember()
+    return found
   }
 }
 
