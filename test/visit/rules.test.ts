@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { at } from "../../src/at.ts"
 import { fromText } from "../../src/json/Decimal.ts"
 import { jsonObjectOf } from "../../src/json/JsonObject.ts"
-import { entriesOf } from "../../src/visit/rules/Rule.ts"
+import { encounterLists, entriesOf } from "../../src/visit/rules/Rule.ts"
 import { makeUniqueInRun } from "../../src/visit/rules/uniqueInRun.ts"
 import { validateVisit, type ValidationSettings } from "../../src/visit/validateVisit.ts"
 import { FacilityCode } from "../../src/visit/values/Code.ts"
@@ -176,8 +176,24 @@ describe("§4.5 rule 3: encounter codes are unique", () => {
     })
     const found = after([[["invoices"], [invoice("A"), invoice("B")]]])
     assert.include(found, "warning duplicate-code invoices.1.code")
+  })
+
+  it("an examination, an advice or a symptom that is sent twice is worth a look; an examination of a stay is not", () => {
     const exam = entry(["physical_examinations", 0])
-    assert.deepStrictEqual(after([[["physical_examinations"], [exam, exam]]]), [])
+    const stay = valueAt(exampleVisit, ["inpatients", 0, "code"])
+    const exams = (encounter_code: unknown, ...values: ReadonlyArray<unknown>) =>
+      after([[["physical_examinations"], values.map((value) => ({ ...exam, encounter_code, value }))]])
+        .filter((found) => found.includes("duplicate"))
+    assert.deepStrictEqual(exams(stay, "x", "x"), [])
+    assert.deepStrictEqual(exams("E", "x", "x", "y"), ["warning duplicate-code physical_examinations.1.name"])
+    assert.deepStrictEqual(after([[["consultations"], ["Rest.", "Drink water.", "Rest."]]]), [
+      "warning duplicate-code consultations.2"
+    ])
+    for (const list of ["inpatients", "surgeries"]) {
+      assert.deepStrictEqual(after([[[list, 0, "symptoms"], ["Pain", "Pain", "Fever"]]]), [
+        `warning duplicate-code ${list}.0.symptoms.1`
+      ])
+    }
   })
 
   it("a diagnosis that an encounter has twice with one type is worth a look; with another type it is not", () => {
@@ -908,6 +924,31 @@ describe("the rules between the visits of a run", () => {
     ])
   })
 
+  it("remembers only visits that are sent", () => {
+    const unique = makeUniqueInRun()
+    const found = (code: string, encounters: ReadonlyArray<string>, hour: string, isSent?: () => boolean) =>
+      unique(
+        {
+          code,
+          patient_code: "P1",
+          patient: { sex: "F", birthdate: "1990-01-01" },
+          admitted_at: `2026-03-01T${hour}:00:00.000+07:00`,
+          triages: encounters.map((encounter) => ({ code: encounter })),
+          prescriptions: [{ code: "7" }]
+        },
+        undefined,
+        isSent
+      ).map(({ code, facts, severity }) => `${severity} ${code} ${facts?.[0]?.[1]}`)
+    assert.deepStrictEqual(found("V1", ["E1"], "08"), [])
+    // Rejected for the encounter of the first visit: neither its other encounter, nor its time, nor its code is taken.
+    assert.deepStrictEqual(found("V2", ["E1", "E2"], "09"), ["error duplicate-code visit V1"])
+    assert.deepStrictEqual(found("V2", ["E2"], "09"), [])
+    // The caller can reject a visit for another reason.
+    assert.deepStrictEqual(found("V3", ["E3"], "10", () => false), [])
+    assert.deepStrictEqual(found("V4", ["E3"], "10"), [])
+    assert.deepStrictEqual(found("V5", ["E3"], "11"), ["error duplicate-code visit V4"])
+  })
+
   it("warns of a short number of a record that another patient has, too", () => {
     const code: Change = [["prescriptions", 0, "code"], "1"]
     const first = withValue(exampleVisit, ...code)
@@ -926,7 +967,8 @@ describe("the rules between the visits of a run", () => {
       for (const [n, second] of seconds.entries()) {
         const found = uniqueInRun({
           ...exampleVisit,
-          ...Object.fromEntries(["outpatients", "inpatients", "emergencies", "surgeries"].map((name) => [name, []])),
+          // A visit with the encounters of another would be rejected, and not remembered.
+          ...Object.fromEntries(encounterLists.map((name) => [name, []])),
           code: `V${n}`,
           admitted_at: new Date(Date.UTC(2026, 2, 1) + second * 1000).toISOString().replace("Z", "+00:00")
         }).filter(({ code }) => code === "same-admission-time")

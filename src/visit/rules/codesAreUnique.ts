@@ -4,8 +4,8 @@ import { encounterLists, entriesOf, type ReportProblem, type Rule, textAt, type 
 /**
  * §4.5 rule 3: encounter codes are unique, inside a visit too. Two codes that differ only in case give a warning. The specification does
  * not require unique codes of notes, requests, prescriptions and invoices. Equal ones give a warning. So does a diagnosis that an encounter
- * has twice with one type, or as Primary and as Secondary. So does a row with the same values as another, except its code. A prescription and its dispense may share a
- * code.
+ * has twice with one type, or as Primary and as Secondary. So does a row with the same values as another, except its code, and a text that
+ * a list has twice. A prescription and its dispense may share a code.
  */
 export const codesAreUnique: Rule = (visit, _settings, report) => {
   const seen: Array<{ readonly code: string; readonly list: string; readonly index: number }> = []
@@ -55,6 +55,32 @@ export const codesAreUnique: Rule = (visit, _settings, report) => {
     })
   }
   for (const [list, field, own] of alike) reportEqual(entriesOf(visit, list), { field, own }, [list], report)
+  reportEqual(entriesOf(visit, "physical_examinations"), { field: "name" }, ["physical_examinations"], report, (row) =>
+    // Examinations have no time. During a stay, one is repeated.
+    entriesOf(visit, "inpatients").some(({ code }) => code === row.encounter_code))
+  reportEqualTexts(visit, "consultations", [], report)
+  for (const list of ["outpatients", "inpatients", "emergencies", "surgeries"]) {
+    entriesOf(visit, list).forEach((entry, index) => reportEqualTexts(entry, "symptoms", [list, index], report))
+  }
+}
+
+/** Reports texts of a list that are equal. */
+const reportEqualTexts = (part: UnvalidatedVisit, list: string, path: ValuePath, report: ReportProblem): void => {
+  const texts = part[list]
+  if (!Array.isArray(texts) || texts.length < 2) return
+  const seen = new Map<unknown, number>()
+  texts.forEach((text: unknown, at) => {
+    const earlier = seen.get(text)
+    if (earlier === undefined) seen.set(text, at)
+    else if (typeof text === "string") {
+      report({
+        code: "duplicate-code",
+        severity: "warning",
+        path: [...path, list, at],
+        title: `the text is also that of \`${list}[${earlier}]\``
+      })
+    }
+  })
 }
 
 /** Reports rows whose values, except their own code and the times of the record, are those of an earlier row. Only rows that agree in one field are compared. */
@@ -62,7 +88,8 @@ const reportEqual = (
   rows: ReadonlyArray<UnvalidatedVisit>,
   { field, own }: { readonly field: string; readonly own?: string | undefined },
   path: ValuePath,
-  report: ReportProblem
+  report: ReportProblem,
+  canRepeat: (row: UnvalidatedVisit) => boolean = () => false
 ): void => {
   if (rows.length < 2) return
   for (const [name, named] of Map.groupBy(rows.entries(), ([, row]) => textAt(row, field))) {
@@ -76,7 +103,7 @@ const reportEqual = (
       const earlier = seen.get(values)
       if (earlier === undefined) seen.set(values, at)
       // A code that occurs twice is reported as such.
-      else if (own === undefined || row[own] !== rows[earlier]?.[own]) {
+      else if (!canRepeat(row) && (own === undefined || row[own] !== rows[earlier]?.[own])) {
         report({
           code: "duplicate-code",
           severity: "warning",
@@ -113,7 +140,7 @@ const repeated = [["prescriptions", "medications", "code"], ["laboratories", "re
 /** Fields that differ between copies of a record: when each was made, and its code in the lines of an invoice. */
 const ofRecord = new Set(["invoice_code", "created_at", "updated_at"])
 
-/** Lists whose rows have a code and a time, each with these fields. Rows without a time, such as examinations, can be equal. */
+/** Lists whose rows have a code and a time, each with these fields. */
 const alike: ReadonlyArray<readonly [list: string, field: string, own: string]> = [
   ["outpatients", "started_at", "code"],
   ["inpatients", "started_at", "code"],
