@@ -3,6 +3,7 @@ import { at } from "../../src/at.ts"
 import { Tally } from "../../src/cli/report/Report.ts"
 import { reportJson } from "../../src/cli/report/reportJson.ts"
 import { summary } from "../../src/cli/screen/summary.ts"
+import { collate } from "../../src/diagnostic/collate.ts"
 import { en } from "../../src/studio/viewer/texts/en.ts"
 import { reportTitle } from "../../src/studio/viewer/verdict.ts"
 import type { PlannedVisit } from "../../src/submission/plan/plan.ts"
@@ -58,6 +59,29 @@ describe("Tally", () => {
       [["V1", "in.ndjson:3", ["one", "other"]], ["Encounter/2", "in.ndjson:3", ["one", "other"]]]
     )
     assert.strictEqual(at(tally.problems.all(), 0).first, rejectedVisits?.[0]?.kinds[0])
+  })
+})
+
+describe("the summary of a run", () => {
+  it("names the field of problems with one title", () => {
+    const of = (field: string, title: string) =>
+      ({ code: "foreign-code", severity: "error", title, field, visit: VisitCode("V1") }) as const
+    const problems = collate([
+      of("diagnosis[0].encounter_code", "not of this visit"),
+      of("invoices[0].encounter_code", "not of this visit"),
+      of("code", "another title")
+    ])
+    const text = summary({ ...sampleReport, problems }, { isBrief: false, texts: en, width: 100 })
+    assert.deepStrictEqual(
+      text.split("\n").filter((line) => line.includes("foreign-code")).map((line) =>
+        line.trim().split(/ {2,}/u).at(-1)
+      ),
+      [
+        "diagnosis[].encounter_code: not of this visit",
+        "invoices[].encounter_code: not of this visit",
+        "another title"
+      ]
+    )
   })
 })
 

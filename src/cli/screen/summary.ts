@@ -160,6 +160,10 @@ const problems = (every: ReadonlyArray<Collated>, width: number, isBrief: boolea
   const shown = all.slice(0, topProblems)
   const counts = shown.map(({ count, others }) => others.reduce((sum, other) => sum + other.count, count))
   const widest = Math.max(0, ...counts.map((count) => number(count).length))
+  const titles = shown.map(({ first }) => first.title)
+  /** What tells a kind from others with its title. */
+  const subjectOf = ({ field, title }: Collated["first"]): string =>
+    field === undefined || titles.indexOf(title) === titles.lastIndexOf(title) ? "" : `${withoutIndexes(field)}: `
   const lines = columns(shown.map(({ first, others, visits }, at) => [
     `${number(counts[at] ?? 0).padStart(widest)} ×  ${first.code}`,
     visits === 0 ? "" : plural(visits, "visit"),
@@ -167,7 +171,7 @@ const problems = (every: ReadonlyArray<Collated>, width: number, isBrief: boolea
       others.length === 0
         ? ""
         : `${number(others.length + 1)} ${isAbsence(first) ? "fields" : "kinds"}: `
-    }${first.field === undefined && first.mapping === undefined ? fileIn(first) : ""}${first.title}`
+    }${first.field === undefined && first.mapping === undefined ? fileIn(first) : subjectOf(first)}${first.title}`
   ]))
   const rest = all.length - shown.length
   return [
