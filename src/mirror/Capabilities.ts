@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { isJsonObject, type JsonObject, jsonObjectOf, jsonObjectsIn } from "../json/JsonObject.ts"
-import { InvalidResponse, serverError } from "./ServerError.ts"
+import { serverError } from "./ServerError.ts"
 import { fhirJson, type ServerSession } from "./ServerSession.ts"
 
 /** The server's description of itself (`/metadata`, CapabilityStatement). */
@@ -17,10 +17,11 @@ export const readCapabilities = Effect.fnUntraced(function*(session: ServerSessi
   const { headers, json, status } = yield* session.get(`${server}/metadata`, fhirJson)
   if (status !== 200 || !isJsonObject(json) || json.resourceType !== "CapabilityStatement") {
     return yield* serverError(
-      new InvalidResponse({
+      {
+        _tag: "InvalidResponse",
         detail:
           `no CapabilityStatement at ${server}/metadata (status ${status}): is \`source: {server}\` the base address?`
-      })
+      }
     )
   }
   const capabilities: Capabilities = {

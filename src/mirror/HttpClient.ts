@@ -8,15 +8,7 @@ import { withDigits } from "../json/exactNumber.ts"
 import { jsonIn } from "../json/JsonObject.ts"
 import { describeConnectionError, errorCodeOf, tooLargeCode } from "../service/connectionErrors.ts"
 import { readWait } from "../service/responses/readWait.ts"
-import {
-  AskedToWait,
-  InvalidResponse,
-  type ServerError,
-  serverError,
-  ServerFailed,
-  ServerUnreachable,
-  shownUrl
-} from "./ServerError.ts"
+import { type ServerError, serverError, shownUrl } from "./ServerError.ts"
 
 /** A complete response. `json` is `undefined` if the body is not JSON. */
 export interface HttpResponse {
@@ -191,8 +183,8 @@ const attempt = <A>(url: string, work: (signal: AbortSignal) => Promise<A>): Eff
       const address = shownUrl(url)
       return serverError(
         code === tooLargeCode
-          ? new InvalidResponse({ detail: `the response of ${address} is larger than 64 MB` })
-          : new ServerUnreachable({ detail: `${address}: ${reasons[code] ?? describeConnectionError(code)}` })
+          ? { _tag: "InvalidResponse", detail: `the response of ${address} is larger than 64 MB` }
+          : { _tag: "Unreachable", detail: `${address}: ${reasons[code] ?? describeConnectionError(code)}` }
       )
     }
   })
@@ -229,13 +221,13 @@ const withRetries = <A extends { readonly status: number; readonly headers: Http
       if (!failed && !isTemporary(result.success.status)) return result.success
       const stated = failed ? null : readWait(result.success.headers, yield* Clock.currentTimeMillis)
       const wait = stated ?? pauseMillis * 2 ** (attempts - 1)
-      if (stated !== null && stated > maxWaitMillis) return yield* serverError(new AskedToWait({ millis: stated }))
+      if (stated !== null && stated > maxWaitMillis) return yield* serverError({ _tag: "AskedToWait", millis: stated })
       if (attempts >= maxAttempts) {
         if (failed) return yield* result.failure
         return yield* serverError(
           result.success.status === 429
-            ? new AskedToWait({ millis: wait })
-            : new ServerFailed({ status: result.success.status, detail: shownUrl(url) })
+            ? { _tag: "AskedToWait", millis: wait }
+            : { _tag: "ServerFailed", status: result.success.status, detail: shownUrl(url) }
         )
       }
       yield* Effect.sleep(wait)

@@ -5,7 +5,7 @@ import { isJsonObject, jsonObjectOf, jsonObjectsIn } from "../json/JsonObject.ts
 import { Database } from "../service/Database.ts"
 import type { PastExport } from "./Mirror.ts"
 import { readLinesOf, unwritable } from "./mirrorFiles.ts"
-import { MirrorDamaged, MirrorUnusable, ServerError, serverError } from "./ServerError.ts"
+import { ServerError, serverError } from "./ServerError.ts"
 
 /** A record by its type and id, as a relative reference contains them. */
 export interface RecordName {
@@ -106,7 +106,7 @@ export const openMirrorIndex = (mirror: string) =>
       },
       catch: (cause) =>
         isBusy(cause)
-          ? serverError(new MirrorUnusable({ detail: `another fetch is using \`${mirror}\``, busy: true }))
+          ? serverError({ _tag: "MirrorUnusable", detail: `another fetch is using \`${mirror}\``, busy: true })
           : unwritable(join(mirror, fileName), cause)
     }),
     (database) => Effect.sync(() => database.close())
@@ -227,7 +227,7 @@ const readFile = async (
     database.exec("COMMIT")
   } catch (cause) {
     database.exec("ROLLBACK")
-    throw isDamage(cause) ? serverError(new MirrorDamaged({ mirror, file })) : cause
+    throw isDamage(cause) ? serverError({ _tag: "MirrorDamaged", mirror, file }) : cause
   }
 }
 

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { isLoopback } from "../service/settings/OperatorConfig.ts"
 import type { Download, GetOptions, HttpClient, HttpResponse } from "./HttpClient.ts"
-import { Denied, InvalidResponse, NotOffered, type ServerError, serverError, shownUrl } from "./ServerError.ts"
+import { type ServerError, serverError, shownUrl } from "./ServerError.ts"
 import type { ServerTokens } from "./serverTokens.ts"
 import type { SourceSettings } from "./SourceSettings.ts"
 
@@ -57,7 +57,9 @@ export const makeServerSession = (
       }
     }).pipe(Effect.tap(({ status }) =>
       status === 401 || status === 403
-        ? Effect.fail(serverError(new Denied({ what: "the server", detail: `status ${status} at ${shownUrl(url)}` })))
+        ? Effect.fail(
+          serverError({ _tag: "Denied", what: "the server", detail: `status ${status} at ${shownUrl(url)}` })
+        )
         : Effect.void
     ))
 
@@ -94,8 +96,8 @@ export const makeServerSession = (
   }
 }
 
-const invalid = (detail: string) => Effect.fail(serverError(new InvalidResponse({ detail })))
+const invalid = (detail: string) => Effect.fail(serverError({ _tag: "InvalidResponse", detail }))
 
 /** The resource is missing, or the server does not support the request. */
 export const notOffered = (what: string, url: string, status: number): ServerError =>
-  serverError(new NotOffered({ what, status, detail: shownUrl(url) }))
+  serverError({ _tag: "NotOffered", what, status, detail: shownUrl(url) })

@@ -10,7 +10,7 @@ import type { FetchContext } from "./FetchContext.ts"
 import { errorFilesIn, withoutQuery } from "./Mirror.ts"
 import { onDisk, partialFile, readLinesOf } from "./mirrorFiles.ts"
 import { nextPageOf } from "./pages.ts"
-import { AskedToWait, Expired, InvalidResponse, type ServerError, serverError, shownUrl } from "./ServerError.ts"
+import { type ServerError, serverError, shownUrl } from "./ServerError.ts"
 import { fhirJson, notOffered, type ServerSession } from "./ServerSession.ts"
 
 interface ExportRequest {
@@ -58,7 +58,7 @@ export const kickOff = Effect.fnUntraced(function*(session: ServerSession, log: 
   if (statusUrl !== undefined) return statusUrl
   if (status === 202) {
     return yield* serverError(
-      new InvalidResponse({ detail: "the server accepted the export and named no address for its status" })
+      { _tag: "InvalidResponse", detail: "the server accepted the export and named no address for its status" }
     )
   }
   return yield* notOffered("a bulk export", exportUrl, status)
@@ -110,7 +110,7 @@ export const awaitManifest = Effect.fnUntraced(function*(context: FetchContext, 
       yield* logManifest(log, manifest)
       return manifest
     }
-    if (isGone(status)) return yield* serverError(new Expired({ what: "the export on the server" }))
+    if (isGone(status)) return yield* serverError({ _tag: "Expired", what: "the export on the server" })
     if (status !== 202) {
       yield* log.write("status_error", {
         body: null,
@@ -122,7 +122,7 @@ export const awaitManifest = Effect.fnUntraced(function*(context: FetchContext, 
     }
     const now = yield* Clock.currentTimeMillis
     if (now - requestedAt(log) > settings.patienceMillis) {
-      return yield* serverError(new AskedToWait({ millis: pauses.maxStated }))
+      return yield* serverError({ _tag: "AskedToWait", millis: pauses.maxStated })
     }
     const stated = readWait(headers, now)
     const wait = stated === null ? pause : Math.min(Math.max(stated, 100), pauses.maxStated)
@@ -170,7 +170,7 @@ const readManifest = Effect.fnUntraced(function*(
   let transactionTime: string | null = null
   for (let pages = 1;; pages++) {
     if (!isJsonObject(page) || !Array.isArray(page.output)) {
-      return yield* serverError(new InvalidResponse({ detail: "the server's manifest has no list `output`" }))
+      return yield* serverError({ _tag: "InvalidResponse", detail: "the server's manifest has no list `output`" })
     }
     transactionTime ??= typeof page.transactionTime === "string" ? page.transactionTime : null
     const needsToken = page.requiresAccessToken !== false
@@ -180,7 +180,7 @@ const readManifest = Effect.fnUntraced(function*(
         const address = typeof url === "string" ? URL.parse(url, statusUrl) : null
         if (address === null || typeof type !== "string" || !/^[A-Za-z]{1,64}$/u.test(type)) {
           return yield* serverError(
-            new InvalidResponse({ detail: `a file of \`${kind}\` in the server's manifest has no type or address` })
+            { _tag: "InvalidResponse", detail: `a file of \`${kind}\` in the server's manifest has no type or address` }
           )
         }
         files.push({ kind, type, url: address.href, count: typeof count === "number" ? count : null, needsToken })
@@ -189,11 +189,14 @@ const readManifest = Effect.fnUntraced(function*(
     const next = nextPageOf(page, statusUrl)
     if (next === null) return { transactionTime, files, pages }
     if (seen.has(next) || pages >= maxPages) {
-      return yield* serverError(new InvalidResponse({ detail: "the pages of the server's manifest lead in a circle" }))
+      return yield* serverError({
+        _tag: "InvalidResponse",
+        detail: "the pages of the server's manifest lead in a circle"
+      })
     }
     seen.add(next)
     const { json, status } = yield* session.get(next, { accept: "application/json" })
-    if (isGone(status)) return yield* serverError(new Expired({ what: "a page of the manifest" }))
+    if (isGone(status)) return yield* serverError({ _tag: "Expired", what: "a page of the manifest" })
     if (status !== 200) return yield* notOffered("a page of the manifest", next, status)
     page = json
   }
@@ -276,7 +279,7 @@ const downloadFile = Effect.fnUntraced(function*({ log, session }: FetchContext,
   const { bytes, lines, status } = yield* session.download(url, part, needsToken).pipe(
     Effect.tapError((error) => log.writeError(fileUrl, error.reason._tag))
   )
-  if (isGone(status)) return yield* serverError(new Expired({ what: `the file ${shownUrl(url)}` }))
+  if (isGone(status)) return yield* serverError({ _tag: "Expired", what: `the file ${shownUrl(url)}` })
   if (status !== 200) {
     yield* log.writeError(fileUrl, "unexpected status", status)
     return yield* notOffered("a file of the export", url, status)

@@ -7,7 +7,7 @@ import { isOfOthers } from "./members.ts"
 import { appendLines, onDisk, partialFile } from "./mirrorFiles.ts"
 import type { WalkState } from "./MirrorIndex.ts"
 import { hasError, nextPageOf, resourcesIn } from "./pages.ts"
-import { InvalidResponse, type ServerError, serverError } from "./ServerError.ts"
+import { type ServerError, serverError } from "./ServerError.ts"
 import { fhirJson, notOffered } from "./ServerSession.ts"
 
 /** The records of a type that are searched for. */
@@ -197,11 +197,12 @@ const expectNewPage = ({ context, type }: Search, url: string, seen: Set<string>
   const isOnServer = URL.parse(url)?.origin === new URL(context.settings.server).origin
   if (isOnServer && !seen.has(url)) return Effect.sync(() => void seen.add(url))
   return Effect.fail(serverError(
-    new InvalidResponse({
+    {
+      _tag: "InvalidResponse",
       detail: isOnServer
         ? `the pages of the search for ${type} lead in a circle`
         : `the next page of the search for ${type} is on another server`
-    })
+    }
   ))
 }
 
@@ -246,19 +247,20 @@ const readPage = Effect.fnUntraced(function*(
   const { json, status } = yield* session.get(url, { ...fhirJson, exact: true })
   if (status !== 200) return yield* notOffered(`the search for ${type}`, url, status)
   if (!isJsonObject(json) || json.resourceType !== "Bundle") {
-    return yield* serverError(new InvalidResponse({ detail: `the search for ${type} gave no Bundle` }))
+    return yield* serverError({ _tag: "InvalidResponse", detail: `the search for ${type} gave no Bundle` })
   }
   const records: Array<FoundRecord> = []
   for (const resource of resourcesIn(json, type)) {
     const { id } = resource
     if (typeof id !== "string") {
-      return yield* serverError(new InvalidResponse({ detail: `a record in the search for ${type} has no id` }))
+      return yield* serverError({ _tag: "InvalidResponse", detail: `a record in the search for ${type} has no id` })
     }
     if (isOfOthers(resource, condition)) {
       return yield* serverError(
-        new InvalidResponse({
+        {
+          _tag: "InvalidResponse",
           detail: `the search for ${type} of some patients gave records of others: does the server ignore \`patient\`?`
-        })
+        }
       )
     }
     const meta = jsonObjectOf(resource.meta)

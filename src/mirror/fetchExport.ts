@@ -9,7 +9,7 @@ import { hasSomeOf, type LookUpCount, lookUpReferences } from "./lookUpReference
 import { type GroupMembers, patientIdsOf, readMembers } from "./members.ts"
 import { hasEverything, makeExportFolder, type PastExport, planExport, readMirror, removeExport } from "./Mirror.ts"
 import { type MirrorIndex, openMirrorIndex } from "./MirrorIndex.ts"
-import { InvalidSetting, type ServerError, serverError } from "./ServerError.ts"
+import { type ServerError, serverError } from "./ServerError.ts"
 import { fhirJson, type ServerSession } from "./ServerSession.ts"
 import type { SourceSettings } from "./SourceSettings.ts"
 import { writeVanished } from "./writeVanished.ts"
@@ -317,8 +317,9 @@ const typesToFetch = Effect.fnUntraced(function*(
   const types = (settings.types ?? readTypes.filter((type) => hasType(capabilities, type))).toSorted()
   if (types.length > 0) return types
   return yield* serverError(
-    new InvalidSetting({
+    {
+      _tag: "InvalidSetting",
       detail: "the server has none of the types that the mapping reads: set `source: {types: […]}`"
-    })
+    }
   )
 })

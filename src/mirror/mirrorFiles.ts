@@ -3,7 +3,7 @@ import { closeSync, createReadStream, fstatSync, fsyncSync, openSync, renameSync
 import { createGunzip, gzipSync } from "node:zlib"
 import { lineBlocks } from "../json/lines.ts"
 import { errorCodeOf } from "../service/connectionErrors.ts"
-import { MirrorUnusable, type ServerError, serverError } from "./ServerError.ts"
+import { type ServerError, serverError } from "./ServerError.ts"
 
 /** Works on a file of the mirror; fails with the system's error code. */
 export const onDisk = <A>(file: string, work: () => A): Effect.Effect<A, ServerError> =>
@@ -11,7 +11,7 @@ export const onDisk = <A>(file: string, work: () => A): Effect.Effect<A, ServerE
 
 /** A mirror file that the system did not write, with the system's error code. */
 export const unwritable = (file: string, cause: unknown): ServerError =>
-  serverError(new MirrorUnusable({ detail: `cannot write \`${file}\` (${errorCodeOf(cause)})`, busy: false }))
+  serverError({ _tag: "MirrorUnusable", detail: `cannot write \`${file}\` (${errorCodeOf(cause)})`, busy: false })
 
 /** Returns the name that a file has until it is complete. */
 export const partialFile = (file: string): string => `${file}.part`

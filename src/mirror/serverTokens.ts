@@ -3,7 +3,7 @@ import { importJWK, importPKCS8, type JWK, SignJWT } from "jose"
 import { randomUUID } from "node:crypto"
 import { jsonObjectOf } from "../json/JsonObject.ts"
 import type { HttpClient, HttpResponse } from "./HttpClient.ts"
-import { Denied, InvalidResponse, InvalidSetting, type ServerError, serverError } from "./ServerError.ts"
+import { type ServerError, serverError } from "./ServerError.ts"
 import type { SourceSecrets, SourceSettings } from "./SourceSettings.ts"
 
 /** The authentication header. `renew` takes the rejected header and returns a new one. */
@@ -59,7 +59,11 @@ const fixed = (header: string | null): ServerTokens => ({
   authorization: Effect.succeed(header),
   renew: () =>
     Effect.fail(serverError(
-      new Denied({ what: "the server", detail: header === null ? "it asks for credentials: `source: {auth: …}`" : "" })
+      {
+        _tag: "Denied",
+        what: "the server",
+        detail: header === null ? "it asks for credentials: `source: {auth: …}`" : ""
+      }
     ))
 })
 
@@ -69,10 +73,11 @@ const discoverTokenUrl = Effect.fnUntraced(function*({ server }: SourceSettings,
   const endpoint = status === 200 ? jsonObjectOf(json).token_endpoint : undefined
   if (typeof endpoint === "string" && URL.canParse(endpoint)) return endpoint
   return yield* serverError(
-    new InvalidSetting({
+    {
+      _tag: "InvalidSetting",
       detail:
         `the server's SMART configuration names no token endpoint (status ${status}): set \`source: {tokenUrl: https://…}\``
-    })
+    }
   )
 })
 
@@ -104,10 +109,11 @@ const signAssertion = (secrets: SourceSecrets, audience: string): Effect.Effect<
       },
       catch: () =>
         serverError(
-          new InvalidSetting({
+          {
+            _tag: "InvalidSetting",
             detail:
               "the key of FHIR2VISIT_SOURCE_KEY cannot sign: a private key for ES384 or RS384 is expected, as JWKS, JWK or PEM (PKCS #8)"
-          })
+          }
         )
     })
   })
@@ -145,7 +151,7 @@ const readToken = Effect.fnUntraced(function*({ json, status }: HttpResponse) {
     const detail = typeof code === "string" && /^[a-z_]{1,40}$/u.test(code)
       ? `${code} (status ${status})`
       : `status ${status}`
-    return yield* serverError(new Denied({ what: "the token endpoint", detail }))
+    return yield* serverError({ _tag: "Denied", what: "the token endpoint", detail })
   }
-  return yield* serverError(new InvalidResponse({ detail: `the token endpoint gave no token (status ${status})` }))
+  return yield* serverError({ _tag: "InvalidResponse", detail: `the token endpoint gave no token (status ${status})` })
 })

@@ -1,6 +1,6 @@
 import { Clock, Context, DateTime, Effect, Semaphore } from "effect"
 import { maxPauseMillis, type WindowStore } from "./countRequests.ts"
-import { OperatorError, RateLimited } from "./OperatorError.ts"
+import { OperatorError } from "./OperatorError.ts"
 import { readRemaining } from "./responses/readWait.ts"
 import type { ServiceResponse } from "./responses/ServiceResponse.ts"
 import type { Limit } from "./wire.ts"
@@ -9,11 +9,12 @@ import type { Limit } from "./wire.ts"
 export const rateLimited = (waitMillis: number, ours = false): Effect.Effect<never, OperatorError> =>
   Effect.flatMap(Clock.currentTimeMillis, (now) =>
     new OperatorError({
-      reason: new RateLimited({
+      reason: {
+        _tag: "RateLimited",
         retryAfterSeconds: Math.ceil(waitMillis / 1000),
         until: DateTime.formatIso(DateTime.makeUnsafe(now + waitMillis)),
         ...(ours ? { ours } : {})
-      })
+      }
     }))
 
 /** The reason for a wait. */

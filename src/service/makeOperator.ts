@@ -12,7 +12,7 @@ import { type Lane, makePace } from "./limits.ts"
 import { makeProcessedList } from "./lists/makeProcessedList.ts"
 import { makeStandardList } from "./lists/makeStandardList.ts"
 import type { Operator } from "./Operator.ts"
-import { OperatorError, Unauthenticated } from "./OperatorError.ts"
+import { OperatorError } from "./OperatorError.ts"
 import { deniedBy, secretsOf, unexpected } from "./responses/failures.ts"
 import type { Outcome } from "./responses/Outcome.ts"
 import { readBeneficiary } from "./responses/readBeneficiary.ts"
@@ -153,7 +153,7 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
     if (third.status !== 401) return third
     yield* tokens.forget(last)
     return yield* new OperatorError({
-      reason: new Unauthenticated({ detail: "three tokens in a row were refused with 401", issued: true })
+      reason: { _tag: "Unauthenticated", detail: "three tokens in a row were refused with 401", issued: true }
     })
   })
 

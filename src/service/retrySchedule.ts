@@ -1,7 +1,7 @@
 import { Clock, Duration, Effect, Schedule } from "effect"
 import { maxPauseMillis } from "./countRequests.ts"
 import { type Lane, type Pace, rateLimited } from "./limits.ts"
-import { OperatorError, ServiceFailed, UnexpectedResponse, Unreachable } from "./OperatorError.ts"
+import { OperatorError, type OperatorErrorReason } from "./OperatorError.ts"
 import { isLimit, readWait, signalsRateLimit } from "./responses/readWait.ts"
 import { jsonOf, type ServiceResponse } from "./responses/ServiceResponse.ts"
 import type { OperatorConfig } from "./settings/OperatorConfig.ts"
@@ -90,14 +90,16 @@ export const repeated = <R>(
         ({ status }) => status < 500 && status !== 408 && status !== 425,
         ({ status }): Temporary => ({
           _tag: "Temporary",
-          error: new OperatorError({ reason: new ServiceFailed({ status }) })
+          error: new OperatorError({ reason: { _tag: "ServiceFailed", status } })
         })
       ),
       Effect.filterOrFail(
         ({ body, headers, status }) => status !== 200 || jsonOf(headers, body) !== undefined,
         ({ status }): Temporary => ({
           _tag: "Temporary",
-          error: new OperatorError({ reason: new UnexpectedResponse({ status, detail: "the response is not JSON" }) })
+          error: new OperatorError({
+            reason: { _tag: "UnexpectedResponse", status, detail: "the response is not JSON" }
+          })
         })
       ),
       Effect.retry({ schedule: retrySchedule(config), while: (error) => error._tag === "Temporary" }),
@@ -109,10 +111,10 @@ export const repeated = <R>(
 export const maxSilences = 2
 
 /** The error of a request that was not sent, or that has no response. */
-export const unreachableFrom = (failure: NotSent | ResponseLost): Unreachable =>
-  new Unreachable({
-    detail: failure.why,
-    ...(failure._tag === "NotSent" && failure.lasting ? { lasting: true } : {}),
-    ...(failure.silent === true ? { silent: true } : {}),
-    ...(failure._tag === "NotSent" && failure.at !== undefined ? { at: failure.at } : {})
-  })
+export const unreachableFrom = (failure: NotSent | ResponseLost): OperatorErrorReason => ({
+  _tag: "Unreachable",
+  detail: failure.why,
+  ...(failure._tag === "NotSent" && failure.lasting ? { lasting: true } : {}),
+  ...(failure.silent === true ? { silent: true } : {}),
+  ...(failure._tag === "NotSent" && failure.at !== undefined ? { at: failure.at } : {})
+})

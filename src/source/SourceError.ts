@@ -1,43 +1,27 @@
-import { Schema } from "effect"
+import { Data } from "effect"
 import { didYouMean } from "../diagnostic/suggest.ts"
 
-/** The path does not exist, or a glob matches nothing. */
-export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
-  input: Schema.String,
-  /** A file or folder next to it with a similar name. */
-  near: Schema.optionalKey(Schema.String)
-}) {}
-/** The path is a folder without files at any depth; hidden files do not count. */
-export class NoFiles extends Schema.TaggedError<NoFiles>()("NoFiles", { input: Schema.String }) {}
-/** The file exists and cannot be opened or read: permissions, a broken disk, a file that disappeared. `detail` is the system's error. */
-export class NotReadable extends Schema.TaggedError<NotReadable>()("NotReadable", {
-  input: Schema.String,
-  detail: Schema.String
-}) {}
-/** The path is a device, a pipe, a socket, a link to itself, or a folder where files are expected. */
-export class NotAFile extends Schema.TaggedError<NotAFile>()("NotAFile", {
-  input: Schema.String,
-  kind: Schema.String
-}) {}
-/** Compressed bytes turn out to be cut off or damaged after the bytes already read. */
-export class Damaged extends Schema.TaggedError<Damaged>()("Damaged", {
-  input: Schema.String,
-  detail: Schema.String
-}) {}
-/** The file's size or time changed while it was read, so the bytes read can mix two versions. */
-export class Changed extends Schema.TaggedError<Changed>()("Changed", { input: Schema.String }) {}
-/** Records could not be written to disk: spilled, or as parts. `detail` is the system's error. */
-export class NoRoom extends Schema.TaggedError<NoRoom>()("NoRoom", {
-  folder: Schema.String,
-  detail: Schema.String,
-  /** What the user sets to choose another folder. */
-  setBy: Schema.Literals(["TMPDIR", "-o"])
-}) {}
+type SourceErrorReason =
+  /** The path does not exist, or a glob matches nothing. `near`: a file or folder next to it with a similar name. */
+  | { readonly _tag: "NotFound"; readonly input: string; readonly near?: string }
+  /** The path is a folder without files at any depth; hidden files do not count. */
+  | { readonly _tag: "NoFiles"; readonly input: string }
+  /** The file exists and cannot be opened or read: permissions, a broken disk, a file that disappeared. `detail` is the system's error. */
+  | { readonly _tag: "NotReadable"; readonly input: string; readonly detail: string }
+  /** The path is a device, a pipe, a socket, a link to itself, or a folder where files are expected. */
+  | { readonly _tag: "NotAFile"; readonly input: string; readonly kind: string }
+  /** Compressed bytes turn out to be cut off or damaged after the bytes already read. */
+  | { readonly _tag: "Damaged"; readonly input: string; readonly detail: string }
+  /** The file's size or time changed while it was read, so the bytes read can mix two versions. */
+  | { readonly _tag: "Changed"; readonly input: string }
+  /**
+   * Records could not be written to disk: spilled, or as parts. `detail` is the system's error; `setBy` is what the user sets to
+   * choose another folder.
+   */
+  | { readonly _tag: "NoRoom"; readonly folder: string; readonly detail: string; readonly setBy: "TMPDIR" | "-o" }
 
 /** A failure to read the inputs, which stops the run. An error *in* an input is a `Diagnostic`. */
-export class SourceError extends Schema.TaggedError<SourceError>()("SourceError", {
-  reason: Schema.Union([NotFound, NoFiles, NotReadable, NotAFile, Damaged, Changed, NoRoom])
-}) {
+export class SourceError extends Data.TaggedError("SourceError")<{ readonly reason: SourceErrorReason }> {
   override get message(): string {
     const { reason } = this
     switch (reason._tag) {

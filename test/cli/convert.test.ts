@@ -19,7 +19,7 @@ import { problemOf } from "../../src/diagnostic/Problem.ts"
 import { EngineDiffers } from "../../src/run/checks/EngineDiffers.ts"
 import { type ConversionTotals, InvalidMapping } from "../../src/run/Conversion.ts"
 import type { ConvertedVisit } from "../../src/run/Conversion.ts"
-import { NotFound, NotReadable, SourceError } from "../../src/source/SourceError.ts"
+import { SourceError } from "../../src/source/SourceError.ts"
 import { VisitCode } from "../../src/visit/values/Code.ts"
 import { madePipeline } from "./madePipeline.ts"
 import { runCommand } from "./TestScreen.ts"
@@ -322,9 +322,9 @@ describe("convert", () => {
       assert.deepStrictEqual(readdirSync(out), [])
     }))
 
-  const world: ReadonlyArray<readonly [name: string, reason: NotFound | NotReadable, code: number]> = [
-    ["exits with 2 if an input does not exist", new NotFound({ input: "in.ndjson" }), 2],
-    ["exits with 3 if an input cannot be read", new NotReadable({ input: "in.ndjson", detail: "not permitted" }), 3]
+  const world: ReadonlyArray<readonly [name: string, reason: SourceError["reason"], code: number]> = [
+    ["exits with 2 if an input does not exist", { _tag: "NotFound", input: "in.ndjson" }, 2],
+    ["exits with 3 if an input cannot be read", { _tag: "NotReadable", input: "in.ndjson", detail: "not permitted" }, 3]
   ]
   for (const [name, reason, code] of world) {
     it.effect(name, () =>
@@ -391,7 +391,7 @@ describe("convert", () => {
       const out = fresh()
       const visits = Stream.concat(
         Stream.succeed(visit(1)),
-        Stream.fail(new SourceError({ reason: new NotReadable({ input: "in.ndjson", detail: "gone" }) }))
+        Stream.fail(new SourceError({ reason: { _tag: "NotReadable", input: "in.ndjson", detail: "gone" } }))
       )
       const breaking = Layer.effect(
         Pipeline,

@@ -6,7 +6,6 @@ import { join } from "node:path"
 import { gunzipSync, gzipSync } from "node:zlib"
 import { at } from "../../src/at.ts"
 import { jsonObjectOf } from "../../src/json/JsonObject.ts"
-import { MirrorDamaged } from "../../src/mirror/ServerError.ts"
 import { isResource } from "../../src/source/records/SourceRecord.ts"
 import { present } from "../present.ts"
 import { readJson } from "../readJson.ts"
@@ -198,7 +197,7 @@ describe("fetch, bulk (Bulk Data Access 2.0)", () => {
         for (const damage of damages) {
           writeFileSync(file, damage)
           const error = yield* Effect.flip(fetchFrom(server, mirror))
-          assert.deepInclude(error, { reason: new MirrorDamaged({ mirror, file }) })
+          assert.deepInclude(error, { reason: { _tag: "MirrorDamaged", mirror, file } })
         }
       })))
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { jsonObjectOf } from "../../src/json/JsonObject.ts"
-import { OperatorError, UnexpectedResponse } from "../../src/service/OperatorError.ts"
+import { OperatorError } from "../../src/service/OperatorError.ts"
 import { type ReadPage, readPage, readPages, withSmallerPages } from "../../src/service/responses/readPage.ts"
 
 const rows = (count: number) => Array.from({ length: count }, (_, at) => ({ code: `V${at}` }))
@@ -112,7 +112,7 @@ describe("§4.6 reading a list to its end", () => {
       const used: Array<number> = []
       const read = (most: number) => (perPage: number) => {
         requested.push(perPage)
-        const reason = new UnexpectedResponse({ status: 422, detail: "" })
+        const reason = { _tag: "UnexpectedResponse", status: 422, detail: "" } as const
         return perPage > most ? Effect.fail(new OperatorError({ reason })) : Effect.succeed(perPage)
       }
       const use = (size: number) => Effect.sync(() => void used.push(size))

@@ -1,14 +1,7 @@
 import { Effect, Layer, Redacted } from "effect"
 import { at } from "../../src/at.ts"
 import { Operator, type ProcessedVisit } from "../../src/service/Operator.ts"
-import {
-  AccessDenied,
-  OperatorError,
-  RateLimited,
-  ServiceFailed,
-  UnexpectedResponse,
-  Unreachable
-} from "../../src/service/OperatorError.ts"
+import { OperatorError } from "../../src/service/OperatorError.ts"
 import type { Outcome } from "../../src/service/responses/Outcome.ts"
 import { PatientCode, VisitCode } from "../../src/visit/values/Code.ts"
 
@@ -149,11 +142,11 @@ export class FakeService {
       case "none":
         return answer(this.#take(visits))
       case "unreachable":
-        return fail(new Unreachable({ detail: "connection refused" }))
+        return fail({ _tag: "Unreachable", detail: "connection refused" })
       case "limited":
-        return fail(new RateLimited({ retryAfterSeconds: 3600 }))
+        return fail({ _tag: "RateLimited", retryAfterSeconds: 3600 })
       case "denied":
-        return fail(new AccessDenied({ detail: "403" }))
+        return fail({ _tag: "AccessDenied", detail: "403" })
       case "lost-request":
         return lost("connection reset")
       case "lost-answer":
@@ -196,17 +189,17 @@ export class FakeService {
     const fail = (reason: OperatorError["reason"]) => Effect.fail(new OperatorError({ reason }))
     switch (fault) {
       case "no-list":
-        return fail(new UnexpectedResponse({ status: 404, detail: "the processed list cannot be read" }))
+        return fail({ _tag: "UnexpectedResponse", status: 404, detail: "the processed list cannot be read" })
       case "denied":
-        return fail(new AccessDenied({ detail: "403" }))
+        return fail({ _tag: "AccessDenied", detail: "403" })
       case "500":
-        return fail(new ServiceFailed({ status: 500 }))
+        return fail({ _tag: "ServiceFailed", status: 500 })
       case "limited":
-        return fail(new RateLimited({ retryAfterSeconds: 3600 }))
+        return fail({ _tag: "RateLimited", retryAfterSeconds: 3600 })
       case "no-connection":
-        return fail(new Unreachable({ detail: "connection refused" }))
+        return fail({ _tag: "Unreachable", detail: "connection refused" })
       case "silence":
-        return fail(new Unreachable({ detail: "no response", silent: true }))
+        return fail({ _tag: "Unreachable", detail: "no response", silent: true })
       case "none": {
         const rows: Array<ProcessedVisit> = []
         for (const visit of this.stored.values()) {

@@ -4,7 +4,7 @@ import { Effect, Layer, Stream } from "effect"
 import { argv, exit, stdout } from "node:process"
 import { jsonObjectOf, jsonTextOf } from "../../src/json/JsonObject.ts"
 import { Operator, type ProcessedVisit } from "../../src/service/Operator.ts"
-import { OperatorError, Unreachable } from "../../src/service/OperatorError.ts"
+import { OperatorError } from "../../src/service/OperatorError.ts"
 import type { Outcome } from "../../src/service/responses/Outcome.ts"
 import { Journal } from "../../src/submission/journal/Journal.ts"
 import { submit } from "../../src/submission/submit.ts"
@@ -25,7 +25,7 @@ const operator = Operator.of({
       catch: (error) => jsonTextOf(jsonObjectOf(jsonObjectOf(error).cause).code)
     }).pipe(Effect.catch((code) =>
       code === "ECONNREFUSED"
-        ? Effect.fail(new OperatorError({ reason: new Unreachable({ detail: code }) }))
+        ? Effect.fail(new OperatorError({ reason: { _tag: "Unreachable", detail: code } }))
         : Effect.succeed<Outcome>({ _tag: "Unknown", why: "connection lost" })
     )),
   processed: (from, to) =>
@@ -33,7 +33,7 @@ const operator = Operator.of({
       try: async () =>
         // The fake service of the test writes its list as JSON.
         await (await fetch(`${service}/processed?from=${from}&to=${to}`)).json() as ReadonlyArray<ProcessedVisit>,
-      catch: () => new OperatorError({ reason: new Unreachable({ detail: "no answer" }) })
+      catch: () => new OperatorError({ reason: { _tag: "Unreachable", detail: "no answer" } })
     }),
   standardData: () => Effect.succeed([]),
   beneficiaries: () => Effect.succeed([])

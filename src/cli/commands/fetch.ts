@@ -10,7 +10,7 @@ import { shippedMappings } from "../../facility/shippedMappings.ts"
 import { loadMapping } from "../../mapping/load/loadMapping.ts"
 import { type Fetched, fetchExport } from "../../mirror/fetchExport.ts"
 import { makeHttpClient } from "../../mirror/HttpClient.ts"
-import { InvalidSetting, serverError } from "../../mirror/ServerError.ts"
+import { serverError } from "../../mirror/ServerError.ts"
 import { makeServerSession } from "../../mirror/ServerSession.ts"
 import { makeServerTokens } from "../../mirror/serverTokens.ts"
 import type { SourceSecrets, SourceSettings } from "../../mirror/SourceSettings.ts"
@@ -142,7 +142,7 @@ const openSession = Effect.fnUntraced(function*(facility: Facility, settings: So
   const authorities = caFile === null ? { certificates: [], problems: [] } : yield* readCertificates(caFile)
   const proxy = proxyIn(process.env)
   const problems = [...authorities.problems, ...(proxy !== null && "problem" in proxy ? [proxy.problem] : [])]
-  if (problems.length > 0) return yield* serverError(new InvalidSetting({ detail: problems.join("; ") }))
+  if (problems.length > 0) return yield* serverError({ _tag: "InvalidSetting", detail: problems.join("; ") })
   const dispatcher = yield* makeDispatcher(
     { deadlineMillis, connections: settings.downloads + 1 },
     authorities.certificates,
@@ -159,7 +159,7 @@ const clientCertificate = ({ certificate }: SourceSettings) =>
     const [cert, key] = [yield* readTextFile(certificate.certFile), yield* readTextFile(certificate.keyFile)]
     if (cert._tag === "Text" && key._tag === "Text") return { cert: cert.text, key: key.text }
     const detail = "the client certificate or its key cannot be read: `source: {certificate}`"
-    return yield* serverError(new InvalidSetting({ detail }))
+    return yield* serverError({ _tag: "InvalidSetting", detail })
   })
 
 /** A facility that still uses a shipped mapping has none of its own. */

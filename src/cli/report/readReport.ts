@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { currentCode, underCurrentCodes } from "../../diagnostic/renamedCodes.ts"
 import { isJsonObject } from "../../json/JsonObject.ts"
 import { readTextFile } from "../../source/read/readTextFile.ts"
-import { NotFound, SourceError } from "../../source/SourceError.ts"
+import { SourceError } from "../../source/SourceError.ts"
 import type { ReportJson } from "../../studio/viewer/ReportJson.ts"
 import { UsageError } from "../UsageError.ts"
 
@@ -13,7 +13,7 @@ export const readReport = Effect.fnUntraced(function*(file: string) {
   const read = yield* readTextFile(file, maxReportBytes)
   if (read._tag === "Unreadable") {
     return yield* read.isMissing
-      ? new SourceError({ reason: new NotFound({ input: file }) })
+      ? new SourceError({ reason: { _tag: "NotFound", input: file } })
       : new UsageError({ title: `\`${file}\` cannot be read: ${read.why}` })
   }
   const { text } = read

@@ -20,7 +20,7 @@ import { notJsonProblem, notUtf8Problem } from "../../source/read/readDocument.t
 import { lookAtFirstLine } from "../../source/read/readInput.ts"
 import { defaultReadLimits, type ReadLimits } from "../../source/read/ReadLimits.ts"
 import { BlockLines } from "../../source/read/readLines.ts"
-import { NotAFile, NotFound, SourceError } from "../../source/SourceError.ts"
+import { SourceError } from "../../source/SourceError.ts"
 
 /** The text of one visit in a file of visits, or why there is none. The text of a line may not be JSON. */
 export type VisitText =
@@ -49,13 +49,15 @@ export const checkFiles = (files: ReadonlyArray<string>): Effect.Effect<void, So
     file === "-" ? Effect.void : Effect.tryPromise({
       try: async () => {
         const stats = await stat(file)
-        if (!stats.isFile()) throw new SourceError({ reason: new NotAFile({ input: file, kind: inputKindOf(stats) }) })
+        if (!stats.isFile()) {
+          throw new SourceError({ reason: { _tag: "NotAFile", input: file, kind: inputKindOf(stats) } })
+        }
       },
       catch: (error) => {
         if (error instanceof SourceError) return error
         const code = codeOf(error)
         return code === "ENOENT" || code === "ENOTDIR"
-          ? new SourceError({ reason: new NotFound({ input: file }) })
+          ? new SourceError({ reason: { _tag: "NotFound", input: file } })
           : notReadable(file, error)
       }
     }), { discard: true })

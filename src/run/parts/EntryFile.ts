@@ -5,7 +5,7 @@ import { dirname } from "node:path"
 import { at } from "../../at.ts"
 import { codeOf } from "../../source/read/findInputs.ts"
 import type { BundleContext } from "../../source/records/SourceRecord.ts"
-import { NoRoom, SourceError } from "../../source/SourceError.ts"
+import { SourceError } from "../../source/SourceError.ts"
 import type { EntryNames } from "../records/LocatedRecords.ts"
 import type { RepeatedValues, TableColumns } from "../records/recordText.ts"
 
@@ -95,7 +95,7 @@ export const inPart = <A>(folder: string, work: () => A): A => {
   try {
     return work()
   } catch (error) {
-    throw new SourceError({ reason: new NoRoom({ folder, detail: codeOf(error) ?? "", setBy: "-o" }) })
+    throw new SourceError({ reason: { _tag: "NoRoom", folder, detail: codeOf(error) ?? "", setBy: "-o" } })
   }
 }
 

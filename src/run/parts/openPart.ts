@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from "node:path"
 import { at } from "../../at.ts"
 import { codeOf, notReadable } from "../../source/read/findInputs.ts"
 import { readTextFile } from "../../source/read/readTextFile.ts"
-import { NotFound, SourceError } from "../../source/SourceError.ts"
+import { SourceError } from "../../source/SourceError.ts"
 import { InvalidPart } from "../Conversion.ts"
 import type { PartChoice } from "../ConversionRequest.ts"
 import type { RunPartition } from "../links/planPartitions.ts"
@@ -22,7 +22,7 @@ export const openManifest = Effect.fnUntraced(function*(file: string) {
   const read = yield* readTextFile(file, maxManifestBytes)
   if (read._tag === "Unreadable") {
     return yield* read.isMissing
-      ? new SourceError({ reason: new NotFound({ input: file }) })
+      ? new SourceError({ reason: { _tag: "NotFound", input: file } })
       : new InvalidPart({
         title: `\`${file}\` cannot be read: ${read.why}`,
         help: ["fhir2visit partition EXPORT -o parts/ --into N  writes it"]
@@ -82,7 +82,7 @@ const open = <More>(folder: string, { file, ...identity }: FileIdentity & { read
         try: () => openEntryFile<More>(join(folder, file), identity),
         catch: (error) =>
           codeOf(error) === "ENOENT"
-            ? new SourceError({ reason: new NotFound({ input: join(folder, file) }) })
+            ? new SourceError({ reason: { _tag: "NotFound", input: join(folder, file) } })
             : notReadable(join(folder, file), error)
       }),
       (opened) => opened !== undefined,

@@ -5,7 +5,7 @@ import { expectUnchanged } from "../../source/read/LineFile.ts"
 import { notJson } from "../../source/read/readLines.ts"
 import { originOfRecord } from "../../source/records/originOfRecord.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
-import { Changed, SourceError } from "../../source/SourceError.ts"
+import { SourceError } from "../../source/SourceError.ts"
 import type { RecordText } from "../links/findCopies.ts"
 import type { LocationLists, RecordLocation } from "./RecordLocations.ts"
 import { isUsual, lineOf, locationLists, mustBeScanned } from "./RecordLocations.ts"
@@ -54,7 +54,7 @@ export class LocatedRecords {
       onEntry: (bytes, start, end, index) => onRecord(this.#recordOf(bytes, start, end), index),
       onLine: (bytes, start, end, index, { file, mark }) => {
         const record = recordOfLine(bytes, start, end, file.name, mark)
-        if (record === undefined) throw new SourceError({ reason: new Changed({ input: file.name }) })
+        if (record === undefined) throw new SourceError({ reason: { _tag: "Changed", input: file.name } })
         onRecord(record, index)
       }
     })

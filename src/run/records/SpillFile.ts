@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { at, numberAt } from "../../at.ts"
 import { codeOf } from "../../source/read/findInputs.ts"
 import type { OpenFiles } from "../../source/read/OpenFiles.ts"
-import { NoRoom, SourceError } from "../../source/SourceError.ts"
+import { SourceError } from "../../source/SourceError.ts"
 import { withScratch } from "./scratch.ts"
 
 const bufferBytes = 1024 * 1024
@@ -102,7 +102,7 @@ export class SpillFile {
 
   #noRoom(error: unknown): SourceError {
     return new SourceError({
-      reason: new NoRoom({ folder: this.#folder, detail: codeOf(error) ?? "", setBy: "TMPDIR" })
+      reason: { _tag: "NoRoom", folder: this.#folder, detail: codeOf(error) ?? "", setBy: "TMPDIR" }
     })
   }
 }

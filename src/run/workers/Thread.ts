@@ -4,7 +4,7 @@ import * as EffectWorker from "effect/workers/Worker"
 import { Worker } from "node:worker_threads"
 import type { PathEngine } from "../../fhirpath/FhirPath.ts"
 import type { FrozenMapping } from "../../mapping/keptMapping.ts"
-import { Changed, NotReadable, SourceError } from "../../source/SourceError.ts"
+import { SourceError } from "../../source/SourceError.ts"
 import type { FhirVersionSetting } from "../../source/versions/FhirVersion.ts"
 import type { RuleSettings } from "../../visit/rules/Rule.ts"
 import type { FacilityCode, SystemCode } from "../../visit/values/Code.ts"
@@ -121,7 +121,9 @@ export const startThread = Effect.fnUntraced(function*(
 })
 
 const sourceErrorOf = ({ detail, input }: { readonly input: string; readonly detail?: string }): SourceError =>
-  new SourceError({ reason: detail === undefined ? new Changed({ input }) : new NotReadable({ input, detail }) })
+  new SourceError({
+    reason: detail === undefined ? { _tag: "Changed", input } : { _tag: "NotReadable", input, detail }
+  })
 
 const isOutOfMemory = (error: unknown): boolean =>
   typeof error === "object" && error !== null && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY"

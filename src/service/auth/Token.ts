@@ -1,7 +1,7 @@
 import { Clock, Effect, Redacted, Ref, Semaphore } from "effect"
 import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
 import type { Pace } from "../limits.ts"
-import { OperatorError, Unauthenticated, UnexpectedResponse } from "../OperatorError.ts"
+import { OperatorError } from "../OperatorError.ts"
 import { jsonOf, nonEmptyText, oneLine, type ServiceResponse } from "../responses/ServiceResponse.ts"
 import { atPace, repeated } from "../retrySchedule.ts"
 import type { OperatorConfig } from "../settings/OperatorConfig.ts"
@@ -121,7 +121,9 @@ export const makeTokens = Effect.fnUntraced(function*(
     const known = yield* Ref.get(refusal)
     if (known !== null) return yield* known
     if (config.username === "" || config.clientId === "") {
-      return yield* new OperatorError({ reason: new Unauthenticated({ detail: "no user name or client id is set" }) })
+      return yield* new OperatorError({
+        reason: { _tag: "Unauthenticated", detail: "no user name or client id is set" }
+      })
     }
     const kept = (yield* Ref.get(held))?.token.refresh ?? null
     const old = kept === null || isSpent(kept) ? null : kept
@@ -187,17 +189,19 @@ const readGrant = (response: ServiceResponse, config: OperatorConfig): Effect.Ef
   return new OperatorError({
     reason: status === 401 || (status >= 400 && status < 500 && code !== null) ||
         ((status === 400 || status === 403) && message !== null)
-      ? new Unauthenticated({
+      ? {
+        _tag: "Unauthenticated",
         detail: `the token endpoint responded with ${status}${
           code !== null && /^[a-z_]{1,40}$/u.test(code) ? ` ${code}` : ""
         }${message === null ? "" : `, "${message}"`}`
-      })
-      : new UnexpectedResponse({
+      }
+      : {
+        _tag: "UnexpectedResponse",
         status,
         detail: status === 200
           ? "the token response holds no access token"
           : `the token endpoint responded with ${status}`
-      })
+      }
   })
 }
 

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { OperatorError, UnexpectedResponse } from "../OperatorError.ts"
+import { OperatorError } from "../OperatorError.ts"
 import { deniedBy, secretsOf, unexpected } from "../responses/failures.ts"
 import { type ReadPage, readPage } from "../responses/readPage.ts"
 import { jsonOf, type ServiceResponse } from "../responses/ServiceResponse.ts"
@@ -19,9 +19,10 @@ export const readListPage = (
 /** The error of a list that lacks rows. */
 export const incomplete = (what: string, lack: string, pageParam: string): OperatorError =>
   new OperatorError({
-    reason: new UnexpectedResponse({
+    reason: {
+      _tag: "UnexpectedResponse",
       status: 200,
       detail: `${what} is incomplete (page parameter \`${pageParam}\`): ${lack}`,
       incomplete: true
-    })
+    }
   })

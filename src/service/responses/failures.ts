@@ -1,11 +1,11 @@
 import { Redacted } from "effect"
 import { isJsonObject } from "../../json/JsonObject.ts"
-import { AccessDenied, OperatorError, UnexpectedResponse } from "../OperatorError.ts"
+import { OperatorError } from "../OperatorError.ts"
 import type { OperatorConfig } from "../settings/OperatorConfig.ts"
 import { jsonOf, nonEmptyText, oneLine, type ServiceResponse } from "./ServiceResponse.ts"
 
 export const unexpected = (status: number, detail: string): OperatorError =>
-  new OperatorError({ reason: new UnexpectedResponse({ status, detail }) })
+  new OperatorError({ reason: { _tag: "UnexpectedResponse", status, detail } })
 
 /**
  * Returns a 403 with the service's own message, unless it holds what must not be shown. §7 has it for the facility, the system code or
@@ -16,7 +16,7 @@ export const deniedBy = (response: ServiceResponse, hidden: ReadonlyArray<string
   const texts = isJsonObject(body) ? [nonEmptyText(body["message"]), nonEmptyText(body["errors"])] : []
   const stated = oneLine(texts.filter((text) => text !== null).join(": "), hidden)
   const detail = `the service responded with 403${stated === null ? "" : `, "${stated}"`}`
-  return new OperatorError({ reason: new AccessDenied({ detail }) })
+  return new OperatorError({ reason: { _tag: "AccessDenied", detail } })
 }
 
 /** The secrets that no message may repeat. */

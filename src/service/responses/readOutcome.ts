@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, oneOrMore } from "../../json/JsonObject.
 import type { Field } from "../../visit/Field.ts"
 import { visitFields } from "../../visit/fields.ts"
 import { VisitCode } from "../../visit/values/Code.ts"
-import { AccessDenied, UnexpectedResponse } from "../OperatorError.ts"
+import type { OperatorErrorReason } from "../OperatorError.ts"
 import { uuidKey } from "../wire.ts"
 import type { Outcome } from "./Outcome.ts"
 import { contradictsStatus, holdsErrors, holdsNoMessage, messagesIn, successOf } from "./readEnvelope.ts"
@@ -20,7 +20,7 @@ export type ParsedOutcome =
   /** Refused before the service processed it; a wait may help. */
   | { readonly _tag: "LimitReached" }
   /** Refused before the service processed it; every further visit would fail too. */
-  | { readonly _tag: "Stopped"; readonly reason: AccessDenied | UnexpectedResponse }
+  | { readonly _tag: "Stopped"; readonly reason: OperatorErrorReason }
 
 /**
  * Statuses that depend on the content of a request. A firewall or a proxy that returns one of them does so every time; a server error
@@ -48,7 +48,10 @@ export const readOutcome = (
       return unknown(status, `the response is ${status}, and not in the form of the service's responses`)
     }
     if (status === 403) {
-      return { _tag: "Stopped", reason: new AccessDenied({ detail: "the service responded with 403 to a submission" }) }
+      return {
+        _tag: "Stopped",
+        reason: { _tag: "AccessDenied", detail: "the service responded with 403 to a submission" }
+      }
     }
     if (status === 422 || (status === 400 && namesVisit(envelope))) {
       return { _tag: "Read", outcome: { ...readRefusal(envelope, sentCodes, rules), status } }
@@ -59,7 +62,7 @@ export const readOutcome = (
   if (status >= 400 && status < 500 && status !== 408 && status !== 409 && status !== 425) {
     return {
       _tag: "Stopped",
-      reason: new UnexpectedResponse({ status, detail: `the service responded with ${status} to a submission` })
+      reason: { _tag: "UnexpectedResponse", status, detail: `the service responded with ${status} to a submission` }
     }
   }
   return unknown(status, whyUnknown(status))

@@ -1,5 +1,5 @@
 import { constants, fstatSync } from "node:fs"
-import { Changed, NotAFile, SourceError } from "../SourceError.ts"
+import { SourceError } from "../SourceError.ts"
 import type { FileInput } from "./findInputs.ts"
 import { inputKindOf, notReadable } from "./findInputs.ts"
 import type { OpenFiles } from "./OpenFiles.ts"
@@ -27,7 +27,9 @@ export class LineFile {
     try {
       const descriptor = files.open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
       const stats = fstatSync(descriptor)
-      if (!stats.isFile()) throw new SourceError({ reason: new NotAFile({ input: name, kind: inputKindOf(stats) }) })
+      if (!stats.isFile()) {
+        throw new SourceError({ reason: { _tag: "NotAFile", input: name, kind: inputKindOf(stats) } })
+      }
       this.facts = { name, descriptor, start, size: stats.size, changedAt: stats.mtimeMs }
     } catch (error) {
       throw error instanceof SourceError ? error : notReadable(name, error)
@@ -38,5 +40,7 @@ export class LineFile {
 /** Throws `SourceError` if the file changed. Call it after each read, because the bytes read can mix two versions. */
 export const expectUnchanged = ({ changedAt, descriptor, name, size }: LineFileFacts): void => {
   const now = fstatSync(descriptor)
-  if (now.size !== size || now.mtimeMs !== changedAt) throw new SourceError({ reason: new Changed({ input: name }) })
+  if (now.size !== size || now.mtimeMs !== changedAt) {
+    throw new SourceError({ reason: { _tag: "Changed", input: name } })
+  }
 }

@@ -6,7 +6,7 @@ import { compareTexts } from "../../compareTexts.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { suggest } from "../../diagnostic/suggest.ts"
 import { lineOrigin } from "../InputProblem.ts"
-import { NoFiles, NotAFile, NotFound, NotReadable, SourceError } from "../SourceError.ts"
+import { SourceError } from "../SourceError.ts"
 
 export interface FileInput {
   readonly _tag: "File"
@@ -55,7 +55,7 @@ const notFound = async (input: string): Promise<SourceError> => {
   const folder = dirname(input)
   const near = suggest(basename(input), await readdir(folder).catch(() => []))
   return new SourceError({
-    reason: new NotFound({ input, ...(near === undefined ? {} : { near: slashes(join(folder, near)) }) })
+    reason: { _tag: "NotFound", input, ...(near === undefined ? {} : { near: slashes(join(folder, near)) }) }
   })
 }
 
@@ -76,7 +76,7 @@ class Finder {
     if (stats !== undefined) return this.#namedPath(arg, stats)
     if (!/[*?[{]/.test(arg)) throw await notFound(arg)
     const matches = (await Array.fromAsync(glob(arg))).filter((match) => !isHidden(match, arg)).toSorted()
-    if (matches.length === 0) throw new SourceError({ reason: new NotFound({ input: arg }) })
+    if (matches.length === 0) throw new SourceError({ reason: { _tag: "NotFound", input: arg } })
     for (const match of matches) {
       const matched = await statOf(match)
       if (matched === undefined) this.#reject(slashes(match), "a link that leads nowhere")
@@ -88,7 +88,7 @@ class Finder {
 
   async #namedPath(arg: string, stats: Stats): Promise<void> {
     if (stats.isDirectory()) return this.#folder(arg)
-    if (!stats.isFile()) throw new SourceError({ reason: new NotAFile({ input: arg, kind: inputKindOf(stats) }) })
+    if (!stats.isFile()) throw new SourceError({ reason: { _tag: "NotAFile", input: arg, kind: inputKindOf(stats) } })
     this.#file(arg, { path: arg, stats, named: true })
   }
 
@@ -132,7 +132,7 @@ class Finder {
     await walk(root)
     // A failed export or a missing disk looks like a day without visits.
     if (this.inputs.length + this.problems.length === before && this.#files === files) {
-      throw new SourceError({ reason: new NoFiles({ input: slashes(root) }) })
+      throw new SourceError({ reason: { _tag: "NoFiles", input: slashes(root) } })
     }
   }
 
@@ -187,10 +187,12 @@ const systemWords: Readonly<Record<string, string>> = {
 /** A system failure on one input, without its path and stack. */
 export const notReadable = (input: string, error: unknown): SourceError => {
   const code = codeOf(error)
-  if (code === "ELOOP") return new SourceError({ reason: new NotAFile({ input, kind: "a link that leads to itself" }) })
-  if (code === "ENAMETOOLONG") return new SourceError({ reason: new NotFound({ input: `${input.slice(0, 80)}…` }) })
+  if (code === "ELOOP") {
+    return new SourceError({ reason: { _tag: "NotAFile", input, kind: "a link that leads to itself" } })
+  }
+  if (code === "ENAMETOOLONG") return new SourceError({ reason: { _tag: "NotFound", input: `${input.slice(0, 80)}…` } })
   return new SourceError({
-    reason: new NotReadable({ input, detail: code === undefined ? "unknown error" : (systemWords[code] ?? code) })
+    reason: { _tag: "NotReadable", input, detail: code === undefined ? "unknown error" : (systemWords[code] ?? code) }
   })
 }
 

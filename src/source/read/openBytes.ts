@@ -3,7 +3,7 @@ import { closeSync, constants, fstatSync, openSync, read, readSync } from "node:
 import { pipeline, Readable } from "node:stream"
 import { promisify } from "node:util"
 import { createGunzip, gunzipSync } from "node:zlib"
-import { Changed, NotAFile, SourceError } from "../SourceError.ts"
+import { SourceError } from "../SourceError.ts"
 import { codeOf, inputKindOf, notReadable } from "./findInputs.ts"
 import type { Input } from "./findInputs.ts"
 
@@ -49,7 +49,9 @@ async function* fileBytes(name: string, path: string): AsyncGenerator<Buffer> {
     // The open does not block: if the file has become a pipe since it was found, opening it would wait for a writer.
     const opened = file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     const before = fstatSync(opened)
-    if (!before.isFile()) throw new SourceError({ reason: new NotAFile({ input: name, kind: inputKindOf(before) }) })
+    if (!before.isFile()) {
+      throw new SourceError({ reason: { _tag: "NotAFile", input: name, kind: inputKindOf(before) } })
+    }
     const size = Math.min(chunkBytes, Math.max(before.size, 1) + 1)
     const readNow = (): Buffer => {
       const buffer = Buffer.allocUnsafe(size)
@@ -70,7 +72,7 @@ async function* fileBytes(name: string, path: string): AsyncGenerator<Buffer> {
       if (reading instanceof Promise) reading.catch(() => undefined)
       yield chunk
     }
-    if (isChanged(before, fstatSync(opened))) throw new SourceError({ reason: new Changed({ input: name }) })
+    if (isChanged(before, fstatSync(opened))) throw new SourceError({ reason: { _tag: "Changed", input: name } })
   } catch (error) {
     throw error instanceof SourceError ? error : notReadable(name, error)
   } finally {

@@ -1,7 +1,7 @@
 import { Array, Channel, Stream } from "effect"
 import { TextDecoder } from "node:util"
 import type { InputProblem } from "../InputProblem.ts"
-import { Damaged, SourceError } from "../SourceError.ts"
+import { SourceError } from "../SourceError.ts"
 import { ByteReader, once } from "./ByteReader.ts"
 import type { Input } from "./findInputs.ts"
 import { inflate, InflateFailure, inflateWhole, openBytes } from "./openBytes.ts"
@@ -141,7 +141,7 @@ class ContentReader<A> {
     } catch (error) {
       if (!(error instanceof InflateFailure) || this.#content.keepsWhatWasGiven) throw error
       throw new SourceError({
-        reason: new Damaged({ input: this.#input.name, detail: inflateProblems[error.fault].title })
+        reason: { _tag: "Damaged", input: this.#input.name, detail: inflateProblems[error.fault].title }
       })
     }
   }

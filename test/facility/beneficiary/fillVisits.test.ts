@@ -12,7 +12,7 @@ import { fillVisits } from "../../../src/facility/beneficiary/fillVisits.ts"
 import { defaultService, type Facility, facilityLimits } from "../../../src/facility/Facility.ts"
 import { jsonObjectOf, jsonObjectsIn, oneOrMore } from "../../../src/json/JsonObject.ts"
 import { Operator } from "../../../src/service/Operator.ts"
-import { OperatorError, RateLimited, UnexpectedResponse } from "../../../src/service/OperatorError.ts"
+import { OperatorError } from "../../../src/service/OperatorError.ts"
 import { FacilityCode, SystemCode } from "../../../src/visit/values/Code.ts"
 import type { VisitProblem } from "../../../src/visit/VisitProblem.ts"
 import { present } from "../../present.ts"
@@ -174,8 +174,8 @@ describe("§4.4: fills the requested fields from the cards of patients", () => {
     Effect.gen(function*() {
       const { facility } = yield* setting
       const { layer } = service({
-        "100": new OperatorError({ reason: new UnexpectedResponse({ status: 200, detail: "" }) }),
-        "200": new OperatorError({ reason: new RateLimited({ retryAfterSeconds: 60 }) })
+        "100": new OperatorError({ reason: { _tag: "UnexpectedResponse", status: 200, detail: "" } }),
+        "200": new OperatorError({ reason: { _tag: "RateLimited", retryAfterSeconds: 60 } })
       })
       assert.match(at((yield* Effect.provide(fill(facility, "100"), layer)).problems, 0).title, /not been looked up/u)
       const stopped = yield* Effect.result(Effect.provide(fill(facility, "200"), layer))
@@ -274,7 +274,7 @@ describe("§4.5 rule 1: checks that the service knows the patient by this code, 
   it.effect("reports a check that could not be made, so that it does not look like a good one", () =>
     Effect.gen(function*() {
       const { layer } = service({
-        C1: new OperatorError({ reason: new UnexpectedResponse({ status: 200, detail: "" }) })
+        C1: new OperatorError({ reason: { _tag: "UnexpectedResponse", status: 200, detail: "" } })
       })
       const look = present(yield* filler(yield* checking("all")))
       const asked = yield* Effect.provide(look(complete(1)), layer)

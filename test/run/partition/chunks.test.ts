@@ -20,7 +20,7 @@ import { makeWorkerPool } from "../../../src/run/workers/WorkerPool.ts"
 import { LineFile } from "../../../src/source/read/LineFile.ts"
 import { OpenFiles } from "../../../src/source/read/OpenFiles.ts"
 import { readInput } from "../../../src/source/read/readInput.ts"
-import { NoRoom, SourceError } from "../../../src/source/SourceError.ts"
+import { SourceError } from "../../../src/source/SourceError.ts"
 import { present } from "../../present.ts"
 import { runs, timeout } from "../../runs.ts"
 import { addsUp, converted, neutral, now, temporaryFolder, written } from "../converted.ts"
@@ -356,7 +356,7 @@ describe("Reading a large file in parallel chunks", () => {
   it.live("ends the run if the disk is full when the next task is made", () =>
     Effect.gen(function*() {
       const { pool, task } = yield* poolOfOne(true)
-      const full = new SourceError({ reason: new NoRoom({ folder: "/tmp", detail: "ENOSPC", setBy: "TMPDIR" }) })
+      const full = new SourceError({ reason: { _tag: "NoRoom", folder: "/tmp", detail: "ENOSPC", setBy: "TMPDIR" } })
       function* tasks() {
         yield task
         throw full
