@@ -168,7 +168,7 @@ const Shares = ({ points, report, texts }: Charted) => {
           const before = at(counted, index)
           return (
             <line
-              key={at}
+              key={index}
               class={[before, point].every(({ ending }) => ending === "done") ? "curve" : "curve away"}
               x1={x(before).toFixed(1)}
               x2={x(point).toFixed(1)}
