@@ -476,6 +476,12 @@ describe("fields that agree", () => {
     assert.deepStrictEqual(after([[["patient", "address", "village", "code"], "PHUM-1"]]), [])
   })
 
+  it("§2.5: a number as the name of an administrative unit is worth a look", () => {
+    const name = ["patient", "address", "commune", "name"]
+    assert.deepStrictEqual(after([[name, "355030"]]), ["warning odd-value patient.address.commune.name"])
+    assert.deepStrictEqual(after([[name, "Phum 1"]]), [])
+  })
+
   it("§2.5: codes of an address are looked up in the facility's gazetteer, whatever they look like", () => {
     const gazetteer = new Map([
       ["12", { name: "Phnom Penh", parent: null }],
