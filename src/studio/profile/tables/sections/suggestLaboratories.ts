@@ -7,15 +7,47 @@ import type { TableFinder } from "../TableFinder.ts"
 import { type Declared, isOther, keyColumnOf, type Role, type TableLink } from "../TableRole.ts"
 import { columnWordsOf, isComparison, isResult } from "../words/columnWords.ts"
 import { beginning, codeOfRows, firstOf, ownEncounter, pathOf, pathTo, yamlOf, yamlTo } from "../writePath.ts"
+import { hasNumbers } from "./findCharges.ts"
 
 const isLaboratory = ({ table }: Role): boolean =>
   /\b(?:lab\w*|lis|patholog\w*|test ?results?)\b/u.test(columnWordsOf(table.name))
 
+/** A part of a result's name that shows its form: `value_numeric`, `result_text`. */
+const form =
+  "num\\w*|quant\\w*|dec(?:imal)?|float|text\\w*|txt|str(?:ing)?|char\\w*|alpha\\w*|words?|qual\\w*|coded?|concept|bool\\w*"
+const inForms = new RegExp(
+  `^(?:value|result|answer) ?(?:${form})(?: name)?$|^(?:${form}) (?:value|result|answer)$`,
+  "u"
+)
+
+const mayBeResult = ({ column: { filled, kind } }: Declared): boolean =>
+  filled > 0 && kind !== "date" && kind !== "timestamp"
+
 const resultOf = (finder: TableFinder): Declared | undefined =>
   finder.own(
-    [/^(?:value|result|answer)$/u, /\bresult(?: value)?$/u, /^(?:value ?num\w*|result \w+)$/u],
-    ({ column }) => column.kind !== "date" && column.kind !== "timestamp"
+    [
+      /^(?:value|result|answer)$/u,
+      /\bresult(?: value)?$/u,
+      /^value ?num\w*$/u,
+      inForms,
+      /^result (?!status|state|flag|units?|uom|type|range|interpretation|notes?|comments?|remarks?|by|id|no)\w+$/u
+    ],
+    mayBeResult
   )
+
+/** Whether the numbers of a column are codes that name something. They are no results. */
+const areNames = ({ column: { filled, name, numbers } }: Declared): boolean =>
+  numbers === filled && /\b(?:coded?|concept)\b/u.test(columnWordsOf(name))
+
+/** Returns the columns of results: numbers and words can each have one, and each row is filled in one of them. */
+const resultsOf = (finder: TableFinder): ReadonlyArray<Declared> => {
+  const first = resultOf(finder)
+  if (first === undefined) return []
+  const others = finder.role.columns.filter((one) =>
+    one !== first && mayBeResult(one) && inForms.test(columnWordsOf(one.column.name))
+  )
+  return [first, ...others].filter((one) => !areNames(one))
+}
 
 /** Finds what decides which rows are of the laboratory, if a category column marks them. */
 const labCategory = (role: Role): CodeDecision | undefined => {
@@ -33,11 +65,11 @@ export const suggestLaboratories = (draft: TableDraft): void => {
   const [found] = draft.roles.flatMap((role) => {
     if (!isOther(role) || !draft.reachesVisits(role)) return []
     const finder = draft.finder(role)
-    const result = isLaboratory(role) || labCategory(role) !== undefined ? resultOf(finder) : undefined
-    return result === undefined ? [] : [{ role, finder, result }]
+    const results = isLaboratory(role) || labCategory(role) !== undefined ? resultsOf(finder) : []
+    return results.length === 0 ? [] : [{ role, finder, results }]
   })
   if (found === undefined) return
-  const { finder, result, role } = found
+  const { finder, results, role } = found
   draft.use(role)
   const through = draft.linkThrough(role)
   const target = draft.role(through?.target)
@@ -66,7 +98,7 @@ export const suggestLaboratories = (draft: TableDraft): void => {
       draft.decide(category)
     }
     draft.dropByState(role, at)
-    dropPendingResults(role, result, at, draft)
+    dropPendingResults(role, results, at, draft)
     if (group !== undefined) put("groupBy", `[${quotedText(pathOf(group.name))}]`)
     put(
       "request_code",
@@ -79,7 +111,7 @@ export const suggestLaboratories = (draft: TableDraft): void => {
     draft.use(head)
     draft.dropByState(head, at)
     draft.dropByState(role, [...at, "results"])
-    dropPendingResults(role, result, [...at, "results"], draft)
+    dropPendingResults(role, results, [...at, "results"], draft)
     const key = keyColumnOf(head)
     put("resource", head.name, `results are rows of \`${role.name}\``)
     put("request_code", key === undefined ? quotedText("keyOf('record')") : yamlTo(key))
@@ -97,7 +129,8 @@ export const suggestLaboratories = (draft: TableDraft): void => {
   put("requested_by", first(above.staff()))
   put("collected_by", "null")
   put("title", "null")
-  suggestResults({ role, finder, result, main, link: head === undefined ? undefined : through }, draft)
+  askAboutResults(role, results, draft)
+  suggestResults({ role, finder, results, main, link: head === undefined ? undefined : through }, draft)
 }
 
 const isRequest = ({ table }: Role): boolean =>
@@ -107,11 +140,39 @@ const isRequest = ({ table }: Role): boolean =>
 const canBeWords = ({ column, yaml }: Declared): boolean =>
   yaml === "text" || yaml.startsWith("{") && !yaml.includes("type:") && isResult(column.name)
 
+/** Asks about rows with results in several columns, and about columns of codes instead of results. */
+const askAboutResults = (role: Role, results: ReadonlyArray<Declared>, draft: TableDraft): void => {
+  const listed = (columns: ReadonlyArray<Declared>): string => columns.map(({ name }) => `\`${name}\``).join(", ")
+  const filled = results.reduce((sum, { column }) => sum + column.filled, 0)
+  if (filled > role.table.rows) {
+    draft.askWithoutLine(
+      `which is the result of the rows of \`${role.name}\` that are filled in several of ${
+        listed(results)
+      }? Numbers are sent before words, and the other value is not sent`,
+      "If it is another one, change  value:  and  value_type:  under  laboratories: results:"
+    )
+  }
+  const codes = role.columns.filter((one) =>
+    mayBeResult(one) && inForms.test(columnWordsOf(one.column.name)) && areNames(one)
+  )
+  if (codes.length === 0) return
+  draft.askWithoutLine(
+    `what do the numbers of ${listed(codes)} in \`${role.name}\` mean? They are codes and not sent as results`,
+    "Export the words in place of the codes"
+  )
+}
+
 /** Drops rows whose result is a word such as "pending", with a warning, and adds a question for other words. */
-const dropPendingResults = (role: Role, result: Declared, section: ReadonlyArray<string>, draft: TableDraft): void => {
+const dropPendingResults = (
+  role: Role,
+  results: ReadonlyArray<Declared>,
+  section: ReadonlyArray<string>,
+  draft: TableDraft
+): void => {
+  const result = results.find((one) => one.column.filled > one.column.numbers && canBeWords(one))
+  if (result === undefined) return
   const { column, name } = result
   const worded = column.filled - column.numbers
-  if (worded === 0 || !canBeWords(result)) return
   const path = pathOf(name)
   const condition = `${path}.empty() or ${path}.trim().lower().matches(%open_result).not()`
   draft.put(["constant", "open_result"], quotedText(noResult.source), "words in place of a result")
@@ -127,20 +188,20 @@ const dropPendingResults = (role: Role, result: Declared, section: ReadonlyArray
 interface ResultRows {
   readonly role: Role
   readonly finder: TableFinder
-  readonly result: Declared
+  readonly results: ReadonlyArray<Declared>
   /** The link to the row of the request, if there is one. */
   readonly link: TableLink | undefined
   /** The path to the main time of the request. */
   readonly main: string | undefined
 }
 
-const suggestResults = ({ finder, link, main, result, role }: ResultRows, draft: TableDraft): void => {
+const suggestResults = ({ finder, link, main, results, role }: ResultRows, draft: TableDraft): void => {
   const at = ["visit", "laboratories", "results"]
   const { put } = draft.section(...at)
   const name = finder.path([
-    /\b(?:test|analyte|component|lab items?|item|investigation)\b.*\b(?:name|description|label)\b|^(?:test|analyte|examens?|analyses?|parametres?|pruebas?|determinacion|exames?|pemeriksaan|xet nghiem)$/u,
+    /\b(?:test|analyte|component|lab items?|item|investigation)\b.*\b(?:name|description|label)\b|^(?:test|analyte|examens?|analyses?|parametres?|pruebas?|determinacion|exames?|pemeriksaan|xet nghiem|concept(?: name)?|observation(?: name)?)$/u,
     /^(?:label|name|description|display|short name|long name)$/u
-  ])
+  ], ({ column: { filled, numbers } }) => numbers < filled)
   const code = finder.code([/\b(?:test|item|loinc|analyte)\b.*\b(?:code|id|no)\b|^(?:code|item ?id|loinc)$/u])
   put("forEach", quotedText(link === undefined ? "$this" : `reverseResolve('${role.name}.${link.name}')`))
   put(
@@ -149,10 +210,10 @@ const suggestResults = ({ finder, link, main, result, role }: ResultRows, draft:
     name === undefined ? "no column names the tests: their codes are sent" : undefined
   )
   put("category", yamlOf(finder.path([/^(?:category|panel|section|department|profile|fluid|specimen type)$/u])))
-  const path = pathOf(result.name)
-  if (result.column.digits === 1 && result.column.different <= 3) {
+  for (const { column: { different, digits }, name } of results) {
+    if (digits !== 1 || different > 3) continue
     draft.askWithoutLine(
-      `are the results in \`${role.name}.${result.name}\` codes, such as 1 for positive? All have one digit, and are sent as they are`,
+      `are the results in \`${role.name}.${name}\` codes, such as 1 for positive? All have one digit, and are sent as they are`,
       "If they are, export the words"
     )
   }
@@ -163,29 +224,37 @@ const suggestResults = ({ finder, link, main, result, role }: ResultRows, draft:
   const limit = sign === undefined ? undefined : `${pathOf(sign.name)}.exists() and ${pathOf(sign.name)} != '='`
   const limited = limit === undefined || sign === undefined
     ? []
-    : [quotedText(`iif(${limit}, ${pathOf(sign.name)} & ${path}.toString(), {})`)]
-  const typed = (isNumber: string): string =>
-    quotedText(`iif(${limit === undefined ? "" : `(${limit}).not() and `}${isNumber}, 'float', 'string')`)
-  if (canBeWords(result)) {
-    draft.put(["function", "resultNumber"], quotedText(numberInText(result.column)), "how results are written")
+    : results.map(({ name }) => `iif(${limit}, ${pathOf(sign.name)} & ${pathOf(name)}.toString(), {})`)
+  const words = results.filter(canBeWords)
+  const [read] = words.toSorted((one, other) => other.column.numbers - one.column.numbers)
+  const numbers = results.flatMap((one): ReadonlyArray<{ readonly path: string; readonly exists: string }> => {
+    const path = pathOf(one.name)
+    if (!words.includes(one)) return hasNumbers(one) ? [{ path, exists: `${path}.exists()` }] : []
     const number = `${path}.resultNumber()`
-    const yaml = `[${
-      [...limited, quotedText(`iif(${number}.convertsToDecimal(), ${number}.toDecimal(), {})`), quotedText(path)].join(
-        ", "
-      )
-    }]`
-    const question = askAboutSign(result.column, `${role.name}.${result.name}`)
-    if (question === undefined) put("value", yaml, "numbers as numbers, words as words")
-    else draft.ask([...at, "value"], yaml, question)
-    put("value_type", typed(`${number}.convertsToDecimal()`))
-  } else {
-    const isNumber = result.yaml.includes("decimal") || result.yaml.includes("integer")
-    put("value", limited.length === 0 ? quotedText(path) : `[${[...limited, quotedText(path)].join(", ")}]`)
-    put(
-      "value_type",
-      limit === undefined || !isNumber ? `{value: ${isNumber ? "float" : "string"}}` : typed(`${path}.exists()`)
-    )
+    const exists = `${number}.convertsToDecimal()`
+    return [{ path: `iif(${exists}, ${number}.toDecimal(), {})`, exists }]
+  })
+  const texts = results.filter((one) => words.includes(one) || !hasNumbers(one)).map(({ name }) => pathOf(name))
+  const value = firstOf(...limited, ...numbers.map(({ path }) => path), ...texts)
+  const question = read === undefined ? undefined : askAboutSign(read.column, `${role.name}.${read.name}`)
+  if (read !== undefined) {
+    draft.put(["function", "resultNumber"], quotedText(numberInText(read.column)), "how results are written")
   }
+  if (question !== undefined) draft.ask([...at, "value"], value, question)
+  else put("value", value, read === undefined ? undefined : "numbers as numbers, words as words")
+  const isNumber = numbers.map(({ exists }) => exists).join(" or ")
+  put(
+    "value_type",
+    numbers.length === 0
+      ? "{value: string}"
+      : limit === undefined && texts.length === 0
+      ? "{value: float}"
+      : quotedText(
+        `iif(${limit === undefined ? "" : `(${limit}).not() and `}${
+          numbers.length > 1 && limit !== undefined ? `(${isNumber})` : isNumber
+        }, 'float', 'string')`
+      )
+  )
   put("value_unit", yamlOf(finder.path([/\b(?:units?|uom|value ?uom|unidad|unidade|unite)\b/u])))
   put("reference_range", rangeOf(finder))
   put("interpretation", yamlOf(finder.path([/\b(?:interpretation|abnormal\w*|flag)\b/u])))
