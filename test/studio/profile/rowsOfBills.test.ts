@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { days, drafted, upTo } from "./drafted.ts"
+import { days, drafted, table, upTo } from "./drafted.ts"
 
 const count = 6
 
@@ -324,5 +324,48 @@ describe("A table that no line reads", () => {
         }`
       })
       assert.include(questions, "what was charged, by `amount` in `lab_results`?")
+    }))
+})
+
+describe("A column of signs beside amounts", () => {
+  const signed = (header: string, plus: string, minus: string) =>
+    drafted({
+      ...days(6),
+      "charges.csv": table(
+        `bill_no,visit_no,item_code,item_name,amount,${header}`,
+        6,
+        (at) => [plus, ...(at % 2 ? [] : [minus])].map((sign) => `B-${at},V-${at},S1,Service,30.00,${sign}`).join("\n")
+      )
+    })
+
+  for (
+    const [header, plus, minus] of [
+      ["sign", "+", "-"],
+      ["movement", "+", "-"],
+      ["dr_cr", "D", "C"],
+      ["naturaleza", "D", "C"],
+      ["entry", "Charge", "Refund"]
+    ] as const
+  ) {
+    it.effect(`is asked about, and no visit is sent with amounts that may be taken back: ${header}`, () =>
+      Effect.gen(function*() {
+        const { questions, visits } = yield* signed(header, plus, minus)
+        assert.include(questions, `which rows of \`charges\` are charges, by \`${header}\`?  ${plus}`)
+        assert.deepStrictEqual(visits.map(({ code }) => code), plus === "D" ? [] : ["V-1", "V-3", "V-5"])
+      }))
+  }
+
+  it.effect("leaves out credits of a column that is called after both", () =>
+    Effect.gen(function*() {
+      const { questions, visits } = yield* signed("dr_cr", "DR", "CR")
+      assert.include(questions, "Those with `DR` are sent, those with `CR` are left out")
+      assert.deepStrictEqual(visits.map(({ invoices: [{ total }] }) => total), [30, 30, 30, 30, 30, 30])
+    }))
+
+  it.effect("is asked about if it has only a minus", () =>
+    Effect.gen(function*() {
+      const { questions, visits } = yield* signed("sign", "", "-")
+      assert.include(questions, "by `sign`?  - 3. None is sent")
+      assert.deepStrictEqual(visits, [])
     }))
 })

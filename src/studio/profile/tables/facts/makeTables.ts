@@ -273,8 +273,10 @@ interface Showing {
 const decades = 30
 
 const columnOf = (column: ColumnFacts, table: TableProfiler, showing: Showing): ColumnProfile => {
-  const { decimals, filled, guarded, integers, name, nulls, padded, scripts, values, zeros } = column
-  const found = kindOf(column)
+  const { decimals, guarded, integers, name, padded, scripts, values, zeros } = column
+  const minus = minusIn(column)
+  const filled = column.filled + minus
+  const found = minus > 0 && column.filled === 0 ? "code" : kindOf(column)
   const kind = showing.linked && found === "code" ? "text" : found
   const numbers = integers + decimals
   const mayNameThings = !showing.linked && !isPersonal(name, table)
@@ -301,10 +303,10 @@ const columnOf = (column: ColumnFacts, table: TableProfiler, showing: Showing): 
     numbers,
     leadingZeros: zeros,
     ...(filled > 0 && column.numbered === filled ? { numbered: true as const } : {}),
-    nulls: [...nulls.entries()].map(([word, { count }]) => [word, count] as const).toSorted(([, a], [, b]) => b - a),
+    nulls: nullsIn(column).filter(([word]) => minus === 0 || word !== "-"),
     padded,
     guarded,
-    ...codesOf(column, table, kind, showing),
+    ...withMinus(codesOf(column, table, kind, showing), minus),
     scripts: [...scripts].toSorted(([, a], [, b]) => b - a),
     ...(column.diagnoses * 2 > filled ? { diagnoses: column.diagnoses, ...listSignsOf(column) } : {}),
     ...(filled > 0 && integers === filled && column.shortest === column.longest ? { digits: column.longest } : {}),
@@ -322,6 +324,26 @@ const columnOf = (column: ColumnFacts, table: TableProfiler, showing: Showing): 
     ...(kinds.length === 0 ? {} : { kinds })
   }
 }
+
+const nullsIn = ({ nulls }: ColumnFacts): ColumnProfile["nulls"] =>
+  [...nulls.entries()].map(([word, { count }]) => [word, count] as const).toSorted(([, a], [, b]) => b - a)
+
+/** How often `-` is a value: next to `+`, `++` …, or in a column that is called after signs and has nothing else. Otherwise it means no value. */
+const minusIn = (column: ColumnFacts): number => {
+  const nulls = nullsIn(column)
+  return [...column.codes.entries()].some(([code]) => /^\++$/u.test(code)) ||
+      column.filled === 0 && nulls.length === 1 && /\bsign/u.test(columnWordsOf(column.name))
+    ? nulls.find(([word]) => word === "-")?.[1] ?? 0
+    : 0
+}
+
+const withMinus = (
+  { codes, withheld }: Pick<ColumnProfile, "codes" | "withheld">,
+  minus: number
+): Pick<ColumnProfile, "codes" | "withheld"> => ({
+  codes: minus === 0 ? codes : mostFrequentFirst([...codes, ["-", minus] as const]),
+  withheld
+})
 
 /** The values that are standard names or codes, which identify no person, each with what it names. */
 const namesIn = <A>(

@@ -309,7 +309,7 @@ const kindsOfRows = (finder: TableFinder, amount: string, draft: TableDraft): Ro
   const kindOf = (code: string): KindOfLine | undefined =>
     isLedger && /^(?:credit(?:s|os?)?|cr)$/iu.test(code) || /^transfers?[ _]?(?:in|out)?$/iu.test(code)
       ? "payment"
-      : isLedger && /^dr$/iu.test(code)
+      : isLedger && /^dr$/iu.test(code) || code === "+"
       ? "charge"
       : kindOfLine(code)
   const isStated = codes.some((code) => kindOf(code) === "charge")
@@ -332,11 +332,12 @@ const kindsOfRows = (finder: TableFinder, amount: string, draft: TableDraft): Ro
   // Next to payments, a negative amount can be a payment that is given back.
   const mayBeNegative = !hasPayments && codes.some((code) => kindOf(code) === "correction")
   draft.askWithoutLine(
-    `which rows of \`${role.name}\` are charges, by \`${column.name}\`?  ${countItems(counted).join(", ")}. ${
-      rows.some(({ isYes }) => isYes) ? `Those with ${listed(true)} are sent` : "None is sent"
-    }${hasPayments ? `, those with ${listed(false)} are left out` : ""}. Any other row rejects its visit${
-      mayBeNegative ? ", unless its amount is negative" : ""
-    }`,
+    `which rows of \`${role.name}\` are charges, by \`${column.name}\`?  ${
+      [...countItems(counted), ...codes.filter((code) => counted.every(([other]) => other !== code)).map(printable)]
+        .join(", ")
+    }. ${rows.some(({ isYes }) => isYes) ? `Those with ${listed(true)} are sent` : "None is sent"}${
+      hasPayments ? `, those with ${listed(false)} are left out` : ""
+    }. Any other row rejects its visit${mayBeNegative ? ", unless its amount is negative" : ""}`,
     `The concept map \`${map}\` has the answer: yes for a charge`
   )
   return {
@@ -352,8 +353,10 @@ const hasKinds = ({ column }: Declared, { table }: Role): boolean => {
   const isKnown = kinds.length > 0 && (different > 1 || kinds.every(([, kind]) => kind === "charge"))
   // Letters of debits, credits, charges and payments: P can also mean a pharmacy, so that people must decide.
   const areLetters = codes.length > 0 && codes.every(([code]) => /^(?:[cdpr]|dr|cr|db)$/iu.test(code)) &&
-    /\b(?:types?|kinds?|tipo|ind|indicator|flag|sign|entry|dr ?cr|debit credit)\b/u.test(words)
-  return (isKnown || different > 1 && areLetters) &&
+    /\b(?:types?|kinds?|tipo|ind|indicator|flag|signs?|signo|signe|sinal|sens|sentido|side|nature|naturaleza|natureza|movement|entry|(?:dr|d) ?(?:cr|c)|(?:cr|c) ?(?:dr|d)|debit credit|credit debit|debe haber)\b/u
+      .test(words)
+  const areSigns = codes.length > 0 && codes.every(([code]) => /^[+-]$/u.test(code))
+  return (isKnown || areSigns || different > 1 && areLetters) &&
     !stateColumns(table, "entry").some((state) => state.column === column) &&
     !namesVoid(name) && !paymentTypes.some((ways) => ways.test(words)) &&
     (/\bstatus\b/u.test(words) || !/\b(?:pay\w*|cards?|tender|methods?|modes?)\b/u.test(words))

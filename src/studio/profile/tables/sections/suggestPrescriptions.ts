@@ -154,7 +154,8 @@ const suggestMedicines = (finder: TableFinder, draft: TableDraft): void => {
   put("strength", path(/\bstrength\b/u, ...(isFrench(finder) ? [/^dosage$/u] : [])))
   put("form", path(/^(?:form|dosage form|dose form|drug form|form rx)$/u))
   put("method", path(/^(?:route|method|administration)\b/u))
-  put("unit", path(/\bdos\w* units?\b/u, /^(?:units?|uom)$/u))
+  // A number under this name is a quantity.
+  put("unit", yamlOf(finder.path([/\bdos\w* units?\b/u, /^(?:units?|uom)$/u], (one) => !isNumber(one))))
   put("note", path(/\b(?:instructions?|directions?|sig|usage|drug ?usage|remarks?|reason ?description)\b/u))
   for (const [field, words] of timesOfDay) {
     const dose = finder.own([words])

@@ -24,7 +24,7 @@ const personal =
 
 /** Matches columns of the person who did something. */
 const staff =
-  /\b(?:doctor|physician|dr|nurse|staff|provider|practitioner|attending|author|clinician|recorder|cashier|surgeon|anesthetist|operator|user|technician|by|medecin|docteur|infirmiere?s?|ide|soignant|prescripteur|chirurgien|anesthesiste|sage femme|caissiere?|radiologue|biologiste|laborantin|pharmacien|agent|auteur|medico|enfermer[oa]|cirujano|dokter|perawat|bidan|bac si|dieu duong|arzt|pfleger)\b/u
+  /\b(?:doctor|physician|(?<!cr )dr(?! cr)|nurse|staff|provider|practitioner|attending|author|clinician|recorder|cashier|surgeon|anesthetist|operator|user|technician|by|medecin|docteur|infirmiere?s?|ide|soignant|prescripteur|chirurgien|anesthesiste|sage femme|caissiere?|radiologue|biologiste|laborantin|pharmacien|agent|auteur|medico|enfermer[oa]|cirujano|dokter|perawat|bidan|bac si|dieu duong|arzt|pfleger)\b/u
 
 /** Whether a column is about a person by its name: its values are never shown. */
 export const isPersonal = (name: string, table: { readonly isPeople: boolean }): boolean => {
@@ -151,9 +151,9 @@ export const nullWords: ReadonlySet<string> = new Set(
 /** Whether a code is a sign of comparison, such as that of a result below a limit. */
 export const isComparison = (code: string): boolean => /^(?:[<>]=?|=|[\u2264\u2265~])$/u.test(code)
 
-/** Common codes that identify no one: a digit, a sex, inpatient or outpatient, a sign. */
+/** Common codes that identify no one: a digit, a sex, inpatient or outpatient, a sign, a debit or credit. */
 export const isCommonCode = (code: string): boolean =>
-  isComparison(code) ||
+  isComparison(code) || /^(?:[+-]|[cd]r|db|debit|credit)$/iu.test(code) ||
   /^(?:\d|[a-z]|male|female|yes|no|true|false|opd|ipd|ip|op|er|ed|amb|imp|emer|in-?patient|out-?patient|ambulatory|emergency|wellness|urgent ?care|virtual|home|hospice)$/iu
     .test(code)
 
@@ -332,7 +332,7 @@ export const paidWords = /^(?:is )?paid$/u
 /** Whether a column, by its name, holds money. */
 export const isMoney = (name: string): boolean =>
   isDiscount(name) ||
-  /\b(?:amounts?|prices?|costs?|(?:sub ?)?totals?|paid|payments?|charges?|fees?|balance|revenue|discount|tariff|rate|net|sum|tax|tarif|remise|harga|jumlah|gia|tien|pu)\b/u
+  /\b(?:amounts?|prices?|costs?|(?:sub ?)?totals?|paid|payments?|co ?pay(?:s|ments?)?|deductibles?|charges?|fees?|balance|revenue|discount|tariff|rate|net|sum|tax|tarif|remise|harga|jumlah|gia|tien|pu)\b/u
     .test(columnWordsOf(name))
 
 /** Whether a column, by its name, holds amounts of money that are charged: not discounts, codes or measures. */
@@ -388,4 +388,4 @@ export const deletes =
   /\b(?:deleted?|deletion|removed|cancel\w*|void(?:ed)?|annule\w*|annulation|supprime\w*|anulad[oa]|anulacion|eliminad[oa]|excluid[oa]|batal|dihapus)\b/u
 
 /** Matches a column of sexes. */
-export const sexed = /^(?:sex|sx|gender|sexe|genre|sexo|genero|jenis kelamin|gioi tinh)(?: code)?$/u
+export const sexed = /^(?:sex|sx|gender|sexe|genre|sexo|genero|jenis kelamin|gioi tinh)(?: (?:code|id))?$/u
