@@ -451,3 +451,47 @@ describe("A number of the row before the number of the visit", () => {
       )
     }))
 })
+
+describe("Numbers of patients and visits that are written in two ways", () => {
+  const numbered = (visitNo: (at: number) => string, patientNo: (at: number) => string) =>
+    drafted({
+      "patients.csv": table("patient_no,surname,birth_date,sex", 9, (at) => `${2000 + at},Example,1990-04-12,F`),
+      "visits.csv": table(
+        "visit_no,patient_no,admitted,discharged,type",
+        9,
+        (at) => `${visitNo(at)},${patientNo(at)},2026-03-0${at} 08:15,2026-03-0${at} 09:15,OPD`
+      )
+    })
+
+  it.effect("are asked about if a program has written decimals, and are the code of the visit", () =>
+    Effect.gen(function*() {
+      const { questions, visits } = yield* numbered((at) => `${1000 + at}.0`, (at) => String(2000 + at))
+      assert.include(questions, "are the numbers in `visit_no` in visits.csv right? 9 of them are written as 1001.0")
+      assert.strictEqual(visits[0].code, "1001.0")
+    }))
+
+  it.effect("are asked about if no visit has a number of a patient", () =>
+    Effect.gen(function*() {
+      const { questions, visits } = yield* numbered((at) => `V-${at}`, (at) => `00${2000 + at}`)
+      assert.include(questions, "why has `patient_no` no number of a patient?")
+      assert.deepStrictEqual(visits, [])
+    }))
+})
+
+describe("A table of events with the columns of people", () => {
+  it.effect("has visits with the number of the event, and a question about the two numbers of the patient", () =>
+    Effect.gen(function*() {
+      const { questions, visits: [visit] } = yield* drafted({
+        "events.csv": table(
+          "Event,Event date,Tracked entity,Patient ID,First name,Last name,Sex,Date of birth,Diagnosis (ICD-10)",
+          9,
+          (at) => `ev00${at},2026-03-0${at} 08:15,te00${at},P${at},Ann,Example,F,1990-04-0${at},A09`
+        )
+      })
+      assert.deepStrictEqual([visit.code, visit.patient_code], ["ev001", "te001"])
+      assert.include(
+        questions.replaceAll(/\s+/gu, " "),
+        "is this the patient code that the service knows? `Tracked entity` (in 9 of 9 rows). Others: `Patient ID`"
+      )
+    }))
+})

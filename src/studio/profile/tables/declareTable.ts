@@ -115,7 +115,16 @@ const mixesSigns = ({ bothSigns, name }: ColumnProfile): boolean => bothSigns ==
 /** A column whose years with two digits are Buddhist. */
 const withBuddhistYears = (column: ColumnProfile): ColumnProfile => ({
   ...column,
-  dates: column.dates.map((form) => hasShortYear(form) ? { ...form, calendar: "buddhist" as const } : form)
+  dates: column.dates.map((form) =>
+    hasShortYear(form)
+      // `YY` is a year from 1969 to 2068 without its calendar, and from 1957 to 2056 in the Buddhist one.
+      ? {
+        ...form,
+        calendar: "buddhist" as const,
+        ...(form.newestYear === undefined ? {} : { newestYear: 1957 + form.newestYear % 100 })
+      }
+      : form
+  )
 })
 
 /** Asks how the amounts or dates of a column are written, where the cells do not show it. */
@@ -133,6 +142,13 @@ const questionOf = (profiled: ColumnProfile, table: TableProfile): Pick<Declared
           "cells that are not plain numbers"
         )
       } be read in ${column}? A correction may be written as (5.00), 5.00- or 5.00 CR. None of them is read: write them as -5.00 in the export`
+    }
+  }
+  if (profiled.floated !== undefined) {
+    return {
+      question: `are the numbers in ${column} right? ${
+        plural(profiled.floated, "of them is", "of them are")
+      } written as 1001.0, which is sent, and which is not the 1001 of another table. Export them as text`
     }
   }
   if (mixesSigns(profiled)) {
@@ -250,7 +266,11 @@ export const withTimes = (columns: ReadonlyArray<Declared>, order: DateOrder): R
     )
     return {
       name,
-      column: { ...date.column, kind: "timestamp" },
+      column: {
+        ...date.column,
+        kind: "timestamp",
+        ...(clock.column.early === undefined ? {} : { early: clock.column.early })
+      },
       clock: clock.column.name,
       yaml: `{type: timestamp, from: [${quotedText(date.column.name)}, ${quotedText(clock.column.name)}]${
         form.length === 0 ? "" : `, ${form.join(", ")}`

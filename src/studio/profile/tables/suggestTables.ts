@@ -1,4 +1,4 @@
-import { plural } from "../../../diagnostic/count.ts"
+import { number, plural } from "../../../diagnostic/count.ts"
 import { printable } from "../../../diagnostic/render/printable.ts"
 import { foldedName } from "../../../source/tables/rows/findDialect.ts"
 import { assumeBeginnings } from "../draft/assumptions.ts"
@@ -9,7 +9,7 @@ import { baseName, fileNamesOf } from "./facts/alikeFiles.ts"
 import type { TableProfile } from "./facts/TableProfile.ts"
 import { dateOrderOf, isDated, isNamedAfterVisits, rolesOf } from "./findRoles.ts"
 import { askAboutHundredths } from "./sections/askAboutCharges.ts"
-import { askAboutRows, noteSearchedColumns } from "./sections/askAboutRows.ts"
+import { askAboutRows, noteSearchedColumns, sentRoles } from "./sections/askAboutRows.ts"
 import { amountOf, codeOfCharge } from "./sections/findCharges.ts"
 import { suggestSectionMaps } from "./sections/suggestConceptMaps.ts"
 import { suggestDiagnoses } from "./sections/suggestDiagnoses.ts"
@@ -51,6 +51,7 @@ export const suggestTables = (
   const patient = roles.find(({ table }) => table === patients)
   if (visit === undefined) {
     noteNoVisits(unread, draft)
+    askAboutUnreadDates(roles, draft)
   } else {
     reachVisits(draft)
     askWhichVisits(visit, draft)
@@ -73,6 +74,8 @@ export const suggestTables = (
     noteUnusedTables(draft)
     askAboutSeries(visit, draft)
     askAboutTimes(draft)
+    askAboutUnreadDates(sentRoles(draft), draft)
+    askAboutClocks(draft)
     askAboutRows(draft)
     askAboutHundredths(draft)
     noteSearchedColumns(draft)
@@ -261,6 +264,49 @@ const askAboutTimes = (draft: TableDraft): void => {
   if (times.length === 0) return
   draft.questions.push(
     `which times are ${times.join(", ")}? No line reads them; fields without a time of their own get a different one`
+  )
+}
+
+/** Asks about columns that are called after dates, and whose cells are not read as dates: another time is sent, or none. */
+const askAboutUnreadDates = (roles: ReadonlyArray<Role>, draft: TableDraft): void => {
+  const found = roles.flatMap((role) =>
+    role.columns.flatMap(({ column: { filled, unreadDates }, name }) =>
+      unreadDates === undefined || draft.reads(role, pathOf(name))
+        ? []
+        : [`\`${role.name}.${name}\` (${number(unreadDates)} of ${number(filled)} cells)`]
+    )
+  )
+  if (found.length === 0) return
+  draft.askWithoutLine(
+    `how are the dates of these columns written?  ${
+      found.join(", ")
+    }. No format of dates was recognised, and they are not read: where a time is needed, another one is sent, or none`,
+    "Export them as 2026-03-02 08:15, or write their type and format, such as  {type: timestamp, format: DD/MM/YYYY HH:mm}. Counts of seconds since 1970, and months named in other languages than English, have no format"
+  )
+}
+
+/** Fewer times do not show whether their clock has 12 hours. */
+const minTimes = 5
+
+/**
+ * Asks about times of which none is in the afternoon and some are before 7 in the morning. An afternoon written without AM and PM looks like
+ * them, and so does one of UTC east of it.
+ */
+const askAboutClocks = (draft: TableDraft): void => {
+  const times = sentRoles(draft).flatMap((role) =>
+    role.columns.flatMap(({ column: { early, filled }, name }) =>
+      early !== undefined && filled >= minTimes &&
+        (draft.reads(role, pathOf(name)) || !isOther(role) && name.endsWith("_at"))
+        ? [`\`${role.name}.${name}\` (${number(early)} of ${number(filled)})`]
+        : []
+    )
+  )
+  if (times.length === 0) return
+  draft.askWithoutLine(
+    `are these times of a clock with 24 hours, and of the time zone of the facility? No hour is above 12, and some are before 7:  ${
+      times.join(", ")
+    }. They are read as times before noon`,
+    "If afternoons are among them, export the times with 24 hours, or with AM and PM (`h:mm A`). If they are of UTC, export them with `Z` at the end"
   )
 }
 

@@ -11,14 +11,17 @@ import {
   isKeyName,
   isMoney,
   isResult,
+  isVisitColumnName,
   namesDate,
+  namesDiagnosis,
+  namesPatient,
   namesPressures,
   namesTime,
   nullWords,
   yesNo
 } from "../words/columnWords.ts"
 import { amountIn } from "./currencySigns.ts"
-import { DateShapes } from "./DateShapes.ts"
+import { DateShapes, isEarly, isLate } from "./DateShapes.ts"
 import { sketchHashOf, ValueSketch } from "./ValueSketch.ts"
 
 /** Distinct values of a column that may be codes. */
@@ -27,6 +30,10 @@ const maxCodeLength = 60
 
 const namedPressures = /^\d{2,3} ?[/xX\u00D7-] ?\d{2,3}(?: ?mm ?hg)?$/iu
 
+/** The day that Access, and programs like it, write before a time of day: 30 December 1899. In a column of times also with two digits. */
+const noLongDay = /^(?:(?:30[/.-]12|12[/.-]30)[/.-]1899|1899[/.-]12[/.-]30)[T ]+(?=\d)/u
+const noDay = /^(?:(?:30[/.-]12|12[/.-]30)[/.-](?:18)?99|1899[/.-]12[/.-]30)[T ]+(?=\d)/u
+
 /** The facts about one column, in memory that does not grow with it. */
 export class ColumnFacts {
   readonly name: string
@@ -34,11 +41,15 @@ export class ColumnFacts {
   readonly values = new ValueSketch()
   readonly dates = new DateShapes()
   datedCells = 0
+  /** Cells of a column that is called after dates that have two digits in a row, and are neither dates nor times. */
+  undated = 0
   readonly nulls = new BoundedMap<{ count: number }>(8, () => ({ count: 0 }))
   integers = 0
   decimals = 0
   /** Per sign: how often it is the decimal sign, a group separator, or either (exactly three digits follow it). */
   readonly signs = { ".": { decimals: 0, groups: 0, either: 0 }, ",": { decimals: 0, groups: 0, either: 0 } }
+  /** Numbers of patients, visits and other rows that a program has written with decimals: `1001.0`. They are counted as integers. */
+  floated = 0
   /** Numbers that begin with a zero, as codes do. */
   zeros = 0
   least = Number.POSITIVE_INFINITY
@@ -49,6 +60,9 @@ export class ColumnFacts {
   /** What separates the codes of lists: `;` in `I10; E11.9`. */
   readonly listSigns = new Set<string>()
   clocks = 0
+  /** Clocks without AM and PM from 01:00 to 06:59; and whether one has 24 hours. */
+  #earlyClocks = 0
+  #isLateClock = false
   /** The formats of clocks: `HH:mm`, `h:mm A`, and in a column that is called after times `HH.mm`, `HH[h]mm`, or `HHmmss`. */
   readonly clockFormats = new Set<string>()
   /** Weights in stones: `11 st 4 lb`. */
@@ -86,6 +100,7 @@ export class ColumnFacts {
   readonly #isOfMoney: boolean
   readonly #isOfResults: boolean
   readonly #isOfPressures: boolean
+  readonly #isOfKeys: boolean
 
   constructor(name: string) {
     this.name = name
@@ -93,6 +108,7 @@ export class ColumnFacts {
     this.#isOfBirths = born.test(columnWordsOf(name))
     this.#isOfTimes = namesTime(name)
     this.#isOfPressures = namesPressures(name)
+    this.#isOfKeys = (isKeyName(name) || isVisitColumnName(name) || namesPatient(name)) && !namesDiagnosis(name)
     this.#isOfResults = isResult(name)
     this.#isOfMoney = isMoney(name)
     this.#isOfAmounts = (this.#isOfMoney || isAmount(name)) && !this.#isOfResults
@@ -125,12 +141,23 @@ export class ColumnFacts {
     } else this.codes.beyond++
   }
 
+  /** The times from 01:00 to 06:59 without AM and PM, if no hour is of a clock with 24 hours: each can be in the afternoon. */
+  get early(): number {
+    return this.dates.early + (this.#isLateClock ? 0 : this.#earlyClocks)
+  }
+
   /** There are more distinct values than the limit for codes. */
   get hasManyValues(): boolean {
     return this.codes.beyond > 0
   }
 
   #kind(text: string): void {
+    const before = this.datedCells + this.clocks
+    this.#ofKind(text)
+    if (this.#isOfDates && this.datedCells + this.clocks === before && /\d\d/u.test(text)) this.undated++
+  }
+
+  #ofKind(text: string): void {
     if (this.#ofCurrency(text)) return
     const first = text.charCodeAt(0)
     if (((first >= 48 && first <= 57) || first === 43 || first === 45 || first === 46) && text.length <= 40) {
@@ -172,19 +199,25 @@ export class ColumnFacts {
     return true
   }
 
-  #clock(text: string): boolean {
-    const found = /^(\d{1,2})([:.hH]|(?=\d))[0-5]\d([:.]?[0-5]\d)?(?:(\s*)[AaPp]\.?\s?[Mm]\.?)?$/u.exec(text)
+  #clock(cell: string): boolean {
+    const [day = ""] = (this.#isOfTimes ? noDay : noLongDay).exec(cell) ?? []
+    const text = cell.slice(day.length)
+    const found = /^(\d{1,2})([:.hH]|(?=\d))([0-5]\d)([:.]?[0-5]\d)?(?:(\s*)[AaPp]\.?\s?[Mm]\.?)?$/u.exec(text)
     if (found === null) return false
-    const [, hours = "", sign = "", seconds, blank] = found
+    const [, hours = "", sign = "", minutes, seconds, blank] = found
     // Digits without a separator are a time only with both digits of each number; after a point they are seconds only after another point.
     if (sign === "" ? hours.length < 2 || /[:.]/u.test(seconds ?? "") : seconds?.length === 2) return false
     if (sign === ":" ? seconds?.startsWith(".") === true : Number(hours) > 23 || !this.#isOfTimes) return false
     this.clocks++
+    if (blank === undefined) {
+      if (isEarly(hours)) this.#earlyClocks++
+      this.#isLateClock ||= isLate(hours, minutes)
+    }
     const letter = blank === undefined ? "H" : "h"
     const between = /h/iu.test(sign) ? `[${sign}]` : sign
     const end = seconds === undefined ? "" : `${seconds.slice(0, -2)}ss`
     this.clockFormats.add(
-      `${hours.length === 1 ? letter : letter.repeat(2)}${between}mm${end}${
+      `${day === "" ? "" : `[${day}]`}${hours.length === 1 ? letter : letter.repeat(2)}${between}mm${end}${
         blank === undefined ? "" : `${blank === "" ? "" : " "}A`
       }`
     )
@@ -199,6 +232,12 @@ export class ColumnFacts {
       return true
     }
     if (/^0\d{15,}$/u.test(text)) this.zeros++
+    if (this.#isOfKeys && /^\d{1,15}\.0+$/u.test(text)) {
+      this.floated++
+      this.integers++
+      this.#range(Number(text))
+      return true
+    }
     if (this.#isOfMoney && this.#wholeAmount(text)) return true
     if (this.#isOfAmounts && /^[+-]?[1-9]\d{0,2}(?:[ \u00A0\u202F]\d{3})+(?:[.,]\d+)?$/u.test(text)) {
       this.spaced++

@@ -8,6 +8,10 @@ interface Shape {
   /** Dates with a number above 12 in the first and in the second position. */
   first: number
   second: number
+  /** Times from 01:00 to 06:59. */
+  early: number
+  /** Some hour is above 12, or is 0 in another time than 00:00: of a clock with 24 hours. */
+  late: boolean
   /** Some day or month, some hour has one digit. */
   short: boolean
   shortHour: boolean
@@ -83,14 +87,15 @@ export class DateShapes {
     const [, year, , , seconds] = found
     if (Number(year) < 1800 || Number(year) >= 2700) return false
     const time = text.length === 8 ? "" : seconds === undefined ? "HHmm" : "HHmmss"
-    this.#count(`YYYYMMDD${time}`, { first: 0, second: 0, short: false, shortHour: false, year: Number(year) })
+    const clock = [text.slice(8, 10), "", text.slice(10, 12)]
+    this.#count(`YYYYMMDD${time}`, { first: 0, second: 0, short: false, clock, year: Number(year) })
     return true
   }
 
   /** Counts a text if it is a year. Other numbers look the same, so the caller must know that the column is one of birth dates. */
   addYear(text: string): boolean {
     if (!/^(?:1[89]|2[0-6])\d\d$/u.test(text)) return false
-    this.#count("YYYY", { first: 0, second: 0, short: false, shortHour: false, year: Number(text) })
+    this.#count("YYYY", { first: 0, second: 0, short: false, clock: [], year: Number(text) })
     return true
   }
 
@@ -100,6 +105,12 @@ export class DateShapes {
     return days.length === 0
       ? 0
       : Math.max(...days.map(({ toYear }) => toYear)) - Math.min(...days.map(({ fromYear }) => fromYear))
+  }
+
+  /** The times from 01:00 to 06:59 that have neither AM and PM nor an offset; 0 if an hour is of a clock with 24 hours. */
+  get early(): number {
+    const shapes = [...this.#shapes.values()].filter(({ pattern }) => !/ A$|[Z\u00B1]$/u.test(pattern))
+    return shapes.some(({ late }) => late) ? 0 : shapes.reduce((sum, { early }) => sum + early, 0)
   }
 
   /** The formats that occur, the most frequent first. */
@@ -121,7 +132,7 @@ export class DateShapes {
   #iso(text: string): boolean {
     const found = iso.exec(text)
     if (found === null || !isDate(found[1], Number(found[2]), Number(found[3]), text.slice(10))) return false
-    const [, year, , , between, , minutes, seconds, fraction = "", blank = "", zone] = found
+    const [, year, , , between, hours, minutes, seconds, fraction = "", blank = "", zone] = found
     const offset = zone === undefined ? "" : zone === "Z" ? "Z" : "±"
     const pattern = minutes === undefined ? "ISO" : `ISO time${offset}`
     const time = minutes === undefined
@@ -131,7 +142,7 @@ export class DateShapes {
       }${zone === undefined ? "" : `${blank}Z`}`
     this.#count(
       pattern,
-      { first: 0, second: 0, short: false, shortHour: false, year: Number(year) },
+      { first: 0, second: 0, short: false, clock: [hours, ":", minutes], year: Number(year) },
       `YYYY-MM-DD${time}`
     )
     return true
@@ -149,7 +160,7 @@ export class DateShapes {
       first,
       second,
       short: a.length < 2 || b.length < 2,
-      shortHour: found[5]?.length === 1,
+      clock: found.slice(5),
       year: fullYear(year)
     })
     return true
@@ -164,7 +175,7 @@ export class DateShapes {
       first: 0,
       second: 0,
       short,
-      shortHour: found[5]?.length === 1,
+      clock: found.slice(5),
       year: Number(year)
     })
     return true
@@ -178,7 +189,7 @@ export class DateShapes {
       first: 0,
       second: 0,
       short: true,
-      shortHour: found[5]?.length === 1,
+      clock: found.slice(5),
       year: fullYear(year)
     })
     return true
@@ -191,7 +202,7 @@ export class DateShapes {
       first: 0,
       second: 0,
       short: true,
-      shortHour: found[4]?.length === 1,
+      clock: found.slice(4),
       year: Number(found[3])
     })
     return true
@@ -199,11 +210,12 @@ export class DateShapes {
 
   #count(
     pattern: string,
-    { first, second, short, shortHour, year }: {
+    { clock: [hour, , minute], first, second, short, year }: {
       readonly first: number
       readonly second: number
       readonly short: boolean
-      readonly shortHour: boolean
+      /** The hour, the sign after it, and the minute; empty without a time of day. */
+      readonly clock: ReadonlyArray<string | undefined>
       readonly year: number
     },
     written?: string
@@ -216,6 +228,8 @@ export class DateShapes {
         count: 0,
         first: 0,
         second: 0,
+        early: 0,
+        late: false,
         short: false,
         shortHour: false,
         fromYear: year,
@@ -234,7 +248,9 @@ export class DateShapes {
     if (second > 12) shape.second++
     if (written !== undefined && shape.written.size < maxShapes) shape.written.add(written)
     shape.short ||= short
-    shape.shortHour ||= shortHour
+    shape.shortHour ||= hour?.length === 1
+    if (isEarly(hour)) shape.early++
+    shape.late ||= isLate(hour, minute)
     shape.fromYear = Math.min(shape.fromYear, year)
     shape.toYear = Math.max(shape.toYear, year)
   }
@@ -243,6 +259,11 @@ export class DateShapes {
 /** Two digits as a year, as `YY` reads them. */
 const fullYear = (year: string): number =>
   year.length > 2 ? Number(year) : Number(year) + (Number(year) < 69 ? 2000 : 1900)
+
+/** Whether an hour is from 1 to 6; and whether a time can only be of a clock with 24 hours. Many programs add 00:00 to a day. */
+export const isEarly = (hour: string | undefined): boolean => Number(hour) >= 1 && Number(hour) <= 6
+export const isLate = (hour: string | undefined, minute: string | undefined): boolean =>
+  Number(hour) > 12 || Number(hour) === 0 && Number(minute) > 0
 
 const isTimed = (pattern: string): boolean => /hh|ISO time/iu.test(pattern)
 

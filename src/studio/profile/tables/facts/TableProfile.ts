@@ -27,6 +27,10 @@ export interface ColumnProfile {
   readonly decades?: true
   /** Each of its times is 00:00. */
   readonly midnight?: true
+  /** The number of cells that can be dates, if it is called after dates and its cells are not read as dates. */
+  readonly unreadDates?: number
+  /** The number of its times from 01:00 to 06:59, if none shows that its clock has 24 hours: each can be in the afternoon. */
+  readonly early?: number
   /** The decimal sign, if there are decimals, and whether the other sign separates groups of three digits. */
   readonly decimal?: "." | ","
   readonly grouped?: true
@@ -41,6 +45,8 @@ export interface ColumnProfile {
   /** The number of cells that are numbers. */
   readonly numbers: number
   readonly leadingZeros: number
+  /** The number of cells that are written with decimals, although they number rows: `1001.0`. */
+  readonly floated?: number
   /** Every value looks like the number of a record: it has a digit, and no blank. */
   readonly numbered?: true
   /** Words that mean no value. */

@@ -104,7 +104,7 @@ export const makeTables = (
       delimiter: sniffed.delimiter,
       ...(sniffed.headerRow > 1 ? { headerRow: sniffed.headerRow } : {}),
       keys: better.length > 0 ? better : own,
-      ...(likely === undefined ? {} : { keyFaults: faultsOf(likely, profiler) }),
+      ...(likely === undefined || faultsOf(likely, profiler) === 0 ? {} : { keyFaults: faultsOf(likely, profiler) }),
       ...(visitRows === undefined || keys[0] === undefined ? {} : {
         visitRows: {
           repeats: faultsOf(keys[0], profiler),
@@ -298,10 +298,17 @@ const columnOf = (column: ColumnFacts, table: TableProfiler, showing: Showing): 
     unique: filled > 0 && values.isUnique,
     dates: formsOf(column),
     ...(column.dates.spanInYears >= decades ? { decades: true as const } : {}),
-    ...(kind === "timestamp" && column.midnights === column.datedCells ? { midnight: true as const } : {}),
+    ...(column.undated > 0 && !/^(?:date|timestamp|clock)$/u.test(kind)
+      ? { unreadDates: column.undated + column.datedCells }
+      : {}),
+    ...(column.early > 0 ? { early: column.early } : {}),
+    ...(kind === "timestamp" && column.midnights > 0 && column.midnights === column.datedCells
+      ? { midnight: true as const }
+      : {}),
     ...signsIn(column),
     numbers,
     leadingZeros: zeros,
+    ...(column.floated > 0 ? { floated: column.floated } : {}),
     ...(filled > 0 && column.numbered === filled ? { numbered: true as const } : {}),
     nulls: nullsIn(column).filter(([word]) => minus === 0 || word !== "-"),
     padded,
@@ -439,8 +446,11 @@ const keyRank = (table: TableProfiler, column: ColumnFacts): number =>
   (isPersonal(column.name, { isPeople: false }) ? 8 : 0) +
   // A list is numbered again each time it is printed.
   (isRowNumber(column.name) && column.integers === column.filled ? 32 : 0) +
-  // A patient with one visit so far may return.
-  (namesPatient(column.name) && !table.isPeople ? 16 : 0)
+  // A patient with one visit so far may return, also if the rows of visits have the columns of people.
+  (namesPatient(column.name) && (!table.isPeople || table.columns.some((one) => isNumberOfVisits(one, table))) ? 16 : 0)
+
+const isNumberOfVisits = ({ filled, name, values }: ColumnFacts, { rows }: TableProfiler): boolean =>
+  isVisitColumnName(name) && filled === rows && values.isUnique
 
 /**
  * Ranks tables by how likely others refer to them. First are tables named after people or visits, then tables of people, then tables

@@ -7,7 +7,7 @@ import { columnsOfWords, isYesOrNo } from "../words/statusWords.ts"
 import { pathOf } from "../writePath.ts"
 
 /** The tables whose rows are sent. */
-const sentRoles = ({ roles, used }: TableDraft): ReadonlyArray<Role> =>
+export const sentRoles = ({ roles, used }: TableDraft): ReadonlyArray<Role> =>
   roles.filter((one) => !isOther(one) || used.has(one))
 
 /** The columns of a table that no line reads, and that are no condition of its visits. */

@@ -94,8 +94,10 @@ const suggestAddress = (patient: Role, draft: TableDraft): void => {
 const askWhichPatientCode = (patient: Role, isWide: boolean, draft: TableDraft): void => {
   const { columns, table } = patient
   const code = columnOf(patient, "code")
-  const others = columns.filter(({ column, name }) =>
-    name !== "code" && column.unique && column.filled * 2 > table.rows &&
+  // In a table of visits, a patient with two visits is on two rows.
+  const ofVisits = isWide ? draft.role("visit")?.columns ?? [] : []
+  const others = [...columns.filter(({ column }) => column.unique), ...ofVisits].filter(({ column, name }) =>
+    name !== "code" && name !== "patient_code" && column.filled * 2 > table.rows &&
     (namesPatient(column.name) || isIdentifier(column.name))
   )
   if (code === undefined || (others.length === 0 && (!isWide || namesPatient(code.column.name)))) return

@@ -16,6 +16,7 @@ import {
   ends,
   isVisitColumnName,
   namesHospital,
+  namesPatient,
   otherTimes,
   visitDates
 } from "../words/columnWords.ts"
@@ -122,12 +123,21 @@ const suggestCodes = (
   draft.put(["visit", ...field], `{path: ${column}, conceptMap: ${column}}`)
 }
 
-const noteMissingPatients = ({ links, table }: Role, draft: TableDraft): void => {
+const noteMissingPatients = ({ columns, links, table }: Role, draft: TableDraft): void => {
   const link = links.find(({ target }) => target === "patient")?.foreignKey
   if (link === undefined) {
-    draft.notes.push(
-      `no column of \`${table.name}\` refers to a row of the patients: without a patient no visit is ready`
+    const named = columns.filter(({ column: { filled, name } }) => filled > 0 && namesPatient(name)).map(({ name }) =>
+      `\`${name}\``
     )
+    const missing =
+      `no column of \`${table.name}\` refers to a row of the patients: without a patient no visit is ready`
+    if (named.length === 0) draft.notes.push(missing)
+    else {
+      draft.askWithoutLine(
+        `why has ${named.join(", ")} no number of a patient? N${missing.slice(1)}`,
+        "Export the same numbers in both tables, with their leading zeros and without additions such as `.0`"
+      )
+    }
   } else if (link.orphans > 0) {
     draft.notes.push(`${percentageOf(link.orphans)} of the visits refer to a patient that is not in the export`)
   }
@@ -224,7 +234,8 @@ const suggestEnd = (visit: Role, draft: TableDraft): void => {
 /** The dates and times of a visit that nothing reads and whose names do not show that they are something else. */
 const possibleEnds = ({ columns }: Role): ReadonlyArray<Declared> =>
   columns.filter(({ column, name }) =>
-    mayBeOfVisit(column) && name !== "admitted_at" && !otherTimes.test(columnWordsOf(column.name)) &&
+    (mayBeOfVisit(column) || column.unreadDates !== undefined && ends.test(columnWordsOf(column.name))) &&
+    name !== "admitted_at" && !otherTimes.test(columnWordsOf(column.name)) &&
     !/\bregist\w*/u.test(columnWordsOf(column.name)) && !born.test(columnWordsOf(column.name))
   )
 
