@@ -86,3 +86,103 @@ describe("A single vital sign", () => {
       assert.strictEqual(visits[0].vital_signs[0].observations[0].value, 37.1)
     }))
 })
+
+describe("Columns with one name", () => {
+  for (const [header, name] of [["code,name,code,name", "code_no"], ["dx1,dx2", "dx2"]] as const) {
+    it.effect(`are asked about, because a line reads one of them: ${header}`, () =>
+      Effect.gen(function*() {
+        const { questions } = yield* drafted({
+          ...days(9),
+          "diagnoses.csv": table(`visit_no,${header}`, 9, (at) =>
+            `V-${at},${name === "dx2" ? "A09,E86" : "A09,Example,E86,Example"}`)
+        })
+        assert.include(questions, "how should columns be sent that have the name of another column of their table?")
+        assert.include(questions, `\`diagnoses.${name}\``)
+      }))
+  }
+})
+
+describe("Rows whose visit is not in the extract", () => {
+  const listed = (visitNo: (at: number) => string) =>
+    drafted({
+      "patients.csv": days(20)["patients.csv"],
+      "visits.csv": table("visit_no,patient_no,admitted,discharged,type", 20, (at) =>
+        `${String(99_990 + at).padStart(6, "0")},P-${at},2026-03-${two(at)} 08:15,2026-03-${two(at)} 16:15,OPD`),
+      "diagnoses.csv": table("visit_no,icd10,rank", 20, (at) =>
+        `${visitNo(99_990 + at)},A09,1`)
+    })
+
+  it.effect("are asked about, because numbers can have lost their zeros", () =>
+    Effect.gen(function*() {
+      const { questions } = yield* listed(String)
+      assert.include(questions, "are the numbers of visits in `diagnoses` right? 45% of its rows refer to a row that")
+    }))
+
+  it.effect("are not asked about if there are none", () =>
+    Effect.gen(function*() {
+      const { questions } = yield* listed((number) => String(number).padStart(6, "0"))
+      assert.notInclude(questions, "are the numbers of visits")
+    }))
+})
+
+describe("Weights that no person has in kilograms", () => {
+  it.effect("are asked about", () =>
+    Effect.gen(function*() {
+      const { questions } = yield* drafted({
+        ...days(9),
+        "triage.csv": table(
+          "visit_no,taken,weight,height",
+          9,
+          (at) => `V-${at},2026-03-${two(at)} 08:20,${3200 + at},50`
+        )
+      })
+      assert.include(questions, "are these grams?")
+    }))
+})
+
+describe("A time of admission that only stays have", () => {
+  it.effect("is not the beginning, if another column has that of each visit", () =>
+    Effect.gen(function*() {
+      const { visits } = yield* drafted({
+        ...days(9),
+        "visits.csv": table("visit_no,patient_no,type,date_started,date_stopped,date_of_admission", 9, (at) =>
+          `V-${at},P-${at},OPD,2026-03-${two(at)} 08:15,2026-03-${two(at)} 16:15,${
+            at % 3 ? "" : `2026-03-${two(at)} 09:00`
+          }`)
+      })
+      assert.deepStrictEqual(
+        visits.map(({ admitted_at }) =>
+          admitted_at.slice(8, 16)
+        ),
+        [1, 2, 3, 4, 5, 6, 7, 8, 9].map(
+          (at) =>
+            `${two(at)}T08:15`
+        )
+      )
+    }))
+})
+
+describe("A line of which something was given back", () => {
+  for (
+    const [header, whole, returned, asked] of [
+      ["amount,refund_amount", "20.00,0.00", "20.00,10.00", "`refund_amount` in `charges` is above 0"],
+      ["qty,amount", "2,20.00", "-1,10.00", "`qty` in `charges` is negative, and `amount` is not"]
+    ] as const
+  ) {
+    it.effect(`rejects its visit, with a question: ${header}`, () =>
+      Effect.gen(function*() {
+        const { questions, visits } = yield* drafted({
+          ...days(9),
+          "charges.csv": table(`bill_no,visit_no,item_code,item_name,${header}`, 9, (at) =>
+            `B-${at},V-${at},S1,Example,${at % 3 ? whole : returned}`)
+        })
+        assert.include(questions, `what was charged where ${asked}?`)
+        assert.deepStrictEqual(
+          visits.map(({ code }) =>
+            code
+          ),
+          [1, 2, 4, 5, 7, 8].map((at) => `V-${at}`)
+        )
+      }))
+  }
+})

@@ -333,6 +333,9 @@ const timeWords: ReadonlySet<string> = new Set(
     .split(" ")
 )
 
+/** The fraction of rows without their visit from which they are asked about. At the ends of an export, a few are usual. */
+const minAsked = 0.05
+
 /** Drafts the declaration of a table. */
 export const declare = (role: Role, draft: Draft): void => {
   const { columns, links, name, table } = role
@@ -389,7 +392,13 @@ export const declare = (role: Role, draft: Draft): void => {
     if (isJoined) put(["column", "number_of_visit"], joinedYaml([column, ...beside]), "as the code of the visit")
     const yaml = `{table: ${target}, on: ${isJoined ? "number_of_visit" : oneOrList(on)}}`
     const missing = orphans > 0 ? `${percentageOf(orphans)} of its rows refer to a row that does not exist` : undefined
-    if (byName) put(["link", link], yaml, missing)
+    if (target === "visit" && missing !== undefined && orphans >= minAsked) {
+      draft.ask(
+        ["table", name, "link", link],
+        yaml,
+        `are the numbers of visits in \`${name}\` right? ${missing}: these rows are not sent. Leading zeros that one of the tables has lost, or visits that the export lacks, can be the reason`
+      )
+    } else if (byName) put(["link", link], yaml, missing)
     else doubtful(["link", link], yaml, `by its values only${missing === undefined ? "" : `; ${missing}`}`)
   }
 }

@@ -230,13 +230,23 @@ const visitColumns = (
   patients: TableProfile | undefined
 ): ReadonlyArray<readonly [ColumnProfile, string]> => {
   const taken = new Set<ColumnProfile>()
+  const isFilledAsOthers = ({ filled }: ColumnProfile): boolean =>
+    filled * 2 > table.rows ||
+    !table.columns.some((one) =>
+      one.filled === table.rows && isTimed(one) && begins.test(columnWordsOf(one.name)) &&
+      !ends.test(columnWordsOf(one.name))
+    )
   return pick(table, taken, [
     ["code", (column) => column.name === table.keys[0]],
     [
       "patient_code",
       (column) => table.links.find((link) => link.table === patients?.name)?.column === column.name
     ],
-    ["admitted_at", (column, words) => isTimed(column) && begins.test(words) && isOfAdmission(words)],
+    // Only stays have a time of admission next to the beginning of each visit.
+    [
+      "admitted_at",
+      (column, words) => isTimed(column) && begins.test(words) && isOfAdmission(words) && isFilledAsOthers(column)
+    ],
     ["admitted_at", (column, words) => mayBeOfVisit(column) && visitDates.test(words)],
     ["admitted_at", (column, words) => isTimed(column) && begins.test(words)],
     ["admitted_at", (column, words) => mayBeOfVisit(column) && begins.test(words)],

@@ -73,6 +73,7 @@ export const suggestTables = (
     suggestSectionMaps(draft)
     noteUnusedTables(draft)
     askAboutSeries(visit, draft)
+    askAboutRepeatedNames(draft)
     askAboutTimes(draft)
     askAboutUnreadDates(sentRoles(draft), draft)
     askAboutClocks(draft)
@@ -240,6 +241,35 @@ const askAboutSeries = (visit: Role, draft: TableDraft): void => {
       listed.join(", ")
     }. No line reads them, and nothing of them is sent`,
     "Export a row for each in a table of its own, with the number of the visit; or write a branch for each number under  unionAll:  as for the diagnoses"
+  )
+}
+
+/**
+ * Asks about columns with the name of another column of their table, also with another number: `code` and `code`, `dx1` and `dx2`. A line
+ * reads only one of them. The numbered columns of visits have a question of their own.
+ */
+const askAboutRepeatedNames = (draft: TableDraft): void => {
+  const unread = sentRoles(draft).flatMap((role) =>
+    [
+      ...Map.groupBy(
+        role.columns.filter(({ column }) => column.filled > 0),
+        ({ column: { name } }) =>
+          foldedName(isOther(role) ? name.trim().replace(/(?<=\p{L})[ _-]?\d{1,2}$/u, "") : name)
+      ).values()
+    ].flatMap(([first, ...others]) =>
+      first === undefined || others.length === 0
+        ? []
+        : (isOther(role) ? [first, ...others] : others).filter(({ name }) => !draft.reads(role, pathOf(name))).map((
+          { column, name }
+        ) => `\`${role.name}.${name}\` (${printable(column.name)})`)
+    )
+  )
+  if (unread.length === 0) return
+  draft.askWithoutLine(
+    `how should columns be sent that have the name of another column of their table?  ${
+      unread.join(", ")
+    }. No line reads them, and nothing of them is sent`,
+    "Export a row for each, or write a branch for each under  unionAll:  in their section"
   )
 }
 

@@ -154,7 +154,7 @@ export class ColumnFacts {
   #kind(text: string): void {
     const before = this.datedCells + this.clocks
     this.#ofKind(text)
-    if (this.#isOfDates && this.datedCells + this.clocks === before && /\d\d/u.test(text)) this.undated++
+    if (this.#isOfDates && this.datedCells + this.clocks === before && /\p{Nd}{2}/u.test(text)) this.undated++
   }
 
   #ofKind(text: string): void {

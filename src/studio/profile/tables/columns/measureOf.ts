@@ -25,7 +25,7 @@ export const measureOf = (
   const size = heightWords.test(words) ? "height" : weightWords.test(words) ? "weight" : undefined
   if (size === undefined) return {}
   const isStated = (size === "height" ? lengthUnit : massUnit).test(unit)
-  const conversion = size === "height" ? heightOf(isStated ? unit : "", range) : weightOf(unit)
+  const conversion = size === "height" ? heightOf(isStated ? unit : "", range) : weightOf(isStated ? unit : "", range)
   const assumedUnit = isStated ? undefined : size === "weight" ? "kg" : areMetres(range) ? "m" : "cm"
   return {
     size,
@@ -103,12 +103,24 @@ const heightOf = (unit: string, range: Range): TableConversion | undefined => {
     }
   }
   return unit === "" && max > 50 && max < 90
-    ? { path: "$", question: "are these inches? None is above 90, and they are read as centimetres" }
+    ? {
+      path: "$",
+      question:
+        "are these inches? None is above 90, and they are read as centimetres. Weights next to inches can be pounds"
+    }
     : undefined
 }
 
-const weightOf = (unit: string): TableConversion | undefined =>
-  /^(?:lbs?|pounds?)$/u.test(unit)
+/** No person weighs more. */
+const maxKilograms = 700
+
+/** `unit`: empty if the header states none. */
+const weightOf = (unit: string, { most }: Range): TableConversion | undefined =>
+  /^(?:k.*)?$/u.test(unit)
+    ? most > maxKilograms
+      ? { path: "$", question: `are these grams? Some are above ${maxKilograms}, and all are read as kilograms` }
+      : undefined
+    : /^(?:lbs?|pounds?)$/u.test(unit)
     ? { path: "($ * 0.45359237).round(1)", why: "pounds, as the header says, sent in kg" }
     : /^(?:oz|ounces?)$/u.test(unit)
     ? { path: "($ * 0.028349523125).round(2)", why: "ounces, as the header says, sent in kg" }

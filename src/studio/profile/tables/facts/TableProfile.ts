@@ -42,6 +42,8 @@ export interface ColumnProfile {
   readonly currencies?: Frequencies
   /** Some numbers have a decimal point and others a decimal comma. */
   readonly bothSigns?: true
+  /** Some of its numbers are negative. */
+  readonly negative?: true
   /** The number of cells that are numbers. */
   readonly numbers: number
   readonly leadingZeros: number

@@ -306,6 +306,7 @@ const columnOf = (column: ColumnFacts, table: TableProfiler, showing: Showing): 
       ? { midnight: true as const }
       : {}),
     ...signsIn(column),
+    ...(column.least < 0 ? { negative: true as const } : {}),
     numbers,
     leadingZeros: zeros,
     ...(column.floated > 0 ? { floated: column.floated } : {}),

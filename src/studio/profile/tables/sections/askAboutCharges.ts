@@ -16,7 +16,7 @@ import {
   isCharge,
   priceOf,
   priceWords,
-  returnedOf
+  returnIn
 } from "./findCharges.ts"
 
 /** Asks about charges in tables that another section reads: a claim without them can be too low. */
@@ -90,10 +90,9 @@ const hundredthWords = /\b(?:cents?|centavos?|centimos?|centimes?|satang|paisa|p
 
 /** Asks what was charged for lines of which something was given back. */
 export const askAboutReturns = (finder: TableFinder, draft: TableDraft): string | undefined => {
-  const returned = returnedOf(finder)
+  const returned = returnIn(finder)
   if (returned === undefined) return undefined
-  const question =
-    `what was charged where \`${returned.name}\` in \`${finder.role.name}\` is above 0? These lines reject their visits`
+  const question = `what was charged where ${returned.words}? These lines reject their visits`
   draft.questions.push(question)
   return question
 }

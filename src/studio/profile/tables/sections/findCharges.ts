@@ -33,8 +33,27 @@ export const amountColumn = (finder: TableFinder): Declared | undefined => finde
  */
 export const amountOf = (finder: TableFinder): string | undefined => {
   const amount = amountBeforeReturns(finder)
+  const returned = returnIn(finder)
+  return amount === undefined || returned === undefined ? amount : `iif(${returned.condition}, {}, ${amount})`
+}
+
+/** Returns the condition that something of a line was given back, and the condition in words. */
+export const returnIn = (finder: TableFinder): { readonly condition: string; readonly words: string } | undefined => {
   const returned = returnedOf(finder)
-  return amount === undefined || returned === undefined ? amount : `iif(${pathOf(returned.name)} > 0, {}, ${amount})`
+  if (returned !== undefined) {
+    return {
+      condition: `${pathOf(returned.name)} > 0`,
+      words: `\`${returned.name}\` in \`${finder.role.name}\` is above 0`
+    }
+  }
+  const quantity = quantityOfCharge(finder)
+  const amount = amountColumn(finder)
+  return quantity?.column.negative === true && amount !== undefined
+    ? {
+      condition: `${pathOf(quantity.name)} < 0 and ${pathOf(amount.name)} > 0`,
+      words: `\`${quantity.name}\` in \`${finder.role.name}\` is negative, and \`${amount.name}\` is not`
+    }
+    : undefined
 }
 
 const amountBeforeReturns = (finder: TableFinder): string | undefined => {
@@ -48,10 +67,13 @@ const amountBeforeReturns = (finder: TableFinder): string | undefined => {
   return isNet(amount) ? path : `iif(${path} = ${full}, ${path} - ${less}, ${path})`
 }
 
-/** Finds the column that counts what was given back. */
-export const returnedOf = (finder: TableFinder): Declared | undefined =>
+/** Finds the column that counts what was given back, or has its amount. */
+const returnedOf = (finder: TableFinder): Declared | undefined =>
   finder.own(
-    [/^(?:ret(?:urn(?:ed|s)?)? (?:qty|quantity|units|count)|(?:qty|quantity) ret(?:urn(?:ed|s)?)?)$/u],
+    [
+      /^(?:ret(?:urn(?:ed|s)?)? (?:qty|quantity|units|count)|(?:qty|quantity) ret(?:urn(?:ed|s)?)?)$/u,
+      /^(?:amount )?(?:refund(?:ed|s)?|returned|reversed)(?: (?:amount|value|total))?$/u
+    ],
     hasNumbers
   )
 
