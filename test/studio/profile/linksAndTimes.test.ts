@@ -495,3 +495,36 @@ describe("A table of events with the columns of people", () => {
       )
     }))
 })
+
+describe("Tables of names and identifiers of people", () => {
+  for (const more of ["", "90,3,OLD3,4\n"]) {
+    it.effect(`are not taken for the people whose numbers they have, too: ${more === "" ? "one" : "several"} of each`, () =>
+      Effect.gen(function*() {
+        const { questions, visits } = yield* drafted({
+          "person.csv": table("person_id,gender,birthdate", 9, (at) => `${at},F,1990-04-0${at}`),
+          "person_name.csv": table(
+            "person_name_id,person_id,given_name,family_name",
+            9,
+            (at) => `${at + 4},${at},Ann${at},Example`
+          ),
+          "patient_identifier.csv": `${
+            table(
+              "patient_identifier_id,patient_id,identifier,identifier_type",
+              9,
+              (at) => `${at + 3},${at},A200${at},3`
+            )
+          }${more}`,
+          "visit.csv": table(
+            "visit_id,patient_id,visit_type,date_started,date_stopped",
+            9,
+            (at) => `${at},${10 - at},OPD,2026-03-0${at} 08:15,2026-03-0${at} 09:15`
+          )
+        })
+        assert.deepStrictEqual(
+          visits.map(({ code, patient, patient_code }) => [code, patient_code, patient.name]).toSorted(),
+          upTo(9).map((at) => [String(at), String(10 - at), `Ann${10 - at}`])
+        )
+        assert.include(questions, "does the service know patients by a number of `patient_identifier`")
+      }))
+  }
+})

@@ -153,8 +153,11 @@ const noteUnusedTables = (draft: TableDraft): void => {
     }
     const words = columnWordsOf(role.table.name)
     if (/\bidentifiers?\b/u.test(words)) {
-      draft.notes.push(
-        `rows of \`${role.name}\` may hold the number by which patients are known: \`patient_code\` is the key of \`patient\`, unchanged`
+      draft.askWithoutLine(
+        `does the service know patients by a number of \`${role.name}\` (${
+          plural(role.table.rows, "row")
+        })? The key of \`patient\` is sent as \`patient_code\``,
+        "If it does, export that number as a column of the patients"
       )
       continue
     }

@@ -41,7 +41,8 @@ const foundLinks = (table: RankedTable, all: ReadonlyArray<RankedTable>): Readon
           all.some(({ profiler }) => profiler !== table.profiler && isNamedAfterVisits(profiler.label))
         if (isOfVisit) return []
         const byName = isOwn || isCalledExactly(column.name, key.name) ||
-          (namesPatient(column.name) && /\b(?:patients?|persons?)\b/u.test(columnWordsOf(label)))
+          (namesPatient(column.name) && /\b(?:patients?|persons?)\b/u.test(columnWordsOf(label)) &&
+            !parts.test(columnWordsOf(label)))
         const share = seen.found / seen.values
         // Small numbers occur everywhere, so only a column with a similar name or long values is a link.
         const isLong = key.longest >= 5 || key.integers < key.filled
@@ -133,8 +134,12 @@ export const isCalledExactly = (column: string, key: string): boolean => {
   return plainWordsOf(column) === name && name !== "id" && name !== "code"
 }
 
+/** Matches tables of parts of people or things, which have numbers of their own: `patient_id` is none of `patient_identifier`. */
+const parts = /\b(?:identifiers?|names?|address(?:es)?|attributes?|contacts?|relationships?)\b/u
+
 /** Whether a column is named after a table: PATIENT of patients. */
 const isCalled = (column: string, other: string): boolean => {
+  if (parts.test(columnWordsOf(other)) && !parts.test(columnWordsOf(column))) return false
   const base = plainWordsOf(column).replace(/(?:id|no|nr|num|number|code|key|uuid|guid)$/u, "")
     .replace(/^dept$/u, "department")
   const words = columnWordsOf(other).split(" ").map(singularsOf)
