@@ -1,20 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Json } from "../run/smallRecords.ts"
-import { encounter, patient as anyPatient, visitOf } from "./visitOf.ts"
+import { encounter as anyEncounter, patient as anyPatient, visitOf } from "./visitOf.ts"
 
 const declared = "assumption:\n  some-name: {means: Something is done., instead: Something else.}\n"
 
+const recorded = (name: string) => ({
+  url: `https://fhir2visit.example/fhir/StructureDefinition/${name}`,
+  valueDateTime: "2026-03-02T08:00:00+07:00"
+})
+
 /** A patient and an encounter for which the base mapping makes no assumption. */
-const patient = {
-  ...anyPatient,
-  extension: [
-    {
-      url: "https://fhir2visit.example/fhir/StructureDefinition/created-at",
-      valueDateTime: "2026-01-01T08:00:00+07:00"
-    }
-  ]
-}
+const patient = { ...anyPatient, extension: [recorded("created-at")] }
+const encounter = { ...anyEncounter, extension: [recorded("created-at"), recorded("updated-at")] }
 const ranked = { ...encounter, diagnosis: [{ condition: { reference: "Condition/c1" }, rank: 1 }] }
 
 const assumptionsOf = (overlay: string, more: ReadonlyArray<{ readonly resourceType: string }> = []) =>

@@ -261,16 +261,21 @@ describe("A table that no line reads", () => {
 
   it.effect("is asked about if only its amounts are not sent, and an assumption of its visits", () =>
     Effect.gen(function*() {
-      const { problems, questions } = yield* drafted({
-        ...days(count),
-        "charges.csv": `visit_no,item_code,item_name,amount\n${
-          upTo(count).map((at) => `V-${at},C1,X-ray,5\n`).join("")
-        }`,
-        "medicines.csv": `visit_no,drug_code,drug_name,qty,price\n${
-          upTo(count - 1).map((at) => `V-${at},D1,Example,2,5\n`).join("")
-        }`
-      })
-      assert.match(problems, /5 visits +other-charges-are-not-sent/u)
+      const { problems, questions } = yield* drafted(
+        {
+          ...days(count),
+          "charges.csv": `visit_no,item_code,item_name,amount\n${
+            upTo(count).map((at) => `V-${at},C1,X-ray,5\n`).join("")
+          }`,
+          "medicines.csv": `visit_no,drug_code,drug_name,qty,price\n${
+            upTo(count - 1).map((at) => `V-${at},D1,Example,2,5\n`).join("")
+          }`
+        },
+        {},
+        {},
+        { format: "line" }
+      )
+      assert.match(problems, /amounts of charges has rows of the visit.* \(5×/u)
       assert.include(questions, "are the amounts of `medicines` (5 rows) charged in addition to those of `charges`?")
     }))
 
@@ -289,22 +294,27 @@ describe("A table that no line reads", () => {
 
   it.effect("is asked about and an assumption if its rows refer to another bill, or the first one has a total", () =>
     Effect.gen(function*() {
-      const { problems, questions, visits } = yield* drafted({
-        ...days(count),
-        "bills.csv": `bill_no,visit_no,bill_date,total\n${
-          upTo(count).map((at) => `B-${at},V-${at},2026-03-0${at},5\n`).join("")
-        }`,
-        "bill_lines.csv": `bill_no,item_code,item_name,amount\n${
-          upTo(count).map((at) => `B-${at},C1,X-ray,3\nB-${at},C2,Dressing,2\n`).join("")
-        }`,
-        "pharmacy_bills.csv": `pbill_no,visit_no,bill_date\n${
-          upTo(count - 1).map((at) => `PB-${at},V-${at},2026-03-0${at}\n`).join("")
-        }`,
-        "pharmacy_lines.csv": `pbill_no,drug,qty,amount\n${
-          upTo(count - 1).map((at) => `PB-${at},Example,2,7\nPB-${at},Other,1,2\n`).join("")
-        }`
-      })
-      assert.match(problems, /5 visits +other-charges-are-not-sent/u)
+      const { problems, questions, visits } = yield* drafted(
+        {
+          ...days(count),
+          "bills.csv": `bill_no,visit_no,bill_date,total\n${
+            upTo(count).map((at) => `B-${at},V-${at},2026-03-0${at},5\n`).join("")
+          }`,
+          "bill_lines.csv": `bill_no,item_code,item_name,amount\n${
+            upTo(count).map((at) => `B-${at},C1,X-ray,3\nB-${at},C2,Dressing,2\n`).join("")
+          }`,
+          "pharmacy_bills.csv": `pbill_no,visit_no,bill_date\n${
+            upTo(count - 1).map((at) => `PB-${at},V-${at},2026-03-0${at}\n`).join("")
+          }`,
+          "pharmacy_lines.csv": `pbill_no,drug,qty,amount\n${
+            upTo(count - 1).map((at) => `PB-${at},Example,2,7\nPB-${at},Other,1,2\n`).join("")
+          }`
+        },
+        {},
+        {},
+        { format: "line" }
+      )
+      assert.match(problems, /amounts of charges has rows of the visit.* \(5×/u)
       assert.include(
         questions,
         "are the amounts of `pharmacy_lines` (10 rows) charged in addition to those of `bill_lines`?"

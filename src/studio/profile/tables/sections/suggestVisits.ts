@@ -218,7 +218,7 @@ const suggestEnd = (visit: Role, draft: TableDraft): void => {
         endYaml(stays, draft),
         `no column has the end${stays?.end === undefined ? "" : " of other visits than stays"}: the beginning is sent`
       )
-      draft.put(["visit", "updated_at"], "[updated_at, admitted_at]")
+      draft.put(["visit", "updated_at"], `[updated_at, ${recordedAt("admitted_at")}]`)
     }
     return
   }
@@ -460,8 +460,12 @@ const suggestEncounter = (
   put("encountered_by", yamlOf(draft.finder(visit).staff()))
   put("title", "null")
   put("symptoms", complaintOf(visit) ?? "null")
-  for (const field of ["started_at", "created_at"]) put(field, "admitted_at")
+  put("started_at", "admitted_at")
+  put("created_at", recordedAt("admitted_at"))
   const hasEnd = hasColumn(visit, "discharged_at") || possibleEnds(visit).length > 0
   put("ended_at", hasEnd ? "discharged_at" : endYaml(staysOf(visit, draft), draft))
-  put("updated_at", hasEnd ? "discharged_at" : "admitted_at")
+  put("updated_at", recordedAt(hasEnd ? "discharged_at" : "admitted_at"))
 }
+
+/** Returns the time of a visit as that of its record, under an assumption of the base mapping. */
+const recordedAt = (path: string): string => `{path: ${path}, assume: recorded-when-it-happened}`
