@@ -1,6 +1,6 @@
 import { Effect, FileSystem } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { dirname, join } from "node:path"
+import { basename, dirname, join, resolve } from "node:path"
 import { collate } from "../../../diagnostic/collate.ts"
 import { number, plural } from "../../../diagnostic/count.ts"
 import { render } from "../../../diagnostic/render/render.ts"
@@ -22,7 +22,10 @@ import { Screen } from "../../screen/Screen.ts"
 import { UsageError } from "../../UsageError.ts"
 import { withHelp } from "../../withHelp.ts"
 
-const pages = argumentFor("page", "Case files or folders (default: the folder `cases` next to the mapping)").pipe(
+const pages = argumentFor(
+  "page",
+  "Case files or folders, of the mapping next to their folder `cases` (default: those of the facility)"
+).pipe(
   Argument.variadic()
 )
 
@@ -65,8 +68,11 @@ const execute = Effect.fn("mapping test")(function*(flags: TestFlags) {
 /** Runs the cases of a mapping, or of the pages that are named. */
 const runCases = Effect.fnUntraced(function*(flags: TestFlags) {
   const screen = yield* Screen
-  const facility = yield* readFacility(flags.facility)
-  const mapping = yield* mappingFile(flags)
+  const owner = flags.facility === undefined ? yield* ownerOf(flags.pages) : undefined
+  const ofFacility = owner === undefined || basename(owner) !== "mapping.yaml"
+  const named = ofFacility ? owner ?? flags.facility : undefined
+  const facility = yield* readFacility(named)
+  const mapping = ofFacility ? yield* mappingFile({ facility: named }) : near(owner)
   const pages = yield* findPages(flags.pages.length > 0 ? flags.pages : [join(dirname(mapping), "cases")])
   if (pages.length === 0) {
     return yield* new UsageError({
@@ -126,6 +132,25 @@ export const caseRunOf = Effect.fnUntraced(function*(facility: Facility, mapping
     validation: { ...facility.validation, lists }
   }
   return run
+})
+
+/** Returns the facility, otherwise the mapping, next to the folder `cases` that holds the pages. */
+const ownerOf = Effect.fnUntraced(function*(pages: ReadonlyArray<string>) {
+  const fs = yield* FileSystem.FileSystem
+  const owners = new Set<string>()
+  for (const page of pages) {
+    const folder = resolve(page.endsWith(".md") ? dirname(page) : page)
+    if (basename(folder) !== "cases") continue
+    const beside = ["facility.yaml", "mapping.yaml"].map((name) => join(dirname(folder), name))
+    const [owner] = yield* Effect.filter(beside, (file) => Effect.orElseSucceed(fs.exists(file), () => false))
+    if (owner !== undefined) owners.add(owner)
+  }
+  const [owner, other] = owners
+  if (other === undefined) return owner
+  return yield* new UsageError({
+    title: "the pages are of several mappings",
+    help: ["give the pages of one of them"]
+  })
 })
 
 /** Returns the Markdown files; those of a folder in the order of their names. */
