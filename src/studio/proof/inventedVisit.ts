@@ -2,6 +2,7 @@ import fc from "fast-check"
 import { at } from "../../at.ts"
 import { type Decimal, fromText, isDecimal, multiply, sum, toDecimal } from "../../json/Decimal.ts"
 import type { StandardItem } from "../../service/responses/Page.ts"
+import { examinationNames } from "../../visit/components/PhysicalExamination.ts"
 import type { Field, ReferenceListType } from "../../visit/Field.ts"
 import { visitFields } from "../../visit/fields.ts"
 import type { Visit } from "../../visit/Visit.ts"
@@ -196,8 +197,10 @@ const makeConsistent = (
     result.value_type = typeof result.value === "string" || result.value === null ? "string" : "float"
   }
   for (const history of rowsIn(visit, "medical_histories")) history.name = "Past Medical History"
-  for (const examination of rowsIn(visit, "physical_examinations")) {
-    examination.name = "General Appearance"
+  const examinations = rowsIn(visit, "physical_examinations").slice(0, examinationNames.length)
+  visit["physical_examinations"] = examinations
+  for (const [index, examination] of examinations.entries()) {
+    examination.name = examinationNames[index]
     if (typeof examination.value === "string") examination.value = "Nothing unusual"
     else if (Array.isArray(examination.value)) examination.value = [{ inspection: "Nothing unusual" }]
   }

@@ -86,7 +86,10 @@ export const makePlausible = (visit: MutableObject, turn: number): void => {
       if (own[key] !== undefined) object[key] = one(own[key])
       else if (Array.isArray(value) && value.every((item) => typeof item === "string")) {
         const known = lists[key]
-        if (known !== undefined) object[key] = value.map((_, index) => known[(next + index) % known.length])
+        // Each text at most once: an equal one would be a copy.
+        if (known !== undefined) {
+          object[key] = value.slice(0, known.length).map((_, index) => known[(next + index) % known.length])
+        }
       } else if (key !== "address" && key !== "identifications" && key !== "observations") fill(value, key)
     }
   }
