@@ -1,5 +1,5 @@
 import { Config, Effect, FileSystem, Option } from "effect"
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import { basename, dirname, extname, isAbsolute, join } from "node:path"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { ProblemCode } from "../diagnostic/Problem.ts"
@@ -306,5 +306,5 @@ const fileName = (code: string | null): string => {
   if (code === null) return "journal"
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(code)
     ? code
-    : createHash("sha256").update(code).digest("hex").slice(0, 16)
+    : hash("sha256", code).slice(0, 16)
 }

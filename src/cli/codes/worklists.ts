@@ -1,5 +1,5 @@
 import { Effect, FileSystem, Option } from "effect"
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import { join } from "node:path"
 import { plural } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
@@ -106,5 +106,5 @@ export const fileName = (name: string): string =>
   `${
     /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/u.test(name)
       ? name
-      : createHash("sha256").update(name).digest("hex").slice(0, 16)
+      : hash("sha256", name).slice(0, 16)
   }.csv`

@@ -1,5 +1,5 @@
 import { Effect, Layer, Redacted } from "effect"
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import { type Facility, noJournal } from "../../facility/Facility.ts"
 import { standardDataFolder } from "../../facility/lists/StandardData.ts"
 import { type NamedFacility, operatorLimits, readOperatorConfig } from "../../facility/settings/readOperatorConfig.ts"
@@ -40,7 +40,7 @@ export const realAccess = Effect.fn("realAccess")(function*(facility: Facility) 
 const tokenFileOf = ({ journal, sharedLimits }: Facility, { username }: OperatorConfig): string =>
   sharedLimits === null
     ? `${journal}.token`
-    : `${sharedLimits}.${createHash("sha256").update(username).digest("hex").slice(0, 8)}.token`
+    : `${sharedLimits}.${hash("sha256", username).slice(0, 8)}.token`
 
 /** Placeholder for a facility code that is not known yet. */
 export const rehearsalFacility = FacilityCode("HF-REHEARSAL")

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import { compareTexts } from "../../compareTexts.ts"
 import type { Span } from "../../diagnostic/Span.ts"
 import { functionsCalledIn } from "../../fhirpath/FhirPath.ts"
@@ -95,7 +95,7 @@ export const assumptionHashOf = (root: SyntaxMap, uses: ReadonlyArray<Use>): str
   const texts = uses.map(({ text }) => text).toSorted()
   for (const { decision } of uses) follow(decision)
   const bodies = [...called.keys()].toSorted().map((name) => `${name} ${called.get(name)}`)
-  return createHash("sha256").update([...texts, ...bodies].join("\n")).digest("hex").slice(0, 8)
+  return hash("sha256", [...texts, ...bodies].join("\n")).slice(0, 8)
 }
 
 /** The functions that the texts of a node call. */

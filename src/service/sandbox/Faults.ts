@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 
 /** The faults that the sandbox can inject. `before` and `after` refer to the instant at which a submission is stored. */
 export const faultWords = {
@@ -81,6 +81,6 @@ const isFaultWord = (word: string): word is FaultWord => Object.hasOwn(faultWord
  */
 export const shouldInject = (faults: Faults, fault: Fault, subject: string, time: number): boolean => {
   if (fault.rate <= 0) return false
-  const digest = createHash("sha256").update(`${faults.seed}\n${fault.word}\n${time}\n${subject}`).digest()
+  const digest = hash("sha256", `${faults.seed}\n${fault.word}\n${time}\n${subject}`, "buffer")
   return digest.readUInt32BE(0) / 0x1_0000_0000 < fault.rate
 }

@@ -1,6 +1,6 @@
 import { Clock, Effect, Redacted } from "effect"
 import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { createHash, randomBytes } from "node:crypto"
+import { hash, randomBytes } from "node:crypto"
 import { TokenErrorResponse, TokenLimitReached, type TokenResponse } from "../../auth/OAuth.ts"
 import type { Hit } from "../FixedWindow.ts"
 import type { SandboxUser } from "../SandboxOptions.ts"
@@ -104,4 +104,4 @@ export const revokeToken = (state: SandboxState, bearer: string): void => {
   if (token !== null) state.store.removeToken(token)
 }
 
-const hashOf = (token: string): string => createHash("sha256").update(token).digest("base64url")
+const hashOf = (token: string): string => hash("sha256", token, "base64url")

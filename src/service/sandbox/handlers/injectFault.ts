@@ -1,7 +1,7 @@
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Clock, Effect, Redacted, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import type { ServerResponse } from "node:http"
 import { increment } from "../../../maps.ts"
 import { ServerErrorResponse, TooManyRequestsResponse, UnauthenticatedResponse } from "../../responses/Envelope.ts"
@@ -31,7 +31,7 @@ export const injectFault = <A, E, R>(
   }
   const possible = faults.faults.filter((fault) => fault.place === place)
   if (possible.length === 0) return handle("wholly")
-  const key = `${place} ${createHash("sha256").update(subject).digest("base64url")}`
+  const key = `${place} ${hash("sha256", subject, "base64url")}`
   const time = increment(state.times, key)
   const injected = possible.filter((fault) => shouldInject(faults, fault, key, time)).map((fault) => fault.word)
   const first = injected.find((word) => word !== "delay")

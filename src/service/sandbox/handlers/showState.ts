@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { createHash, timingSafeEqual } from "node:crypto"
+import { hash, timingSafeEqual } from "node:crypto"
 import { openApi } from "../../Api.ts"
 import { paths } from "../../wire.ts"
 import { readStats, type SandboxState } from "../SandboxState.ts"
@@ -60,7 +60,7 @@ const keyed = <E, R>(
         : Effect.succeed(failure(403, "Add the key that the command `sandbox` prints: ?key=KEY"))
   )
 
-const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
+const digest = (text: string): Buffer => hash("sha256", text, "buffer")
 
 /** The paths in addition to those of the specification. */
 export const sandboxPaths = [
