@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from "node:crypto"
+import { hash, randomUUID } from "node:crypto"
 import * as fs from "node:fs"
 import { homedir } from "node:os"
 import { isAbsolute, join } from "node:path"
@@ -41,7 +41,7 @@ const isBuilt = import.meta.url.endsWith(".mjs")
 const isPrivate = ({ mode, uid }: fs.Stats): boolean =>
   process.getuid === undefined || (uid === process.getuid() && (mode & ownerOnly) === 0)
 
-export const sha256 = (bytes: string | Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
+export const sha256 = (bytes: string | Uint8Array): string => hash("sha256", bytes)
 
 /** Identifies the running program, so that it reads only its own entries. */
 const program = (): string => {
@@ -49,8 +49,8 @@ const program = (): string => {
   return `${packageJson.version} ${process.version} ${import.meta.url} ${mtimeMs} ${size}`
 }
 
-/** What an entry holds: a checked mapping, the code that was generated for one, or the offsets of a time zone. */
-type EntryKind = "plan" | "functions" | "zone"
+/** What an entry holds: a checked mapping, what a check can use again, code that was generated for a mapping, or the offsets of a zone. */
+type EntryKind = "plan" | "check" | "functions" | "zone"
 
 /** Returns the file of the cache entry for `request`. */
 const entryOf = (folder: string, kind: EntryKind, request: unknown): string =>

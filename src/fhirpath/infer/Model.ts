@@ -19,6 +19,8 @@ interface TableType {
 
 /** The model of a mapping: FHIR R4, and the tables that the mapping declares. */
 export interface Model {
+  /** Identifies the tables; models with equal tables have the same name. */
+  readonly name: string
   /** Returns the type paths of an element; `undefined` if the type has no such element. */
   readonly typesOfElement: (typePath: TypePath, name: string) => ReadonlySet<TypePath> | undefined
   /** Returns whether an element can repeat. */
@@ -187,6 +189,7 @@ const make = ({ elementsOf, parents }: ModelTables, types: ReadonlyArray<TableTy
     lineage(typePath).some((type) => mandatory[type]?.split(" ").includes(name) === true)
 
   return {
+    name: JSON.stringify(types),
     isMandatory,
     codesOfElement,
     typesOfElement,

@@ -45,18 +45,24 @@ export interface SyntaxScalar {
 export function asData(syntax: SyntaxScalar): SyntaxScalar
 export function asData(syntax: Syntax): Syntax
 export function asData(syntax: Syntax): Syntax {
+  return withScalars(syntax, (scalar) => {
+    const { spanAt: _, ...data } = scalar
+    return data
+  })
+}
+
+/** Returns the tree with other scalars. */
+export const withScalars = (syntax: Syntax, change: (scalar: SyntaxScalar) => SyntaxScalar): Syntax => {
   switch (syntax.kind) {
-    case "map":
-      return {
-        ...syntax,
-        entries: new Map([...syntax.entries].map(([key, entry]) => [key, { ...entry, value: asData(entry.value) }]))
-      }
-    case "list":
-      return { ...syntax, items: syntax.items.map((item) => asData(item)) }
-    case "scalar": {
-      const { spanAt: _, ...data } = syntax
-      return data
+    case "map": {
+      const entries = new Map<string, SyntaxEntry>()
+      for (const [key, entry] of syntax.entries) entries.set(key, { ...entry, value: withScalars(entry.value, change) })
+      return { ...syntax, entries }
     }
+    case "list":
+      return { ...syntax, items: syntax.items.map((item) => withScalars(item, change)) }
+    case "scalar":
+      return change(syntax)
   }
 }
 

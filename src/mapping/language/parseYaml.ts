@@ -3,7 +3,8 @@ import type { Document, Node, ParsedNode, Scalar } from "yaml"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Span } from "../../diagnostic/Span.ts"
 import { quoted } from "./checkNumbers.ts"
-import type { Syntax, SyntaxEntry } from "./MappingSyntax.ts"
+import type { Syntax, SyntaxEntry, SyntaxScalar } from "./MappingSyntax.ts"
+import { asData, withScalars } from "./MappingSyntax.ts"
 import { spansWithin } from "./spansWithin.ts"
 import { firstLine, pastedBlank, yamlFaults } from "./yamlFaults.ts"
 
@@ -24,12 +25,47 @@ interface ParsedYaml {
 const parsed = new Map<string, ParsedYaml>()
 const maxParsed = 32
 
+const nameOf = (file: string, text: string): string => `${file}\n${text}`
+
+/** Returns the syntax of a file that was parsed without a problem, for another process. */
+export const parsedData = (file: string, text: string): Syntax | undefined => {
+  const { problems = [], syntax } = parsed.get(nameOf(file, text)) ?? {}
+  return syntax === undefined || problems.length > 0 ? undefined : asData(syntax)
+}
+
+/** Takes the syntax of a file that an earlier process has parsed. */
+export const addParsed = (file: string, text: string, data: Syntax): void => {
+  if (!parsed.has(nameOf(file, text))) {
+    parsed.set(nameOf(file, text), { syntax: withParts(file, text, data), problems: [] })
+  }
+}
+
+/** Adds the source locations of parts of texts. Only errors need them, so the file is parsed for the first of them. */
+const withParts = (file: string, text: string, data: Syntax): Syntax => {
+  const place = ({ span: { column, line } }: SyntaxScalar): string => `${line}:${column}`
+  const parts = lazily(() => {
+    const all = new Map<string, SyntaxScalar["spanAt"]>()
+    const { syntax } = parse(file, text)
+    if (syntax !== undefined) {
+      withScalars(syntax, (scalar) => {
+        all.set(place(scalar), scalar.spanAt)
+        return scalar
+      })
+    }
+    return (scalar: SyntaxScalar) => all.get(place(scalar))
+  })
+  return withScalars(data, (scalar) =>
+    scalar.verbatim || typeof scalar.value !== "string"
+      ? scalar
+      : { ...scalar, spanAt: (offset, length) => parts(scalar)?.(offset, length) ?? scalar.span })
+}
+
 /**
  * Reads YAML text into a tree with source locations. Every error is reported, not only the first. Rejects several documents, tags,
  * duplicate keys, keys that are not text, nesting beyond 40, and aliases (an alias hides where a value was written).
  */
 export const parseYaml = (file: string, text: string): ParsedYaml => {
-  const name = `${file}\n${text}`
+  const name = nameOf(file, text)
   const result = parsed.get(name) ?? parse(file, text)
   parsed.delete(name)
   parsed.set(name, result)

@@ -115,6 +115,8 @@ const readAndKeep = Effect.fnUntraced(function*(
   const { readMapping } = yield* Effect.promise(() => import("./readMapping.ts"))
   const request = requestOf(file, shippedFolder, context)
   if (request === undefined) return yield* readMapping(file, shippedFolder, context)
+  const { takeEarlierCheck } = yield* Effect.promise(() => import("./earlierCheck.ts"))
+  const keepCheck = takeEarlierCheck(file)
   const fs = yield* FileSystem.FileSystem
   const inputs = new Map<string, string | boolean>()
   const loaded = yield* readMapping(file, shippedFolder, context).pipe(
@@ -122,6 +124,7 @@ const readAndKeep = Effect.fnUntraced(function*(
   )
   const { keepMapping } = yield* Effect.promise(() => import("../keptMapping.ts"))
   keepMapping(request, [...inputs], loaded, context.lists)
+  keepCheck(loaded.texts)
   return loaded
 })
 

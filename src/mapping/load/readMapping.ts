@@ -1,5 +1,4 @@
 import { Effect, FileSystem, Path } from "effect"
-import { createHash } from "node:crypto"
 import { inLineOrder } from "../../diagnostic/render/inLineOrder.ts"
 import type { Span } from "../../diagnostic/Span.ts"
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
@@ -21,6 +20,7 @@ import { without } from "../language/MappingSyntax.ts"
 import { mergeOverlay } from "../language/mergeOverlay.ts"
 import { parseYaml } from "../language/parseYaml.ts"
 import { SyntaxReader } from "../language/SyntaxReader.ts"
+import { sha256 } from "../planCache.ts"
 import { addTables, expandFiles } from "../tables/expandTables.ts"
 import type { LoadedMapping, MappingContext } from "./loadMapping.ts"
 
@@ -108,7 +108,7 @@ export const readMapping = Effect.fnUntraced(function*(
     return { problems: inLineOrder(reader.problems), texts }
   }
   // Accepted assumptions change no visit, so they are not part of the hash.
-  const hash = createHash("sha256").update(canonical(without(syntax, "accept"))).digest("hex")
+  const hash = sha256(canonical(without(syntax, "accept")))
   const own = (name: string): boolean => name === file || !name.startsWith(paths.join(shippedFolder, "/"))
   const { checked, problems } = check(syntax, {
     hash,

@@ -152,7 +152,7 @@ export class FunctionBodies {
   }
 
   /** Notes what a call from a line of the mapping has found in bodies. */
-  note(names: ReadonlyArray<BodyNames>, place: Span): void {
+  note(names: ReadonlyArray<BodyNames>, placeOf: () => Span): void {
     for (const one of names) {
       const { faults, known, name, uncertain } = one
       if (this.#noted.has(one)) continue
@@ -160,6 +160,8 @@ export class FunctionBodies {
       const seen = getOrMake(this.#seen, name, () => ({ faults: new Map(), known: new Set(), uncertain: new Set() }))
       for (const offset of known) seen.known.add(offset)
       for (const offset of uncertain) seen.uncertain.add(offset)
+      if (faults.length === 0) continue
+      const place = placeOf()
       for (const fault of faults) {
         getOrMake(seen.faults, fault.offset, () => ({ fault, first: place, calls: new Set() }))
           .calls.add(`${place.file}:${place.line}:${place.column}`)

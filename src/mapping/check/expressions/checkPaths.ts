@@ -45,7 +45,9 @@ export const checkPath = (
   if (reader.errors > before.errors) return undefined
   if (reader.reported === before.reported) kept.keep(inference)
   const { calls, found, used } = inference
-  for (const { at: { length, offset }, names } of calls) scope.bodies.note(names, spanWithin(scalar, offset, length))
+  for (const { at: { length, offset }, names } of calls) {
+    scope.bodies.note(names, () => spanWithin(scalar, offset, length))
+  }
   noteUsed(scope.used, used)
   const lookUps = use === "condition" ? lookUpsIn(text, fhirPath) : []
   return {

@@ -1,8 +1,9 @@
+import { hash } from "node:crypto"
 import type { PathNames } from "../../../fhirpath/FhirPath.ts"
 import type { InferredType } from "../../../fhirpath/infer/InferredType.ts"
 import type { Model } from "../../../fhirpath/infer/Model.ts"
 import type { TextSpan } from "../../../fhirpath/syntax/nodeSpans.ts"
-import { getOrMake } from "../../../maps.ts"
+import { getOrMake, getOrRemember } from "../../../maps.ts"
 import type { SyntaxScalar } from "../../language/MappingSyntax.ts"
 import type { BodyNames, InferredBody } from "./checkBodies.ts"
 import type { PathFocus, PathScope, PathUse, UsedNames } from "./PathScope.ts"
@@ -22,7 +23,10 @@ interface KeptInferences {
   readonly bodies: Map<string, InferredBody>
 }
 
-let ofModels = new WeakMap<Model, KeptInferences>()
+/** By the name of the model. */
+export type Inferences = ReadonlyMap<string, KeptInferences>
+
+const ofModels = new Map<string, KeptInferences>()
 
 /** About five times what the largest shipped mapping has. */
 const maxKept = 20_000
@@ -31,16 +35,31 @@ const maxKept = 20_000
  * Returns what earlier checks with a model inferred. A process checks similar mappings many times: `init` checks each proposal, the workbench
  * each edit. Their keys contain everything that an inference depends on.
  */
-export const keptInferences = (model: Model): KeptInferences => {
-  const kept = getOrMake(ofModels, model, () => ({ expressions: new Map(), bodies: new Map() }))
+export const keptInferences = ({ name }: Model): KeptInferences => {
+  const kept = getOrRemember(ofModels, name, () => ({ expressions: new Map(), bodies: new Map() }), 10)
   for (const map of [kept.expressions, kept.bodies]) if (map.size > maxKept) map.clear()
   return kept
 }
 
-/** Forgets what earlier checks inferred, so that the next one looks everything up again. */
-export const forgetInferences = (): void => {
-  ofModels = new WeakMap()
+/** Returns what the checks of this process have inferred, or know from an earlier process. */
+export const allInferences = (): Inferences => ofModels
+
+/** Takes what the checks of an earlier process inferred. */
+export const addInferences = (inferences: Inferences): void => {
+  for (const [name, kept] of inferences) if (!ofModels.has(name)) ofModels.set(name, kept)
 }
+
+export const countInferences = (): number => {
+  let count = 0
+  for (const { bodies, expressions } of ofModels.values()) {
+    count += bodies.size
+    for (const { size } of expressions.values()) count += size
+  }
+  return count
+}
+
+/** Forgets what earlier checks inferred, so that the next one looks everything up again. */
+export const forgetInferences = (): void => ofModels.clear()
 
 /** Returns what an earlier check has found for an expression, if all names that the expression uses still exist, and a function that keeps it. */
 export const keptInference = (
@@ -99,5 +118,6 @@ export const keyOfType = (type: InferredType): string =>
 
 const shortTexts = new Map<string, string>()
 
-/** Returns a short text for a long one, which is the same in the whole process. */
-export const shortFor = (text: string): string => getOrMake(shortTexts, text, () => `${shortTexts.size + 1}`)
+/** Returns a short text for a long one: the same in every process. */
+export const shortFor = (text: string): string =>
+  getOrMake(shortTexts, text, () => hash("sha256", text, "base64").slice(0, 22))
