@@ -596,11 +596,27 @@ describe("a construct compiled to closures", () => {
     for (
       const text of [
         "name.given and active.logged('x')",
-        "active & gender.logged('x')",
-        "name.given.logged('x') or active.logged('y')"
+        "active & gender.logged('x')"
       ]
     ) same(text)
   })
+
+  it.each([["and", "false", "false"], ["or", "true", "true"], ["implies", "false", "true"]])(
+    "does not evaluate the second operand of `%s` if the first is %s",
+    (operator, decisive, result) => {
+      for (const first of ["true", "false", "{}", "active", "gender", "active.not()", "1 = 1.0"]) {
+        for (const second of ["true", "active", "gender", "name.given", "{}", "active.not()"]) {
+          const [one, other] = [`(${first})`, `(${second}).logged('x')`]
+          for (const focus of [[], ...resources.map((resource) => [rootNode(resource)])]) {
+            const found = evaluated(closures, `${one} ${operator} ${other}`, focus)
+            // The library evaluates both.
+            const text = `iif((${one} and true) = ${decisive}, ${result}, ${one} ${operator} ${other})`
+            assert.deepStrictEqual(found, evaluated(library, text, focus), text)
+          }
+        }
+      }
+    }
+  )
 
   it("orders times as the library does, with any precision and offset", () => {
     const times = [

@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
-import { isDeepStrictEqual } from "node:util"
 import { at } from "../../src/at.ts"
 import type { Element, Variables } from "../../src/fhirpath/FhirPath.ts"
 import { compileByLibrary } from "../../src/fhirpath/library/ask.ts"
@@ -9,7 +8,7 @@ import type { EvaluationScope } from "../../src/mapping/functions/EvaluationScop
 import type { SourceRecord } from "../../src/source/records/SourceRecord.ts"
 import { recordsOf } from "../../src/studio/proof/recordsOf.ts"
 import { runs, timeout } from "../runs.ts"
-import { outcome, processScope } from "./outcome.ts"
+import { isSame, outcome, processScope } from "./outcome.ts"
 import { isFirst, loadFor, pathsOf } from "./shippedPaths.ts"
 
 const shared = "../shared/data/bulk-synthea-1patient-uscore"
@@ -69,11 +68,14 @@ describe("an expression of a shipped mapping", () => {
         const same = (focus: ReadonlyArray<Element>): void => {
           const scoped = Object.assign(Object.create(variables), { parent: focus })
           read = []
-          const one = { found: outcome(path, focus, scoped, scope), read }
+          const one = outcome(path, focus, scoped, scope)
+          const readByUs = new Set(read)
           read = []
-          const other = { found: outcome(at(theirs, number), focus, scoped, scope), read }
+          const other = outcome(at(theirs, number), focus, scoped, scope)
           // It takes a fraction of the time of the assertion, which shows the difference.
-          if (!isDeepStrictEqual(one, other)) assert.deepStrictEqual(one, other, path.text)
+          if (!isSame(one, other)) assert.deepStrictEqual(one, other, path.text)
+          // The library also evaluates operands that do not matter.
+          assert(readByUs.isSubsetOf(new Set(read)), path.text)
         }
         same([])
         same(roots.slice(number % 7, (number % 7) + 3))

@@ -221,19 +221,19 @@ class Compiler {
     const left = this.#operand(first, isPlain ? "plain" : "nodes")
     const { find: one } = left
     const { constant: literal, find: other } = right
-    const { throwsFor } = operator
+    const { isDecidedBy } = operator
     const apply: typeof operator.apply = this.#isTraced
       ? (left, right, scope) => madeOf(operator.apply(left, right, scope), sourcesOfAll(left, right))
       : operator.apply
     return {
       run: literal !== undefined
         ? (frame) => apply(one(frame), literal, frame.scope)
-        : throwsFor === undefined
+        : isDecidedBy === undefined
         ? (frame) => apply(one(frame), other(frame), frame.scope)
         : (frame) => {
           const left = one(frame)
           const { scope } = frame
-          return throwsFor(left) ? apply(left, none, scope) : apply(left, other(frame), scope)
+          return isDecidedBy(left) ? apply(left, none, scope) : apply(left, other(frame), scope)
         }
     }
   }

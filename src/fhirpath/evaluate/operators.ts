@@ -29,8 +29,8 @@ import {
 interface PathOperator {
   /** Reads the zone of the scope if an operand is a time. */
   readonly apply: (one: Elements, other: Elements, scope: ZoneScope) => Elements
-  /** Returns whether the library throws for the first operand, before it evaluates the second. */
-  readonly throwsFor?: (one: Elements) => boolean
+  /** Returns whether the first operand decides the result, or is an error: the second is not evaluated then. */
+  readonly isDecidedBy?: (one: Elements) => boolean
 }
 
 const requested = (symbol: string): (one: Elements, other: Elements) => Elements => {
@@ -113,10 +113,15 @@ const orderOfTexts = (one: string | undefined, other: string | undefined): numbe
 
 type Truth = boolean | "nothing"
 
-const logic = (symbol: string, table: (one: Truth, other: Truth) => Truth): PathOperator => {
+/** `decisive`: the first operand that decides the result. */
+const logic = (
+  symbol: string,
+  table: (one: Truth, other: Truth) => Truth,
+  decisive?: boolean
+): PathOperator => {
   const slowly = requested(symbol)
   return {
-    throwsFor: (one) => one.length > 1,
+    isDecidedBy: (one) => one.length > 1 || (decisive !== undefined && logical(one) === decisive),
     apply: (a, b) => {
       const one = logical(a)
       const other = logical(b)
@@ -139,7 +144,7 @@ const textOperand = (operand: Elements): string | undefined => {
 const concatenation = (): PathOperator => {
   const slowly = requested("&")
   return {
-    throwsFor: (one) => textOperand(one) === undefined,
+    isDecidedBy: (one) => textOperand(one) === undefined,
     apply: (a, b) => {
       const one = textOperand(a)
       const other = textOperand(b)
@@ -184,7 +189,7 @@ const division = (symbol: string): PathOperator => {
   const apply = requested(symbol)
   return {
     apply,
-    throwsFor: (one) => {
+    isDecidedBy: (one) => {
       apply(one, none)
       return false
     }
@@ -281,13 +286,13 @@ export const operatorOf = (symbol: string): PathOperator => {
     case ">=":
       return inequality(symbol)
     case "or":
-      return logic(symbol, or)
+      return logic(symbol, or, true)
     case "xor":
       return logic(symbol, xor)
     case "and":
-      return logic(symbol, and)
+      return logic(symbol, and, false)
     case "implies":
-      return logic(symbol, implies)
+      return logic(symbol, implies, false)
     case "|":
       return union()
     case "&":

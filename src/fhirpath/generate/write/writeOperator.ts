@@ -89,7 +89,7 @@ export const writeOperatorTruth = (
 const applied = (writer: Writer, symbol: string, left: Source, right: Source): string => {
   const code = writer.code
   const operator = operatorOf(symbol)
-  if (operator.throwsFor !== undefined) throw notGenerated
+  if (operator.isDecidedBy !== undefined) throw notGenerated
   const apply = code.constant(["operator", symbol])
   const one = writer.elements(left).value
   const other = writer.elements(right).value
@@ -326,19 +326,18 @@ const alternatives = (writer: Writer, node: SyntaxNode, scene: Scene): TruthCode
   return { value: code.set(`${value} === undefined ? undefined : ${test}`), isSure: false }
 }
 
-/** Writes a logical operator. The second operand is left out if that makes no difference. */
+/** The first operand that decides the result of an operator. */
+const decisiveFor: Readonly<Record<string, string>> = { or: "true", and: "false", implies: "false" }
+
+/** Writes a logical operator. The second operand is evaluated only if the first does not decide. */
 const logic = (writer: Writer, symbol: string, left: Source, right: Source): TruthCode => {
   const code = writer.code
   const first = writeTruth(writer, left)
-  const { isRisky: before } = code
-  code.isRisky = false
-  const start = code.hole("{")
+  const decisive = decisiveFor[symbol]
+  code.line(decisive === undefined ? "{" : `if (${first.value} !== ${decisive}) {`)
   const second = writeTruth(writer, right)
   code.line("}")
   const [one, other] = [first.value, second.value]
-  const decided: Readonly<Record<string, string>> = { or: "true", and: "false", implies: "false" }
-  if (!code.isRisky && symbol in decided) start.text = `if (${one} !== ${decided[symbol]}) {`
-  code.isRisky = before || code.isRisky
   const isSure = first.isSure && second.isSure
   const missing = `${one} === undefined || ${other} === undefined`
   switch (symbol) {
