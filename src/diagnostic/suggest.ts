@@ -25,9 +25,20 @@ export function didYouMean(near: string | undefined): string | undefined {
   return near === undefined ? undefined : `did you mean \`${near}\`?`
 }
 
-/** Returns the help for an unknown name: all known names, or nothing if a similar one exists. */
+/** More names in one message are not read. */
+const maxNames = 60
+
+/** Returns the help for an unknown name: the known names, or where they are if there are many; nothing if a similar one exists. */
 export const defineOrTake = (near: string | undefined, where: string, known: Iterable<string>): ReadonlyArray<string> =>
-  near === undefined ? [`define it under  ${where}:  or take one of: ${[...known].join(", ")}`] : []
+  near === undefined ? [`define it under  ${where}:  or take one ${amongNames(known)}`] : []
+
+/** Returns names as the end of a sentence, or where they are if there are many. */
+export const amongNames = (known: Iterable<string>): string => {
+  const names = [...known]
+  return names.length > maxNames
+    ? `of the ${names.length} that  fhir2visit mapping show  prints`
+    : `of: ${names.join(", ")}`
+}
 
 /** Returns the Damerau-Levenshtein distance where each letter moves at most once; anything above `limit` is `limit + 1`. */
 const distance = (a: string, b: string, limit: number): number => {

@@ -50,6 +50,16 @@ const mistakes: Mistakes = {
       /gives `Female`, which `sex` cannot be.*one of: /
     ],
     [
+      "a value of a concept map that no expression compares with",
+      "conceptMap: {encounter_kind: {table: {AMB: «outpatiant»}}}\n",
+      /gives `outpatiant`, which is not one of its `values`.*did you mean `outpatient`.*one of: outpatient, inpatient, emergency/
+    ],
+    [
+      "a fixed value for unmapped codes that no expression compares with",
+      "conceptMap: {report_kind: {unmapped: {fixed: «Laboratory»}}}\n",
+      /gives `Laboratory`, which is not one of its `values`/
+    ],
+    [
       "a number instead of a path",
       "visit:\n  patient:\n    occupation: «5»\n",
       /a fixed value is {2}\{value: 5\}/
@@ -971,7 +981,7 @@ const mistakes: Mistakes = {
     [
       "a function without a similar name",
       "visit:\n  patient:\n    occupation: «zzqqxx»()\n",
-      /FHIRPath has: .*where.*mappings also have: .*conceptText/
+      /FHIRPath has: .*where.*mappings also have: (?!.*isOfTypeLike).*conceptText/
     ],
     [
       "an unknown function, inside the expression",
@@ -1047,7 +1057,7 @@ const mistakes: Mistakes = {
     [
       "an assumption that is not declared",
       "visit:\n  patient:\n    occupation: [id, {path: gender, assume: «no-such-name»}]\n",
-      /no assumption is called `no-such-name`/
+      /no assumption is called `no-such-name`.*or take one of the \d+ that {2}fhir2visit mapping show {2}prints$/
     ],
     [
       "an assumption that is not declared, in what is switched off",

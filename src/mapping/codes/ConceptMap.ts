@@ -25,6 +25,8 @@ export interface ConceptMap {
   readonly unmapped: Unmapped
   /** The assumption made by the policy for unmapped codes. */
   readonly unmappedAssumed?: ValueRemark
+  /** The values that rows can have, if expressions compare with them. */
+  readonly values?: ReadonlyArray<string>
   /** The standard-data list of the values. */
   readonly list?: ReferenceListType
   /** That list, if loaded. Values of rows already have its spelling. */

@@ -10,11 +10,12 @@ const decisions: ReadonlyArray<string> = ["yes", "no"]
 interface KnownBy {
   readonly list?: ConceptMap["list"] | undefined
   readonly rows: ConceptMap["rows"]
+  readonly values?: ConceptMap["values"] | undefined
 }
 
-/** The values of a concept map that has few, and no list of the service; otherwise none. */
-export const knownValuesOf = ({ list, rows }: KnownBy): ReadonlyArray<string> =>
-  list === undefined ? getOrMake(known, rows, () => fewOf(rows)) : []
+/** The values that a concept map states, or has if it has few; none if they are in a list of the service. */
+export const knownValuesOf = ({ list, rows, values }: KnownBy): ReadonlyArray<string> =>
+  list === undefined ? values ?? getOrMake(known, rows, () => fewOf(rows)) : []
 
 const known = new WeakMap<ConceptMap["rows"], ReadonlyArray<string>>()
 

@@ -6,7 +6,7 @@ import { knownValuesOf } from "./knownValues.ts"
 
 /** A code that a concept map does not contain, with what adds it. */
 export const unmappedCode = (
-  { list, name: map, rows }: Pick<ConceptMap, "name"> & Partial<Pick<ConceptMap, "list" | "rows">>,
+  { list, name: map, rows, values }: Pick<ConceptMap, "name"> & Partial<Pick<ConceptMap, "list" | "rows" | "values">>,
   mode: "reject" | "warn",
   source: SourceCode
 ) => ({
@@ -18,7 +18,7 @@ export const unmappedCode = (
     ["code", nameOf(source)],
     ["policy", mode === "reject" ? "reject: the visit is not sent" : "warn: the field stays empty"]
   ],
-  help: helpFor({ map, rows, values: rows === undefined ? [] : knownValuesOf({ rows, list }) }, source)
+  help: helpFor({ map, rows, values: rows === undefined ? [] : knownValuesOf({ rows, list, values }) }, source)
 } as const)
 
 const helpFor = (

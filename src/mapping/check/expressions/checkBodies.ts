@@ -56,6 +56,11 @@ export class FunctionBodies {
     this.#isFollowed = unfollowed === undefined
   }
 
+  /** Returns whether the mapping defines the function. */
+  defines(name: string): boolean {
+    return this.#bodies.has(name)
+  }
+
   /** Infers the result type of a call; `undefined` if the mapping does not define the function. */
   result(
     call: FoundCall,

@@ -45,7 +45,9 @@ export const checkCall = (reader: SyntaxReader, scalar: SyntaxScalar, call: Path
         : near === undefined
         ? [
           `FHIRPath has: ${[...standardFunctions.keys()].join(", ")}`,
-          `mappings also have: ${[...scope.functions.keys()].join(", ")}`
+          `mappings also have: ${
+            [...scope.functions.keys()].filter((known) => !scope.bodies.defines(known)).join(", ")
+          }`
         ]
         : []
     })

@@ -37,7 +37,7 @@ export const checkConceptMaps = (
     const rows = new Map<string, string>()
     const spans = new Map<string, Span>()
     const assumed = new Map<string, ValueRemark>()
-    const { list, otherSystem, send, system, table: tableEntry, unmapped: policy } = readValues(
+    const { list, otherSystem, send, system, table: tableEntry, unmapped: policy, values } = readValues(
       reader,
       conceptMapKeys,
       table
@@ -133,6 +133,15 @@ export const checkConceptMaps = (
       unmapped = { mode: "fixed", value: spell?.(unmapped.value, fixedSpan) ?? unmapped.value }
       if (!spans.has(unmapped.value)) spans.set(unmapped.value, fixedSpan)
     }
+    const compared = values?.map(({ value }) => String(value))
+    if (compared !== undefined) {
+      reportOtherValues(
+        reader,
+        spans,
+        compared,
+        (value) => `the concept map \`${name}\` gives \`${value}\`, which is not one of its \`values\``
+      )
+    }
     maps.set(name, {
       name,
       span: key,
@@ -142,11 +151,28 @@ export const checkConceptMaps = (
       ...(systems.length === 0 ? {} : { systems: new Set(systems) }),
       ...(systems.length === 0 || otherSystem === undefined ? {} : { otherSystem }),
       unmapped,
-      ...withoutAbsent({ unmappedAssumed, list, standard }),
+      ...withoutAbsent({ unmappedAssumed, list, standard, values: compared }),
       ...(sendsCodes ? { sendsCodes } : {})
     })
   }
   return linkOthers(reader, maps, map?.entries)
+}
+
+/** Reports the values of a concept map that are not among those it can have. */
+export const reportOtherValues = (
+  reader: SyntaxReader,
+  spans: ReadonlyMap<string, Span>,
+  values: ReadonlyArray<string>,
+  title: (value: string) => string
+): void => {
+  for (const [value, span] of spans) {
+    if (values.includes(value)) continue
+    const near = suggest(value, values)
+    reader.report("invalid-value", span, title(value), {
+      label: didYouMean(near),
+      help: [`one of: ${values.join(", ")}`]
+    })
+  }
 }
 
 /** Returns whether an entry among the codes is a concept map key, indented one step too far: its value is valid for that key. */

@@ -12,7 +12,7 @@ import { isNull, type Syntax, withoutNulls } from "../../language/MappingSyntax.
 import type { Expression, SyntaxReader } from "../../language/SyntaxReader.ts"
 import type { LeafPlan, Required, UnitPlan } from "../../MappingPlan.ts"
 import type { PathFocus } from "../expressions/PathScope.ts"
-import { speller } from "../tables/checkConceptMaps.ts"
+import { reportOtherValues, speller } from "../tables/checkConceptMaps.ts"
 import { checkFit } from "./checkFit.ts"
 import { checkLiteral, checkShown, formOf } from "./checkLiteral.ts"
 import type { VisitScope } from "./VisitScope.ts"
@@ -168,24 +168,15 @@ const checkTableValues = (
   reference: Span
 ): void => {
   const { values } = field
+  const gives = (value: string): string =>
+    `the concept map \`${name}\` gives \`${value}\`, which \`${field.name}\` cannot be`
   for (const value of spans?.keys() ?? []) {
     const form = value === "" ? undefined : formOf(field, value)
     if (form === undefined) continue
-    const gives = `the concept map \`${name}\` gives \`${value}\`, which \`${field.name}\` cannot be`
-    reader.report("invalid-value", reference, gives, { help: [form] })
+    reader.report("invalid-value", reference, gives(value), { help: [form] })
     break
   }
-  if (values === undefined) return
-  for (const [value, span] of spans ?? []) {
-    if (values.includes(value)) continue
-    const near = suggest(value, values)
-    reader.report(
-      "invalid-value",
-      span,
-      `the concept map \`${name}\` gives \`${value}\`, which \`${field.name}\` cannot be`,
-      { label: didYouMean(near), help: [`one of: ${values.join(", ")}`] }
-    )
-  }
+  if (values !== undefined && spans !== undefined) reportOtherValues(reader, spans, values, gives)
 }
 
 /** Reports a concept map whose values are from one list of standard data while its field requires another. */

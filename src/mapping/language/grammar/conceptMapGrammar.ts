@@ -179,6 +179,13 @@ export const conceptMapKeys = declareKeys({
     doc: "The list of the standard data that the values must be in.",
     example: "list: visit_types"
   },
+  values: {
+    kind: severalTexts("a text, or several"),
+    otherwise: "any value",
+    doc:
+      "The values that expressions compare with. A row with another value is an error, because no expression would find it.",
+    example: "values: [inpatient, outpatient]"
+  },
   send: {
     kind: oneWord(["name", "code"]),
     default: "name",
