@@ -1,6 +1,7 @@
 import { Clock, Effect } from "effect"
+import { isUtf8 } from "node:buffer"
 import { createWriteStream, statSync } from "node:fs"
-import { Transform } from "node:stream"
+import { pipeline as joinStreams, Transform } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { constants, createGunzip, createGzip } from "node:zlib"
 import { type Dispatcher, request } from "undici"
@@ -158,9 +159,11 @@ class LineCount extends Transform {
   }
 }
 
-const readBody = async ({ body, headers }: Dispatcher.ResponseData<unknown>): Promise<string> => {
+/** Returns a body as text. One that is not UTF-8 is an error if it can hold records; the body of an error is not read. */
+const readBody = async ({ body, headers, statusCode }: Dispatcher.ResponseData<unknown>): Promise<string> => {
+  // A failure of the connection must end the decompression, too. The loop reports it.
   const stream: AsyncIterable<Buffer> = headers["content-encoding"] === "gzip"
-    ? body.pipe(createGunzip({ finishFlush: constants.Z_SYNC_FLUSH }))
+    ? joinStreams(body, createGunzip({ finishFlush: constants.Z_SYNC_FLUSH }), () => {})
     : body
   const chunks: Array<Buffer> = []
   let size = 0
@@ -172,8 +175,13 @@ const readBody = async ({ body, headers }: Dispatcher.ResponseData<unknown>): Pr
     }
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString("utf8")
+  const bytes = Buffer.concat(chunks)
+  if (isUtf8(bytes)) return new TextDecoder().decode(bytes)
+  if (statusCode !== 200) return ""
+  throw Object.assign(new Error("not UTF-8"), { code: notUtf8Code })
 }
+
+const notUtf8Code = "NOT_UTF8"
 
 const attempt = <A>(url: string, work: (signal: AbortSignal) => Promise<A>): Effect.Effect<A, ServerError> =>
   Effect.tryPromise({
@@ -184,6 +192,8 @@ const attempt = <A>(url: string, work: (signal: AbortSignal) => Promise<A>): Eff
       return serverError(
         code === tooLargeCode
           ? { _tag: "InvalidResponse", detail: `the response of ${address} is larger than 64 MB` }
+          : code === notUtf8Code
+          ? { _tag: "InvalidResponse", detail: `the response of ${address} is not UTF-8` }
           : { _tag: "Unreachable", detail: `${address}: ${reasons[code] ?? describeConnectionError(code)}` }
       )
     }
@@ -200,7 +210,9 @@ const reasons: Readonly<Record<string, string>> = {
   EIO: "the disk failed (EIO)"
 }
 
-const isTemporary = (status: number): boolean => status === 429 || status === 408 || status === 425 || status >= 500
+/** 501: the server does not have the operation, or a parameter of it. */
+const isTemporary = (status: number): boolean =>
+  status === 429 || status === 408 || status === 425 || (status >= 500 && status !== 501)
 
 /**
  * Retries a request that fails temporarily: no response, 408, 425, 429, 5xx. `Retry-After` is respected in all its forms; without it the

@@ -350,6 +350,47 @@ describe("fetch, bulk (Bulk Data Access 2.0)", () => {
         assert.deepStrictEqual(sorted(stateOf(mirror).values()), sorted(server.records.values()))
       })))
 
+  it.live("searches if the server has no bulk export and no order of changes, by status 501", () =>
+    withServer(hospital(), {
+      instead: ({ url }) =>
+        url.pathname.endsWith("$export") || url.searchParams.has("_sort") ? { status: 501 } : undefined
+    }, (server, mirror) =>
+      Effect.gen(function*() {
+        yield* fetchFrom(server, mirror, { mode: "auto" })
+        assert.deepStrictEqual(sorted(stateOf(mirror).values()), sorted(server.records.values()))
+        assert.strictEqual(server.log.filter((path) => path.endsWith("$export")).length, 1)
+      })))
+
+  it.live("rejects a search page that is not UTF-8, and replaces no character", () =>
+    withServer(hospital(1), {
+      instead: ({ url }) =>
+        url.pathname.endsWith("/Patient") && !url.searchParams.has("_summary")
+          ? { status: 200, body: Buffer.from("{\"resourceType\":\"Bundle\",\"id\":\"\u00E9\"}", "latin1") }
+          : undefined
+    }, (server, mirror) =>
+      Effect.gen(function*() {
+        const { reason } = yield* Effect.flip(fetchFrom(server, mirror, { mode: "search" }))
+        assert.strictEqual(reason._tag, "InvalidResponse")
+        assert.match("detail" in reason ? reason.detail : "", /Patient.* is not UTF-8$/u)
+      })))
+
+  it.live("repeats a compressed search page that breaks off", () =>
+    withServer(hospital(), {
+      instead: ({ count, url }) =>
+        url.pathname.endsWith("/Patient") && count === 1
+          ? {
+            status: 200,
+            headers: { "content-encoding": "gzip", "content-length": "9000" },
+            body: gzipSync("{\"resourceType\":\"Bundle\"}").subarray(0, 20),
+            isCut: true
+          }
+          : undefined
+    }, (server, mirror) =>
+      Effect.gen(function*() {
+        yield* fetchFrom(server, mirror, { mode: "search" })
+        assert.deepStrictEqual(sorted(stateOf(mirror).values()), sorted(server.records.values()))
+      })))
+
   it.live("treats no export as complete while a page of its manifest is missing", () => {
     let isBroken = true
     return withServer(hospital(), {

@@ -51,7 +51,13 @@ export interface ServerOptions {
   readonly instead?: (
     request: { readonly url: URL; readonly count: number; readonly headers: IncomingMessage["headers"] }
   ) =>
-    | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
+    | {
+      readonly status: number
+      readonly headers?: Readonly<Record<string, string>>
+      readonly body?: string | Buffer
+      /** The connection breaks off after the body. */
+      readonly isCut?: boolean
+    }
     | undefined
   /** Bulk exports are offered. */
   readonly bulk?: boolean
@@ -119,9 +125,9 @@ export const startFhirServer = (records: ReadonlyArray<Resource>, options: Serve
     request.on("end", () => {
       const other = self.options.instead?.({ url, count, headers: request.headers })
       if (other !== undefined) {
-        response.writeHead(other.status, { date: new Date(self.now).toUTCString(), ...other.headers }).end(
-          other.body ?? ""
-        )
+        response.writeHead(other.status, { date: new Date(self.now).toUTCString(), ...other.headers })
+        if (other.isCut === true) response.write(other.body ?? "", () => request.socket.destroy())
+        else response.end(other.body ?? "")
       } else answer(request, response, url, Buffer.concat(chunks).toString("utf8"))
     })
   })
