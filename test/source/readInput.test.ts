@@ -179,6 +179,7 @@ describe("readInput reports with a hint", () => {
         ["\"id\";\"note\"\n\"1\";\"two\nlines\"\n", /CSV needs tables/],
         ["a\tb\tc\td\n1\t2\n1\t2\t3\t4\t5\n", /CSV needs tables/],
         ["Case No,Name,1st ICD,2nd ICD,Type,Sex,Born\n1,A,A09,,OPD,F,1990\n", /CSV needs tables/],
+        ["1001,Example,Ann,F,1990-04-12\n1002,Example,Ben,M,\n", /CSV needs tables/],
         ["Id,Name,Sex,Born,,,\n1,A,F,1990,,,\n2,B,M,1991,,,\n", /CSV needs tables/],
         [
           `Id,Name,Sex,"Was the patient referred, and if so, to which facility and for what reason was that?"\n1,A,F,No\n`,

@@ -100,14 +100,14 @@ export const sniffText = (head: string, complete: boolean): TextFormat => {
 
 /**
  * Whether the text is a table: a header of several short names, and rows below it with as many fields. Ragged rows count as long as they
- * are rows. A delimiter or line break inside double quotes is text.
+ * are rows. So is one without a header, if all rows have as many fields. A delimiter or line break inside double quotes is text.
  */
 const isCsv = (text: string): boolean => {
   // A note in Markdown can contain a table: bars at both ends of each row, and a row of dashes.
   if (text.startsWith("|") || /^\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t\r]*$/mu.test(text)) return false
   return [",", ";", "\t", "|"].some((delimiter) => {
     const all = rowsOf(text, delimiter, 60)
-    if (hasTitles(all)) return true
+    if (hasTitles(all) || isWithoutHeader(all)) return true
     const [header, ...rows] = all.slice(0, 12)
     if (header === undefined || header.length < 2 || !namesColumns(header)) return false
     if (rows.length === 0) return header.length > 2
@@ -125,6 +125,13 @@ const namesColumns = (row: ReadonlyArray<string>): boolean => {
   if (row.every(isColumnName)) return true
   const names = row.slice(0, row.findLastIndex((name) => name.trim() !== "") + 1)
   return names.length > 3 && names.filter(isColumnName).length * 3 >= names.length * 2
+}
+
+/** Whether rows of equal length begin without a header. Rows of numbers only are measurements, and no records. */
+const isWithoutHeader = (rows: ReadonlyArray<ReadonlyArray<string>>): boolean => {
+  const [first = []] = rows
+  return rows.length > 1 && first.length > 3 && rows.every((row) => row.length === first.length) &&
+    first.filter((cell) => /\p{L}/u.test(cell)).length > 1
 }
 
 /** Many reports have titles above the header: below them a row names several columns, and other rows have as many cells. */
