@@ -334,7 +334,7 @@ export const problems = define({
     severity: "error",
     owner: "source system",
     meaning: "The visit has no patient or no visit type, or a row is empty.",
-    next: "look at the record: is the value somewhere else? Then add a path to the reported mapping line"
+    next: "look at the record: is the value somewhere else? Then add a path to the field's line in the mapping"
   },
   "null-field": {
     severity: "warning",
@@ -429,7 +429,7 @@ export const problems = define({
     severity: "error",
     owner: "mapping",
     meaning: "A code, timestamp or identifier is missing; the specification makes it mandatory.",
-    next: "add a path or a `default` to the reported mapping line, or complete the record"
+    next: "add a path or a `default` to the field's line in the mapping, or complete the record"
   },
   "invalid-field": {
     severity: "error",
