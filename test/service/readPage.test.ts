@@ -75,6 +75,16 @@ describe("§4.6 reading a list to its end", () => {
       assert.isAbove(requested(), 3)
     }))
 
+  it.effect("reads a list that has equal rows, on one page or on two", () =>
+    Effect.gen(function*() {
+      for (const twice of [1, 249]) {
+        const { fetch } = changing(() => [...rows(250), { code: `V${twice}` }])
+        const list = yield* readPages(fetch)
+        assert.isNull(list.lack)
+        assert.strictEqual(list.items.length, 250)
+      }
+    }))
+
   it.effect("finds rows that move to an earlier page because others are removed", () =>
     Effect.gen(function*() {
       // the first two rows go after the first page was read: rows 100 and 101 move to where was read already

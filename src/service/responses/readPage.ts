@@ -52,6 +52,8 @@ const maxReadings = 5
 /** The result of reading all pages once. */
 interface PagesRead {
   readonly rows: ReadonlyMap<string, unknown>
+  /** The number of rows that came, with those that came twice. */
+  readonly came: number
   /** The total that the list declares at the beginning. */
   readonly total: number | null
   /** No row came twice, and the list declared the same total on every page. */
@@ -62,7 +64,7 @@ interface PagesRead {
 /**
  * Reads a list to its end by page numbers (§4.3 and §4.6 list no page parameter). The end is where the list declares it, or an empty
  * page. The rows are compared with `total`. If pages shift meanwhile, the list is read again, until it has every row of the time before,
- * and as many rows as it declares. Duplicate rows are counted once. If the same page comes again, the service ignores the parameter:
+ * and as many rows as it declares. A list can have equal rows: they come twice in both readings, and are returned once. If the same page comes again, the service ignores the parameter:
  * then one larger page is requested.
  */
 export const readPages = Effect.fnUntraced(function*<R>(
@@ -71,14 +73,14 @@ export const readPages = Effect.fnUntraced(function*<R>(
 ): Effect.fn.Return<WholeList, OperatorError, R> {
   let before: ReadonlyMap<string, unknown> | null = null
   for (let nth = 1; nth <= maxReadings; nth++) {
-    const { end, rows, isSteady, total }: PagesRead = yield* readOnce(fetch, perPage)
+    const { came, end, rows, isSteady, total }: PagesRead = yield* readOnce(fetch, perPage)
     const items = [...rows.values()]
     if (end === "unknown") return { items, lack: "its end is not marked" }
     if (end === "does not move") return { items, lack: "the pages do not advance" }
     if (end === "breaks off") return { items, lack: "a page before the last one is empty" }
     if (isSteady && (total === null || rows.size === total)) return { items, lack: null }
     if (before?.keys().every((row) => rows.has(row)) === true) {
-      const isWhole = total === null || rows.size >= total
+      const isWhole = total === null || rows.size >= total || came === total
       return { items, lack: isWhole ? null : `it declares ${total} rows, and ${rows.size} came` }
     }
     before = rows
@@ -103,6 +105,7 @@ const readOnce = Effect.fnUntraced(function*<R>(
   const first = yield* fetch(1, perPage)
   const read = (end: PagesRead["end"]): PagesRead => ({
     rows,
+    came,
     total: first.total,
     isSteady: totals.size <= 1 && came === rows.size,
     end
@@ -120,7 +123,7 @@ const readOnce = Effect.fnUntraced(function*<R>(
   }
 
   // The page did not move. A list without any numbers that is the same twice is not paged, unless it ends where a page would.
-  const unpaged = (end: PagesRead["end"]): PagesRead => ({ rows, total: null, isSteady: true, end })
+  const unpaged = (end: PagesRead["end"]): PagesRead => ({ rows, came, total: null, isSteady: true, end })
   if (first.total === null && first.lastPage === null && first.currentPage === null) {
     return unpaged(
       [perPage, defaultPerPage.standardData, defaultPerPage.processed].includes(first.items.length)
