@@ -1,3 +1,4 @@
+import { at } from "../../at.ts"
 import {
   type Attention,
   type ReportState,
@@ -97,4 +98,11 @@ export const reportTitle = (
 ): string => {
   const verdict = verdictOf(report, texts)
   return `${report.name ?? report.facility ?? "fhir2visit"}: ${verdict.headline} ${restSentence(verdict, texts)}`.trim()
+}
+
+/** Returns the title of a problem, with its field if another problem has the same title. */
+export const titleOf = ({ problems }: Pick<ReportJson, "problems">, index: number): string => {
+  const { field, first: { message } } = at(problems, index)
+  const isShared = problems.some(({ first }, other) => other !== index && first.message === message)
+  return field === null || !isShared ? message : `${field}: ${message}`
 }

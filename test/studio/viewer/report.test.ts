@@ -42,6 +42,25 @@ describe("The page of a run", () => {
     )
   })
 
+  it("names the field of problems with one title", async () => {
+    const problem = present(report.problems[0])
+    const page = await pageOf({
+      ...report,
+      problems: ["province", "village"].map((part) => ({
+        ...problem,
+        field: `patient.address.${part}.code`,
+        first: { ...problem.first, message: "`code` is null" }
+      })),
+      rejectedRecords: [],
+      visits: [{ ...present(report.visits?.[0]), problems: [0, 1] }]
+    })
+    const options = captures(page, /<option value="\d">([^<]*)</gu)
+    assert.deepStrictEqual(options, [
+      "patient.address.province.code: code is null",
+      "patient.address.village.code: code is null"
+    ])
+  })
+
   it("shows values, and wards of few patients, only with --show-values", async () => {
     const page = await pageOf()
     for (const hidden of [value, rarePlace]) {
