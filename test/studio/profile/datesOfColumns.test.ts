@@ -225,3 +225,36 @@ describe("Days with the time 00:00", () => {
       assert.notInclude(questions, "at which time of day")
     }))
 })
+
+describe("Dates with no number above 12", () => {
+  it.effect("are not read and asked about if nothing shows whether the day or the month is first", () =>
+    Effect.gen(function*() {
+      for (const header of ["admitted", "visit_date,visit_time"]) {
+        const { mapping, questions, sent } = yield* begun(
+          (day) => `${two(day)}/03/2026${header === "admitted" ? " " : ","}08:15`,
+          { count: 12, header }
+        )
+        assert.deepStrictEqual(sent, [])
+        assert.match(questions, /do the dates of `\w+` in visits.csv begin with the day or the month\? No number/u)
+        assert.match(mapping, /# QUESTION do the dates .*\n {6}admitted_at:/u)
+      }
+    }))
+
+  it.effect("are read with the day first if they have points or Buddhist years", () =>
+    Effect.gen(function*() {
+      const points = yield* begun((day) => `${two(day)}.03.2026 08:15`, { count: 12 })
+      assert.deepStrictEqual(points.sent, expected(12))
+      assert.notInclude(points.questions, "day or the month")
+      assert.deepStrictEqual((yield* begun((day) => `${two(day)}/03/2569 08:15`, { count: 12 })).sent, expected(12))
+    }))
+})
+
+describe("A column of states next to Buddhist years with two digits", () => {
+  it.effect("decides which visits took place", () =>
+    Effect.gen(function*() {
+      const { sent } = yield* begun((day) => `${day}/3/69 08:15,${day === 3 ? "Cancelled" : "Completed"}`, {
+        header: "admitted,status"
+      })
+      assert.deepStrictEqual(sent, expected(24).filter((one) => !one.startsWith("V-3 ")))
+    }))
+})

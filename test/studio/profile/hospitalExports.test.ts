@@ -128,7 +128,7 @@ describe("Stays of a French-speaking hospital", () => {
     "patients.csv": table(
       "N° IPP;Nom;Prénoms;Sexe;Date de naissance;Situation matrimoniale",
       9,
-      (at) => `000030${at};Exemple;Zoé;F;12/04/195${at};${at % 2 ? "Marié(e)" : "Célibataire"}`
+      (at) => `000030${at};Exemple;Zoé;F;13/04/195${at};${at % 2 ? "Marié(e)" : "Célibataire"}`
     ),
     "sejours.csv": table(
       "N° séjour;N° IPP;Date entrée;Heure entrée;Date sortie;Code CIM10;Température;TA;État de sortie",

@@ -18,7 +18,7 @@ describe("The beginning of a visit", () => {
     "visits.csv": table(
       `visit_no,patient_no,admitted,discharged,type${header}`,
       8,
-      (at) => `V-${at},P-${at},${two(at)}/03/2026,${two(at)}/03/2026 18:15,OPD${more(at)}`
+      (at) => `V-${at},P-${at},${two(at + 8)}/03/2026,${two(at + 8)}/03/2026 18:15,OPD${more(at)}`
     )
   })
 
@@ -35,7 +35,7 @@ describe("The beginning of a visit", () => {
     Effect.gen(function*() {
       const { questions, visits: [first] } = yield* drafted(visits(",Hora", (at) => `,${at}:15 p. m.`))
       assert.notInclude(questions, "time of day do visits begin")
-      assert.strictEqual(first.admitted_at, "2026-03-01T13:15:00.000+07:00")
+      assert.strictEqual(first.admitted_at, "2026-03-09T13:15:00.000+07:00")
     }))
 })
 
@@ -107,9 +107,9 @@ describe("A table of patients with a birth date called `Dt Nasc`", () => {
     Effect.gen(function*() {
       const { visits } = yield* drafted({
         "visits.csv": days(9)["visits.csv"],
-        "patients.csv": table("patient_no,surname,Dt Nasc,sex", 9, (at) => `P-${at},Example,${two(at)}/04/1990,F`)
+        "patients.csv": table("patient_no,surname,Dt Nasc,sex", 9, (at) => `P-${at},Example,${two(at + 8)}/04/1990,F`)
       })
-      assert.strictEqual(visits[0].patient.birthdate, "1990-04-01")
+      assert.strictEqual(visits[0].patient.birthdate, "1990-04-09")
     }))
 })
 

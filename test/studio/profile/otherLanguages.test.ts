@@ -146,11 +146,14 @@ describe("Tables in other languages", () => {
     assert.strictEqual(columnWordsOf("ភេទ (sex)"), "sex sex")
   })
 
-  it.effect("marks an ambiguous order of day and month at the format, even if other columns decide it", () =>
+  it.effect("asks about an ambiguous order of day and month, and marks it at the format if other columns decide it", () =>
     Effect.gen(function*() {
       const files = hospital(12)
       const undecided = (yield* profiled(files)).suggestions.overlay
-      assert.match(undecided, /# no day is above 12: read as day, month: verify it\n {6}admitted_at:/u)
+      assert.match(
+        undecided,
+        /# QUESTION do the dates of `Entrée` .*No number is above 12.*\n {6}admitted_at: \{type: timestamp, from: "Entrée"\}/u
+      )
       const decided = yield* profiled({ ...files, "bills.csv": "id,billed\n1,25/03/2026\n" })
       assert.match(
         decided.suggestions.overlay,
@@ -264,7 +267,7 @@ describe("Words that were once not read", () => {
         "pacientes.csv": table(
           "Clave,Apellidos,Nombre,Sexo,FechaNacimiento",
           8,
-          (at) => `P-${at},Ejemplo,Ana,M,${two(at)}/04/1990`
+          (at) => `P-${at},Ejemplo,Ana,M,${two(at + 8)}/04/1990`
         ),
         "consultas.csv": table(
           "Folio,ClavePaciente,FechaConsulta,HoraConsulta,TipoAtencion",

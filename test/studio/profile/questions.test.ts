@@ -38,7 +38,7 @@ const clinic = {
 }
 
 const wards = (end: string) => ({
-  "person.csv": rowsUnder("pid,name,sex,born", 20, (at) => `P${at},Sample ${at},${"MF"[at % 2]},19${60 + at}-01-02`),
+  "person.csv": rowsUnder("pid,name,sex,born", 20, (at) => `P${at},Sample ${at},${"MF"[at % 2]},19${60 + at}-01-22`),
   "attendance.csv": rowsUnder(
     `att_no,pid,kind,start,${end}`,
     21,
@@ -99,7 +99,7 @@ describe("Drafts of init for tables", () => {
       const people = rowsUnder(
         "HospNo,LastName,FirstName,Gender,DOB,RegDate,ProvCode",
         8,
-        (at) => `K${at},Sample${at},Ann,${"MF"[at % 2]},0${1 + at}/02/19${60 + at},0${1 + at}/03/2020,12`
+        (at) => `K${at},Sample${at},Ann,${"MF"[at % 2]},1${1 + at}/02/19${60 + at},0${1 + at}/03/2020,12`
       )
       const stays = (end: string) =>
         rowsUnder(
@@ -141,7 +141,7 @@ describe("Drafts of init for tables", () => {
   it.effect("reads whether a line is paid in the words of its column", () =>
     Effect.gen(function*() {
       const { mapping, visits } = yield* begun({
-        "patients.csv": rowsUnder("HN,Last,First,Sex,DOB", 8, (at) => `K${at},Sample${at},Ann,F,0${1 + at}/02/1960`),
+        "patients.csv": rowsUnder("HN,Last,First,Sex,DOB", 8, (at) => `K${at},Sample${at},Ann,F,1${1 + at}/02/1960`),
         "visits.csv": rowsUnder(
           "VN,HN,Type,Start,End",
           8,
@@ -166,7 +166,7 @@ describe("Drafts of init for tables", () => {
       const people = rowsUnder(
         "HospNo,LastName,FirstName,Gender,DOB",
         8,
-        (at) => `K${at % 7},Sample${at % 7},Ann,${"MF"[at % 7 % 2]},0${1 + at % 7}/02/19${60 + at % 7}`
+        (at) => `K${at % 7},Sample${at % 7},Ann,${"MF"[at % 7 % 2]},1${1 + at % 7}/02/19${60 + at % 7}`
       )
       const visits = rowsUnder(
         "VisitNo,HospNo,Kind,Start,End",
@@ -194,7 +194,7 @@ describe("Drafts of init for tables", () => {
       const full = yield* begun(files)
       const short = yield* begun({
         ...files,
-        "person.csv": files["person.csv"].replaceAll(/19(\d\d)-01-02/gu, "02/01/$1")
+        "person.csv": files["person.csv"].replaceAll(/19(\d\d)-01-22/gu, "22/01/$1")
       })
       assert.strictEqual(short.mapping.visit.patient.birthdate[0].assume, "year-has-two-digits")
       assert.isTrue(birthsOf(full.visits).some((birth) => birth < "1969"))

@@ -31,8 +31,7 @@ interface NamedColumn {
 }
 
 /** Drafts the declaration of a column. */
-export const declareColumn = ({ at, column: profiled, name, order, table }: NamedColumn): Declared => {
-  const column = order.shortBuddhist ? withBuddhistYears(profiled) : profiled
+export const declareColumn = ({ at, column, name, order, table }: NamedColumn): Declared => {
   const from = sourceNameOf({ name, column, at, table })
   const { kind } = column
   // Numbers that are not amounts are codes, whose leading zeros count.
@@ -63,7 +62,7 @@ export const declareColumn = ({ at, column: profiled, name, order, table }: Name
     ...(column.nulls.length === 0 ? [] : [`null: [${column.nulls.map(([word]) => quotedText(word)).join(", ")}]`])
   ]
   const isNumber = type === "decimal" || type === "integer"
-  const doubtful = column.dates.find(({ ambiguous }) => ambiguous)
+  const doubtful = column.dates.find((form) => form.ambiguous && !form.mixed && !isDayFirst(form))
   const sure = new Set(
     column.dates.flatMap(({ ambiguous, format, mixed }) =>
       !ambiguous && !mixed && /^[DM]+[/.-][DM]+[/.-]/u.test(format) ? [format.charAt(0)] : []
@@ -75,9 +74,7 @@ export const declareColumn = ({ at, column: profiled, name, order, table }: Name
     ...(doubtful === undefined
       ? []
       : [
-        `no day is above 12: read as ${order.daysFirst ? "day, month" : "month, day"}${
-          order.sure ? ", as others are" : ""
-        }`
+        `no day is above 12: read as ${order.daysFirst ? "day, month" : "month, day"}, as others are`
       ]),
     ...(sure.size > 1 ? ["dates of one format have the day first, those of another the month"] : []),
     ...(column.dates.some(({ eras }) => eras === "one") ? ["one date has a year of the other calendar"] : []),
@@ -112,20 +109,34 @@ export const hasUnevenAmounts = ({ filled, name, numbers }: ColumnProfile): bool
 /** Whether some amounts of money have a decimal point, and others a decimal comma: `1.500` and `1,500`. */
 const mixesSigns = ({ bothSigns, name }: ColumnProfile): boolean => bothSigns === true && namesCharge(name)
 
-/** A column whose years with two digits are Buddhist. */
-const withBuddhistYears = (column: ColumnProfile): ColumnProfile => ({
-  ...column,
-  dates: column.dates.map((form) =>
-    hasShortYear(form)
-      // `YY` is a year from 1969 to 2068 without its calendar, and from 1957 to 2056 in the Buddhist one.
-      ? {
-        ...form,
-        calendar: "buddhist" as const,
-        ...(form.newestYear === undefined ? {} : { newestYear: 1957 + form.newestYear % 100 })
-      }
-      : form
-  )
-})
+/** No country writes the month first with points, or with Buddhist years. */
+const isDayFirst = ({ calendar, format }: DateShape): boolean => calendar === "buddhist" || /^D+\./u.test(format)
+
+/**
+ * Tables whose dates are read as those of the whole export: years with two digits are Buddhist, or dates are not read because nothing shows
+ * whether the day or the month comes first.
+ */
+export const withOrder = (tables: ReadonlyArray<TableProfile>, order: DateOrder): ReadonlyArray<TableProfile> =>
+  tables.map((table) => ({
+    ...table,
+    columns: table.columns.map((column) => ({
+      ...column,
+      dates: column.dates.map((form) => withOpenOrder(order.shortBuddhist ? withBuddhistYear(form) : form, order))
+    }))
+  }))
+
+const withOpenOrder = (form: DateShape, order: DateOrder): DateShape =>
+  form.ambiguous && !order.sure && !isDayFirst(form) ? { ...form, mixed: true } : form
+
+const withBuddhistYear = (form: DateShape): DateShape =>
+  hasShortYear(form)
+    // `YY` is a year from 1969 to 2068 without its calendar, and from 1957 to 2056 in the Buddhist one.
+    ? {
+      ...form,
+      calendar: "buddhist",
+      ...(form.newestYear === undefined ? {} : { newestYear: 1957 + form.newestYear % 100 })
+    }
+    : form
 
 /** Asks how the amounts or dates of a column are written, where the cells do not show it. */
 const questionOf = (profiled: ColumnProfile, table: TableProfile): Pick<Declared, "question"> => {
@@ -162,11 +173,13 @@ const questionOf = (profiled: ColumnProfile, table: TableProfile): Pick<Declared
   if (mixed !== undefined) {
     const other = swapped(mixed.format)
     return {
-      question: `do the dates of ${column} begin with the day or the month? Some of ${
-        plural(mixed.count, "date")
-      } have a day above 12 first, some second: none of them is read. Correct the export, or add the format (${
-        quotedText(mixed.format)
-      } or ${quotedText(other)})`
+      question: `do the dates of ${column} begin with the day or the month? ${
+        mixed.ambiguous
+          ? "No number is above 12, and no other column shows it: none of them is read. Add"
+          : `Some of ${
+            plural(mixed.count, "date")
+          } have a day above 12 first, some second: none of them is read. Correct the export, or add`
+      } the format (${quotedText(mixed.format)} or ${quotedText(other)})`
     }
   }
   return new Set(dates.map(({ calendar }) => calendar)).size > 1 || dates.some(({ eras }) => eras === "some")
@@ -208,8 +221,10 @@ const formatsOf = (dates: ReadonlyArray<DateShape>, order: DateOrder): ReadonlyA
     ? []
     : [
       ...new Set(
-        all.flatMap(({ ambiguous, format, written = [] }) =>
-          format === "ISO 8601" ? written : [ambiguous && !order.daysFirst ? swapped(format) : format]
+        all.flatMap((form) =>
+          form.format === "ISO 8601"
+            ? form.written ?? []
+            : [form.ambiguous && !order.daysFirst && !isDayFirst(form) ? swapped(form.format) : form.format]
         )
       )
     ]
@@ -272,6 +287,7 @@ export const withTimes = (columns: ReadonlyArray<Declared>, order: DateOrder): R
         ...(clock.column.early === undefined ? {} : { early: clock.column.early })
       },
       clock: clock.column.name,
+      ...(date.question === undefined ? {} : { question: date.question }),
       yaml: `{type: timestamp, from: [${quotedText(date.column.name)}, ${quotedText(clock.column.name)}]${
         form.length === 0 ? "" : `, ${form.join(", ")}`
       }}`,

@@ -4,7 +4,7 @@ import { foldedName } from "../../../source/tables/rows/findDialect.ts"
 import { assumeBeginnings } from "../draft/assumptions.ts"
 import { quotedText } from "../draft/Draft.ts"
 import { type Suggestions, suggestionsIn } from "../draft/suggest.ts"
-import { declare } from "./declareTable.ts"
+import { declare, withOrder } from "./declareTable.ts"
 import { baseName, fileNamesOf } from "./facts/alikeFiles.ts"
 import type { TableProfile } from "./facts/TableProfile.ts"
 import { dateOrderOf, isDated, isNamedAfterVisits, rolesOf } from "./findRoles.ts"
@@ -41,10 +41,12 @@ export const suggestTables = (
   icd10: ReadonlyMap<string, string>,
   { year, zoneIsGuess }: { readonly year: number; readonly zoneIsGuess: boolean }
 ): Suggestions => {
-  const unread = tables.filter(({ declared, rows }) => !declared && rows > 0)
+  const undeclared = tables.filter(({ declared, rows }) => !declared && rows > 0)
+  const order = dateOrderOf(undeclared)
+  const unread = withOrder(undeclared, order)
   if (unread.length === 0) return { overlay: "", substitutes: [], notes: unreadColumns(tables) }
   const { patients, questions, tables: split, visits } = splitWide(unread)
-  const roles = rolesOf(split, { patients, visits, order: dateOrderOf(unread) })
+  const roles = rolesOf(split, { patients, visits, order })
   const draft = new TableDraft(roles)
   for (const role of roles) declare(role, draft)
   const visit = roles.find(({ table }) => table === visits)
