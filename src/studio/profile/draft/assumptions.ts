@@ -41,6 +41,12 @@ const assumptions = {
     instead: "Name the column of the time, or add it to the export.",
     ask: "hospital"
   },
+  "other-time-is-sent": {
+    means:
+      "A record has no time of its own for a step: the request, the sample, the verification or the prescription. The time of another step is sent.",
+    instead: "Name the column of the time, or add it to the export.",
+    ask: "hospital"
+  },
   "patient-created-at-first-visit": {
     means: "The registration time of a patient was not found in the data. The beginning of the first visit is sent.",
     instead: "Name the column of the registration time, or add it to the export.",
@@ -148,6 +154,21 @@ export const assumedValue = (draft: Draft, value: string, name: AssumptionName):
 export const assumedPath = (draft: Draft, path: string, name: AssumptionName): string => {
   declare(draft, name)
   return `{path: ${quotedText(path)}, assume: ${name}}`
+}
+
+/** Returns paths to the time of a step: its own, otherwise the time of another step, otherwise the beginning of the visit. */
+export const stepTimes = (
+  draft: Draft,
+  own: string | undefined,
+  ...others: ReadonlyArray<string | undefined>
+): string => {
+  const known = new Set(others.filter((other) => other !== undefined && other !== own))
+  const paths = [
+    ...(own === undefined ? [] : [quotedText(own)]),
+    ...[...known].map((other) => assumedPath(draft, other ?? "", "other-time-is-sent")),
+    quotedText("%visit.admitted_at")
+  ]
+  return paths.length === 1 ? paths.join() : `[${paths.join(", ")}]`
 }
 
 /** Returns the setting of a concept map that sends unmapped codes unchanged and lists them, and declares its assumption. */

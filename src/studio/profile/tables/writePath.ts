@@ -52,3 +52,17 @@ export const codeOfRows = quotedText(
 
 /** The beginning of the visit, for records without a time of their own. */
 export const beginning = "%visit.admitted_at"
+
+/** Writes the time of something as that of its record, under an assumption of the base mapping. */
+export const recordedAt = (path: string): string => `{path: ${yamlOf(path)}, assume: recorded-when-it-happened}`
+
+/** Writes the value of a group of rows: `null` without a path. If the rows have several, the first is sent with a warning. */
+export const valueOfRows = (path: string | undefined, ...otherwise: ReadonlyArray<string>): string => {
+  const others = otherwise.map(quotedText)
+  const paths = path === undefined ? others : [
+    quotedText(`iif(${path}.distinct().count() = 1, ${path}, {})`),
+    `{path: ${quotedText(path)}, warn: "the rows have several: the first is sent"}`,
+    ...others
+  ]
+  return paths.length === 0 ? "null" : `{path: [${paths.join(", ")}], take: first}`
+}

@@ -9,7 +9,18 @@ import type { TableFinder } from "../TableFinder.ts"
 import { type Declared, keyColumnOf, linkTo, type Role } from "../TableRole.ts"
 import { columnWordsOf, isDiscount, namesVoid, paidWords } from "../words/columnWords.ts"
 import { stateColumns } from "../words/statusWords.ts"
-import { beginning, firstOf, inCondition, ownEncounter, pathOf, pathTo, yamlOf, yamlTo } from "../writePath.ts"
+import {
+  beginning,
+  firstOf,
+  inCondition,
+  ownEncounter,
+  pathOf,
+  pathTo,
+  recordedAt,
+  valueOfRows,
+  yamlOf,
+  yamlTo
+} from "../writePath.ts"
 import {
   askAboutAmounts,
   askAboutFees,
@@ -177,12 +188,13 @@ export const suggestInvoices = (draft: TableDraft): void => {
     if (number !== undefined && keyColumnOf(role) === number && !draft.isNamed(role)) {
       draft.remove(["table", role.name, "key"])
     }
-    for (const field of ["invoice_date", "created_at", "updated_at"]) {
-      put(field, `{path: ${firstOf(pathTo(finder.time()), beginning)}, take: first}`)
+    const time = pathTo(finder.time()) ?? pathTo(finder.time(created))
+    put("invoice_date", valueOfRows(time, beginning))
+    for (const [field, words] of recorded) {
+      put(field, `{path: ${recordTimes(pathTo(finder.time(words)), time)}, take: first}`)
     }
-    const cashier = cashierOf(finder)
     const type = pathTo(finder.own(paymentTypes, canBePayment))
-    put("cashier", cashier === undefined ? "null" : `{path: ${yamlOf(cashier)}, take: first}`)
+    put("cashier", valueOfRows(cashierOf(finder)))
     // If the lines of one invoice differ, the first is sent with a warning.
     put("payment_type", type === undefined ? "null" : quotedText(`${type}.distinct()`))
     put("total", totalYaml(sumOf(sent, amount), found, draft))
@@ -190,11 +202,17 @@ export const suggestInvoices = (draft: TableDraft): void => {
     draft.use(invoice)
     const above = draft.finder(invoice)
     const key = keyColumnOf(invoice)
-    const time = above.time(/\b(?:invoice\w*|bill\w*|service\w*|issued|date)\b/u) ?? above.time()
+    const time = pathTo(
+      above.time(
+        /^(?!.*\b(?:creat\w*|inserted|updat\w*|modif\w*|changed|printed|expir\w*|due|paid|payment)\b).*\b(?:invoice\w*|bill\w*|service\w*|issued|date)\b/u
+      ) ??
+        above.time() ?? above.time(created)
+    )
     const total = totalOf(above, draft)
     put("resource", invoice.name, `the lines are rows of \`${role.name}\``)
     put("code", key === undefined ? quotedText("keyOf('record')") : yamlTo(key))
-    for (const field of ["invoice_date", "created_at", "updated_at"]) put(field, firstOf(pathTo(time), beginning))
+    put("invoice_date", firstOf(time, beginning))
+    for (const [field, words] of recorded) put(field, recordTimes(pathTo(above.time(words)), time))
     put("cashier", yamlOf(cashierOf(above)))
     put(
       "payment_type",
@@ -236,6 +254,21 @@ export const suggestInvoices = (draft: TableDraft): void => {
   askAboutNumbers(role, draft)
   askAboutTaxes(role, draft)
 }
+
+const created = /\b(?:creat\w*|inserted)\b/u
+
+/** The times of a record, by the names of their columns. */
+const recorded = [["created_at", created], ["updated_at", /\b(?:updat\w*|modif\w*|changed)\b/u]] as const
+
+/** Writes the time at which a record was created or changed: its own, otherwise that of the invoice under an assumption of the base mapping. */
+const recordTimes = (own: string | undefined, time: string | undefined): string =>
+  own !== undefined && own === time ? firstOf(own, beginning) : `[${
+    [
+      ...(own === undefined ? [] : [yamlOf(own)]),
+      ...(time === undefined ? [] : [recordedAt(time)]),
+      quotedText(beginning)
+    ].join(", ")
+  }]`
 
 const paymentTypes = [
   /^(?:pay(?:ment)? ?(?:type|method|mode)|mode of payment|payment mode|(?:forma|tipo|medio) de pago)$/u,

@@ -1,12 +1,13 @@
 import { plural } from "../../../../diagnostic/count.ts"
 import { noResult } from "../../../../visit/rules/valuesArePossible.ts"
+import { stepTimes } from "../../draft/assumptions.ts"
 import { quotedText } from "../../draft/Draft.ts"
 import { askAboutSign, numberInText } from "../columns/decimalSigns.ts"
 import { type CodeDecision, decisionOf, type TableDraft } from "../TableDraft.ts"
 import type { TableFinder } from "../TableFinder.ts"
 import { type Declared, isOther, keyColumnOf, type Role, type TableLink } from "../TableRole.ts"
 import { columnWordsOf, isComparison, isResult } from "../words/columnWords.ts"
-import { beginning, codeOfRows, firstOf, ownEncounter, pathOf, pathTo, yamlOf, yamlTo } from "../writePath.ts"
+import { codeOfRows, firstOf, ownEncounter, pathOf, pathTo, valueOfRows, yamlOf, yamlTo } from "../writePath.ts"
 import { hasNumbers } from "./findCharges.ts"
 
 const isLaboratory = ({ table }: Role): boolean =>
@@ -118,15 +119,15 @@ export const suggestLaboratories = (draft: TableDraft): void => {
     if (key === undefined) draft.generateCodes()
   }
   const above = head === undefined ? finder : draft.finder(head)
-  const first = (path: string | undefined, last?: string): string => {
-    const paths = firstOf(path, last)
-    return head === undefined && (path !== undefined || last !== undefined) ? `{path: ${paths}, take: first}` : paths
-  }
+  const first = (paths: string): string => head === undefined ? `{path: ${paths}, take: first}` : paths
   const main = pathTo(head === undefined && time !== undefined ? time : above.time())
   put("encounter_code", ownEncounter)
-  put("requested_at", first(pathTo(above.time(/\b(?:request\w*|order\w*)\b/u)) ?? main, beginning))
-  put("collected_at", first(pathTo(above.time(/\b(?:collect\w*|sampl\w*|drawn|chart ?time)\b/u)) ?? main, beginning))
-  put("requested_by", first(above.staff()))
+  put("requested_at", first(stepTimes(draft, pathTo(above.time(/\b(?:request\w*|order\w*)\b/u)), main)))
+  put(
+    "collected_at",
+    first(stepTimes(draft, pathTo(above.time(/\b(?:collect\w*|sampl\w*|drawn|taken|chart ?time)\b/u)), main))
+  )
+  put("requested_by", (head === undefined ? valueOfRows : yamlOf)(above.staff()))
   put("collected_by", "null")
   put("title", "null")
   askAboutResults(role, results, draft)
@@ -261,11 +262,11 @@ const suggestResults = ({ finder, link, main, results, role }: ResultRows, draft
   const reported = finder.time(
     /\b(?:report\w*|result\w*|verif\w*|valid\w*|approv\w*|store ?time|complet\w*|final\w*)\b/u
   )
-  const times = firstOf(
+  const times = stepTimes(
+    draft,
     pathTo(reported),
     link === undefined ? main : pathTo(finder.time()),
-    link === undefined || main === undefined ? undefined : `${link.name}.resolve().${main}`,
-    beginning
+    link === undefined || main === undefined ? undefined : `${link.name}.resolve().${main}`
   )
   put("verified_at", times)
   put("recorded_at", times)

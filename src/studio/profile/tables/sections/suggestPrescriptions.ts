@@ -1,11 +1,12 @@
 import { plural } from "../../../../diagnostic/count.ts"
+import { stepTimes } from "../../draft/assumptions.ts"
 import { quotedText } from "../../draft/Draft.ts"
 import { isMedicineWord } from "../columns/guessColumn.ts"
 import { type CodeDecision, decisionOf, emptyCell, type TableDraft } from "../TableDraft.ts"
 import { canBeCode, type TableFinder } from "../TableFinder.ts"
 import { type Declared, isOther, keyColumnOf, type Role, type TableLink } from "../TableRole.ts"
 import { columnWordsOf, ownWordsOf } from "../words/columnWords.ts"
-import { beginning, codeOfRows, firstOf, pathOf, pathTo, yamlOf, yamlTo } from "../writePath.ts"
+import { codeOfRows, firstOf, pathOf, pathTo, valueOfRows, yamlOf, yamlTo } from "../writePath.ts"
 
 /** Whether a table is named after medicines. */
 export const isMedicines = ({ table }: Role): boolean =>
@@ -94,7 +95,11 @@ export const suggestPrescriptions = (draft: TableDraft): void => {
     [/^(?!.*\b(?:provider|doctor|physician|by)\b).*\b(?:prescription|rx|order)\b.*\b(?:id|no|nr|num|number|code)\b/u],
     ({ column }) => column.share === 1 && !column.unique
   ) ?? finder.own([/^(?:prescription|rx) ?(?:no|nr|num|number|ref)$/u], ({ column }) => column.share === 1)
-  const time = finder.time(/\b(?:prescri\w*|order\w*|start\w*|dispens\w*|rx ?date|date|at)\b/u) ?? finder.time()
+  const own = finder.time(/\b(?:prescri\w*|order\w*)\b/u) ??
+    finder.time(/^(?!.*\b(?:dispens\w*|deliver\w*|issued)\b).*\b(?:start\w*|rx ?date|date|at)\b/u)
+  const time = own ?? finder.time()
+  const isOfDispense = own === undefined &&
+    /\b(?:dispens\w*|deliver\w*|issued)\b/u.test(columnWordsOf(time?.column.name ?? ""))
   const group = number ?? time
   put(
     "resource",
@@ -123,11 +128,13 @@ export const suggestPrescriptions = (draft: TableDraft): void => {
       ? codeOfRows
       : `{path: ${quotedText(pathOf(number.name))}, take: first}`
   )
-  const who = finder.staff()
-  put("prescribed_by", who === undefined ? "null" : `{path: ${yamlOf(who)}, take: first}`)
+  put("prescribed_by", valueOfRows(finder.staff()))
   put("title", "null")
   put("encounter_code", "null")
-  put("prescribed_at", `{path: ${firstOf(pathTo(time), beginning)}, take: first}`)
+  put(
+    "prescribed_at",
+    `{path: ${stepTimes(draft, isOfDispense ? undefined : pathTo(time), pathTo(time))}, take: first}`
+  )
   suggestMedicines(finder, draft)
 }
 

@@ -20,7 +20,7 @@ import {
   otherTimes,
   visitDates
 } from "../words/columnWords.ts"
-import { pathOf, yamlOf } from "../writePath.ts"
+import { pathOf, recordedAt, yamlOf } from "../writePath.ts"
 import {
   mappedVisitFields,
   openCodes,
@@ -461,11 +461,10 @@ const suggestEncounter = (
   put("title", "null")
   put("symptoms", complaintOf(visit) ?? "null")
   put("started_at", "admitted_at")
-  put("created_at", recordedAt("admitted_at"))
+  const record = (field: "created_at" | "updated_at", path: string): string =>
+    hasColumn(visit, field) ? `[${field}, ${recordedAt(path)}]` : recordedAt(path)
+  put("created_at", record("created_at", "admitted_at"))
   const hasEnd = hasColumn(visit, "discharged_at") || possibleEnds(visit).length > 0
   put("ended_at", hasEnd ? "discharged_at" : endYaml(staysOf(visit, draft), draft))
-  put("updated_at", recordedAt(hasEnd ? "discharged_at" : "admitted_at"))
+  put("updated_at", record("updated_at", hasEnd ? "discharged_at" : "admitted_at"))
 }
-
-/** Returns the time of a visit as that of its record, under an assumption of the base mapping. */
-const recordedAt = (path: string): string => `{path: ${path}, assume: recorded-when-it-happened}`

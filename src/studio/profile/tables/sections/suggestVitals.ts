@@ -11,7 +11,17 @@ import type { TableFinder } from "../TableFinder.ts"
 import { type Declared, isOther, type Role } from "../TableRole.ts"
 import { columnWordsOf, namesPressures, namesSign } from "../words/columnWords.ts"
 import { spellingsIn, unitColumnOf, unitInName } from "../words/unitSpellings.ts"
-import { beginning, codeOfRows, firstOf, inCondition, ownEncounter, pathOf, pathTo, yamlOf } from "../writePath.ts"
+import {
+  beginning,
+  codeOfRows,
+  firstOf,
+  inCondition,
+  ownEncounter,
+  pathOf,
+  pathTo,
+  valueOfRows,
+  yamlOf
+} from "../writePath.ts"
 
 const canReach = (role: Role, draft: TableDraft): boolean => role.name === "visit" || draft.reachesVisits(role)
 
@@ -63,7 +73,7 @@ const suggestTimeAndStaff = (
       : isAttendant
       ? `[${assumedPath(draft, who, "attendant-measured")}]`
       : isGrouped
-      ? `{path: ${yamlOf(who)}, take: first}`
+      ? valueOfRows(who)
       : yamlOf(who)
   )
   put("title", "null")
@@ -351,7 +361,7 @@ const suggestLongTriages = (draft: TableDraft): void => {
       if (codes.length === 0) return "null"
       const units = unitsOf(role, { unit, path: pathOf(names.name), names: codes }, draft)
       if (units === undefined) {
-        return `{path: ${quotedText(`where(${isAmong(codes)}).${numberOf(value)}`)}, take: first}`
+        return valueOfRows(`where(${isAmong(codes)}).${numberOf(value)}`)
       }
       const to = size === "height" ? "cm" : "kg"
       const { isFull, path: from } = units
