@@ -47,7 +47,7 @@ export const makeStandardList = Effect.fnUntraced(function*(
     if (type === undefined) return yield* unexpected(0, `the specification has no list ${JSON.stringify(name)}`)
     const whole = yield* withSmallerPages(
       yield* Ref.get(pageSize),
-      (size) => readPages((page, per_page) => readPage({ type, per_page, [pageParameter]: page }), size),
+      (size) => readPages((page, per_page) => readPage({ type, per_page, [pageParameter]: page }), size, true),
       (size) => Ref.set(pageSize, size)
     )
     if (whole.lack !== null) return yield* incomplete("the standard data", whole.lack, standard.pageParam)

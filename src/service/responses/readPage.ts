@@ -64,12 +64,15 @@ interface PagesRead {
 /**
  * Reads a list to its end by page numbers (§4.3 and §4.6 list no page parameter). The end is where the list declares it, or an empty
  * page. The rows are compared with `total`. If pages shift meanwhile, the list is read again, until it has every row of the time before,
- * and as many rows as it declares. A list can have equal rows: they come twice in both readings, and are returned once. If the same page comes again, the service ignores the parameter:
- * then one larger page is requested.
+ * and as many rows as it declares. If the same page comes again, the service ignores the parameter: then one larger page is requested.
+ *
+ * `rowsCanBeEqual`: equal rows count as often as they come, and are returned once. If every row is different, one that came twice has taken
+ * the place of another.
  */
 export const readPages = Effect.fnUntraced(function*<R>(
   fetch: (page: number, perPage: number) => Effect.Effect<ReadPage, OperatorError, R>,
-  perPage: number = defaultPerPage.standardData
+  perPage: number = defaultPerPage.standardData,
+  rowsCanBeEqual = false
 ): Effect.fn.Return<WholeList, OperatorError, R> {
   let before: ReadonlyMap<string, unknown> | null = null
   for (let nth = 1; nth <= maxReadings; nth++) {
@@ -80,7 +83,7 @@ export const readPages = Effect.fnUntraced(function*<R>(
     if (end === "breaks off") return { items, lack: "a page before the last one is empty" }
     if (isSteady && (total === null || rows.size === total)) return { items, lack: null }
     if (before?.keys().every((row) => rows.has(row)) === true) {
-      const isWhole = total === null || rows.size >= total || came === total
+      const isWhole = total === null || rows.size >= total || (rowsCanBeEqual && came === total)
       return { items, lack: isWhole ? null : `it declares ${total} rows, and ${rows.size} came` }
     }
     before = rows
