@@ -33,7 +33,7 @@ export const defineOrTake = (near: string | undefined, where: string, known: Ite
   near === undefined ? [`define it under  ${where}:  or take one ${amongNames(known)}`] : []
 
 /** Returns names as the end of a sentence, or where they are if there are many. */
-export const amongNames = (known: Iterable<string>): string => {
+const amongNames = (known: Iterable<string>): string => {
   const names = [...known]
   return names.length > maxNames
     ? `of the ${names.length} that  fhir2visit mapping show  prints`

@@ -101,7 +101,7 @@ export const reportTitle = (
 }
 
 /** Returns the title of a problem, with its field if another problem has the same title. */
-export const titleOf = ({ problems }: Pick<ReportJson, "problems">, index: number): string => {
+export const problemTitle = ({ problems }: Pick<ReportJson, "problems">, index: number): string => {
   const { field, first: { message } } = at(problems, index)
   const isShared = problems.some(({ first }, other) => other !== index && first.message === message)
   return field === null || !isShared ? message : `${field}: ${message}`

@@ -2,7 +2,7 @@ import type { Owner } from "../../../diagnostic/Problem.ts"
 import type { CollatedJson } from "../../../diagnostic/render/renderJson.ts"
 import { increment } from "../../../maps.ts"
 import { filterLink, Fold, Marked, Section } from "../parts.tsx"
-import { attentionTo, countStates, titleOf } from "../verdict.ts"
+import { attentionTo, countStates, problemTitle } from "../verdict.ts"
 import { nextOpen, type PageOf } from "./ReportPage.tsx"
 
 /** A kind of problem that needs an action. */
@@ -95,7 +95,7 @@ const JobRow = ({ index, problem, report, texts }: PageOf & Job) => {
       <span class="n">{texts.number(visits === 0 ? count : visits)}</span>
       <span lang="en">
         <strong>
-          <Marked text={titleOf(report, index)} />
+          <Marked text={problemTitle(report, index)} />
         </strong>{" "}
         <Before report={report} texts={texts} problem={problem} />
         <span class="what">

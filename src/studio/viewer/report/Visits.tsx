@@ -6,7 +6,7 @@ import { type Attention, attentions } from "../../../submission/status/sendingOu
 import { csvCell, Mark, Marked, save, Section } from "../parts.tsx"
 import type { ReportJson, VisitJson } from "../ReportJson.ts"
 import type { ViewerTexts } from "../texts/texts.ts"
-import { attentionTo, countStates, titleOf } from "../verdict.ts"
+import { attentionTo, countStates, problemTitle } from "../verdict.ts"
 import type { PageOf } from "./ReportPage.tsx"
 
 /** The state of the list. It is in the address after `#visits?`, so that a link can restore it. */
@@ -72,7 +72,7 @@ const needsOf = (
     return [ready == null ? texts.notOver : texts.openFrom(texts.time(ready, report.zone ?? "UTC"))]
   }
   const errors = problems.filter((index) => at(report.problems, index).severity === "error")
-  if (errors.length > 0) return errors.map((index) => titleOf(report, index))
+  if (errors.length > 0) return errors.map((index) => problemTitle(report, index))
   const meaning = texts.placeMeanings[state]
   return meaning === "" ? [] : [meaning]
 }
@@ -199,7 +199,7 @@ export const Visits = ({ report, texts }: PageOf) => {
           : choice("ward", words.ward, [["", words.all], ...wards.map((name) => [name, name] as const)])}
         {kinds.length === 0 ? null : choice("problem", words.problem, [
           ["", words.anyProblem],
-          ...kinds.map((index) => [String(index), titleOf(report, index).replaceAll("`", "")] as const)
+          ...kinds.map((index) => [String(index), problemTitle(report, index).replaceAll("`", "")] as const)
         ])}
         {filter.day === "" ? null : choice("day", words.day, [["", words.all], [filter.day, texts.day(filter.day)]])}
         <button type="button" class="button" onClick={() => change(first)}>{words.reset}</button>

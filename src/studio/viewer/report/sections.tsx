@@ -1,7 +1,7 @@
 import type { CollatedJson } from "../../../diagnostic/render/renderJson.ts"
 import { Bar, type Cell, FactList, filterLink, Fold, Mark, Marked, save, Section, Table } from "../parts.tsx"
 import type { GroupJson } from "../ReportJson.ts"
-import { titleOf } from "../verdict.ts"
+import { problemTitle } from "../verdict.ts"
 import type { PageOf } from "./ReportPage.tsx"
 
 /** A group is red above this share of visits to correct. */
@@ -165,7 +165,7 @@ export const Records = ({ report, texts }: PageOf) => {
               <span lang="en">
                 {problems.map((index) => (
                   <a key={index} href={`#problem-${index + 1}`}>
-                    <Marked text={titleOf(report, index)} />
+                    <Marked text={problemTitle(report, index)} />
                   </a>
                 ))}
               </span>
@@ -285,7 +285,7 @@ const Problem = ({ index, isListed, problem, report, texts }: PageOf & {
           {words.severities[severity === "error" ? "error" : "warning"]}
         </Mark>{" "}
         <strong lang="en">
-          <Marked text={titleOf(report, index)} />
+          <Marked text={problemTitle(report, index)} />
         </strong>{" "}
         <span class="dim">{words.times(count, visits)}</span>
       </summary>
