@@ -1381,6 +1381,16 @@ const warnings: Mistakes = {
       /`morning` is a number, and this path finds a text.*\.toDecimal\(\)/
     ],
     [
+      "a condition for a value of a list",
+      "visit: {admission_type: {path: «class.code = 'EMER'»}}\n",
+      /`admission_type` is no true or false.*iif\(CONDITION.*rows {2}true {2}and {2}false {2}to `admission_type`/
+    ],
+    [
+      "a condition for a code",
+      "visit: {diagnosis: {diagnosis_code: «code.exists()»}}\n",
+      /iif\(CONDITION, 'VALUE', \{\}\)$/
+    ],
+    [
       "a base64 text that would be sent undecoded",
       "visit:\n  soaps:\n    plan: «reverseResolve('DocumentReference.context.related').content.attachment.data.first()»\n",
       /is encoded in base64.*\.base64Text\(\)/

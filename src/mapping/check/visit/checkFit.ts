@@ -1,5 +1,6 @@
 import type { TypePaths } from "../../../fhirpath/infer/InferredType.ts"
 import type { Model, TypePath } from "../../../fhirpath/infer/Model.ts"
+import { hasRow } from "../../codes/ConceptMap.ts"
 import type { SyntaxReader } from "../../language/SyntaxReader.ts"
 import type { LeafPlan } from "../../MappingPlan.ts"
 import type { CheckedPath } from "../expressions/PathScope.ts"
@@ -33,6 +34,14 @@ export const checkFit = (
       help: ["if the text is a number, convert it:  .toDecimal()"]
     })
   }
+  if (typePaths?.size === 1 && typePaths.has("boolean") && takesNoTruth(leaf)) {
+    reader.warn("wrong-type", plan.span, `\`${leaf.name}\` is no true or false, and this path finds one`, {
+      help: [
+        "if it is a condition, state the value:  iif(CONDITION, 'VALUE', {})",
+        ...(leaf.conceptMap === undefined ? [] : [`or add the rows  true  and  false  to \`${leaf.conceptMap.name}\``])
+      ]
+    })
+  }
   if (typePaths !== null && typePaths.size > 0 && [...typePaths].every((typePath) => typePath === "base64Binary")) {
     reader.warn(
       "wrong-type",
@@ -49,6 +58,12 @@ export const checkFit = (
     })
   }
 }
+
+/** Whether a field is a code or a value of a list, and its concept map has no row for true or false. */
+const takesNoTruth = ({ conceptMap, field: { kind, list, values } }: LeafPlan): boolean =>
+  conceptMap === undefined
+    ? kind === "code" || kind === "identifier" || list !== undefined || values !== undefined
+    : ![true, false].some((truth) => hasRow(conceptMap, truth))
 
 /** Texts that are no date or time. */
 const noTimes: ReadonlySet<string> = new Set(
