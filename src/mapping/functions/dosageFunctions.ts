@@ -6,15 +6,15 @@ import type { LanguageFunction } from "./LanguageFunction.ts"
 import { oneText, someOfInput } from "./results.ts"
 
 /** Makes a function that returns one text for all `Dosage`s of its input. How such words are sent, a facility can decide itself. */
-const dosageText = (of: (values: ReadonlyArray<unknown>) => string | undefined): LanguageFunction => ({
+const dosageText = (of: (values: ReadonlyArray<unknown>, zone: string) => string | undefined): LanguageFunction => ({
   parameters: [],
   gives: oneText,
   replaceable: true,
   readsValues: true,
   ofInput: true,
   effect: "none",
-  call: (input) => {
-    const text = of(input.map(valueOf))
+  call: (input, _, { zone }) => {
+    const text = of(input.map(valueOf), zone)
     return text === undefined ? [] : [text]
   }
 })
@@ -51,8 +51,8 @@ export const dosageFunctions: Readonly<Record<string, LanguageFunction>> = {
   /** Returns how often `Dosage`s are taken: `BID`, `2 x / 1 d`, `1 x / 4 - 6 h`, `1 x / 1 wk, Mon`. */
   howOften: dosageText(interval),
   /** Returns the number of days for which `Dosage`s with bounds hold, as `5 'd'`. */
-  boundedFor: dosageText((values) => {
-    const days = daysOf(values)
+  boundedFor: dosageText((values, zone) => {
+    const days = daysOf(values, zone)
     return days === undefined ? undefined : `${days} 'd'`
   })
 }

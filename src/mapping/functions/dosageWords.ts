@@ -18,6 +18,7 @@ import {
   timingNumber,
   timingOf
 } from "./dosages.ts"
+import { localText } from "./localText.ts"
 
 /** Returns a number as written. A text in its place, such as `few`, is not lost. */
 const digitsOf = (value: unknown): string | undefined =>
@@ -144,12 +145,12 @@ const whenOf = (dosage: JsonObject): string | undefined => {
 }
 
 /** Formats the period or duration for which a dosage holds. */
-const boundsOf = (dosage: JsonObject): string | undefined => {
+const boundsOf = (dosage: JsonObject, zone: string): string | undefined => {
   const { boundsDuration, boundsPeriod, boundsRange } = repeatOf(dosage)
   const length = amountOf(boundsDuration) ?? rangeOf(boundsRange)
   if (length !== undefined) return `for ${length}`
   if (!isJsonObject(boundsPeriod)) return undefined
-  const [start, end] = [nonEmpty(boundsPeriod.start), nonEmpty(boundsPeriod.end)]
+  const [start, end] = [boundsPeriod.start, boundsPeriod.end].map((time) => localText(nonEmpty(time), zone))
   return nonEmpty([start && `from ${start}`, end && `until ${end}`].flatMap((part) => part ?? []).join(" "))
 }
 
@@ -160,7 +161,7 @@ const speedWords = ({ rateQuantity, rateRange, rateRatio }: JsonObject): string 
   amountOf(rateQuantity) ?? rangeOf(rateRange) ?? ratioOf(rateRatio)
 
 /** Formats how much, how fast, when and for how long, from the numbers of a dosage. */
-const numbersOf = (dosage: JsonObject): string => {
+const numbersOf = (dosage: JsonObject, zone: string): string => {
   const [first = {}, ...others] = ratesOf(dosage)
   const { count, countMax, duration, durationMax, durationUnit } = repeatOf(dosage)
   const quantity = quantityOf(dosage)
@@ -180,9 +181,9 @@ const numbersOf = (dosage: JsonObject): string => {
     lasting && `over ${lasting} ${nonEmpty(durationUnit) ?? ""}`.trim(),
     when,
     often,
-    boundsOf(dosage),
+    boundsOf(dosage, zone),
     times && `${times} times in all`,
-    nonEmpty(jsonListOf(timingOf(dosage).event).map((time) => `on ${String(time)}`).join(", ")),
+    nonEmpty(jsonListOf(timingOf(dosage).event).map((time) => `on ${localText(String(time), zone)}`).join(", ")),
     ...others.map((other) =>
       nonEmpty(
         `(${[conceptText(other.type), doseWords(other), speedWords(other)].flatMap((part) => part ?? []).join(" ")})`
@@ -235,9 +236,9 @@ const asNeededWords = /\b(?:(?:as|if|when|whenever|where) +(?:needed|necessary|r
  * Returns the text of a dosage: its own text, its amounts in numbers, and "as needed". A number in the text does not prove that it is
  * the dose (`100 Units / mL - 10 mL Vial`, `10mg/5mL`). The amounts are omitted only if the text is equal to them.
  */
-const wordsOf = (dosage: JsonObject, withNumbers: boolean): string => {
+const wordsOf = (dosage: JsonObject, zone: string, withNumbers: boolean): string => {
   const text = nonEmpty(dosage.text)
-  const numbers = withNumbers ? nonEmpty(numbersOf(dosage)) : undefined
+  const numbers = withNumbers ? nonEmpty(numbersOf(dosage, zone)) : undefined
   const amounts = text !== undefined && numbers?.toLowerCase() === text.trim().toLowerCase() ? undefined : numbers
   const own = [text, amounts].flatMap((part) => part?.trim() ?? []).join(", ")
   const stated = joined([own, ...instructionsOf(dosage)])
@@ -251,32 +252,35 @@ const wordsOf = (dosage: JsonObject, withNumbers: boolean): string => {
 
 const inWords = (
   dosages: ReadonlyArray<JsonObject>,
+  zone: string,
   withNumbers: (dosage: JsonObject) => boolean
 ): string | undefined => {
   const rank = ({ sequence }: JsonObject): number => (typeof sequence === "number" ? sequence : 0)
   const ordered = dosages.toSorted((one, other) => rank(one) - rank(other))
   const separator = areAlike(dosages, ({ sequence }) => sequence) ? "; " : "; then "
-  return nonEmpty(ordered.map((one) => wordsOf(one, withNumbers(one))).filter((words) => words !== "").join(separator))
+  return nonEmpty(
+    ordered.map((one) => wordsOf(one, zone, withNumbers(one))).filter((words) => words !== "").join(separator)
+  )
 }
 
-/** Returns the text of dosages, in their sequence. */
-export const dosageWords = (values: ReadonlyArray<unknown>): string | undefined =>
-  inWords(dosagesIn(values), () => true)
+/** Returns the text of dosages, in their sequence, with local times of a zone. */
+export const dosageWords = (values: ReadonlyArray<unknown>, zone: string): string | undefined =>
+  inWords(dosagesIn(values), zone, () => true)
 
 /** Returns the text of dosages whose daily amounts would be lost: sequential ones, or ones with times of day that fit no four amounts. */
-export const unsaid = (values: ReadonlyArray<unknown>): string | undefined => {
+export const unsaid = (values: ReadonlyArray<unknown>, zone: string): string | undefined => {
   const dosages = dosagesIn(values)
-  return isLost(dosages) ? dosageWords(dosages) ?? "" : undefined
+  return isLost(dosages) ? dosageWords(dosages, zone) ?? "" : undefined
 }
 
 /** Returns what dosages state besides the amounts at four times of day, frequency and days. If those are incomplete, returns everything. */
-export const dosageNote = (values: ReadonlyArray<unknown>): string | undefined => {
+export const dosageNote = (values: ReadonlyArray<unknown>, zone: string): string | undefined => {
   const dosages = dosagesIn(values)
   const isInFields = dosages.every((dosage) =>
     !saysMore(dosage) && !hasLimits(dosage) &&
     (isInSlots(dosage, dosages) || (dosages.length === 1 && isInterval(dosage)))
   )
-  return inWords(dosages, () => !isInFields)
+  return inWords(dosages, zone, () => !isInFields)
 }
 
 /** Returns whether a dosage states how often, but neither how much nor the time of day. */

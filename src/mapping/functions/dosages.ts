@@ -3,6 +3,7 @@ import { compare, decimalText, fromText, multiply, sum, toNumber } from "../../j
 import { type ExactNumber, exactNumber, isExactNumber, numberIn } from "../../json/exactNumber.ts"
 import { isJsonObject, jsonListOf, type JsonObject, jsonObjectOf } from "../../json/JsonObject.ts"
 import { nonEmpty } from "./concepts.ts"
+import { localText } from "./localText.ts"
 
 export const slots = ["morning", "afternoon", "evening", "night"] as const
 type Slot = (typeof slots)[number]
@@ -220,7 +221,7 @@ export const slot = (values: ReadonlyArray<unknown>, time: string): number | Exa
 }
 
 /** Returns the days for which dosages with bounds hold, first and last included. Clock times are rounded up to whole days. */
-export const daysOf = (values: ReadonlyArray<unknown>): number | undefined => {
+export const daysOf = (values: ReadonlyArray<unknown>, zone: string): number | undefined => {
   const dosages = dosagesIn(values)
   if (!isOneSchedule(dosages)) return undefined
   for (const dosage of dosages) {
@@ -228,7 +229,8 @@ export const daysOf = (values: ReadonlyArray<unknown>): number | undefined => {
     const [start, end] = isJsonObject(boundsPeriod) ? [nonEmpty(boundsPeriod.start), nonEmpty(boundsPeriod.end)] : []
     if (start === undefined || end === undefined || start.length < 10 || end.length < 10) continue
     const isClock = start.length > 10 && end.length > 10
-    const instantOf = (text: string): number => Date.parse(isClock ? text : text.slice(0, 10))
+    const instantOf = (text: string): number =>
+      Date.parse(isClock ? text : (localText(text, zone) ?? text).slice(0, 10))
     const days = (instantOf(end) - instantOf(start)) / 86_400_000 + (isClock ? 0 : 1)
     if (days > 0) return Math.ceil(days)
   }

@@ -1,7 +1,5 @@
 import type { CompiledPath, FhirPath, FunctionInput } from "../../fhirpath/FhirPath.ts"
 import { valueOf, valueText as momentText } from "../../fhirpath/FhirPath.ts"
-import { getOrMake, getOrRemember } from "../../maps.ts"
-import { formatTimestamp, parseInstant } from "../../visit/values/Timestamp.ts"
 import type { StatementsPlan } from "../language/Statements.ts"
 import { rowNumber } from "../language/Statements.ts"
 import { textArgument, timeArgument } from "./arguments.ts"
@@ -12,6 +10,7 @@ import { dosageFunctions } from "./dosageFunctions.ts"
 import type { EvaluationScope } from "./EvaluationScope.ts"
 import { keyFunctions } from "./keys.ts"
 import type { LanguageFunction } from "./LanguageFunction.ts"
+import { localText } from "./localText.ts"
 import { forEach, forSome } from "./ofElements.ts"
 import { peopleFunctions } from "./people.ts"
 import { rangesFor } from "./ranges.ts"
@@ -24,22 +23,6 @@ import { visitFunctions } from "./visitRecords.ts"
 export interface FunctionContext {
   readonly fhirPath: () => FhirPath<EvaluationScope>
   readonly statements: StatementsPlan | undefined
-}
-
-/** The local times of texts, by zone. */
-const localTimes = new Map<string, Map<string, string>>()
-
-/** Returns a date or time as text; any other text is unchanged. Memoized, because many visits show the same times of their patient. */
-const localTime = (text: string | undefined, zone: string): string | undefined => {
-  if (text === undefined || text.length <= 10) return text
-  const known = getOrMake(localTimes, zone, () => new Map())
-  const read = (): string => {
-    const instant = parseInstant(text, { zone })
-    if ("reason" in instant) return text
-    const local = formatTimestamp(instant.epochMillis, zone)
-    return `${local.slice(0, 10)} ${local.slice(11, local.startsWith("00", 17) ? 16 : 19)}`
-  }
-  return getOrRemember(known, text, read, 10_000)
 }
 
 /** Makes a function that chooses reference ranges. */
@@ -99,7 +82,7 @@ export const languageFunctions = (
       readsValues: true,
       reaches: "values",
       effect: "none",
-      ...forEach((element, _, scope) => localTime(momentText(valueOf(element)), scope.zone))
+      ...forEach((element, _, scope) => localText(momentText(valueOf(element)), scope.zone))
     },
     /** Returns the reference ranges that hold for a sex, and for the age that a birth date and a time give. */
     rangesFor: ranges(false),
