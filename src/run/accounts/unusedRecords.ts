@@ -12,7 +12,7 @@ import type { MappingPlan, PathPlan } from "../../mapping/MappingPlan.ts"
 import { getOrMake } from "../../maps.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 
-/** Types of records that are other forms of an invoice: a visit with invoices lacks nothing of them. */
+/** Types of records that are forms of an invoice: a visit with invoices of one of them lacks nothing of the others. */
 const charges = new Set("Invoice Claim ChargeItem ExplanationOfBenefit".split(" "))
 
 /** Categories of HL7's list: the kind of an Observation, without personal data. */
@@ -97,8 +97,9 @@ const leftRecords = (
   const left: Array<SourceRecord> = []
   const { invoices } = draft.visit
   const isCharged = Array.isArray(invoices) && invoices.length > 0
+  const form = [...charges].find((type) => group.records.get(type)?.some((record) => inVisit.has(record)))
   for (const type of typesOf(plan)) {
-    if (isCharged && charges.has(type)) continue
+    if (isCharged && charges.has(type) && type !== form) continue
     for (const record of group.records.get(type) ?? none) {
       if (inVisit.has(record) || (isRetracted(record) && type !== "Procedure") || isPanel(record, group, inVisit)) {
         continue
@@ -175,7 +176,9 @@ const kindOf = ({ resource }: SourceRecord): string => {
 
 /** The source itself states that it is not valid. */
 const isRetracted = ({ resource }: SourceRecord): boolean =>
-  ["entered-in-error", "cancelled", "revoked", "not-done"].some((status) => status === resource.status) ||
+  ["entered-in-error", "cancelled", "revoked", "not-done", "not-billable", "aborted"].some((status) =>
+    status === resource.status
+  ) ||
   codesOf(resource.verificationStatus).some(({ code }) => code === "entered-in-error" || code === "refuted")
 
 /** Returns true for a record that only groups others, some of which are in the visit. */
