@@ -279,3 +279,43 @@ describe("A number of the visit that begins again each year", () => {
       }))
   }
 })
+
+describe("Diagnoses of a visit on several rows that are not certain", () => {
+  it.effect("reject their visit if all rows of the visit say so", () =>
+    Effect.gen(function*() {
+      const { questions, visits } = yield* drafted({
+        "visits.csv": table(
+          "patient_no,surname,birth_date,sex,visit_no,admitted,discharged,type,icd10,diagnosis,diagnosis_certainty",
+          8,
+          (at) =>
+            ["A90,Dengue", "I10,Hypertension"].map((diagnosis) =>
+              `P-${at},Example,1990-04-12,F,V-${at},2026-03-${two(at)} 08:15,2026-03-${
+                two(at)
+              } 09:15,OPD,${diagnosis},${at === 3 ? "Presumed" : "Confirmed"}`
+            ).join("\n")
+        )
+      })
+      assert.deepStrictEqual(visits.map(({ code }) => code), [1, 2, 4, 5, 6, 7, 8].map((at) => `V-${at}`))
+      assert.match(questions, /by `diagnosis_certainty`/u)
+    }))
+})
+
+describe("The numbers of the rows of a list", () => {
+  for (const header of ["S.N.", "No", "Serial No."]) {
+    it.effect(`are not sent as the numbers of visits: ${header}`, () =>
+      Effect.gen(function*() {
+        const { questions, visits: [visit] } = yield* drafted({
+          "register.csv": table(
+            `${header},Visit Date,OPD No.,Patient Name,Sex,DOB,Visit Type`,
+            24,
+            (at) => `${at},2026-03-${two(at)} 08:15,OP-${at},Ann Example,F,1990-04-12,OPD`
+          )
+        })
+        assert.notStrictEqual(visit?.code, "1")
+        assert.match(
+          questions.replaceAll(/\s+/gu, " "),
+          /no column numbers the visits|which column of .* numbers the visits/u
+        )
+      }))
+  }
+})

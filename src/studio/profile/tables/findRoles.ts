@@ -10,6 +10,7 @@ import {
   columnWordsOf,
   ends,
   isKeyName,
+  isRowNumber,
   namesCurrency,
   namesOtherState,
   namesPartOfVisits,
@@ -97,7 +98,7 @@ export const isNamedAfterStays = (name: string): boolean =>
     .test(columnWordsOf(name))
 
 const visitLike =
-  /\b(?:visits?|encounters?|consultations?|appointments?|admissions?|attendances?|episodes?|stays?|ovst|opd|ipd|passages?|sejours?|visites?|hospitalisations?|atenciones|atendimentos?|consultas|ingresos|kunjungan|rawat (?:inap|jalan)|ranap|ralan|rajal|luot kham)\b/u
+  /\b(?:visits?|encounters?|consultations?|appointments?|admissions?|attendances?|episodes?|stays?|ovst|opd|ipd|passages?|sejours?|visites?|hospitalisations?|atenciones|atendimentos?|consultas|ingresos|kunjungan|reg(?:istrasi)? periksa|pendaftaran|rawat (?:inap|jalan)|ranap|ralan|rajal|luot kham)\b/u
 
 const best = (
   tables: ReadonlyArray<TableProfile>,
@@ -148,7 +149,11 @@ export const rolesOf = (tables: ReadonlyArray<TableProfile>, roles: Roles): Read
     const own = new Map<ColumnProfile, string>([
       // The check of currencies reads the column of this name.
       ...(currency === undefined ? [] : [[currency, "currency"] as const]),
-      ...(name === "visit" ? visitColumns(table, roles.patients) : name === "patient" ? patientColumns(table) : [])
+      ...(name === "visit"
+        ? visitColumns(table, roles.patients, tables)
+        : name === "patient"
+        ? patientColumns(table)
+        : [])
     ])
     const links = linksOf(table, [name, ...own.values()], tableNames)
     const references = new Set(
@@ -227,7 +232,8 @@ const freeName = (name: string, at: number, used: ReadonlySet<string>): string =
 /** Returns the columns of a table of visits that the mapping `csv` knows. */
 const visitColumns = (
   table: TableProfile,
-  patients: TableProfile | undefined
+  patients: TableProfile | undefined,
+  tables: ReadonlyArray<TableProfile> = []
 ): ReadonlyArray<readonly [ColumnProfile, string]> => {
   const taken = new Set<ColumnProfile>()
   const isFilledAsOthers = ({ filled }: ColumnProfile): boolean =>
@@ -237,7 +243,13 @@ const visitColumns = (
       !ends.test(columnWordsOf(one.name))
     )
   return pick(table, taken, [
-    ["code", (column) => column.name === table.keys[0]],
+    // A list is numbered again each time it is printed.
+    [
+      "code",
+      ({ filled, name, numbers }) =>
+        name === table.keys[0] && (!isRowNumber(name) || numbers < filled ||
+          tables.some(({ links }) => links.some((link) => link.table === table.name && link.key === name)))
+    ],
     [
       "patient_code",
       (column) => table.links.find((link) => link.table === patients?.name)?.column === column.name

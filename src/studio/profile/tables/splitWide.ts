@@ -15,6 +15,7 @@ import {
   namesPatient,
   namesThing
 } from "./words/columnWords.ts"
+import { statesOfDiagnoses } from "./words/statusWords.ts"
 
 /** The tables of an export, after a table that holds several things is split. */
 interface SplitTables {
@@ -143,9 +144,13 @@ const splitPeople = (tables: ReadonlyArray<TableProfile>): Omit<SplitTables, "qu
 const splitRows = (visits: TableProfile, tables: ReadonlyArray<TableProfile>) => {
   const [key = ""] = visits.keys
   const varying = new Set(visits.visitRows?.varying)
-  // Quantities may be the same in the sample by chance.
-  const varies = ({ filled, name }: ColumnProfile): boolean =>
-    filled > 0 && (varying.has(name) || varying.size > 0 && isQuantity(name))
+  const states = statesOfDiagnoses(visits)
+  const isOfDiagnosis = (column: ColumnProfile): boolean => states.includes(column) || holdsDiagnosis(column)
+  const isListed = visits.columns.some((column) => varying.has(column.name) && holdsDiagnosis(column))
+  // Quantities, and whether diagnoses are certain, may be the same in the sample by chance.
+  const varies = (column: ColumnProfile): boolean =>
+    column.filled > 0 && (varying.has(column.name) || varying.size > 0 && isQuantity(column.name) ||
+      isListed && states.includes(column))
   const ofVisits: TableProfile = {
     ...visits,
     links: visits.links.filter(({ column }) => !varying.has(column)),
@@ -195,7 +200,7 @@ const conflictsIn = (visits: TableProfile, patients: TableProfile | undefined): 
 
 const isQuantity = (name: string): boolean => /^(?:qty|quantity|cantidad|quantite)$/u.test(columnWordsOf(name))
 
-const isOfDiagnosis = ({ diagnoses, name, unique }: ColumnProfile): boolean =>
+const holdsDiagnosis = ({ diagnoses, name, unique }: ColumnProfile): boolean =>
   diagnoses !== undefined && !unique && !namesThing(name) || namesDiagnosis(name)
 
 /** Whether a row states the patient and the time. */

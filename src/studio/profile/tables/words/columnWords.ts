@@ -77,7 +77,7 @@ export const namesThing = (name: string): boolean =>
 
 /** Whether a column holds a number that people are known by elsewhere: of a card, a register or an insurance. */
 export const isIdentifier = (name: string): boolean =>
-  /^(?:uhid|ficha|prontuario)$|\b(?:national|insurance|card|nid|nik|cnic|uhid|health|reg|regn|register|registration|file|folder|chart|cr|opd|op|ficha|prontuario)\b.*\b(?:id|no|nr|num|number|code)$/u
+  /^(?:uhid|ficha|prontuario)$|\b(?:nhs|national|insurance|card|nid|nik|cnic|uhid|health|reg|regn|register|registration|file|folder|chart|cr|opd|op|ficha|prontuario)\b.*\b(?:id|no|nr|num|number|code)$/u
     .test(columnWordsOf(name))
 
 /** Whether a column refers to the patient of its row, or the visit. */
@@ -111,7 +111,7 @@ export const isKeyName = (name: string): boolean =>
 /** Whether a column, by its name, counts the rows of a list. */
 export const isRowNumber = (name: string): boolean =>
   name.trim() === "#" ||
-  /^(?:no|nr|n|num|number|numero|seq(?:uence)?|(?:s|sl|sr) ?no|sno|row(?: no)?|line(?: no)?|stt|lp|orden|ordre|rang|index|idx|item|ลำดับ|ល រ|លរ)$/u
+  /^(?:no|nr|n|num|number|numero|seq(?:uence)?|(?:s|sl|sr|ser|serial) ?(?:no?|num(?:ber)?)|serial|no urut|row ?(?:no|num(?:ber)?)?|line(?: no)?|stt|lp|orden|ordre|rang|index|idx|item|ลำดับ(?:ที่)?|ល រ|លរ)$/u
     .test(columnWordsOf(name))
 
 /** Whether a column, by its name, holds dates. */
