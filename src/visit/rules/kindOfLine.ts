@@ -28,7 +28,7 @@ const kinds: ReadonlyArray<readonly [KindOfLine, RegExp]> = [
   [
     "correction",
     around(
-      "charge|bill|payment|item|sales?|contractual|insurance|cash",
+      "charge|bill|payment|item|sales?|contractual|insurance|cash|customer|out",
       "refund(?:s|ed)?|revers(?:al|als|ed|e)|void(?:s|ed)?|cancel(?:s|led|ed|lations?)?|adjust(?:ments?|ed)?|(?:credit|debit) notes?|nota de (?:credito|debito)|write ?offs?|waivers?|waived|returns?|returned|rebates?|discounts?|concessions?|chargebacks?|corrections?|storno|estornos?|devolucion(?:es)?|devolucao|reembolsos?|anulacion(?:es)?|anulad[oa]|cancelacion(?:es)?|cancelad[oa]|ajustes?|descuentos?|descontos?|remboursements?|annulations?|annulee?|avoirs?|remises?|rabais|retur|pengembalian|pembatalan|diskon|potongan|hoan tien",
       "of|on|to|for|item|bill|payment|sale|de|cargo"
     )

@@ -65,7 +65,7 @@ export class TableFinder {
   /** Returns a time with such a name, but none of a deletion. Without words, it is the first one that is not of the row itself, such as its creation. */
   time(...words: ReadonlyArray<RegExp>): Declared | undefined {
     const expected = words.length === 0
-      ? [/^(?!.*\b(?:creat\w*|inserted|updat\w*|modif\w*|changed|printed|expir\w*|due|stop\w*|end\w*)\b)/u]
+      ? [/^(?!.*\b(?:creat\w*|inserted|updat\w*|modif\w*|changed|write|printed|expir\w*|due|stop\w*|end\w*)\b)/u]
       : words
     const ofKind = (kind: "timestamp" | "date") =>
       this.own(expected, ({ column }) => column.kind === kind && !namesVoid(column.name))

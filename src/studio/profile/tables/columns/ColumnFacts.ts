@@ -108,7 +108,8 @@ export class ColumnFacts {
     this.#isOfBirths = born.test(columnWordsOf(name))
     this.#isOfTimes = namesTime(name)
     this.#isOfPressures = namesPressures(name)
-    this.#isOfKeys = (isKeyName(name) || isVisitColumnName(name) || namesPatient(name)) && !namesDiagnosis(name)
+    this.#isOfKeys = (isKeyName(name) || isVisitColumnName(name) || namesPatient(name)) && !namesDiagnosis(name) &&
+      !isResult(name)
     this.#isOfResults = isResult(name)
     this.#isOfMoney = isMoney(name)
     this.#isOfAmounts = (this.#isOfMoney || isAmount(name)) && !this.#isOfResults

@@ -20,7 +20,7 @@ export const priceWords = [/\bunit ?(?:price|amount|cost)\b/u, /\b(?:price|rate)
 export const priceOf = (finder: TableFinder): Declared | undefined => finder.own(priceWords, isCharge)
 
 export const amountWords = [
-  /^line (?:total|amount)$/u,
+  /^(?:line (?:total|amount)|(?:line |price )?sub ?total)$/u,
   /^(?:amount|sum ?price|total(?: price| amount)?|net(?: amount)?|charge(?: amount)?)$/u,
   /^(?!.*\bunit\b).*\bamount\b/u
 ]

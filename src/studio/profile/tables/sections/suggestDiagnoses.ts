@@ -442,6 +442,6 @@ const suggestLong = (
   )
   put("diagnosis_description", "null")
   put("diagnosed_at", firstOf(first(pathTo(finder.time())), beginning))
-  put("diagnosed_by", yamlOf(first(finder.staff())))
+  put("diagnosed_by", yamlOf(first(finder.staff() ?? finder.person(/\bdiagnos\w* by\b/u))))
   put("title", "null")
 }

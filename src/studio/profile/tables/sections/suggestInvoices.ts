@@ -46,7 +46,7 @@ import {
   priceOf,
   quantityOfCharge
 } from "./findCharges.ts"
-import { askIfAllAreMedicines, medicineTest } from "./suggestPrescriptions.ts"
+import { askIfAllAreMedicines, medicineNumber, medicineTest, medicineWords } from "./suggestPrescriptions.ts"
 
 /** Writes an amount of money. A cell that cannot be read rejects its visit, because a correction may be missing from the sum. */
 const moneyYaml = (path: string, columns: ReadonlyArray<Declared | undefined>): string =>
@@ -115,14 +115,17 @@ const assumeWithoutInvoice = ({ first, others }: Charges, draft: TableDraft): vo
 /** Words of a column with the totals of invoices: after discounts, or of unstated meaning. */
 const totalWords = [
   /^(?:net (?:total|amount|payable)|total (?:net|payable|neto|a pagar)|(?:total|amount) after discounts?)$/u,
-  /^(?:grand )?total(?: amount)?$|\b(?:invoice|bill) (?:amount|total)\b/u,
+  /^(?:grand )?total(?: amount)?$|^amount total$|\b(?:invoice|bill) (?:amount|total)\b/u,
   /^amount$/u,
   /^(?:gross (?:total|amount)|total (?:gross|bruto|brut)|(?:sub|sous) ?total)$/u
 ]
 
+/** Finds the total in a table of invoices. */
+const totalOf = (invoices: TableFinder): Declared | undefined => invoices.own(totalWords, isCharge)
+
 /** Finds the total in a table of invoices, and asks if several columns can be it. */
-const totalOf = (invoices: TableFinder, draft: TableDraft): Declared | undefined => {
-  const total = invoices.own(totalWords, isCharge)
+const askAboutTotal = (invoices: TableFinder, draft: TableDraft): Declared | undefined => {
+  const total = totalOf(invoices)
   const others = invoices.role.columns.filter((one) =>
     one !== total && one.column.filled > 0 && isCharge(one) &&
     totalWords.some((words) => words.test(columnWordsOf(one.column.name)))
@@ -201,14 +204,14 @@ export const suggestInvoices = (draft: TableDraft): void => {
   } else {
     draft.use(invoice)
     const above = draft.finder(invoice)
+    // A credit note takes back another invoice.
+    putConditions(kindsOfRows(above, pathTo(totalOf(above)), draft), [["visit", "invoices"]], draft)
     const key = keyColumnOf(invoice)
     const time = pathTo(
-      above.time(
-        /^(?!.*\b(?:creat\w*|inserted|updat\w*|modif\w*|changed|printed|expir\w*|due|paid|payment)\b).*\b(?:invoice\w*|bill\w*|service\w*|issued|date)\b/u
-      ) ??
+      above.time(/^(?!.*\b(?:due|paid|payment|creat\w*|updat\w*)\b).*\b(?:invoice\w*|bill\w*|issued)\b/u) ??
         above.time() ?? above.time(created)
     )
-    const total = totalOf(above, draft)
+    const total = askAboutTotal(above, draft)
     put("resource", invoice.name, `the lines are rows of \`${role.name}\``)
     put("code", key === undefined ? quotedText("keyOf('record')") : yamlTo(key))
     put("invoice_date", firstOf(time, beginning))
@@ -242,23 +245,33 @@ export const suggestInvoices = (draft: TableDraft): void => {
   suggestLines({ finder, invoice, rows, kinds, amount, invoiceCode }, draft)
   const lists = medicineTest(finder) === undefined ? ["services"] : ["services", "medications"]
   const sections = invoice === undefined ? [["visit", "invoices"]] : lists.map((list) => ["visit", "invoices", list])
-  for (const section of sections) {
-    for (const [column, condition] of kinds.conditions) {
-      const warning = quotedText(`dropped: no charge by ${column}`)
-      draft.put([...section, "where", `charged_${column}`], `{path: ${quotedText(condition)}, warn: ${warning}}`)
-    }
-  }
+  putConditions(kinds, sections, draft)
   if (invoice !== undefined) draft.dropByState(role, ...sections)
   assumeWithoutInvoice(found, draft)
   askAboutFees(found, draft)
   askAboutNumbers(role, draft)
   askAboutTaxes(role, draft)
+  if (invoice !== undefined) askAboutTaxes(invoice, draft)
+}
+
+/** Drops the rows of some sections that are no charges, with a warning. */
+const putConditions = (
+  { conditions }: RowKinds,
+  sections: ReadonlyArray<ReadonlyArray<string>>,
+  draft: TableDraft
+): void => {
+  for (const section of sections) {
+    for (const [column, condition] of conditions) {
+      const warning = quotedText(`dropped: no charge by ${column}`)
+      draft.put([...section, "where", `charged_${column}`], `{path: ${quotedText(condition)}, warn: ${warning}}`)
+    }
+  }
 }
 
 const created = /\b(?:creat\w*|inserted)\b/u
 
 /** The times of a record, by the names of their columns. */
-const recorded = [["created_at", created], ["updated_at", /\b(?:updat\w*|modif\w*|changed)\b/u]] as const
+const recorded = [["created_at", created], ["updated_at", /\b(?:updat\w*|modif\w*|changed|write)\b/u]] as const
 
 /** Writes the time at which a record was created or changed: its own, otherwise that of the invoice under an assumption of the base mapping. */
 const recordTimes = (own: string | undefined, time: string | undefined): string =>
@@ -324,7 +337,7 @@ interface RowKinds {
  * Finds rows of payments and totals among charges: by the names of what was charged, and by a column of the kinds of rows. A row of an
  * unknown kind, such as a reversal, is not dropped but rejects its visit, because it can take back another row.
  */
-const kindsOfRows = (finder: TableFinder, amount: string, draft: TableDraft): RowKinds => {
+const kindsOfRows = (finder: TableFinder, amount: string | undefined, draft: TableDraft): RowKinds => {
   const { role } = finder
   const named = new Set([codeOfCharge(finder), nameOfCharge(finder)])
   const names = role.columns.filter(({ name }) => named.has(pathOf(name)))
@@ -363,7 +376,7 @@ const kindsOfRows = (finder: TableFinder, amount: string, draft: TableDraft): Ro
     rows.flatMap(({ code, isYes }) => isYes === isSent ? [`\`${printable(code)}\``] : []).join(", ")
   const hasPayments = rows.some(({ isYes }) => !isYes)
   // Next to payments, a negative amount can be a payment that is given back.
-  const mayBeNegative = !hasPayments && codes.some((code) => kindOf(code) === "correction")
+  const mayBeNegative = amount !== undefined && !hasPayments && codes.some((code) => kindOf(code) === "correction")
   draft.askWithoutLine(
     `which rows of \`${role.name}\` are charges, by \`${column.name}\`?  ${
       [...countItems(counted), ...codes.filter((code) => counted.every(([other]) => other !== code)).map(printable)]
@@ -474,16 +487,16 @@ const suggestLines = ({ amount, finder, invoice, invoiceCode, kinds, rows }: Inv
     return
   }
   medications.put("forEach", quotedText(`${rows}.where(${medicine})`))
-  medications.put("medicine_code", yamlOf(codeOfCharge(finder)))
-  medications.put("medicine_name", nameOrCode(finder))
+  medications.put("medicine_code", firstOf(pathTo(medicineNumber(finder)), codeOfCharge(finder)))
+  medications.put("medicine_name", nameOrCode(finder, pathTo(medicineWords(finder))))
   medications.put("unit", yamlOf(finder.path([/^(?:units?|uom)$/u], (one) => !hasNumbers(one))))
   medications.put("quantity", yamlTo(quantityOfCharge(finder)))
   putMoney(medications, true)
 }
 
 /** The name of what was charged. Of one without a name the code is sent, with a warning. */
-const nameOrCode = (finder: TableFinder): string => {
-  const name = nameOfCharge(finder)
+const nameOrCode = (finder: TableFinder, own?: string): string => {
+  const name = own ?? nameOfCharge(finder)
   const code = codeOfCharge(finder)
   if (code === undefined || name === code) return yamlOf(name)
   const instead = `{path: ${quotedText(code)}, warn: ${quotedText("the code in place of the name")}}`

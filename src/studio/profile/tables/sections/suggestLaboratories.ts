@@ -260,16 +260,17 @@ const suggestResults = ({ finder, link, main, results, role }: ResultRows, draft
   put("reference_range", rangeOf(finder))
   put("interpretation", yamlOf(finder.path([/\b(?:interpretation|abnormal\w*|flag)\b/u])))
   const reported = finder.time(
-    /\b(?:report\w*|result\w*|verif\w*|valid\w*|approv\w*|store ?time|complet\w*|final\w*)\b/u
-  )
-  const times = stepTimes(
-    draft,
-    pathTo(reported),
-    link === undefined ? main : pathTo(finder.time()),
-    link === undefined || main === undefined ? undefined : `${link.name}.resolve().${main}`
-  )
-  put("verified_at", times)
-  put("recorded_at", times)
+    /\b(?:report\w*|result\w*|store ?time|complet\w*|final\w*)\b/u
+  ) ?? finder.time(/\b(?:verif\w*|valid\w*|approv\w*)\b/u)
+  const times = (own: Declared | undefined): string =>
+    stepTimes(
+      draft,
+      pathTo(own),
+      link === undefined ? main : pathTo(finder.time()),
+      link === undefined || main === undefined ? undefined : `${link.name}.resolve().${main}`
+    )
+  put("recorded_at", times(reported))
+  put("verified_at", times(finder.time(/\b(?:verif\w*|valid\w*|approv\w*|authori\w*)\b/u) ?? reported))
   put(
     "verified_by",
     yamlOf(

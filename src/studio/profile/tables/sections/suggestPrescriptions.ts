@@ -36,7 +36,16 @@ export const medicineName = (finder: TableFinder): string | undefined =>
     /^item$/u
   ])
 
-/** Finds what decides which rows are medicines. It is a word in a column of the row or of its item, or a reference to a table of medicines. */
+/** Finds the columns that only medicines have among charges, by their names: of their codes, and of their names. */
+export const medicineNumber = (finder: TableFinder): Declared | undefined =>
+  finder.own([/^(?:drug|medicine|medication|medicament) (?:code|id|no)$/u])
+export const medicineWords = (finder: TableFinder): Declared | undefined =>
+  finder.own([/^(?:drug|medicine|medication|medicament)(?: name)?$/u])
+
+/**
+ * Finds what decides which rows are medicines. It is a word in a column of the row or of its item, a reference to a table of medicines, or
+ * a column that is called after medicines.
+ */
 export const medicineTest = (finder: TableFinder): CodeDecision | undefined => {
   for (const role of [finder.role, ...finder.names]) {
     const link = role === finder.role ? undefined : finder.role.links.find(({ target }) => target === role.name)
@@ -47,7 +56,12 @@ export const medicineTest = (finder: TableFinder): CodeDecision | undefined => {
     return decisionOf({ role, column, path, of: "medicine" }, (code) => [isMedicineWord(code), code === emptyCell])
   }
   const link = linkToMedicines(finder)
-  return link === undefined ? undefined : { rows: [], condition: `${link.name}.resolve().exists()` }
+  const named = [medicineNumber(finder), medicineWords(finder)].flatMap((column) => pathTo(column) ?? [])
+  return link !== undefined
+    ? { rows: [], condition: `${link.name}.resolve().exists()` }
+    : named.length === 0
+    ? undefined
+    : { rows: [], condition: named.map((path) => `${path}.exists()`).join(" or ") }
 }
 
 const linkToMedicines = ({ names, role: { links } }: TableFinder): TableLink | undefined => {
@@ -120,6 +134,7 @@ export const suggestPrescriptions = (draft: TableDraft): void => {
     draft.decide(medicine)
   }
   draft.dropByState(role, ["visit", "prescriptions"])
+  dropReturns(finder, draft)
   if (group !== undefined) put("groupBy", `[${quotedText(pathOf(group.name))}]`)
   if (number === undefined) draft.generateCodes()
   put(
@@ -136,6 +151,25 @@ export const suggestPrescriptions = (draft: TableDraft): void => {
     `{path: ${stepTimes(draft, isOfDispense ? undefined : pathTo(time), pathTo(time))}, take: first}`
   )
   suggestMedicines(finder, draft)
+}
+
+/** Drops rows with a negative quantity, with a warning: they take back medicines. */
+const dropReturns = ({ role }: TableFinder, draft: TableDraft): void => {
+  const quantity = role.columns.find((one) =>
+    /^(?:qty|quantity)$/u.test(columnWordsOf(one.column.name)) && /\b(?:integer|decimal)\b/u.test(one.yaml)
+  )
+  if (quantity === undefined) return
+  const path = pathOf(quantity.name)
+  const yaml = `{path: ${quotedText(`${path}.empty() or ${path} >= 0`)}, warn: "dropped: a negative quantity"}`
+  const at = ["visit", "prescriptions", "where", "given"]
+  if (quantity.column.negative !== true) draft.put(at, yaml)
+  else {
+    draft.ask(
+      at,
+      yaml,
+      `were the medicines returned that a negative \`${quantity.name}\` in \`${role.name}\` takes back? These rows are left out, and the rows that they take back are sent`
+    )
+  }
 }
 
 /** Whether the columns of medicines are French: there, `dosage` is the strength. In English it is often how a medicine is taken. */
