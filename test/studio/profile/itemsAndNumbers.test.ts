@@ -81,3 +81,70 @@ describe("A time of the end that most rows do not have", () => {
       assert.strictEqual(visits[0].discharged_at, "2026-03-01T23:59:59.999+07:00")
     }))
 })
+
+describe("Charges of medicines in a table of no such name", () => {
+  it.effect("are medicines by the column that is called after them, and not services", () =>
+    Effect.gen(function*() {
+      const { visits: [visit] } = yield* drafted({
+        ...days(6),
+        "bill_lines.csv": table(
+          "visit_no,service_code,service_name,drug_code,drug_name,qty,price,amount",
+          6,
+          (at) => `V-${at},S1,X-ray,,,1,5,5\nV-${at},,,D1,Example,10,2,20`
+        )
+      })
+      const [{ medications, services, total }] = visit.invoices
+      assert.strictEqual(total, 25)
+      assert.deepStrictEqual(services.map((one: Record<string, unknown>) => one["service_name"]), ["X-ray"])
+      assert.deepStrictEqual(
+        medications.map((one: Record<string, unknown>) => [one["medicine_name"], one["quantity"]]),
+        [
+          ["Example", 10]
+        ]
+      )
+    }))
+})
+
+describe("The department of a visit", () => {
+  it.effect("is not the type of the visit, and a code of letters and digits is an assumption", () =>
+    Effect.gen(function*() {
+      const { mapping, visits } = yield* drafted(
+        days(6, { header: ",dept_code", more: (at) => `,${at % 2 ? "IGD" : "U01"}` })
+      )
+      assert.strictEqual(visits[0].outpatients[0].service_type, "IGD")
+      assert.match(mapping, /service_type: \{path: dept_code, conceptMap: service_type\}/u)
+      assert.isNull((yield* drafted(days(6))).visits[0].outpatients[0].service_type)
+    }))
+})
+
+describe("The visits of a table called `reg_periksa`", () => {
+  it.effect("have the number that other tables have, and not that of the queue", () =>
+    Effect.gen(function*() {
+      const { visits } = yield* drafted({
+        "pasien.csv": table("no_rkm_medis,nm_pasien,jk,tgl_lahir", 20, (at) =>
+          `00${at},CONTOH,${"LP"[at % 2]},1990-04-12`),
+        "reg_periksa.csv": table("no_reg,no_rawat,tgl_registrasi,jam_reg,no_rkm_medis,status_lanjut", 20, (at) =>
+          `${String(at).padStart(3, "0")},2026/03/${two(at)}/0001,2026-03-${two(at)},08:15:00,00${at},Ralan`),
+        "diagnosa_pasien.csv": table("no_rawat,kd_penyakit,prioritas", 20, (at) =>
+          `2026/03/${two(at)}/0001,J06.9,1`)
+      })
+      assert.deepStrictEqual(visits.slice(0, 1).map(({ code, diagnosis }) => [code, diagnosis.length]), [
+        ["2026/03/01/0001", 1]
+      ])
+    }))
+})
+
+describe("Codes with a point", () => {
+  it.effect("are sent as they are, with their zeros", () =>
+    Effect.gen(function*() {
+      const { visits: [visit] } = yield* drafted({
+        ...days(6),
+        "charges.csv": table(
+          "visit_no,service_code,service_name,qty,price,amount",
+          6,
+          (at) => `V-${at},02.18${at}0,Example,1,5,5`
+        )
+      })
+      assert.strictEqual(visit.invoices[0].services[0].service_code, "02.1810")
+    }))
+})

@@ -13,8 +13,10 @@ import {
   columnWordsOf,
   ends,
   isAmount,
+  isKeyName,
   isResult,
   namesCharge,
+  namesDiagnosis,
   otherTimes,
   paidWords
 } from "./words/columnWords.ts"
@@ -41,7 +43,8 @@ export const declareColumn = ({ at, column, name, order, table }: NamedColumn): 
     ? "boolean"
     : mixesSigns(column)
     ? "text"
-    : kind === "decimal" && !isResult(column.name) || kind !== "integer" && hasUnevenAmounts(column)
+    : kind === "decimal" && !isResult(column.name) && !isCode(column.name) ||
+        kind !== "integer" && hasUnevenAmounts(column)
     ? "decimal"
     : kind === "integer" && isAmount(column.name) && !isResult(column.name) && !isNumberOfRows(column, table)
     ? "integer"
@@ -97,6 +100,9 @@ export const declareColumn = ({ at, column, name, order, table }: NamedColumn): 
     ...(doubts.length === 0 ? {} : { doubt: doubts.join("; ") })
   }
 }
+
+/** Whether numbers with a point are codes by the name of their column: `02.1896` of a service, `401.9` of a diagnosis. */
+const isCode = (name: string): boolean => (isKeyName(name) || namesDiagnosis(name)) && !isAmount(name)
 
 /** Whether a column is the key of its table, or refers to that of another. */
 const isNumberOfRows = ({ name }: ColumnProfile, { keys, links }: TableProfile): boolean =>

@@ -27,6 +27,8 @@ export interface ColumnProfile {
   readonly decades?: true
   /** Each of its times is 00:00. */
   readonly midnight?: true
+  /** The cells with the time 00:00, if they are too many to be by chance, and others have another time. */
+  readonly midnights?: number
   /** The number of cells that can be dates, if it is called after dates and its cells are not read as dates. */
   readonly unreadDates?: number
   /** The number of its times from 01:00 to 06:59, if none shows that its clock has 24 hours: each can be in the afternoon. */

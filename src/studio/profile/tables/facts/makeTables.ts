@@ -302,8 +302,13 @@ const columnOf = (column: ColumnFacts, table: TableProfiler, showing: Showing): 
       ? { unreadDates: column.undated + column.datedCells }
       : {}),
     ...(column.early > 0 ? { early: column.early } : {}),
-    ...(kind === "timestamp" && column.midnights > 0 && column.midnights === column.datedCells
+    ...(kind !== "timestamp" || column.midnights === 0
+      ? {}
+      : column.midnights === column.datedCells
       ? { midnight: true as const }
+      // Of 1,440 minutes, one is hardly that of one row in twenty.
+      : column.midnights > 2 && column.midnights * 20 >= column.datedCells
+      ? { midnights: column.midnights }
       : {}),
     ...signsIn(column),
     ...(column.least < 0 ? { negative: true as const } : {}),

@@ -175,11 +175,14 @@ const askAboutDays = (visit: Role, draft: TableDraft): void => {
   const start = columnOf(visit, "admitted_at")
   for (const name of ["admitted_at", "discharged_at"] as const) {
     const { clock, column } = columnOf(visit, name) ?? {}
-    if (column?.midnight !== true || clock !== undefined || column.filled < 3) continue
+    const isEach = column?.midnight === true && column.filled > 2
+    if (column === undefined || clock !== undefined || !isEach && column.midnights === undefined) continue
     draft.askWithoutLine(
-      `at which time of day do visits ${name === "admitted_at" ? "begin" : "end"}? Each cell of \`${
-        printable(column.name)
-      }\` has 00:00, which is sent`,
+      `at which time of day do visits ${name === "admitted_at" ? "begin" : "end"}? ${
+        isEach
+          ? `Each cell of \`${printable(column.name)}\` has`
+          : `${number(column.midnights ?? 0)} of ${plural(column.filled, "cell")} of \`${printable(column.name)}\` have`
+      } 00:00, which is sent`,
       `If another column has the time, export both in one, or the day without 00:00`
     )
   }
@@ -408,14 +411,19 @@ const isUnitOfMeasure = (name: string): boolean => {
       .test(words)
 }
 
+/** Whether a column has departments, by its name. */
+const isOfService = (one: Pick<Declared, "column"> | undefined): boolean =>
+  one !== undefined &&
+  /\b(?:dept?|department|departement|departamento|clinic|ward|services?|servicio|servico|unit|unite|poli(?:klinik)?|khoa)\b/u
+    .test(columnWordsOf(one.column.name))
+
 /** The department of a visit, by its name. A code without a name is sent by an assumption. */
 const serviceYaml = (visit: Role, draft: TableDraft): string => {
   const service = visit.columns.find(({ column, name }) =>
-    name !== "visit_type" && !isUnitOfMeasure(column.name) &&
-    /\b(?:dept?|department|departement|departamento|clinic|ward|services?|servicio|servico|unit|unite|poli(?:klinik)?|khoa)\b/u
-      .test(columnWordsOf(column.name))
+    name !== "visit_type" && !isUnitOfMeasure(column.name) && isOfService({ column })
   )
-  if (service === undefined) return hasColumn(visit, "visit_type") ? "visit_type" : "null"
+  // The types of visits can be in a column of departments.
+  if (service === undefined) return isOfService(columnOf(visit, "visit_type")) ? "visit_type" : "null"
   const { codes, different, filled, name, numbered, numbers, withheld } = service.column
   const path = pathOf(service.name)
   const link = visit.links.find(({ foreignKey }) => foreignKey.column === name)
@@ -428,7 +436,8 @@ const serviceYaml = (visit: Role, draft: TableDraft): string => {
       quotedText(path)
     }, warn: "the code in place of the name"}]`
   }
-  if (filled === 0 || numbers < filled && numbered !== true) return path
+  const isCode = numbers === filled || numbered === true || /\b(?:code|id)\b/u.test(columnWordsOf(name))
+  if (filled === 0 || !isCode) return path
   const unmapped = ["conceptMap", "service_type", "unmapped"]
   // Each list of encounters reads the column.
   if (draft.at(unmapped) === undefined) {

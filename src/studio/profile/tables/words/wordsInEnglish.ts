@@ -24,6 +24,7 @@ const words = {
   department: "แผนก คลินิก ផ្នែក ພະແນກ fachabteilung abteilung",
   description: "desc descripcion descricao designation denominacion",
   diagnosis: "การวินิจฉัย วินิจฉัย วินิจฉัยโรค រោគវិនិច្ឆ័យ ການບົ່ງມະຕິ penyakit chandoan",
+  "other diagnosis code": "mabenhkhac",
   "diagnosis code": "mabenhchinh cid10 codigocid kodepenyakit kdpenyakit mabenh รหัสโรค",
   "diagnosis name": "chandoanrv namapenyakit nmpenyakit tenbenh ชื่อโรค",
   discharge: "disch dsch",
