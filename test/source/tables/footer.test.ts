@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { footerOf, rowsStatedIn } from "../../../src/source/tables/rows/footer.ts"
-import { days, drafted, table, two } from "../../studio/profile/drafted.ts"
+import { days, drafted, table } from "../../studio/profile/drafted.ts"
 
 describe("A note below the rows of a table", () => {
   it("is found by its words, in a row with few cells", () => {
@@ -126,7 +126,7 @@ describe("A row that repeats the header", () => {
   it.effect("is no row for init: dates keep their format, and codes their counts", () =>
     Effect.gen(function*() {
       const header = "visit_no,patient_no,admitted,discharged,type"
-      const row = (at: number) => `V-${at},P-${at},${two(at)}/03/2026 08:15,${two(at)}/03/2026 09:15,OPD`
+      const row = (at: number) => `V-${at},P-${at},${at + 12}/03/2026 08:15,${at + 12}/03/2026 09:15,OPD`
       const { mapping, visits } = yield* drafted({
         ...days(9),
         "visits.csv": table(header, 9, (at) => at === 5 ? `${header}\n${row(at)}` : row(at))
