@@ -96,6 +96,28 @@ describe("A visit with an unreadable record is held", () => {
       }
     }))
 
+  it.effect("if an entry changes a record of it by a patch, or any record of a type", () =>
+    Effect.gen(function*() {
+      const patch = (url: string) =>
+        JSON.stringify({
+          resourceType: "Bundle",
+          type: "transaction",
+          entry: [{ resource: { resourceType: "Parameters" }, request: { method: "PATCH", url } }]
+        })
+      const all = [false, false, false]
+      for (
+        const [url, ready] of [
+          ["Encounter/e2", [true, false, true]],
+          ["https://emr.example/fhir/Encounter/e2", [true, false, true]],
+          ["Encounter?identifier=1", all],
+          ["Goal/1", [true, true, true]]
+        ] as const
+      ) {
+        const visits = yield* made({ "a.ndjson": people, "b.json": patch(url) })
+        assert.deepStrictEqual(visits.map(([, isReady]) => isReady), [...ready], url)
+      }
+    }))
+
   it.effect("if a line names a part of it, also with a server's address or with escapes", () =>
     Effect.gen(function*() {
       for (const reference of ["https://emr.example/fhir/Encounter/e2", "Encounter\\/e2", "Encounter/e2/_history/1"]) {

@@ -376,9 +376,9 @@ export class RecordExtractor {
     if (!isJsonObject(entry)) return this.#countMalformed(line)
     const { fullUrl, request, resource } = entry
     const { method } = jsonObjectOf(request)
-    if (typeof method === "string" && method.trim().toUpperCase() === "DELETE") {
-      return this.#deletion(entry, line, bundle, writtenAt)
-    }
+    const operation = typeof method === "string" ? method.trim().toUpperCase() : undefined
+    if (operation === "DELETE") return this.#deletion(entry, line, bundle, writtenAt)
+    if (operation === "PATCH") return this.#patch(entry, line)
     if (resource === undefined) return this.#response(entry, line)
     if (!isJsonObject(resource)) return this.#countMalformed(line)
     if (isResource(resource)) {
@@ -411,29 +411,36 @@ export class RecordExtractor {
     this.#evidence({ _tag: "Outcome", outcome: { issue: [{ severity: "error", diagnostics }] } }, origin)
   }
 
+  /** An entry with `request.method` PATCH changes a resource. What it is after the change is not known. */
+  #patch({ request }: JsonObject, line: number): void {
+    const { target, url } = targetOf(request)
+    this.problem(line, {
+      code: "not-a-resource",
+      severity: "error",
+      title: "an entry changes a record by a patch, which is not read",
+      help: ["export the record as it is after the change"]
+    }, {
+      lost: target === undefined
+        ? [anyOfType(url)]
+        : unreadableInText(JSON.stringify({ resourceType: target.type, id: target.id }))
+    })
+  }
+
   #deletion(
     { fullUrl, request, response }: JsonObject,
     line: number,
     bundle: BundleContext,
     writtenAt: string | undefined
   ): void {
-    const { url } = jsonObjectOf(request)
-    const target = typeof url === "string" ? parseReferenceText(url) : undefined
-    if (target?._tag !== "Relative" && target?._tag !== "Absolute") {
-      const type = typeof url === "string" ? /([A-Z][A-Za-z]+)\?/u.exec(url)?.[1] : undefined
-      const lost: UnreadableRecord = {
-        ...(type === undefined ? {} : { type }),
-        names: [],
-        references: [],
-        rest: "export"
-      }
+    const { target, url } = targetOf(request)
+    if (target === undefined) {
       // Any record of the type may be deleted, so visits that such a record may concern are held.
       return this.problem(line, {
         code: "not-a-resource",
         severity: "error",
         title: "a deletion refers to no single record: the deleted records are unknown",
         help: ["export the records again, without those that were deleted"]
-      }, { lost: [lost] })
+      }, { lost: [anyOfType(url)] })
     }
     const { lastModified } = jsonObjectOf(response)
     const at = typeof lastModified === "string" ? lastModified : writtenAt
@@ -544,6 +551,19 @@ const typesByLetters = new Map([...resourceTypes].map((type) => [type.toLowerCas
 /** Returns the type of R4 with the same letters; `undefined` if a type is spelt as in R4, or has no such type. */
 const r4Spelling = (type: string): string | undefined =>
   resourceTypes.has(type) ? undefined : typesByLetters.get(type.toLowerCase().replaceAll(/[\s\p{Cf}_-]/gu, ""))
+
+/** Returns the record that a request of a Bundle is about; `undefined` if its URL is a search. */
+const targetOf = (request: unknown) => {
+  const { url } = jsonObjectOf(request)
+  const target = typeof url === "string" ? parseReferenceText(url) : undefined
+  return { url, target: target?._tag === "Relative" || target?._tag === "Absolute" ? target : undefined }
+}
+
+/** Any record of the type that a search names. */
+const anyOfType = (url: unknown): UnreadableRecord => {
+  const type = typeof url === "string" ? /([A-Z][A-Za-z]+)\?/u.exec(url)?.[1] : undefined
+  return { ...(type === undefined ? {} : { type }), names: [], references: [], rest: "export" }
+}
 
 /** Returns the hash of one entry's text. */
 export const contentHashOf = (text: string | Buffer): string => hash("sha256", text, "base64")
