@@ -98,7 +98,7 @@ export const readLists = Effect.fn("readLists")(function*(facility: Facility, no
     }
     const { digest, items, pulledAt } = read.success
     if (items.length === 0) continue
-    lists.set(type, makeReferenceList(items, { takenAt: pulledAt, digest }))
+    lists.set(type, makeReferenceList(items, { digest }))
     if (oldest === undefined || pulledAt < oldest) oldest = pulledAt
   }
   const days = oldest === undefined ? 0 : daysBetween(oldest, now)

@@ -10,8 +10,6 @@ export interface ReferenceList {
   readonly codeOf: ReadonlyMap<string, string>
   /** Values and codes by their spelling without case, spacing and punctuation. */
   readonly spellings: ReadonlyMap<string, string>
-  /** The date on which the list was downloaded from the service, as an ISO date; lists change. */
-  readonly takenAt?: string
   /** Identifies the rows and the date. What was checked against a list without it cannot be cached. */
   readonly digest?: string
 }
@@ -56,7 +54,7 @@ const caseless = (text: string): string => text.normalize("NFC").toLowerCase().t
  */
 export const makeReferenceList = (
   rows: Iterable<Readonly<Record<string, unknown>>>,
-  about: Pick<ReferenceList, "takenAt" | "digest"> = {}
+  about: Pick<ReferenceList, "digest"> = {}
 ): ReferenceList => {
   const values = new Set<string>()
   const codes = new Set<string>()
