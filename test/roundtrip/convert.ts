@@ -11,7 +11,6 @@ import type { ConvertedVisit, RecordTotals } from "../../src/run/Conversion.ts"
 import { convertRecords } from "../../src/run/convertRecords.ts"
 import type { RecordIndex } from "../../src/source/records/RecordIndex.ts"
 import { normalize } from "../../src/studio/canonical/normalize.ts"
-import type { ToFhirOptions } from "../../src/studio/canonical/toFhir.ts"
 import { toFhir } from "../../src/studio/canonical/toFhir.ts"
 import { arbitraryVisit } from "../../src/studio/proof/arbitraryVisit.ts"
 import { recordsOf, type SourceText } from "../../src/studio/proof/recordsOf.ts"
@@ -95,7 +94,7 @@ export const together = (change: (visit: Visit, same: boolean, index: number, fi
   )
 
 /** The text of a visit's Bundle, as `to-fhir` prints it. */
-export const bundleText = (visit: Visit, options?: ToFhirOptions): string => JSON.stringify(toFhir(visit, options))
+export const bundleText = (visit: Visit): string => JSON.stringify(toFhir(visit))
 
 /** The Bundle as a file. */
 export const asFile = (text: string, file = "visit.json"): SourceText => ({ file, text })

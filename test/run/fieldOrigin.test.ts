@@ -30,7 +30,6 @@ const refused: Omit<JournalVisit, "code" | "patientCode"> = {
   status: 422,
   listedStatus: null,
   listError: null,
-  receivedAt: "",
   attemptedAt: null,
   listedAt: null,
   updatedAt: ""

@@ -41,7 +41,6 @@ const known = (sample: SampleVisit, state: VisitState, more: Partial<JournalVisi
     status: null,
     listedStatus: null,
     listError: null,
-    receivedAt: "",
     attemptedAt: null,
     listedAt: null,
     updatedAt: "",

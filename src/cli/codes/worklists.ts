@@ -1,4 +1,4 @@
-import { Effect, FileSystem, Option } from "effect"
+import { Effect, Option } from "effect"
 import { hash } from "node:crypto"
 import { join } from "node:path"
 import { plural } from "../../diagnostic/count.ts"
@@ -11,8 +11,7 @@ import { readWorklist } from "../../studio/codes/readWorklist.ts"
 import { worklistCsv } from "../../studio/codes/worklist.ts"
 import type { ReferenceListType } from "../../visit/Field.ts"
 import { countVisits } from "../conversion/convertInputs.ts"
-import { writeWhole } from "../files/WholeFile.ts"
-import { UsageError } from "../UsageError.ts"
+import { makeOutputFolder, writeWhole } from "../files/WholeFile.ts"
 
 /** Converts, and writes the worklists into a folder. Returns a line of text for each, and the counts of the conversion. */
 export const writeWorklists = Effect.fnUntraced(
@@ -25,7 +24,7 @@ export const writeWorklists = Effect.fnUntraced(
     },
     facility: Facility
   ) {
-    yield* makeFolder(flags.folder)
+    yield* makeOutputFolder(flags.folder)
     const { conversion, tally } = yield* countVisits(flags, facility)
     const byTable = Map.groupBy(conversion.totals().unmapped, ({ table }) => table)
     // Read everything before writing, so that an unreadable earlier worklist is not overwritten.
@@ -87,19 +86,6 @@ const blockedWords = (codes: ReadonlyArray<CountedCode>): string => {
   const [max] = codes.toSorted((a, b) => b.blocked - a.blocked)
   return max === undefined || max.blocked === 0 ? "" : `the first blocks ${plural(max.blocked, "visit")}`
 }
-
-/** Creates the folder if it does not exist. */
-export const makeFolder = Effect.fnUntraced(function*(folder: string) {
-  const fs = yield* FileSystem.FileSystem
-  yield* fs.makeDirectory(folder, { recursive: true, mode: 0o700 }).pipe(
-    Effect.mapError(() =>
-      new UsageError({
-        title: `the folder \`${folder}\` cannot be created`,
-        help: ["choose a folder that can be written"]
-      })
-    )
-  )
-})
 
 /** The name of a concept map as a file name; a name that cannot be one is named by its hash. */
 export const fileName = (name: string): string =>

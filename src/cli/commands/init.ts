@@ -11,9 +11,9 @@ import { zoneOf } from "../../studio/profile/fhir/zoneOf.ts"
 import type { Profile } from "../../studio/profile/Profile.ts"
 import { unreadOf, unreadWords } from "../../studio/profile/unreadNotes.ts"
 import { isZone } from "../../visit/values/Zone.ts"
-import { makeFolder, writeWorklists } from "../codes/worklists.ts"
+import { writeWorklists } from "../codes/worklists.ts"
 import { expectOutputFolder } from "../files/outputTargets.ts"
-import { writeWhole } from "../files/WholeFile.ts"
+import { makeOutputFolder, writeWhole } from "../files/WholeFile.ts"
 import { argumentFor, common, optional, shellWord, textFlag } from "../flags.ts"
 import { perform } from "../perform.ts"
 import { shippedFolder } from "../PipelineApi.ts"
@@ -104,7 +104,7 @@ const execute = Effect.fn("init")(function*(flags: Flags) {
   for (const [name, text] of all) {
     if (kept.has(name)) continue
     const file = join(flags.folder, name)
-    yield* makeFolder(dirname(file))
+    yield* makeOutputFolder(dirname(file))
     yield* writeWhole(file, text)
   }
   yield* screen.say(

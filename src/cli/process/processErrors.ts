@@ -1,10 +1,10 @@
 import { CliError } from "effect/cli"
 import { isatty } from "node:tty"
 import packageJson from "../../../package.json" with { type: "json" }
+import { internalError } from "../../diagnostic/internalError.ts"
 import { type Format, formatIn } from "../flags.ts"
 import { failureJson } from "../screen/failureJson.ts"
 import { Ended, type Ending, exitCodes } from "./exitCode.ts"
-import { internalError } from "./internalError.ts"
 
 /** The minimum version of Node, from `package.json`. */
 const minEngine = packageJson.engines.node.replace(/^>=/u, "")

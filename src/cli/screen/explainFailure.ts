@@ -1,6 +1,7 @@
 import type { Config } from "effect"
 import { plural } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { internalError } from "../../diagnostic/internalError.ts"
 import type { InvalidFacility } from "../../facility/Facility.ts"
 import type { ServerError } from "../../mirror/ServerError.ts"
 import { describeDifference, type EngineDiffers } from "../../run/checks/EngineDiffers.ts"
@@ -13,7 +14,6 @@ import type { WorkbenchError } from "../../studio/workbench/server/serveWorkbenc
 import type { JournalError, JournalErrorReason } from "../../submission/journal/JournalError.ts"
 import type { OutputError } from "../files/WholeFile.ts"
 import { exitCodes } from "../process/exitCode.ts"
-import { internalError } from "../process/internalError.ts"
 import { minute } from "../process/minute.ts"
 import type { UsageError } from "../UsageError.ts"
 import type { Failure } from "./Screen.ts"
@@ -107,6 +107,19 @@ type KnownError =
   | SourceError
 
 /** Whether an error may be one of them. The classes are not imported, because ending a command must not load them. */
+/** Returns what happened, without the help; `undefined` if there is nothing to say. */
+export const titleOfFailure = async (error: unknown): Promise<string | undefined> => {
+  const explained = await explainFailure(error)
+  switch (explained._tag) {
+    case "Failure":
+      return explained.failure.title
+    case "Problems":
+      return explained.problems[0]?.title
+    case "Silent":
+      return undefined
+  }
+}
+
 const isTagged = (error: unknown): error is KnownError =>
   typeof error === "object" && error !== null && "_tag" in error && typeof error._tag === "string"
 

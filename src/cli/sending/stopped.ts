@@ -7,7 +7,7 @@ import { isLasting } from "../../submission/list/reconcile.ts"
 import { registrationHelp } from "../../submission/status/describeJournalVisit.ts"
 import type { Stopped } from "../../submission/status/tally.ts"
 import { Ended, exitCodes } from "../process/exitCode.ts"
-import { explainFailure } from "../screen/explainFailure.ts"
+import { titleOfFailure } from "../screen/explainFailure.ts"
 import { type Failure, Screen } from "../screen/Screen.ts"
 
 /** Running again cannot help before something is corrected. */
@@ -48,10 +48,7 @@ export const stoppedWords = (stopped: Stopped | null): Effect.Effect<string | vo
   stopped === null
     ? Effect.void
     : stopped._tag === "OperatorError"
-    ? Effect.promise(async () => {
-      const explained = await explainFailure(stopped.error)
-      return explained._tag === "Failure" ? explained.failure.title : undefined
-    })
+    ? Effect.promise(() => titleOfFailure(stopped.error))
     : Effect.succeed(failureOf(stopped).title)
 
 /** How the run ended, as a report has it. */

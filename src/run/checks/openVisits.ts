@@ -2,8 +2,8 @@ import { jsonObjectOf } from "../../json/JsonObject.ts"
 import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 
-/** Statuses of an Encounter whose patient has arrived and not left. */
-const presentStatuses: ReadonlySet<unknown> = new Set(["arrived", "triaged", "in-progress", "onleave"])
+/** Statuses of an Encounter whose patient has arrived and not left. Its visit is held until it ends. */
+export const presentStatuses: ReadonlySet<unknown> = new Set(["arrived", "triaged", "in-progress", "onleave"])
 
 /** Returns true while the visit is still open: one of its encounters is in progress without an end, and no other record gives a discharge. */
 export const isNotOver = (encounters: ReadonlyArray<SourceRecord>, visit: Readonly<Record<string, unknown>>): boolean =>

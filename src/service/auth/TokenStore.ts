@@ -29,6 +29,11 @@ const StoredToken = Schema.fromJsonString(Schema.Struct({
 const decodeToken = Schema.decodeSync(StoredToken)
 const encodeToken = Schema.encodeSync(StoredToken)
 
+const ownNumber = process.pid
+
+/** The files that say that this process uses a token. */
+const usedHere = new Set<string>()
+
 /**
  * Opens a file of mode 0600 that holds one token, encrypted with the secrets that it was requested with. Without them it is useless.
  * With other secrets it counts as absent, and so does a file that other users may read.
@@ -48,11 +53,17 @@ export const makeTokenFile = (config: OperatorConfig, file: string): TokenStore 
   ))
   const folder = dirname(file)
   const use = `${basename(file)}.used-by-`
-  const own = join(folder, `${use}${process.pid}`)
-  /** Removes the token that a killed process used. */
+  const own = join(folder, `${use}${ownNumber}`)
+  const markAsUsed = (): void => {
+    writeFileSync(own, "", { mode: 0o600 })
+    usedHere.add(own)
+  }
+  /** Removes the token that a killed process used. In a container, each process can have the same number. */
   const removeAbandoned = (): void => {
     for (const name of readdirSync(folder)) {
-      if (!name.startsWith(use) || isAlive(Number(name.slice(use.length)))) continue
+      if (!name.startsWith(use)) continue
+      const process = Number(name.slice(use.length))
+      if (process === ownNumber ? usedHere.has(own) : isAlive(process)) continue
       rmSync(file, { force: true })
       rmSync(join(folder, name), { force: true })
     }
@@ -73,7 +84,7 @@ export const makeTokenFile = (config: OperatorConfig, file: string): TokenStore 
         try {
           removeAbandoned()
           const found = stored()
-          if (found !== null) writeFileSync(own, "", { mode: 0o600 })
+          if (found !== null) markAsUsed()
           return found
         } catch {
           return null
@@ -97,7 +108,10 @@ export const makeTokenFile = (config: OperatorConfig, file: string): TokenStore 
       Effect.sync(() => {
         if (stored()?.access_token === Redacted.value(refused)) rmSync(file, { force: true })
       }).pipe(Effect.ignoreCause),
-    close: Effect.ignoreCause(Effect.sync(() => rmSync(own, { force: true }))),
+    close: Effect.ignoreCause(Effect.sync(() => {
+      usedHere.delete(own)
+      rmSync(own, { force: true })
+    })),
     write: (token) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         Effect.try(() => {
@@ -111,7 +125,7 @@ export const makeTokenFile = (config: OperatorConfig, file: string): TokenStore 
           const draft = `${file}.${randomUUID()}`
           try {
             writeFileSync(draft, seal(key, randomBytes(nonceBytes), Buffer.from(text)), { flag: "wx", mode: 0o600 })
-            writeFileSync(own, "", { mode: 0o600 })
+            markAsUsed()
             renameSync(draft, file)
           } catch (error) {
             rmSync(draft, { force: true })

@@ -2,6 +2,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Cause, Clock, Context, Effect, Layer, type Scope } from "effect"
 import { HttpRouter, HttpServer, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { internalError } from "../../diagnostic/internalError.ts"
 import { makeServer } from "../../makeServer.ts"
 import type { FacilityCode, SystemCode, VisitCode } from "../../visit/values/Code.ts"
 import { Api } from "../Api.ts"
@@ -191,7 +192,7 @@ const respondToFailure = <E>(cause: Cause.Cause<E>, path: string, { options: { p
     )
   }
   return Effect.as(
-    Effect.logError("the embedded service failed", cause),
+    Effect.logError(`the embedded service failed: ${internalError(error)}`),
     HttpServerResponse.jsonUnsafe(ServerErrorResponse.documented(), { status: 500 })
   )
 }

@@ -4,7 +4,7 @@ import type { RecordLabel } from "./recordLabels.ts"
 
 /**
  * A FHIR resource as `JSON.parse` returns it. Keys are data: `__proto__` is an own, ordinary key, and no code here copies keys by
- * assignment. If a key is written twice, the last value counts. Numbers that a double would change are exact decimals where digits
+ * assignment. A record in which a key is written twice is rejected. Numbers that a double would change are exact decimals where digits
  * matter (see `exactNumber.ts`).
  */
 export interface Resource {

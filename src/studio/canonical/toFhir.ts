@@ -16,20 +16,11 @@ import { writeReferral } from "./write/writeReferral.ts"
 import { writeSurgeries } from "./write/writeSurgeries.ts"
 import { writeTriages, writeVitalSigns } from "./write/writeVitalSigns.ts"
 
-export interface ToFhirOptions {
-  /** `transaction`, which a server stores resource by resource (the default), or `collection`. */
-  readonly type?: "transaction" | "collection"
-  /** The address the resources would have on a server, for `fullUrl`; references are relative to it. */
-  readonly server?: string
-  /** ISO 4217 code for amounts; the specification names none, so none is written unless it is given. */
-  readonly currency?: string
-}
-
 /**
- * A visit as a FHIR R4 Bundle (docs/canonical-fhir.md) that the base mapping `fhir-r4` turns into the same visit again. Every
+ * A visit as a FHIR R4 transaction Bundle (docs/canonical-fhir.md) that the base mapping `fhir-r4` turns into the same visit again. Every
  * field of §2.4 to §2.6 is in it; the same visit gives the same Bundle, ids included.
  */
-export const toFhir = (from: Visit, options: ToFhirOptions = {}): Bundle => {
+export const toFhir = (from: Visit): Bundle => {
   const visit = normalize(from)
   const to = new BundleWriter(visit.health_facility_code, visit.code)
   writePatient(to, visit)
@@ -47,18 +38,13 @@ export const toFhir = (from: Visit, options: ToFhirOptions = {}): Bundle => {
   writeConsultations(to, visit)
   writePrescriptions(to, visit)
   writeReferral(to, visit)
-  writeInvoices(to, visit, options.currency)
-  const { type = "transaction", server = base } = options
+  writeInvoices(to, visit)
   return {
     resourceType: "Bundle",
-    type,
+    type: "transaction",
     entry: to.resources.map((resource): BundleEntry => {
       const url = `${resource.resourceType}/${resource.id}`
-      return {
-        fullUrl: `${server}/${url}`,
-        resource,
-        ...(type === "transaction" ? { request: { method: "PUT", url } } : {})
-      }
+      return { fullUrl: `${base}/${url}`, resource, request: { method: "PUT", url } }
     })
   }
 }

@@ -45,7 +45,6 @@ export interface JournalVisit extends VisitStatus {
    * `null` if it was read.
    */
   readonly listError: number | "incomplete" | null
-  readonly receivedAt: string
   readonly attemptedAt: string | null
   readonly listedAt: string | null
   readonly updatedAt: string
@@ -61,7 +60,7 @@ export const listErrorIn = (status: number | "incomplete" = 0): number =>
 export const visitColumns =
   "visit_code, state, open, held, looked, fingerprint, patient_code, admitted_at, source, mapping, attempts, "
   + "sent_fingerprint, held_fingerprint, held_admitted_at, changed_since, unseen, unlisted, uuid, problem, field, more_fields, said, "
-  + "http_status, listed_status, list_error, received_at, attempted_at, listed_at, updated_at"
+  + "http_status, listed_status, list_error, attempted_at, listed_at, updated_at"
 
 export const stateIn = (word: SqlValue | undefined): VisitState =>
   // Only the journal writes these columns, and only with states.
@@ -94,7 +93,6 @@ export const visitOf = (row: SqlRow): JournalVisit => ({
   status: row.http_status === null ? null : Number(row.http_status),
   listedStatus: textIn(row.listed_status),
   listError: row.list_error === null ? null : row.list_error === incompleteList ? "incomplete" : Number(row.list_error),
-  receivedAt: String(row.received_at),
   attemptedAt: textIn(row.attempted_at),
   listedAt: textIn(row.listed_at),
   updatedAt: String(row.updated_at)

@@ -5,8 +5,9 @@ import type { Facility } from "../../../facility/Facility.ts"
 import { standardDataFolder } from "../../../facility/lists/StandardData.ts"
 import { readFacility } from "../../../facility/readFacility.ts"
 import type { ReferenceListType } from "../../../visit/Field.ts"
-import { makeFolder, writeWorklists } from "../../codes/worklists.ts"
+import { writeWorklists } from "../../codes/worklists.ts"
 import { expectOutputFolder } from "../../files/outputTargets.ts"
+import { makeOutputFolder } from "../../files/WholeFile.ts"
 import { common, facility, facilityFlag, inputs, outputFlag } from "../../flags.ts"
 import { perform } from "../../perform.ts"
 import { describeInput } from "../../screen/describeInput.ts"
@@ -36,7 +37,7 @@ const execute = Effect.fn("unmappedCodes")(function*(flags: Flags) {
   const screen = yield* Screen
   yield* expectOutputFolder(flags.folder)
   // `tables:` of the facility can name this folder, so it must exist before the facility is read.
-  yield* makeFolder(flags.folder)
+  yield* makeOutputFolder(flags.folder)
   const facility = yield* readFacility(flags.facility)
   const { lines, problems, unlisted, valueLines, worklists } = yield* writeWorklists(flags, facility)
   if (flags.format === "json") yield* screen.print(JSON.stringify(worklists))

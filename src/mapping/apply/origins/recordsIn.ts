@@ -232,13 +232,10 @@ const pathsToRecords = (leaf: LeafPlan, { constants }: MappingPlan): ReadonlyArr
       const names = parsePath(text)
       const [variable] = isPathFault(names) ? [] : names.variables
       const name = variable?.length === text.length ? variable.name : ""
-      return name === "facility" || name === "system" || (Object.hasOwn(constants, name) && !ofRows.has(name))
+      return name === "facility" || name === "system" || Object.hasOwn(constants, name)
     }
     return leaf.paths.slice(0, leaf.paths.findLastIndex((path) => !isConstant(path)) + 1)
   })
-
-/** Variables of a row, which hold elements of records. */
-const ofRows: ReadonlySet<string> = new Set(["visit", "patient", "encounters", "main", "parent", "rowIndex"])
 
 const union = (sources: ReadonlyArray<Iterable<SourceRecord>>): Iterable<SourceRecord> =>
   sources.length === 1 ? sources[0] ?? [] : sources.flatMap((records) => [...records])

@@ -32,11 +32,7 @@ type Line = {
 }
 
 /** Invoices (§2.6): an Invoice each, with a line and a ChargeItem for each service and each medicine. */
-export const writeInvoices = (to: BundleWriter, visit: Visit, currency: string | undefined): void => {
-  const money = (value: Decimal): Money => ({
-    value: decimalElement(value),
-    ...optionalMember("currency", currency)
-  })
+export const writeInvoices = (to: BundleWriter, visit: Visit): void => {
   visit.invoices.forEach((invoice, index) => {
     const extensions: Array<Extension> = [row("invoices", index), ...keptAt(invoice)]
     const encounter = to.within("invoices", invoice.encounter_code, extensions)
@@ -60,14 +56,15 @@ export const writeInvoices = (to: BundleWriter, visit: Visit, currency: string |
       }]),
       ...nonEmptyList(
         "lineItem",
-        lines.map((line, at) =>
-          writeLine(to, line, { id: to.id("invoice", index + 1, at + 1), context: encounter, money })
-        )
+        lines.map((line, at) => writeLine(to, line, { id: to.id("invoice", index + 1, at + 1), context: encounter }))
       ),
       ...optionalMember("totalNet", invoice.total, money)
     })
   })
 }
+
+/** An amount without a currency: the specification has none. */
+const money = (value: Decimal): Money => ({ value: decimalElement(value) })
 
 const serviceLine = (service: Invoice["services"][number]): Line => ({
   component: "services",
@@ -99,11 +96,7 @@ const medicineLine = (medicine: Invoice["medications"][number]): Line => {
 const writeLine = (
   to: BundleWriter,
   line: Line,
-  { context, id, money }: {
-    readonly id: string
-    readonly context: Reference
-    readonly money: (value: Decimal) => Money
-  }
+  { context, id }: { readonly id: string; readonly context: Reference }
 ): InvoiceLineItem => {
   const { code, component, name } = line
   const { discount, discount_type, paid, payment, price } = line.money

@@ -6,6 +6,7 @@ import { onlyReports } from "../../../mapping/apply/findRows.ts"
 import { readingScope } from "../../../mapping/apply/scope/runScope.ts"
 import type { BranchPlan, FieldPlan, PathPlan } from "../../../mapping/MappingPlan.ts"
 import { getOrMake } from "../../../maps.ts"
+import { presentStatuses } from "../../../run/checks/openVisits.ts"
 import { type Draft, quotedText } from "../draft/Draft.ts"
 import { codesAt, type Findings } from "../Findings.ts"
 
@@ -17,9 +18,6 @@ const plain: ReadonlySet<string> = new Set(
   ("finished final completed active amended corrected appended available balanced issued current confirmed recurrence "
     + "relapse inactive remission resolved").split(" ")
 )
-
-/** States of visits in progress: they are held until they end. */
-const open: ReadonlySet<string> = new Set(["arrived", "triaged", "in-progress", "onleave"])
 
 /** Raises a question about the states that occur: which records the mapping sends, and which it excludes. */
 export const suggestStates = (findings: Findings, draft: Draft): void => {
@@ -61,7 +59,7 @@ const statesOf = (
   for (const { code, count, shown, system } of codesAt(findings, type, element)?.all() ?? []) {
     const value = element === "status" ? code : { coding: [{ system, code }] }
     const isSent = conditions.some((some) => some.every((path) => holds(findings, path, type, { [element]: value })))
-    if (!isSent || !(plain.has(code) || (type === "Encounter" && open.has(code)))) asks = true
+    if (!isSent || !(plain.has(code) || (type === "Encounter" && presentStatuses.has(code)))) asks = true
     if (shown === undefined) withheld++
     else (isSent ? sent : notSent).push(`${printable(code)} ${number(count)}`)
   }
