@@ -1,4 +1,4 @@
-import { Effect, type Stream, SubscriptionRef } from "effect"
+import { Effect, Semaphore, type Stream, SubscriptionRef } from "effect"
 import { shownFile } from "../../diagnostic/Span.ts"
 import type { CountedCode } from "../../run/Conversion.ts"
 import type {
@@ -126,6 +126,8 @@ export const startWorkbench = Effect.fn("startWorkbench")(function*<R>(options: 
     return yield* describeCase(visits, { key, name }, inputs, (page) => Effect.map(options.fillCase(page), ifSaved))
   })
 
+  // A write reads the file first, so two at a time would lose one of them.
+  const writing = yield* Semaphore.make(1)
   const services = yield* Effect.context<R>()
   const bench: Workbench = {
     status: SubscriptionRef.changes(status),
@@ -176,14 +178,14 @@ export const startWorkbench = Effect.fn("startWorkbench")(function*<R>(options: 
     save: Effect.gen(function*() {
       const problem = yield* Effect.provide(saveEdits, services)
       return { revision: yield* changed, problem }
-    }),
+    }).pipe(writing.withPermit),
     caseOf: (key, name) => Effect.provide(caseOf(key, name), services),
     keepCase: (key, name) =>
       Effect.gen(function*() {
         const view = yield* caseOf(key, name)
         if (view === undefined) return { problem: "The mapping no longer makes this visit." }
         return view.why === null ? yield* options.keepCase(name, view.text) : { problem: view.why }
-      }).pipe(Effect.provide(services)),
+      }).pipe(Effect.provide(services), writing.withPermit),
     codes: Effect.suspend(() =>
       visits.applied === undefined ? Effect.succeed([]) : options.codes(visits.unmapped, visits.applied.mapping)
     ).pipe(Effect.provide(services)),
@@ -193,7 +195,7 @@ export const startWorkbench = Effect.fn("startWorkbench")(function*<R>(options: 
           ? Effect.succeed({ problem: "There is no mapping yet." })
           // A new file is in no folder that is watched.
           : Effect.tap(options.acceptCode(row, visits.unmapped, visits.applied.mapping), changed)
-      ).pipe(Effect.provide(services))
+      ).pipe(Effect.provide(services), writing.withPermit)
   }
   return { bench, keepUp }
 })

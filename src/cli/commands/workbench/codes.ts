@@ -13,9 +13,10 @@ import { suggestionsFor } from "../../../studio/codes/suggestions.ts"
 import { learn, worklistCsv } from "../../../studio/codes/worklist.ts"
 import type { CodeView, KeptCase } from "../../../studio/viewer/bench/Wire.ts"
 import type { GoodMapping } from "../../../studio/workbench/disk/Applied.ts"
-import { fileName, indexOf, makeFolder } from "../../codes/worklists.ts"
-import { writeWhole } from "../../files/WholeFile.ts"
+import { fileName, indexOf } from "../../codes/worklists.ts"
+import { makeOutputFolder, writeWhole } from "../../files/WholeFile.ts"
 import { near } from "../../PipelineApi.ts"
+import { titleOfFailure } from "../../screen/explainFailure.ts"
 
 /** The folder of the facility's code tables (default: `tables` next to `facility.yaml`). */
 const folderOf = ({ facility }: GoodMapping): string | undefined => {
@@ -84,10 +85,16 @@ export const acceptCode = (
     const others = rows.filter((one) => one.code.text !== code || one.system !== system)
     const list = listOf(good, table)
     const codes = unmapped.filter((one) => one.table === table)
-    yield* makeFolder(folder)
+    yield* makeOutputFolder(folder)
     yield* writeWhole(file, worklistCsv(codes, yield* indexFor(good, table), [...others, row], list))
     const { tables } = yield* readFacility(good.facility.file ?? undefined)
     return tables.some(({ name }) => name === table)
       ? { file: shownFile(file) }
       : { problem: `Written to \`${shownFile(file)}\`. Name the folder in facility.yaml:  tables: tables` }
-  }).pipe(Effect.orElseSucceed((): KeptCase => ({ problem: "The row is not saved: the folder cannot be written." })))
+  }).pipe(
+    Effect.catch((error) =>
+      Effect.promise(async (): Promise<KeptCase> => ({
+        problem: `The row is not saved: ${await titleOfFailure(error)}`
+      }))
+    )
+  )

@@ -21,6 +21,7 @@ import { writeWhole } from "../../files/WholeFile.ts"
 import { common, facility, inputs, portFlag } from "../../flags.ts"
 import { perform } from "../../perform.ts"
 import { near, shippedFolder } from "../../PipelineApi.ts"
+import { titleOfFailure } from "../../screen/explainFailure.ts"
 import { Screen } from "../../screen/Screen.ts"
 import { UsageError } from "../../UsageError.ts"
 import { withHelp } from "../../withHelp.ts"
@@ -125,7 +126,9 @@ const fillCase = (settings: string | undefined, text: string) =>
           : null)
     }
   }).pipe(
-    Effect.orElseSucceed(() => ({ text, problems: [], why: "The settings or the mapping on disk are invalid." }))
+    Effect.catch((error) =>
+      Effect.promise(async () => ({ text, problems: [], why: (await titleOfFailure(error)) ?? null }))
+    )
   )
 
 /** Writes a case file next to the mapping. An existing file is kept. */
@@ -140,7 +143,11 @@ const keepCase = (settings: string | undefined, name: string, text: string) =>
     yield* fs.makeDirectory(folder, { recursive: true })
     yield* writeWhole(file, text)
     return { file: shownFile(file) }
-  }).pipe(Effect.orElseSucceed(() => ({ problem: "The case is not saved: the folder cannot be written." })))
+  }).pipe(
+    Effect.catch((error) =>
+      Effect.promise(async () => ({ problem: `The case is not saved: ${await titleOfFailure(error)}` }))
+    )
+  )
 
 /** An input that could be read when the workbench started. */
 const goneInput = (reason: SourceError["reason"]): Diagnostic => ({

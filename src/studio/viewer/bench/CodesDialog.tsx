@@ -24,8 +24,10 @@ export const CodesDialog = ({ isDone }: { readonly isDone: boolean }) => {
     setProblem(response === undefined ? "The program did not respond." : "problem" in response ? response.problem : "")
     if (response === undefined) return
     // The program converts all visits again before it no longer counts the code.
-    setCodes(
-      codes?.map((one) => (one === row ? { ...row, value, acceptedBy: value === "" ? "" : "you, just now" } : one))
+    setCodes((codes) =>
+      codes?.map((
+        one
+      ) => (isSameCode(one, row) ? { ...one, value, acceptedBy: value === "" ? "" : "you, just now" } : one))
     )
   }
   return (
@@ -82,6 +84,9 @@ export const CodesDialog = ({ isDone }: { readonly isDone: boolean }) => {
     </>
   )
 }
+
+const isSameCode = (one: CodeView, other: CodeView): boolean =>
+  one.table === other.table && one.system === other.system && one.code === other.code
 
 const Row = ({ accept, row }: {
   readonly row: CodeView
