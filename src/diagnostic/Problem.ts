@@ -597,7 +597,8 @@ export const problems = define({
     severity: "warning",
     owner: "source system",
     meaning: "The service holds the visit in part and waits for an update.",
-    next: "complete the record in the source system and run again: the update is sent"
+    next:
+      "complete the record in the source system and run again: the update is sent, unless facility.yaml has `submit: {partial: hold}`"
   },
   "not-sent": {
     severity: "warning",

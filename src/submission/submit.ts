@@ -72,10 +72,11 @@ export const submit = <E, R>(
     const run = new Run(options)
     yield* run.lookUp
     yield* run.confirm
-    const plan = yield* intake(visits, { ...options, facility: journal.facility })
+    let plan = yield* intake(visits, { ...options, facility: journal.facility })
     if (options.onPlan !== undefined) yield* options.onPlan(plan, yield* journal.requestsOfTheHour)
     const sending = Effect.gen(function*() {
       const listed = run.needsList(journal.fresh) ? yield* run.listFirst(plan) : undefined
+      if (options.holdPartial === true && listed !== undefined) plan = holdUpdates(plan, listed)
       yield* run.sendLookedUp
       yield* run.sendAll(toSend(plan, listed), options.batch ?? 1)
       yield* run.sendUnknownAgain
@@ -91,15 +92,24 @@ export const submit = <E, R>(
     )
   }).pipe(Effect.scoped)
 
+/** Returns a plan that sends no update of a visit that the list shows as stored in part. */
+const holdUpdates = ({ visits }: Plan, listed: ReadonlyMap<string, JournalVisit>): Plan => ({
+  visits: Iterable.map(visits, (visit) =>
+    visit.decision._tag === "Send" && listed.get(visit.code)?.held === true
+      ? { ...visit, decision: { _tag: "Hold", why: "partial-and-held" } }
+      : visit)
+})
+
 /**
- * Returns the codes to send, without those in `except`, in the order of the input. Visits that time may have fixed come last, because
+ * Returns the codes to send, without those that the list shows to be complete or another's, in the order of the input. Visits that time may have fixed come last, because
  * the service may refuse them as before.
  */
-function* toSend(plan: Plan, except?: ReadonlySet<string>): Generator<VisitCode> {
+function* toSend(plan: Plan, listed?: ReadonlyMap<string, JournalVisit>): Generator<VisitCode> {
   for (const isLast of [false, true]) {
     for (const { code, decision } of plan.visits) {
       if (decision._tag !== "Send" || (decision.why === "may-be-mended") !== isLast) continue
-      if (except?.has(code) !== true) yield code
+      const { state = "READY" } = listed?.get(code) ?? {}
+      if (state === "READY") yield code
     }
   }
 }
@@ -175,18 +185,17 @@ class Run {
       : Effect.void
   )
 
-  /** Reads the list before anything is sent, and returns the codes of the visits that it shows. */
-  listFirst(plan: Plan): Effect.Effect<ReadonlySet<string>, JournalError, Journal | Operator> {
-    if (this.#silent) return Effect.succeed(new Set())
+  /** Reads the list before anything is sent, and returns the visits that it shows. */
+  listFirst(plan: Plan): Effect.Effect<ReadonlyMap<string, JournalVisit>, JournalError, Journal | Operator> {
+    if (this.#silent) return Effect.succeed(new Map())
     return queryListFirst(plan, this.options).pipe(
       Effect.map(({ found: visits, listings, silent }) => {
         this.listings += listings
         this.#silent = silent
-        const found = new Set(visits.flatMap(({ code, state }) => state === "READY" ? [] : [code]))
-        for (const code of found) this.settled.add(code)
-        return found
+        for (const { code, state } of visits) if (state !== "READY") this.settled.add(code)
+        return new Map(visits.map((visit) => [visit.code, visit]))
       }),
-      Effect.catchTag("OperatorError", (error) => Effect.as(this.#stop(error), new Set<string>()))
+      Effect.catchTag("OperatorError", (error) => Effect.as(this.#stop(error), new Map<string, JournalVisit>()))
     )
   }
 

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { at } from "../../src/at.ts"
 import { outcomeProblems } from "../../src/cli/screen/outcomeProblems.ts"
+import type { Operator } from "../../src/service/Operator.ts"
 import type { OperatorError } from "../../src/service/OperatorError.ts"
 import type { Outcome } from "../../src/service/responses/Outcome.ts"
 import { defaultRetry } from "../../src/service/settings/RetrySettings.ts"
@@ -437,6 +438,32 @@ describe("missing responses", () => {
       )
     }))
 
+  it.effect("counts that time from the request, not from the start of a later run", () =>
+    Effect.gen(function*() {
+      const { journal, service } = yield* setting
+      const inRun = <A, E>(work: Effect.Effect<A, E, Journal | Operator>) =>
+        Effect.provide(work, Layer.merge(Journal.layer(journal), service.layer), { local: true })
+      for (const isKilled of [false, true]) {
+        const one = visit({ code: isKilled ? "V2" : "V1" })
+        const { code } = factsOf(one)
+        yield* inRun(Effect.gen(function*() {
+          const { intend, receive, record } = yield* Journal
+          yield* receive([{ ...factsOf(one), payload: one.payload, mapping: null }])
+          yield* intend([code])
+          const outcome: Outcome = { _tag: "Unknown", why: "no answer" }
+          if (!isKilled) yield* record([{ code, event: { _tag: "Answered", outcome } }])
+        }))
+        yield* TestClock.adjust("6 seconds")
+        const before = service.listings
+        yield* inRun(Effect.gen(function*() {
+          const asking = yield* Effect.forkChild(reconcile({ waitMillis: 5000 }))
+          yield* turn
+          assert.strictEqual(service.listings - before, 1, isKilled ? "killed" : "no response")
+          yield* Fiber.join(asking)
+        }))
+      }
+    }))
+
   it.effect("does not request an unreadable list repeatedly", () =>
     Effect.gen(function*() {
       const { journal, once, service } = yield* setting
@@ -652,6 +679,22 @@ describe("a lost journal", () => {
       const result = yield* drive(runOn(journalIn(yield* temporaryFolder), service, [closed]))
       assert.deepStrictEqual(counted(result), { visits: 1, sent: 1, stored: 1 })
       assert.strictEqual(service.stored.get("V1")?.payload, closed.payload)
+    }))
+
+  it.effect("§3: sends no update of a partly stored visit if the facility sends none", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      yield* once([visit({ code: "V1", dischargedAt: null })])
+      const journal = journalIn(yield* temporaryFolder)
+      const visits = [visit({ code: "V1" }), visit({ code: "V2" })]
+      for (const counts of [{ visits: 2, sent: 1, stored: 1, partial: 1 }, { visits: 2, partial: 1, skipped: 1 }]) {
+        const result = yield* drive(runOn(journal, service, visits, { holdPartial: true }))
+        assert.deepStrictEqual(counted(result), counts)
+        const held = result.notable.find(({ outcome }) => outcome === "partial")
+        assert.deepStrictEqual(present(held).decision, { _tag: "Hold", why: "partial-and-held" })
+        assert.strictEqual(outcomeProblems(present(held))[0]?.code, "stored-in-part")
+      }
+      assert.strictEqual(service.submitted("V1"), 1)
     }))
 
   it.effect("verifies each visit without the listing, and stores none twice", () =>

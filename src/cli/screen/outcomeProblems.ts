@@ -120,9 +120,10 @@ export const outcomeProblems = (
       : [])
   ]
   if (visit === null) return near
-  const kind = outcomeKindOf(visit)
+  const held = visit.state === "PARTIAL" || visit.state === "READY" ? heldUpdate(decision) : null
+  const kind = held === null ? outcomeKindOf(visit) : storedInPart
   if (kind === undefined) return near
-  const { next, why } = (visit.state === "PARTIAL" ? heldUpdate(decision) : null) ?? describeJournalVisit(visit)
+  const { next, why } = held ?? describeJournalVisit(visit)
   const status = visit.status === null ? [] : [["service", `status ${visit.status}`] as const]
   return [{
     ...about,
@@ -168,6 +169,8 @@ const requireIt = ({ field, said: stated }: JournalVisit): ReadonlyArray<string>
   return [`to check this before sending, in facility.yaml:  validation: {required: [${path}]}`]
 }
 
+const storedInPart = { code: "stored-in-part", severity: "warning" } as const
+
 /** The problem that the service reported for a visit, if any. */
 export const outcomeKindOf = (visit: JournalVisit): Pick<Diagnostic, "code" | "severity"> | undefined => {
   const error = (code: ProblemCode) => ({ code, severity: "error" }) as const
@@ -188,7 +191,7 @@ export const outcomeKindOf = (visit: JournalVisit): Pick<Diagnostic, "code" | "s
     case "SENDING":
       return error("unknown-outcome")
     case "PARTIAL":
-      return { code: "stored-in-part", severity: "warning" }
+      return storedInPart
     case "STORED":
       if (isContradicted(visit)) return { code: "not-confirmed", severity: visit.unlisted ? "error" : "warning" }
       if (visit.changedSince) return { code: "changed-since-stored", severity: "warning" }

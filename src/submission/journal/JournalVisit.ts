@@ -47,6 +47,7 @@ export interface JournalVisit extends VisitStatus {
   readonly listError: number | "incomplete" | null
   readonly attemptedAt: string | null
   readonly listedAt: string | null
+  /** Since when it has its state or, before it is sent, its bytes. */
   readonly updatedAt: string
 }
 

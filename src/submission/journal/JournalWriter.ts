@@ -56,7 +56,7 @@ export class JournalWriter {
       ...(mayBeSent(after) ? {} : { payload: null, form: null }),
       ...factColumns(before, after, recorded, now),
       ...messageColumns(after, recorded.event),
-      updated_at: now
+      ...(after.state === before.state ? {} : { updated_at: changedAt(before, recorded.event) ?? now })
     })
     const visit = this.#read(before.code)
     this.#note(before, visit, recorded, now)
@@ -367,6 +367,10 @@ const foundColumns = (before: JournalVisit, after: VisitStatus): Readonly<Record
  */
 const bytesAtService = (visit: JournalVisit): string | null =>
   visit.held && visit.state !== "UNKNOWN" ? visit.heldFingerprint : visit.sentFingerprint
+
+/** Since when a visit has its new state: one of a killed process has no response since its attempt. `null`: since now. */
+const changedAt = ({ attemptedAt }: JournalVisit, { _tag }: VisitEvent): string | null =>
+  _tag === "Reopened" ? attemptedAt : null
 
 const detailOf = (event: VisitEvent): string | null => {
   switch (event._tag) {

@@ -12,21 +12,17 @@ import { cluster, isSilent, listing } from "./reconcile.ts"
 
 interface ListFirstOptions {
   readonly statuses?: ListedStatuses
-  /** Maximum of listings; no further one is requested. */
-  readonly maxListings?: number
-  /** Maximum of rows, after which no further listing is requested. */
-  readonly maxRows?: number
 }
 
+/** No further listing is requested after so many. */
 export const maxListings = 24
+/** No further listing is requested after so many rows. */
 export const maxRows = 5000
 
 interface ListedFirst {
   readonly listings: number
   /** Visits that were found at the service before their first attempt, in their current state. */
   readonly found: ReadonlyArray<JournalVisit>
-  /** Whether the dates of every visit were listed. */
-  readonly complete: boolean
   /** The service did not respond at all. */
   readonly silent: boolean
 }
@@ -46,13 +42,13 @@ export const queryListFirst = Effect.fn("queryListFirst")(function*(
   let rowsRead = 0
   for (const { range } of cluster(admissionsToSend(plan), (admittedAt) => admittedAt)) {
     if (range === null) continue
-    if (listings >= (options.maxListings ?? maxListings) || rowsRead > (options.maxRows ?? maxRows)) {
-      return { listings, found, complete: false, silent: false }
+    if (listings >= maxListings || rowsRead > maxRows) {
+      return { listings, found, silent: false }
     }
     const { error, rows } = yield* listing(range)
     listings++
     // without a list, the next one will not help either
-    if (rows === null) return { listings, found, complete: false, silent: isSilent(error) }
+    if (rows === null) return { listings, found, silent: isSilent(error) }
     rowsRead += rows.length
     const rowsOf = byCode(rows)
     const unsent = (yield* journal.versions(codesIn(rowsOf))).filter(({ visit }) => visit.state === "READY")
@@ -62,7 +58,7 @@ export const queryListFirst = Effect.fn("queryListFirst")(function*(
     })
     found.push(...yield* journal.record(events))
   }
-  return { listings, found, complete: true, silent: false }
+  return { listings, found, silent: false }
 })
 
 /** Returns one admission time for each date on which a visit to be sent was admitted. */

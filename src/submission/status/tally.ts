@@ -153,5 +153,7 @@ const outcomeOf = (decision: Decision, visit: JournalVisit | null, run: RunFacts
   if (isFinal === true) return outcome
   if (visit === null) return "left"
   if (visit.state === "STORED" && visit.unlisted) return "doubt"
+  // The service holds it in part, and its update is not sent.
+  if (visit.state === "READY" && visit.held && decision._tag === "Hold") return outcome
   return outcome === "skipped" && !run.settled.has(visit.code) ? outcome : outcomeOfState(visit.state)
 }
