@@ -86,6 +86,42 @@ export const Windows = Context.Reference<WindowStore | null>("fhir2visit/service
  */
 const partOf = (windowMs: number): number => Math.max(1, Math.min(1000, Math.ceil(windowMs / 60)))
 
+const dataPrefix = "data "
+
+/** The key of the data requests that one user may send to a host (§8). */
+export const dataKey = (host: string, user: string): string => `${dataPrefix}${host} ${user}`
+
+/** Returns the number of data requests of the hour before a time. */
+export const dataRequestsOfTheHour = (database: Database, now: number): number =>
+  sum(database, "substr(key, 1, ?) = ? AND started_at > ?", dataPrefix.length, dataPrefix, now - 3_600_000)
+
+/** Returns the milliseconds until the service accepts requests again, by its own words; 0 if it accepts them. */
+export const statedWait = (database: Database, now: number): number => {
+  const until = database.get(`SELECT max(until_at) AS at FROM request_cap WHERE ${isSpent}`)?.at ?? null
+  return until === null ? 0 : Math.max(0, Math.min(Number(until) - now, maxPauseMillis))
+}
+
+/** Clears the waits that the service requested, and returns their number. */
+export const clearStatedWaits = (database: Database): number => {
+  const waits = Number(database.get(`SELECT count(*) AS n FROM request_cap WHERE ${isSpent}`)?.n)
+  database.run(`DELETE FROM request_cap WHERE ${isSpent}`)
+  return waits
+}
+
+/** Replaces the counts of a database by those of another, which can be read and no longer written. */
+export const copyCounts = (from: Database, to: Database): void => {
+  for (const table of ["request_window", "request_cap"]) to.run(`DELETE FROM ${table}`)
+  for (const { key, started_at, taken } of from.all("SELECT key, started_at, taken FROM request_window")) {
+    add(to, String(key), Number(started_at), Number(taken))
+  }
+  for (const { key, remaining, until_at } of from.all("SELECT key, remaining, until_at FROM request_cap")) {
+    correct(to, String(key), Number(remaining), Number(until_at))
+  }
+}
+
+/** The service accepts no request, whether it said so or its count has run out. */
+const isSpent = "remaining <= 0"
+
 /** Returns the key of a pause: a cap with nothing remaining. It has its own name, so that no later count ends it. */
 const pauseOf = (key: string): string => `pause ${key}`
 
@@ -111,7 +147,7 @@ const take = (database: Database, key: string, { count, windowMillis: windowMs }
     now + maxPauseMillis
   )
   const until = database.get(
-    "SELECT max(until_at) AS at FROM request_cap WHERE key IN (?, ?) AND remaining <= 0",
+    `SELECT max(until_at) AS at FROM request_cap WHERE key IN (?, ?) AND ${isSpent}`,
     ...names
   )?.at
   if (until !== undefined && until !== null) return Number(until) - now
@@ -169,7 +205,7 @@ const add = (database: Database, key: string, started: number, taken: number): v
 
 const isStated = (database: Database, key: string, now: number): boolean =>
   database.get(
-    "SELECT 1 AS one FROM request_cap WHERE key IN (?, ?) AND remaining <= 0 AND until_at > ?",
+    `SELECT 1 AS one FROM request_cap WHERE key IN (?, ?) AND ${isSpent} AND until_at > ?`,
     key,
     pauseOf(key),
     now

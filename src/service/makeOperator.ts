@@ -7,7 +7,7 @@ import { encodeSubmission } from "../visit/encode.ts"
 import { Api } from "./Api.ts"
 import { makeTokens } from "./auth/Token.ts"
 import { makeTokenFile } from "./auth/TokenStore.ts"
-import { makeMemoryWindows, Windows } from "./countRequests.ts"
+import { dataKey, makeMemoryWindows, Windows } from "./countRequests.ts"
 import { type Lane, makePace } from "./limits.ts"
 import { makeProcessedList } from "./lists/makeProcessedList.ts"
 import { makeStandardList } from "./lists/makeStandardList.ts"
@@ -79,7 +79,7 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
     ...config.limits,
     reserve: 0
   })
-  const dataPace = makePace(windows, `data ${new URL(baseUrl).host} ${user}`, config.limits.data, config.limits)
+  const dataPace = makePace(windows, dataKey(new URL(baseUrl).host, user), config.limits.data, config.limits)
   // Lists leave most of the requests to submissions: a list fails fast when its quota is exhausted, and does not wait.
   const listPace = makePace(
     windows,

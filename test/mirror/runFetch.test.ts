@@ -57,6 +57,9 @@ describe("run --fetch", () => {
         fetched.seen.stderr,
         `next   fhir2visit run --facility ${folder} ${join(folder, "mirror")} --sandbox`
       )
+      const dry = start(["run", "--facility", folder, "--fetch", "--dry-run"])
+      assert.strictEqual(await dry.ended, 2)
+      assert.include(dry.seen.stderr, "`--dry-run` sends no request")
       const none = start(["run", "--facility", folder])
       assert.strictEqual(await none.ended, 2)
       assert.include(none.seen.stderr, "no input is given")

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
 import { existsSync, statSync } from "node:fs"
@@ -229,5 +229,25 @@ describe("§8 limits, counted for every process on one journal", () => {
         }
       }
       assert.strictEqual(granted, 200)
+    }))
+
+  it.effect("says so, and continues from what the file has", () =>
+    Effect.gen(function*() {
+      const options = journalIn(yield* temporaryFolder)
+      const data = "data".padEnd(400)
+      const limit = { count: 4, windowMillis: hour }
+      yield* Effect.scoped(Effect.flatMap(openWindowStore(options), (store) =>
+        Effect.forEach([0, 1, 2], (at) =>
+          store.take(data, limit, start + at))))
+      const warnings: Array<unknown> = []
+      const waits = yield* Effect.flatMap(openWindowStore({ ...options, maxBytes: 4096 }), (store) =>
+        Effect.andThen(
+          // It has no room for the first, so all are counted in the process.
+          Effect.forEach(Array(200).keys(), (at) =>
+            store.take(`key ${at}`.padEnd(400), limit, start)),
+          Effect.forEach([0, 1, 2], (at) => store.take(data, limit, start + 60_000 + at))
+        )).pipe(Effect.provide(Logger.layer([Logger.make(({ message }) => void warnings.push(message))])))
+      assert.strictEqual(waits.filter((wait) => wait === 0).length, 1)
+      assert.match(String(warnings), /^requests cannot be counted in .*: this process counts them by itself$/u)
     }))
 })

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { at } from "../../src/at.ts"
 import { Operator } from "../../src/service/Operator.ts"
+import type { WireForm } from "../../src/service/wireForm.ts"
 import { Journal } from "../../src/submission/journal/Journal.ts"
 import type { JournalOptions } from "../../src/submission/journal/JournalFile.ts"
 import { JournalReader } from "../../src/submission/journal/JournalReader.ts"
@@ -123,7 +124,7 @@ class World {
           noteChanged: (codes) => this.#around(journal.noteChanged(codes)),
           noteUnchanged: (codes) => this.#around(journal.noteUnchanged(codes)),
           noteEncounters: (visits) => this.#around(journal.noteEncounters(visits)),
-          intend: (codes) => this.#around(journal.intend(codes)),
+          intend: (...given) => this.#around(journal.intend(...given)),
           record: (events) =>
             this.#around(Effect.tap(journal.record(events), () =>
               Effect.sync(() => {
@@ -135,10 +136,10 @@ class World {
         Operator,
         Operator.of({
           ...operator,
-          submit: (visits) =>
+          submit: (visits, options) =>
             this.#around(Effect.suspend(() => {
               for (const payload of visits) this.#inFlight.add(visitCode(payload))
-              return operator.submit(visits)
+              return operator.submit(visits, options)
             })),
           processed: (from, to, lane) => this.#around(operator.processed(from, to, lane))
         })
@@ -146,6 +147,13 @@ class World {
     }))
   }
 }
+
+/** The operator may change the form between two runs. A visit in doubt keeps its bytes. */
+const usualForm: WireForm = { optional: "null", noReferral: "null", tilte: false }
+const otherForm: WireForm = { ...usualForm, noReferral: "nulls" }
+
+const inUsualForm = (payload: string): string =>
+  payload.replace("\"referrals\":{\"referred_from\":null,\"referred_to\":null}", "\"referrals\":null")
 
 /** What must be true whenever the process is not running. */
 const check = async (world: World): Promise<void> => {
@@ -157,7 +165,11 @@ const check = async (world: World): Promise<void> => {
     if (row.state === "STORED") {
       assert.isTrue(ours && there.status === 1, `I3: ${says}, and the service does not hold it`)
       if (!world.journalWasLost) {
-        assert.strictEqual(fingerprint(present(there).payload), row.fingerprint, `I3: ${says} with other bytes`)
+        assert.strictEqual(
+          fingerprint(inUsualForm(present(there).payload)),
+          row.fingerprint,
+          `I3: ${says} with other bytes`
+        )
       }
     }
     if (row.state === "PARTIAL") assert.isTrue(ours, `I3: ${says}, and the service does not hold it`)
@@ -369,6 +381,7 @@ const run = fc.tuple(
   fc.record({
     batch: fc.constantFrom(1, 1, 3),
     concurrency: fc.constantFrom(1, 1, 2),
+    form: fc.constantFrom(usualForm, usualForm, otherForm),
     listFirst: fc.constantFrom<boolean | "auto">("auto", true, false)
   }),
   fc.constantFrom(0, 0, 1, 3)

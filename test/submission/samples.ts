@@ -43,7 +43,8 @@ export const visit = (sample: SampleVisit): Submission => {
       admitted_at: admittedAt,
       discharged_at: sample.dischargedAt === undefined ? "2026-03-03T09:30:00.000+07:00" : sample.dischargedAt,
       outpatients,
-      consultations: sample.note === undefined ? [] : [sample.note]
+      consultations: sample.note === undefined ? [] : [sample.note],
+      referrals: null
     }),
     source: `Encounter/${sample.code}`
   }

@@ -144,7 +144,7 @@ class World {
         Journal.of({
           ...journal,
           receive: (receipts) => this.#around(journal.receive(receipts)),
-          intend: (codes) => this.#around(journal.intend(codes)),
+          intend: (...given) => this.#around(journal.intend(...given)),
           record: (events) => this.#around(journal.record(events)),
           finish: (...reported) => this.#around(journal.finish(...reported))
         })
@@ -152,7 +152,7 @@ class World {
         Operator,
         Operator.of({
           ...operator,
-          submit: (visits) => this.#around(operator.submit(visits)),
+          submit: (...given) => this.#around(operator.submit(...given)),
           processed: (from, to, lane) => this.#around(operator.processed(from, to, lane))
         })
       ))

@@ -70,6 +70,12 @@ const execute = Effect.fn("run")(function*(flags: Flags) {
       help: ["name files or folders:  fhir2visit run export/", "or fetch them from a FHIR server:  --fetch"]
     })
   }
+  if (flags.fetch && flags.dryRun) {
+    return yield* new UsageError({
+      title: "`--dry-run` sends no request, but `--fetch` starts an export of the FHIR server",
+      help: ["fetch first:  fhir2visit fetch", "then give the mirror as the input:  fhir2visit run MIRROR --dry-run"]
+    })
+  }
   yield* checkResults(flags, flags.inputs)
   const facility = yield* readFacility(flags.facility)
   if (!flags.fetch) return yield* runInputs(flags, facility)

@@ -1,14 +1,22 @@
 import { Clock, Context, DateTime, Effect, Layer } from "effect"
 import { underCurrentCodes } from "../../diagnostic/renamedCodes.ts"
 import { objectWith } from "../../objects.ts"
-import { maxPauseMillis } from "../../service/countRequests.ts"
+import { dataRequestsOfTheHour, statedWait } from "../../service/countRequests.ts"
 import { Database, type SqlRow } from "../../service/Database.ts"
 import { serviceAddress } from "../../service/settings/OperatorConfig.ts"
 import { EncounterCode, type FacilityCode, PatientCode, VisitCode } from "../../visit/values/Code.ts"
 import type { SentVisit } from "../plan/plan.ts"
 import type { RunSummary } from "../status/RunSummary.ts"
 import type { JournalError } from "./JournalError.ts"
-import { isLocked, type JournalOptions, onJournal, onOpening, openForReading, sharedCounts } from "./JournalFile.ts"
+import {
+  isLocked,
+  isUntouched,
+  type JournalOptions,
+  onJournal,
+  onOpening,
+  openForReading,
+  sharedCounts
+} from "./JournalFile.ts"
 import { type JournalVisit, stateIn, textIn, visitColumns, visitOf } from "./JournalVisit.ts"
 import { migrations } from "./migrations.ts"
 import { Machine, monotonicTime } from "./monotonicTime.ts"
@@ -72,6 +80,8 @@ export interface JournalQueries {
   /** Returns the events of one visit, oldest first. */
   readonly history: (code: VisitCode) => Effect.Effect<ReadonlyArray<JournalEntry>, JournalError>
   readonly lastRun: Effect.Effect<JournalRun | null, JournalError>
+  /** Whether nothing was sent and the list had evidence for nothing. The next run then reads the list before it sends. */
+  readonly isUntouched: Effect.Effect<boolean, JournalError>
   /** Returns the last runs that recorded their result, oldest first, at most `limit`. */
   readonly countedRuns: (limit: number) => Effect.Effect<ReadonlyArray<CountedRun>, JournalError>
   /** Returns the visits that a new run looks up first; partly stored ones if not looked up since `partialBefore` (an ISO time). */
@@ -284,22 +294,13 @@ export const queries = (options: JournalOptions, database: Database): JournalQue
             to
           )?.n
         )),
-    requestsOfTheHour: onCounts((counts, now) =>
-      Number(
-        counts.get(
-          "SELECT coalesce(sum(taken), 0) AS n FROM request_window WHERE key LIKE 'data %' AND started_at > ?",
-          now - 3_600_000
-        )?.n
-      )
-    ).pipe(Effect.map((used) => used ?? 0)),
+    requestsOfTheHour: onCounts(dataRequestsOfTheHour).pipe(Effect.map((used) => used ?? 0)),
     waitUntil: Effect.gen(function*() {
-      const wait = yield* onCounts((counts, now) => {
-        const until = counts.get("SELECT max(until_at) AS at FROM request_cap WHERE remaining <= 0")?.at ?? null
-        return until === null ? 0 : Math.min(Number(until) - now, maxPauseMillis)
-      })
-      if (wait === null || wait <= 0) return null
+      const wait = yield* onCounts(statedWait)
+      if (wait === null || wait === 0) return null
       return DateTime.formatIso(DateTime.makeUnsafe((yield* Clock.currentTimeMillis) + wait))
     }),
+    isUntouched: onJournal(file, () => isUntouched(database)),
     countedRuns: (limit) =>
       onJournal(file, () => {
         const rows = database.all("SELECT * FROM run WHERE counts IS NOT NULL ORDER BY id DESC LIMIT ?", limit)

@@ -1,5 +1,12 @@
 import { Clock, Effect, type Scope } from "effect"
-import { makeWindowStore, monotonicClock, requestTables, type WindowStore } from "../../service/countRequests.ts"
+import {
+  clearStatedWaits,
+  copyCounts,
+  makeWindowStore,
+  monotonicClock,
+  requestTables,
+  type WindowStore
+} from "../../service/countRequests.ts"
 import { Database } from "../../service/Database.ts"
 import type { JournalError } from "./JournalError.ts"
 import {
@@ -16,7 +23,7 @@ import { continueTime, Machine } from "./monotonicTime.ts"
 /**
  * Opens the counts in the journal's table `request_window`. They outlive the process, and a run, a card search and a `status --remote`
  * at the same time share one budget. It needs no lock of a run. Opening fails with `JournalError`; if the file cannot be written later,
- * the process continues to count in memory.
+ * the process says so and counts by itself, from what the file has.
  *
  * The limit holds in every time range of a window's length, not only in windows that begin with ours, because the service's windows are
  * unknown. The cost is one part: a second of an hour.
@@ -34,6 +41,19 @@ export const openWindowStore = (options: JournalOptions): Effect.Effect<WindowSt
     )
     const own = yield* Effect.acquireRelease(Effect.sync(() => new Database(":memory:")), close)
     own.exec(requestTables)
+    let isAlone = false
+    /** Begins to count in this process, from what was counted until now. */
+    const beginAlone = (error: JournalError): Effect.Effect<void> => {
+      isAlone = true
+      try {
+        copyCounts(durable, own)
+      } catch (cause) {
+        if (toJournalError(options.file, cause) === null) throw cause
+      }
+      return Effect.logWarning(
+        `requests cannot be counted in ${options.file} (${error.reason._tag}): this process counts them by itself`
+      )
+    }
     const machine = yield* Effect.flatten(Machine)
     const timeOfDay = yield* Clock.currentTimeMillis
     const since = yield* Clock.monotonicTimeNanos
@@ -42,12 +62,18 @@ export const openWindowStore = (options: JournalOptions): Effect.Effect<WindowSt
       () => durable.transaction(() => continueTime(durable, timeOfDay, machine))
     )
     const count = <A>(work: (database: Database) => A): Effect.Effect<A> =>
-      Effect.sync(() => {
+      Effect.suspend(() => {
         try {
-          return durable.transaction(() => work(durable))
+          const counted = durable.transaction(() => work(durable))
+          isAlone = false
+          return Effect.succeed(counted)
         } catch (cause) {
-          if (toJournalError(options.file, cause) === null) throw cause
-          return own.transaction(() => work(own))
+          const error = toJournalError(options.file, cause)
+          if (error === null) throw cause
+          return Effect.andThen(
+            isAlone ? Effect.void : beginAlone(error),
+            Effect.sync(() => own.transaction(() => work(own)))
+          )
         }
       })
     return makeWindowStore(monotonicClock(started, since), count)
@@ -65,11 +91,7 @@ export const clearWaits = (options: JournalOptions): Effect.Effect<number, Journ
       known.close()
       const database = openForWriting(options, now)
       try {
-        return database.transaction(() => {
-          const waits = Number(database.get("SELECT count(*) AS n FROM request_cap WHERE remaining <= 0")?.n)
-          database.run("DELETE FROM request_cap WHERE remaining <= 0")
-          return waits
-        })
+        return database.transaction(() => clearStatedWaits(database))
       } finally {
         database.close()
       }

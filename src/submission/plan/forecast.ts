@@ -75,8 +75,7 @@ export const forecast = (
       rows += sent
       listings += Math.max(1, Math.ceil(sent / settings.perPage))
     }
-    const counts = yield* journal.counts
-    if (Object.values(counts).every((count) => count === 0)) {
+    if (yield* journal.isUntouched) {
       const clusters = cluster(admissionsToSend(plan), (admittedAt) => admittedAt).filter(({ range }) => range !== null)
       listings += Math.min(maxListings, clusters.length)
     }
