@@ -49,7 +49,18 @@ export const inMemoryBeneficiaryFile = (): BeneficiaryFile => {
 export const openBeneficiaryFile = Effect.fn("openBeneficiaryFile")(function*(file: string, now: number) {
   const fs = yield* FileSystem.FileSystem
   const read = yield* readTextFile(file, maxBytes)
-  const text = read._tag === "Text" ? read.text : ""
+  if (read._tag === "Unreadable" && read.isUtf8 && !read.isMissing) {
+    yield* Effect.logWarning(`the stored responses of card searches in ${file} are not used: ${read.why}`)
+  }
+  // A crash can cut a line within a character. The lines before it are read.
+  const text = read._tag === "Text"
+    ? read.text
+    : read.isUtf8
+    ? ""
+    : yield* Effect.match(fs.readFile(file), {
+      onFailure: () => "",
+      onSuccess: (bytes) => new TextDecoder().decode(bytes)
+    })
   const responses = new Map<string, CardResponse>()
   let lines = 0
   for (const line of text.split("\n")) {
@@ -79,6 +90,9 @@ export const openBeneficiaryFile = Effect.fn("openBeneficiaryFile")(function*(fi
   return opened
 })
 
+/** What a decoder writes in place of bytes that are no character. */
+const replaced = "\uFFFD"
+
 const lineOf = (card: string, { at, known }: CardResponse): string =>
   `${JSON.stringify({ card, at: new Date(at).toISOString(), known })}\n`
 
@@ -89,7 +103,7 @@ const readLine = (line: string): { readonly card: string; readonly response: Car
     const card = nonEmptyText(value["card"])
     const at = Date.parse(nonEmptyText(value["at"]) ?? "")
     const { known } = value
-    if (card === null || Number.isNaN(at)) return null
+    if (card === null || Number.isNaN(at) || line.includes(replaced)) return null
     return Array.isArray(known) && known.every(isKnown) ? { card, response: { at, known } } : null
   } catch {
     return null
