@@ -1,6 +1,5 @@
 import { Clock, Effect } from "effect"
 import { isUtf8 } from "node:buffer"
-import { createWriteStream, statSync } from "node:fs"
 import { pipeline as joinStreams, Transform } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { constants, createGunzip, createGzip } from "node:zlib"
@@ -9,7 +8,8 @@ import { withDigits } from "../json/exactNumber.ts"
 import { jsonIn } from "../json/JsonObject.ts"
 import { describeConnectionError, errorCodeOf, tooLargeCode } from "../service/connectionErrors.ts"
 import { readWait } from "../service/responses/readWait.ts"
-import { type ServerError, serverError, shownUrl } from "./ServerError.ts"
+import { writeStream } from "./mirrorFiles.ts"
+import { ServerError, serverError, shownUrl } from "./ServerError.ts"
 
 /** A complete response. `json` is `undefined` if the body is not JSON. */
 export interface HttpResponse {
@@ -111,17 +111,12 @@ export const makeHttpClient = (options: HttpOptions): HttpClient => {
             return { status: response.statusCode, headers: found, lines: 0, bytes: 0 }
           }
           const counts = new LineCount()
-          const inflate = found["content-encoding"] === "gzip" ? [createGunzip()] : []
-          await pipeline([
-            response.body,
-            ...inflate,
-            counts,
-            createGzip(),
-            createWriteStream(file, { mode: 0o600, flush: true })
-          ], {
-            signal
-          })
-          return { status: 200, headers: found, lines: counts.lines, bytes: statSync(file).size }
+          const body = found["content-encoding"] === "gzip"
+            ? joinStreams(response.body, createGunzip(), () => {})
+            : response.body
+          const write = (chunks: AsyncIterable<Buffer>) => writeStream(file, chunks)
+          const bytes = await pipeline(body, counts, createGzip(), write, { signal })
+          return { status: 200, headers: found, lines: counts.lines, bytes }
         }))
   }
 }
@@ -187,6 +182,7 @@ const attempt = <A>(url: string, work: (signal: AbortSignal) => Promise<A>): Eff
   Effect.tryPromise({
     try: work,
     catch: (error) => {
+      if (error instanceof ServerError) return error
       const code = errorCodeOf(error)
       const address = shownUrl(url)
       return serverError(
@@ -199,15 +195,12 @@ const attempt = <A>(url: string, work: (signal: AbortSignal) => Promise<A>): Eff
     }
   })
 
-/** Failures of a response that has begun, and of the disk. */
+/** Failures of a response that has begun. */
 const reasons: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_TIMEOUT: "no response in time",
   UND_ERR_BODY_TIMEOUT: "the response stopped before its end",
   Z_BUF_ERROR: "the compressed response is cut off",
-  Z_DATA_ERROR: "the compressed response is damaged",
-  ENOSPC: "no space left on the disk (ENOSPC)",
-  EACCES: "the file cannot be written (EACCES)",
-  EIO: "the disk failed (EIO)"
+  Z_DATA_ERROR: "the compressed response is damaged"
 }
 
 /** 501: the server does not have the operation, or a parameter of it. */

@@ -106,7 +106,7 @@ export const openMirrorIndex = (mirror: string) =>
       },
       catch: (cause) =>
         isBusy(cause)
-          ? serverError({ _tag: "MirrorUnusable", detail: `another fetch is using \`${mirror}\``, busy: true })
+          ? serverError({ _tag: "MirrorUnusable", detail: `another fetch is using \`${mirror}\``, why: "busy" })
           : unwritable(join(mirror, fileName), cause)
     }),
     (database) => Effect.sync(() => database.close())
@@ -226,7 +226,7 @@ const readFile = async (
     database.run("INSERT OR REPLACE INTO file VALUES (?, ?)", name, size)
     database.exec("COMMIT")
   } catch (cause) {
-    database.exec("ROLLBACK")
+    database.rollBack()
     throw isDamage(cause) ? serverError({ _tag: "MirrorDamaged", mirror, file }) : cause
   }
 }

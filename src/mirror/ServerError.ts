@@ -17,8 +17,12 @@ type ServerErrorReason =
   | { readonly _tag: "Expired"; readonly what: string }
   /** An invalid setting, key or certificate. */
   | { readonly _tag: "InvalidSetting"; readonly detail: string }
-  /** The mirror folder cannot be read or written, or another run is using it. */
-  | { readonly _tag: "MirrorUnusable"; readonly detail: string; readonly busy: boolean }
+  /** The mirror folder cannot be read or written, or another run is using it. A retry during the same run cannot help. */
+  | {
+    readonly _tag: "MirrorUnusable"
+    readonly detail: string
+    readonly why: "busy" | "full" | "denied" | "failed"
+  }
   /** A file of the mirror is cut off or damaged. */
   | { readonly _tag: "MirrorDamaged"; readonly mirror: string; readonly file: string }
 

@@ -8,6 +8,7 @@ import type { FetchContext, Progress } from "./FetchContext.ts"
 import { hasSomeOf, type LookUpCount, lookUpReferences } from "./lookUpReferences.ts"
 import { type GroupMembers, patientIdsOf, readMembers } from "./members.ts"
 import { hasEverything, makeExportFolder, type PastExport, planExport, readMirror, removeExport } from "./Mirror.ts"
+import { isDiskFailure, unwritable } from "./mirrorFiles.ts"
 import { type MirrorIndex, openMirrorIndex } from "./MirrorIndex.ts"
 import { type ServerError, serverError } from "./ServerError.ts"
 import { fhirJson, type ServerSession } from "./ServerSession.ts"
@@ -113,7 +114,13 @@ export const fetchExport = Effect.fn("fetchExport")(
       isGroupUnread: settings.level === "group" && since !== null && members === null
     }
   },
-  Effect.scoped
+  Effect.scoped,
+  // The index and the logs of the mirror are read and written synchronously.
+  (fetched, _, { mirror }) =>
+    Effect.catchDefect(
+      fetched,
+      (defect) => isDiskFailure(defect) ? Effect.fail(unwritable(mirror, defect)) : Effect.die(defect)
+    )
 )
 
 /** An export that was begun, by this run or an earlier one. */

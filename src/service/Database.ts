@@ -58,9 +58,14 @@ export class Database {
       this.#connection.exec("COMMIT")
       return result
     } catch (cause) {
-      if (this.#connection.isTransaction) this.#connection.exec("ROLLBACK")
+      this.rollBack()
       throw cause
     }
+  }
+
+  /** Ends a transaction without its changes, unless SQLite has done so itself: it does when the disk is full. */
+  rollBack(): void {
+    if (this.#connection.isTransaction) this.#connection.exec("ROLLBACK")
   }
 
   close(): void {

@@ -254,8 +254,16 @@ const sourceServerFailure = ({ reason }: ServerError): Explanation => {
         `restore the file, or move \`${reason.mirror}\` away and run the same command again: it exports everything`
       )
     case "MirrorUnusable":
-      return failed(exitCodes.stopped, reason.detail, reason.busy ? "wait for it to finish" : resumes)
+      return failed(exitCodes.stopped, reason.detail, ...mirrorHelp[reason.why], resumes)
   }
+}
+
+/** What to do before a mirror can be used. */
+const mirrorHelp: Readonly<Record<"busy" | "full" | "denied" | "failed", ReadonlyArray<string>>> = {
+  busy: ["wait for it to finish"],
+  full: ["free space on the disk of the mirror"],
+  denied: ["make the folder of the mirror writable for the user that runs this command"],
+  failed: ["check the disk and the folder of the mirror"]
 }
 
 /** The help for a failing proxy or certificate. */
