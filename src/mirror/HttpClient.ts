@@ -6,7 +6,7 @@ import { constants, createGunzip, createGzip } from "node:zlib"
 import { type Dispatcher, request } from "undici"
 import { withDigits } from "../json/exactNumber.ts"
 import { jsonIn } from "../json/JsonObject.ts"
-import { describeConnectionError, errorCodeOf, tooLargeCode } from "../service/connectionErrors.ts"
+import { connectionFailure, errorCodeOf, tooLargeCode } from "../service/connectionErrors.ts"
 import { readWait } from "../service/responses/readWait.ts"
 import { writeStream } from "./mirrorFiles.ts"
 import { ServerError, serverError, shownUrl } from "./ServerError.ts"
@@ -185,31 +185,26 @@ const attempt = <A>(url: string, work: (signal: AbortSignal) => Promise<A>): Eff
       if (error instanceof ServerError) return error
       const code = errorCodeOf(error)
       const address = shownUrl(url)
+      const { why, ...failure } = connectionFailure(code)
       return serverError(
         code === tooLargeCode
           ? { _tag: "InvalidResponse", detail: `the response of ${address} is larger than 64 MB` }
           : code === notUtf8Code
           ? { _tag: "InvalidResponse", detail: `the response of ${address} is not UTF-8` }
-          : { _tag: "Unreachable", detail: `${address}: ${reasons[code] ?? describeConnectionError(code)}` }
+          : { _tag: "Unreachable", detail: `${address}: ${why}`, ...failure }
       )
     }
   })
-
-/** Failures of a response that has begun. */
-const reasons: Readonly<Record<string, string>> = {
-  UND_ERR_HEADERS_TIMEOUT: "no response in time",
-  UND_ERR_BODY_TIMEOUT: "the response stopped before its end",
-  Z_BUF_ERROR: "the compressed response is cut off",
-  Z_DATA_ERROR: "the compressed response is damaged"
-}
 
 /** 501: the server does not have the operation, or a parameter of it. */
 const isTemporary = (status: number): boolean =>
   status === 429 || status === 408 || status === 425 || (status >= 500 && status !== 501)
 
+const isTemporaryFailure = ({ reason }: ServerError): boolean => reason._tag === "Unreachable" && !reason.lasting
+
 /**
- * Retries a request that fails temporarily: no response, 408, 425, 429, 5xx. `Retry-After` is respected in all its forms; without it the
- * pauses double. A wait longer than the limit ends the run, with the wait in its error.
+ * Retries a request that fails temporarily: no response for a reason that can pass, 408, 425, 429, 5xx. `Retry-After` is respected in all
+ * its forms; without it the pauses double. A wait longer than the limit ends the run, with the wait in its error.
  */
 const withRetries = <A extends { readonly status: number; readonly headers: HttpResponse["headers"] }>(
   url: string,
@@ -222,7 +217,7 @@ const withRetries = <A extends { readonly status: number; readonly headers: Http
       const header = yield* authorization
       const result = yield* Effect.result(once(header === null ? {} : { authorization: header }))
       const failed = result._tag === "Failure"
-      if (failed && result.failure.reason._tag !== "Unreachable") return yield* result.failure
+      if (failed && !isTemporaryFailure(result.failure)) return yield* result.failure
       if (!failed && !isTemporary(result.success.status)) return result.success
       const stated = failed ? null : readWait(result.success.headers, yield* Clock.currentTimeMillis)
       const wait = stated ?? pauseMillis * 2 ** (attempts - 1)

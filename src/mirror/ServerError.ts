@@ -1,8 +1,9 @@
 import { Data } from "effect"
+import type { ConnectionFailure } from "../service/connectionErrors.ts"
 
 type ServerErrorReason =
   /** No connection, or the connection broke before the response was complete. */
-  | { readonly _tag: "Unreachable"; readonly detail: string }
+  | ({ readonly _tag: "Unreachable"; readonly detail: string } & Omit<ConnectionFailure, "why">)
   /** The server responded with 401 or 403, or its token endpoint returned an error for the credentials. */
   | { readonly _tag: "Denied"; readonly what: string; readonly detail: string }
   /** The server's retry-after time exceeds the limit of this run. */

@@ -25,7 +25,12 @@ export const makeServerTokens = (
   http: HttpClient
 ): ServerTokens => {
   if (settings.auth === "none") return fixed(null)
-  if (settings.auth === "token") return fixed(`Bearer ${Redacted.value(secrets.token)}`)
+  if (settings.auth === "token") {
+    const token = Redacted.value(secrets.token)
+    if (isToken(token)) return fixed(`Bearer ${token}`)
+    const detail = "FHIR2VISIT_SOURCE_TOKEN has characters that no token has, such as a space"
+    return { ...fixed(null), authorization: Effect.fail(serverError({ _tag: "InvalidSetting", detail })) }
+  }
   if (settings.auth === "basic") {
     return fixed(
       `Basic ${
@@ -139,10 +144,12 @@ const importKey = async (text: string) => {
 
 const algorithmOf = ({ alg, kty }: JWK): string => alg ?? (kty === "EC" ? "ES384" : "RS384")
 
+const isToken = (text: string): boolean => /^[\x21-\x7e]+$/u.test(text)
+
 const readToken = Effect.fnUntraced(function*({ json, status }: HttpResponse) {
   const body = jsonObjectOf(json)
   const token = body.access_token
-  if (status >= 200 && status < 300 && typeof token === "string" && /^[\x21-\x7e]+$/u.test(token)) {
+  if (status >= 200 && status < 300 && typeof token === "string" && isToken(token)) {
     const life = Number(body.expires_in)
     return { header: `Bearer ${token}`, lifeSeconds: life > 0 ? life : defaultLifeSeconds }
   }

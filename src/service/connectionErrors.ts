@@ -1,11 +1,49 @@
+import { proxyPrefix } from "./proxy.ts"
+
 /** The code of a response that is too large. */
 export const tooLargeCode = "TOO_LARGE"
+
+/** Why the other side cannot be reached. */
+export interface ConnectionFailure {
+  readonly why: string
+  /** A retry cannot help. */
+  readonly lasting: boolean
+  /** The failing hop, if it is not the other side itself. */
+  readonly at?: "proxy" | "certificate"
+}
+
+/** Classifies a failure by the code of its error, for every request that leaves this machine. */
+export const connectionFailure = (code: string): ConnectionFailure => {
+  if (code.startsWith(proxyPrefix)) return proxyFailure(code.slice(proxyPrefix.length))
+  const why = describeConnectionError(code)
+  return isCertificateError(code)
+    ? { why, lasting: true, at: "certificate" }
+    : { why, lasting: Object.hasOwn(protocols, code) }
+}
+
+const proxyFailure = (code: string): ConnectionFailure => {
+  if (code === "TIMEOUT") return { why: proxySilence, lasting: false, at: "proxy" }
+  const status = /^STATUS_(\d{3})$/u.exec(code)?.[1]
+  if (status !== undefined) {
+    const refusal = proxyRefusals[status]
+    const why = `the proxy responded with status ${status}${refusal ?? ""}`
+    return { why, lasting: refusal !== undefined, at: "proxy" }
+  }
+  const { lasting, why } = connectionFailure(code)
+  return { why: `at the proxy, ${why}`, lasting, at: "proxy" }
+}
+
+/** Statuses of a proxy that a retry does not change. */
+const proxyRefusals: Readonly<Record<string, string>> = {
+  403: ": it denies access to this address",
+  407: ": it requires a user name and a password"
+}
 
 /**
  * Describes why a connection failed, by the code of the error. The message of the error is not shown, because it may hold an address or a
  * header.
  */
-export const describeConnectionError = (code: string): string => {
+const describeConnectionError = (code: string): string => {
   const known = words[code]
   if (known !== undefined) return known
   const isSecured = code.startsWith("ERR_TLS") || code.startsWith("ERR_SSL") || isCertificateError(code)
@@ -15,16 +53,13 @@ export const describeConnectionError = (code: string): string => {
 }
 
 /** Whether a code is about the certificate of the other side. */
-export const isCertificateError = (code: string): boolean =>
+const isCertificateError = (code: string): boolean =>
   code.startsWith("ERR_TLS_CERT") || code.startsWith("CERT_") || Object.hasOwn(certificates, code)
-
-/** Whether a code means that the two sides use different protocols, which a retry does not change. */
-export const isProtocolError = (code: string): boolean => Object.hasOwn(protocols, code)
 
 /** Returns the code of an error, or that of its cause, up to six causes deep. */
 export const errorCodeOf = (error: unknown, depth = 0): string => {
   if (typeof error !== "object" || error === null || depth > 6) return "no code"
-  if ("code" in error && typeof error.code === "string" && /^[A-Z0-9_]{3,60}$/u.test(error.code)) return error.code
+  if ("code" in error && typeof error.code === "string" && /^[A-Z0-9_/]{3,60}$/u.test(error.code)) return error.code
   const inner = "reason" in error ? error.reason : "cause" in error ? error.cause : undefined
   return errorCodeOf(inner, depth + 1)
 }
@@ -42,9 +77,13 @@ const certificates: Readonly<Record<string, string>> = {
 
 const oldTls = "the other side does not support TLS 1.2 or higher"
 
-/** Shown with the code. */
+const refusedHandshake = "the other side refused the secured connection: it may require a client certificate"
+
+/** The two sides use different protocols, which a retry does not change. Shown with the code. */
 const protocols: Readonly<Record<string, string>> = {
   ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: "the other side requires a client certificate",
+  "ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE": refusedHandshake,
+  ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE: refusedHandshake,
   ERR_SSL_WRONG_VERSION_NUMBER: "the port uses http, not https",
   ERR_SSL_PACKET_LENGTH_TOO_LONG: "the port uses http, not https",
   ERR_SSL_HTTP_REQUEST: "the port uses http, not https",
@@ -56,7 +95,12 @@ const protocols: Readonly<Record<string, string>> = {
 }
 
 /** Nothing came within the time limit of a connection. */
-export const connectSilence = "the connection timed out"
+const connectSilence = "the connection timed out"
+
+const proxySilence = "the proxy does not respond"
+
+/** The reasons of failures in which the other side sent nothing. */
+export const silences: ReadonlySet<string> = new Set([connectSilence, proxySilence, `at the proxy, ${connectSilence}`])
 
 const words: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "the certificate has expired",
@@ -72,5 +116,9 @@ const words: Readonly<Record<string, string>> = {
   ETIMEDOUT: connectSilence,
   EPIPE: "the connection was closed",
   UND_ERR_SOCKET: "the connection was closed",
-  UND_ERR_CONNECT_TIMEOUT: connectSilence
+  UND_ERR_CONNECT_TIMEOUT: connectSilence,
+  UND_ERR_HEADERS_TIMEOUT: "no response in time",
+  UND_ERR_BODY_TIMEOUT: "the response stopped before its end",
+  Z_BUF_ERROR: "the compressed response is cut off",
+  Z_DATA_ERROR: "the compressed response is damaged"
 }

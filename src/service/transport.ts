@@ -3,16 +3,9 @@ import { Effect, type FileSystem, Layer } from "effect"
 import { HttpClient, type HttpClientError, type HttpClientResponse } from "effect/http"
 import { getCACertificates } from "node:tls"
 import type { Dispatcher } from "undici"
-import {
-  connectSilence,
-  describeConnectionError,
-  errorCodeOf,
-  isCertificateError,
-  isProtocolError,
-  tooLargeCode
-} from "./connectionErrors.ts"
+import { connectionFailure, errorCodeOf, silences, tooLargeCode } from "./connectionErrors.ts"
 import { ReportWait } from "./limits.ts"
-import { type Proxy, proxyIn, proxyPrefix, tunnels } from "./proxy.ts"
+import { type Proxy, proxyIn, tunnels } from "./proxy.ts"
 import { readCertificates } from "./readCertificates.ts"
 import type { ServiceResponse } from "./responses/ServiceResponse.ts"
 import { checkConfig, type OperatorConfig, OperatorConfigError } from "./settings/OperatorConfig.ts"
@@ -240,34 +233,6 @@ const readResponse = (
 
 /** Describes a failure only by its code: the messages of the layers below may hold an address or a header. */
 const failureOf = (trace: Trace, error: unknown): NotSent | ResponseLost => {
-  const code = errorCodeOf(error)
-  if (code.startsWith(proxyPrefix)) return proxyFailure(trace, code.slice(proxyPrefix.length))
-  const isCertificate = isCertificateError(code)
-  return failure(
-    trace,
-    describeConnectionError(code),
-    isCertificate || isProtocolError(code),
-    isCertificate ? "certificate" : undefined
-  )
+  const { at, lasting, why } = connectionFailure(errorCodeOf(error))
+  return failure(trace, why, lasting, at)
 }
-
-const proxyFailure = (trace: Trace, code: string): NotSent | ResponseLost => {
-  const status = /^STATUS_(\d{3})$/u.exec(code)?.[1]
-  const why = code === "TIMEOUT"
-    ? proxySilence
-    : status === undefined
-    ? `at the proxy, ${describeConnectionError(code)}`
-    : `the proxy responded with status ${status}${proxyRefusals[status] ?? ""}`
-  return failure(trace, why, (status !== undefined && status in proxyRefusals) || isCertificateError(code), "proxy")
-}
-
-/** Statuses of a proxy that a retry does not change. */
-const proxyRefusals: Readonly<Record<string, string>> = {
-  403: ": it denies access to the service",
-  407: ": it requires a user name and a password"
-}
-
-const proxySilence = "the proxy does not respond"
-
-/** The reasons of failures in which the other side sent nothing. */
-const silences: ReadonlySet<string> = new Set([connectSilence, proxySilence, `at the proxy, ${connectSilence}`])

@@ -1,12 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { createServer as createProxy } from "node:http"
+import { createServer } from "node:https"
+import type { Server } from "node:net"
 import { join } from "node:path"
 import { ServerError } from "../../src/mirror/ServerError.ts"
 import { typed } from "../cli/sandboxUser.ts"
+import { portOf } from "../portOf.ts"
 import { present } from "../present.ts"
 import { encounter, patient } from "../run/smallRecords.ts"
-import { fetchFrom, withServer } from "./fetching.ts"
+import { authority, good, key } from "../service/certificates.ts"
+import { fetchFrom, noSecrets, withServer } from "./fetching.ts"
 import { type FhirServer, type ServerOptions, stored } from "./fhirServer.ts"
 
 const records = [patient("a"), encounter("e1", "a")].map((record) => stored(record))
@@ -19,16 +24,25 @@ const reasonOf = <A, E, R>(fetching: Effect.Effect<A, E, R>) =>
   })
 
 /** `fetch` as a user types it. */
-const typedFetch = (url: string, mirror: string, more = "") =>
+const typedFetch = (url: string, mirror: string, { service = "", source: settings = "" } = {}) =>
   Effect.suspend(() => {
-    const source = `source: {server: "${url}", level: system, mirror: "${mirror}"}`
+    const source = `source: {server: "${url}", level: system, mirror: "${mirror}"${settings}}`
     mkdirSync(mirror, { recursive: true })
     writeFileSync(
       join(mirror, "facility.yaml"),
-      `facility: HF0001\ntimezone: Asia/Phnom_Penh\n${source}\n${more}`
+      `facility: HF0001\ntimezone: Asia/Phnom_Penh\n${source}\n${service}`
     )
     return typed(["fetch", "--facility", mirror])
   })
+
+/** A server while it is used, on a free port. */
+const listeningOn = (server: Server) =>
+  Effect.acquireRelease(
+    Effect.callback<Server>((resume) => {
+      server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+    }),
+    () => Effect.sync(() => server.close())
+  )
 
 const requests = ({ log }: FhirServer, path: string): number => log.filter((one) => one.endsWith(path)).length
 
@@ -77,5 +91,83 @@ describe("a disk that fails", () => {
         const reason = yield* reasonOf(fetchFrom(server, mirror))
         if (reason._tag !== "MirrorUnusable") return assert.fail(reason._tag)
         assert.include(reason.detail, `\`${mirror}\`: the disk or the path failed (EISDIR)`)
+      })))
+})
+
+describe("a failure of the connection that no retry changes", () => {
+  it.live("is reported at once, as one of the certificate or of the protocol", () =>
+    withServer(records, {}, (server, mirror) =>
+      Effect.gen(function*() {
+        const secured = yield* listeningOn(createServer({ key, cert: good }).on("tlsClientError", () => {}))
+        let connections = 0
+        secured.on("connection", () => connections++)
+        const untrusted = yield* typedFetch(`https://127.0.0.1:${portOf(secured)}`, mirror)
+        assert.strictEqual(connections, 1)
+        const plain = yield* typedFetch(server.url.replace("http:", "https:"), mirror)
+        for (
+          const [seen, name] of [
+            [untrusted, "the certificate is from an untrusted authority"],
+            [plain, "the port uses http, not https"]
+          ] as const
+        ) {
+          assert.strictEqual(seen.code, 3)
+          assert.include(seen.stderr, name)
+          assert.include(seen.stderr, "correct this before you run again")
+          assert.notInclude(seen.stderr, "run the same command again")
+        }
+        assert.include(untrusted.stderr, "`service: {caFile: ca.pem}`")
+        assert.include(untrusted.stderr, "ask the server's administrator")
+        assert.notInclude(plain.stderr, "caFile")
+      }).pipe(Effect.scoped)))
+
+  it.live("is one of a proxy that requires a password", () =>
+    withServer([], {}, (_, mirror) =>
+      Effect.gen(function*() {
+        let requested = 0
+        const proxy = yield* listeningOn(
+          createProxy().on("connect", (_, socket) => {
+            requested++
+            socket.end("HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n")
+          })
+        )
+        process.env["HTTPS_PROXY"] = `http://127.0.0.1:${portOf(proxy)}`
+        const seen = yield* typedFetch("https://fhir.example/r4", mirror)
+        assert.strictEqual(seen.code, 3)
+        assert.strictEqual(requested, 1)
+        assert.include(seen.stderr, "the proxy responded with status 407: it requires a user name and a password")
+        assert.include(seen.stderr, "check the proxy in HTTPS_PROXY")
+        assert.include(seen.stderr, "correct this before you run again")
+      }).pipe(Effect.ensuring(Effect.sync(() => delete process.env["HTTPS_PROXY"])), Effect.scoped)))
+
+  it.live("is one of a server that requires a client certificate", () =>
+    withServer([], {}, (_, mirror) =>
+      Effect.gen(function*() {
+        const secured = yield* listeningOn(
+          createServer({ key, cert: good, requestCert: true, ca: authority, maxVersion: "TLSv1.2" }).on(
+            "tlsClientError",
+            () => {}
+          )
+        )
+        writeFileSync(join(mirror, "ca.pem"), authority)
+        const url = `https://127.0.0.1:${portOf(secured)}`
+        const seen = yield* typedFetch(url, mirror, { service: "service: {caFile: ca.pem}\n" })
+        assert.include(seen.stderr, "it may require a client certificate")
+        assert.include(seen.stderr, "`source: {certificate}`")
+      }).pipe(Effect.scoped)))
+
+  it.live("is an invalid setting: a key of another certificate, or a token that no header can hold", () =>
+    withServer(records, {}, (server, mirror) =>
+      Effect.gen(function*() {
+        mkdirSync(mirror, { recursive: true })
+        writeFileSync(join(mirror, "cert.pem"), authority)
+        writeFileSync(join(mirror, "key.pem"), key)
+        const source = ", certificate: {certFile: cert.pem, keyFile: key.pem}"
+        const seen = yield* typedFetch(server.url, mirror, { source })
+        assert.strictEqual(seen.code, 2)
+        assert.include(seen.stderr, "the client certificate and its key cannot be used together")
+        const secrets = { ...noSecrets, token: Redacted.make("two words") }
+        const reason = yield* reasonOf(fetchFrom(server, mirror, { auth: "token" }, secrets))
+        assert.strictEqual(reason._tag, "InvalidSetting")
+        assert.deepStrictEqual(server.log, [])
       })))
 })

@@ -173,7 +173,7 @@ describe("a proxy that blocks the connection", () => {
       "the proxy responded with status 407: it requires a user name and a password",
       true
     ],
-    [says("403 Forbidden"), "the proxy responded with status 403: it denies access to the service", true],
+    [says("403 Forbidden"), "the proxy responded with status 403: it denies access to this address", true],
     [says("502 Bad Gateway"), "the proxy responded with status 502", false],
     [(socket) => socket.destroy(), "at the proxy, the connection was closed", false],
     [() => undefined, "the proxy does not respond", false]

@@ -1,6 +1,7 @@
 import { Effect, Redacted } from "effect"
 import { Command } from "effect/cli"
 import { dirname } from "node:path"
+import { createSecureContext } from "node:tls"
 import { number, plural } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { type Facility, facilityProblem, incompleteFacility, InvalidFacility } from "../../facility/Facility.ts"
@@ -15,6 +16,7 @@ import { makeServerSession } from "../../mirror/ServerSession.ts"
 import { makeServerTokens } from "../../mirror/serverTokens.ts"
 import type { SourceSecrets, SourceSettings } from "../../mirror/SourceSettings.ts"
 import { InvalidMapping } from "../../run/Conversion.ts"
+import { errorCodeOf } from "../../service/connectionErrors.ts"
 import { proxyIn } from "../../service/proxy.ts"
 import { readCertificates } from "../../service/readCertificates.ts"
 import { makeDispatcher } from "../../service/transport.ts"
@@ -157,9 +159,17 @@ const clientCertificate = ({ certificate }: SourceSettings) =>
   Effect.gen(function*() {
     if (certificate === null) return {}
     const [cert, key] = [yield* readTextFile(certificate.certFile), yield* readTextFile(certificate.keyFile)]
-    if (cert._tag === "Text" && key._tag === "Text") return { cert: cert.text, key: key.text }
-    const detail = "the client certificate or its key cannot be read: `source: {certificate}`"
-    return yield* serverError({ _tag: "InvalidSetting", detail })
+    const invalid = (why: string) =>
+      serverError({ _tag: "InvalidSetting", detail: `${why}: \`source: {certificate}\`` })
+    if (cert._tag !== "Text" || key._tag !== "Text") {
+      return yield* invalid("the client certificate or its key cannot be read")
+    }
+    const files = { cert: cert.text, key: key.text }
+    yield* Effect.try({
+      try: () => createSecureContext(files),
+      catch: (error) => invalid(`the client certificate and its key cannot be used together (${errorCodeOf(error)})`)
+    })
+    return files
   })
 
 /** A facility that still uses a shipped mapping has none of its own. */

@@ -196,7 +196,7 @@ const serviceFailure = ({ reason, withoutToken = false }: OperatorError): Explan
       return failed(
         exitCodes.stopped,
         `${who} cannot be reached${detail}`,
-        ...(reason.at === undefined ? [`check the network, and ${address}`] : wayHelp[reason.at]),
+        ...(reason.at === undefined ? [`check the network, and ${address}`] : wayHelp(reason.at, "the operator")),
         reason.lasting === true ? corrected : again
       )
     case "UnexpectedResponse":
@@ -215,8 +215,10 @@ const sourceServerFailure = ({ reason }: ServerError): Explanation => {
       return failed(
         exitCodes.stopped,
         `cannot reach the FHIR server: ${reason.detail}`,
-        "check the network and `source: {server}`; set a private CA in `service: {caFile}` and a client certificate in `source: {certificate}`",
-        resumes
+        ...(reason.at === undefined
+          ? ["check the network and `source: {server}`; a client certificate is set in `source: {certificate}`"]
+          : wayHelp(reason.at, "the server's administrator")),
+        reason.lasting ? corrected : resumes
       )
     case "Denied":
       return failed(
@@ -266,17 +268,17 @@ const mirrorHelp: Readonly<Record<"busy" | "full" | "denied" | "failed", Readonl
   failed: ["check the disk and the folder of the mirror"]
 }
 
-/** The help for a failing proxy or certificate. */
-const wayHelp: Readonly<Record<"proxy" | "certificate", ReadonlyArray<string>>> = {
-  proxy: [
-    "check the proxy in HTTPS_PROXY: http://HOST:PORT or https://HOST:PORT, with USER:PASSWORD@ before the host if it requires a login",
-    "NO_PROXY lists the hosts that are reached without it"
-  ],
-  certificate: [
-    "to trust your own CA, set `service: {caFile: ca.pem}` in facility.yaml, or NODE_EXTRA_CA_CERTS",
-    "if the certificate is for another name or has expired, check the address and this machine's clock, then ask the operator"
-  ]
-}
+/** The help for a failing proxy or certificate. `who` is responsible for the other side. */
+const wayHelp = (at: "proxy" | "certificate", who: string): ReadonlyArray<string> =>
+  at === "proxy"
+    ? [
+      "check the proxy in HTTPS_PROXY: http://HOST:PORT or https://HOST:PORT, with USER:PASSWORD@ before the host if it requires a login",
+      "NO_PROXY lists the hosts that are reached without it"
+    ]
+    : [
+      "to trust your own CA, set `service: {caFile: ca.pem}` in facility.yaml, or NODE_EXTRA_CA_CERTS",
+      `if the certificate is for another name or has expired, check the address and this machine's clock, then ask ${who}`
+    ]
 
 /** `90` to `2 minutes`, rounded up. */
 const wait = (seconds: number): string => {
