@@ -22,6 +22,8 @@ export interface GetOptions {
   readonly accept: string
   readonly headers?: Readonly<Record<string, string>>
   readonly method?: "GET" | "DELETE"
+  /** The server can begin an export each time that it gets the request, which is repeated only if the server certainly did not act on it. */
+  readonly beginsExport?: boolean
   /** Keeps the digits of numbers when the JSON is written again; needed for records. */
   readonly exact?: boolean
   /** The `Authorization` header (default: none). It is read for each attempt, because a token can expire while an attempt waits. */
@@ -68,25 +70,24 @@ export const makeHttpClient = (options: HttpOptions): HttpClient => {
   const complete = (
     url: string,
     sending: { readonly method: "GET" | "DELETE" | "POST"; readonly headers: Headers; readonly body?: string },
-    { authorization, exact = false }: Partial<GetOptions> = {}
+    { authorization = none, beginsExport = false, exact = false }: Partial<GetOptions> = {}
   ) =>
-    withRetries(url, options, authorization, (authorized) =>
-      attempt(url, async (signal) => {
-        const headers = { ...sending.headers, ...authorized }
-        const response = await request(url, {
-          ...sending,
-          headers,
-          ...timeouts,
-          dispatcher: options.dispatcher,
-          signal
+    withRetries(
+      url,
+      options,
+      { authorization, beginsExport },
+      (authorized) =>
+        attempt(url, options.dispatcher, async (through) => {
+          const headers = { ...sending.headers, ...authorized }
+          const response = await request(url, { ...sending, headers, ...timeouts, ...through })
+          const body = await readBody(response)
+          return {
+            status: response.statusCode,
+            headers: headersOf(response.headers),
+            json: jsonIn(body, exact ? withDigits : undefined)
+          }
         })
-        const body = await readBody(response)
-        return {
-          status: response.statusCode,
-          headers: headersOf(response.headers),
-          json: jsonIn(body, exact ? withDigits : undefined)
-        }
-      }))
+    )
   return {
     get: (url, { accept, headers, method = "GET", ...how }) =>
       complete(url, { method, headers: { ...common, accept, ...headers } }, how),
@@ -96,32 +97,35 @@ export const makeHttpClient = (options: HttpOptions): HttpClient => {
         headers: { ...common, accept: "application/json", "content-type": "application/x-www-form-urlencoded" },
         body: new URLSearchParams(form).toString()
       }),
-    download: (url, { accept, authorization }, file) =>
-      withRetries(url, options, authorization, (authorized) =>
-        attempt(url, async (signal) => {
-          const response = await request(url, {
-            headers: { ...common, accept, ...authorized },
-            ...timeouts,
-            dispatcher: options.dispatcher,
-            signal
+    download: (url, { accept, authorization = none }, file) =>
+      withRetries(
+        url,
+        options,
+        { authorization, beginsExport: false },
+        (authorized) =>
+          attempt(url, options.dispatcher, async (through) => {
+            const headers = { ...common, accept, ...authorized }
+            const response = await request(url, { headers, ...timeouts, ...through })
+            const found = headersOf(response.headers)
+            if (response.statusCode !== 200) {
+              await response.body.dump({ limit: 65_536 })
+              return { status: response.statusCode, headers: found, lines: 0, bytes: 0 }
+            }
+            const counts = new LineCount()
+            const body = found["content-encoding"] === "gzip"
+              ? joinStreams(response.body, createGunzip(), () => {})
+              : response.body
+            const write = (chunks: AsyncIterable<Buffer>) => writeStream(file, chunks)
+            const bytes = await pipeline(body, counts, createGzip(), write, { signal: through.signal })
+            return { status: 200, headers: found, lines: counts.lines, bytes }
           })
-          const found = headersOf(response.headers)
-          if (response.statusCode !== 200) {
-            await response.body.dump({ limit: 65_536 })
-            return { status: response.statusCode, headers: found, lines: 0, bytes: 0 }
-          }
-          const counts = new LineCount()
-          const body = found["content-encoding"] === "gzip"
-            ? joinStreams(response.body, createGunzip(), () => {})
-            : response.body
-          const write = (chunks: AsyncIterable<Buffer>) => writeStream(file, chunks)
-          const bytes = await pipeline(body, counts, createGzip(), write, { signal })
-          return { status: 200, headers: found, lines: counts.lines, bytes }
-        }))
+      )
   }
 }
 
 type Headers = Readonly<Record<string, string>>
+
+const none: Effect.Effect<string | null, ServerError> = Effect.succeed(null)
 
 const common = { "user-agent": "fhir2visit", "accept-encoding": "gzip" }
 
@@ -178,58 +182,86 @@ const readBody = async ({ body, headers, statusCode }: Dispatcher.ResponseData<u
 
 const notUtf8Code = "NOT_UTF8"
 
-const attempt = <A>(url: string, work: (signal: AbortSignal) => Promise<A>): Effect.Effect<A, ServerError> =>
-  Effect.tryPromise({
-    try: work,
-    catch: (error) => {
-      if (error instanceof ServerError) return error
-      const code = errorCodeOf(error)
-      const address = shownUrl(url)
-      const { why, ...failure } = connectionFailure(code)
-      return serverError(
-        code === tooLargeCode
-          ? { _tag: "InvalidResponse", detail: `the response of ${address} is larger than 64 MB` }
-          : code === notUtf8Code
-          ? { _tag: "InvalidResponse", detail: `the response of ${address} is not UTF-8` }
-          : { _tag: "Unreachable", detail: `${address}: ${why}`, ...failure }
-      )
-    }
+/** Makes one attempt, and notices whether any of the request was written. */
+const attempt = <A>(
+  url: string,
+  dispatcher: Dispatcher,
+  work: (through: { readonly dispatcher: Dispatcher; readonly signal: AbortSignal }) => Promise<A>
+): Effect.Effect<A, ServerError> =>
+  Effect.suspend(() => {
+    let isSent = false
+    const noticing = dispatcher.compose((dispatch) => (options, handler) => {
+      const start = handler.onRequestStart?.bind(handler)
+      // Called once there is a connection, just before the first byte is written.
+      handler.onRequestStart = (controller, context) => {
+        isSent = true
+        start?.(controller, context)
+      }
+      return dispatch(options, handler)
+    })
+    return Effect.tryPromise({
+      try: (signal) => work({ dispatcher: noticing, signal }),
+      catch: (error) => error instanceof ServerError ? error : failureOf(url, errorCodeOf(error), isSent)
+    })
   })
+
+const failureOf = (url: string, code: string, isSent: boolean): ServerError => {
+  const address = shownUrl(url)
+  const { why, ...failure } = connectionFailure(code)
+  return serverError(
+    code === tooLargeCode
+      ? { _tag: "InvalidResponse", detail: `the response of ${address} is larger than 64 MB` }
+      : code === notUtf8Code
+      ? { _tag: "InvalidResponse", detail: `the response of ${address} is not UTF-8` }
+      : { _tag: "Unreachable", detail: `${address}: ${why}`, isSent, ...failure }
+  )
+}
 
 /** 501: the server does not have the operation, or a parameter of it. */
 const isTemporary = (status: number): boolean =>
   status === 429 || status === 408 || status === 425 || (status >= 500 && status !== 501)
 
-const isTemporaryFailure = ({ reason }: ServerError): boolean => reason._tag === "Unreachable" && !reason.lasting
+type Answer = Pick<HttpResponse, "status" | "headers">
 
 /**
  * Retries a request that fails temporarily: no response for a reason that can pass, 408, 425, 429, 5xx. `Retry-After` is respected in all
- * its forms; without it the pauses double. A wait longer than the limit ends the run, with the wait in its error.
+ * its forms; without it the pauses double. A wait longer than the limit ends the run, with the wait in its error. A request that begins
+ * an export is only repeated if nothing of it was written, or if the server refused it: 429, or 503 with a retry-after time.
  */
-const withRetries = <A extends { readonly status: number; readonly headers: HttpResponse["headers"] }>(
+const withRetries = <A extends Answer>(
   url: string,
   { maxAttempts, maxWaitMillis, pauseMillis }: HttpOptions,
-  authorization: Effect.Effect<string | null, ServerError> = Effect.succeed(null),
+  { authorization, beginsExport }: Required<Pick<GetOptions, "authorization" | "beginsExport">>,
   once: (authorized: Headers) => Effect.Effect<A, ServerError>
 ): Effect.Effect<A, ServerError> =>
   Effect.gen(function*() {
     for (let attempts = 1;; attempts++) {
       const header = yield* authorization
       const result = yield* Effect.result(once(header === null ? {} : { authorization: header }))
-      const failed = result._tag === "Failure"
-      if (failed && !isTemporaryFailure(result.failure)) return yield* result.failure
-      if (!failed && !isTemporary(result.success.status)) return result.success
-      const stated = failed ? null : readWait(result.success.headers, yield* Clock.currentTimeMillis)
-      const wait = stated ?? pauseMillis * 2 ** (attempts - 1)
-      if (stated !== null && stated > maxWaitMillis) return yield* serverError({ _tag: "AskedToWait", millis: stated })
-      if (attempts >= maxAttempts) {
-        if (failed) return yield* result.failure
-        return yield* serverError(
-          result.success.status === 429
-            ? { _tag: "AskedToWait", millis: wait }
-            : { _tag: "ServerFailed", status: result.success.status, detail: shownUrl(url) }
+      let failure: ServerError
+      let stated: number | null = null
+      if (result._tag === "Failure") {
+        failure = result.failure
+        const { reason } = failure
+        if (reason._tag !== "Unreachable" || reason.lasting) return yield* failure
+        if (beginsExport && reason.isSent) return yield* serverError({ _tag: "ExportInDoubt", detail: reason.detail })
+      } else {
+        const { headers, status } = result.success
+        if (!isTemporary(status)) return result.success
+        stated = readWait(headers, yield* Clock.currentTimeMillis)
+        if (beginsExport && status !== 429 && (status !== 503 || stated === null)) {
+          return yield* serverError({ _tag: "ExportInDoubt", detail: `status ${status} at ${shownUrl(url)}` })
+        }
+        if (stated !== null && stated > maxWaitMillis) {
+          return yield* serverError({ _tag: "AskedToWait", millis: stated })
+        }
+        failure = serverError(
+          status === 429
+            ? { _tag: "AskedToWait", millis: stated ?? pauseMillis * 2 ** (attempts - 1) }
+            : { _tag: "ServerFailed", status, detail: shownUrl(url) }
         )
       }
-      yield* Effect.sleep(wait)
+      if (attempts >= maxAttempts) return yield* failure
+      yield* Effect.sleep(stated ?? pauseMillis * 2 ** (attempts - 1))
     }
   })

@@ -3,7 +3,14 @@ import type { ConnectionFailure } from "../service/connectionErrors.ts"
 
 type ServerErrorReason =
   /** No connection, or the connection broke before the response was complete. */
-  | ({ readonly _tag: "Unreachable"; readonly detail: string } & Omit<ConnectionFailure, "why">)
+  | ({
+    readonly _tag: "Unreachable"
+    readonly detail: string
+    /** At least a part of the request may have left. */
+    readonly isSent: boolean
+  } & Omit<ConnectionFailure, "why">)
+  /** The request for an export has no clear response: the server may have begun it. */
+  | { readonly _tag: "ExportInDoubt"; readonly detail: string }
   /** The server responded with 401 or 403, or its token endpoint returned an error for the credentials. */
   | { readonly _tag: "Denied"; readonly what: string; readonly detail: string }
   /** The server's retry-after time exceeds the limit of this run. */

@@ -38,7 +38,11 @@ export const kickOff = Effect.fnUntraced(function*(session: ServerSession, log: 
   const { exportUrl } = request
   const parameters = { _outputFormat: "application/fhir+ndjson", ...parametersOf(request) }
   const url = `${exportUrl}?${new URLSearchParams(parameters)}`
-  const { headers, status } = yield* session.get(url, { ...fhirJson, headers: { prefer: "respond-async" } })
+  const { headers, status } = yield* session.get(url, {
+    ...fhirJson,
+    headers: { prefer: "respond-async" },
+    beginsExport: true
+  })
   const location = headers["content-location"]
   const statusUrl = status === 202 && location !== undefined ? URL.parse(location, url)?.href : undefined
   if (statusUrl !== undefined) log.identify(withoutQuery(statusUrl))

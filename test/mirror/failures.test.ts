@@ -171,3 +171,54 @@ describe("a failure of the connection that no retry changes", () => {
         assert.deepStrictEqual(server.log, [])
       })))
 })
+
+describe("a request for an export", () => {
+  const isKickOff = ({ url }: { readonly url: URL }): boolean => url.pathname.endsWith("/$export")
+
+  const unclear: ReadonlyArray<readonly [name: string, detail: string, ServerOptions]> = [
+    ["whose response is lost", "the connection was closed", { losesResponse: isKickOff }],
+    ["with status 502", "status 502 at", { instead: (one) => isKickOff(one) ? { status: 502 } : undefined }],
+    ["with status 503", "status 503 at", { instead: (one) => isKickOff(one) ? { status: 503 } : undefined }]
+  ]
+  for (const [name, detail, options] of unclear) {
+    it.live(`${name} is not repeated, and the mirror keeps nothing of it`, () =>
+      withServer(records, options, (server, mirror) =>
+        Effect.gen(function*() {
+          const seen = yield* typedFetch(server.url, mirror)
+          assert.strictEqual(seen.code, 3)
+          assert.include(seen.stderr, "the request for an export has no clear response: ")
+          assert.include(seen.stderr, detail)
+          assert.include(seen.stderr, "the server may have begun the export")
+          assert.strictEqual(requests(server, "/$export"), 1)
+          assert.deepStrictEqual(readdirSync(mirror).filter((name) => name.startsWith("001")), [])
+          server.options = {}
+          assert.strictEqual((yield* fetchFrom(server, mirror)).isResumed, false)
+        })))
+  }
+
+  it.live("that the server refused is repeated: 429, and 503 with a wait", () =>
+    withServer(records, {
+      instead: ({ count, url }) =>
+        !isKickOff({ url }) || count > 2
+          ? undefined
+          : count === 1
+          ? { status: 429 }
+          : { status: 503, headers: { "retry-after": "0" } }
+    }, (server, mirror) =>
+      Effect.gen(function*() {
+        yield* fetchFrom(server, mirror)
+        assert.strictEqual(requests(server, "/$export"), 3)
+        assert.strictEqual(server.jobs(), 1)
+      })))
+
+  it.live("that never left is not in doubt", () =>
+    withServer(records, {
+      instead: (one) => isKickOff(one) ? { status: 307, headers: { location: "http://127.0.0.1:1/" } } : undefined
+    }, (server, mirror) =>
+      Effect.gen(function*() {
+        const reason = yield* reasonOf(fetchFrom(server, mirror))
+        if (reason._tag !== "Unreachable") return assert.fail(reason._tag)
+        assert.strictEqual(reason.detail, "http://127.0.0.1:1/: the connection was refused")
+        assert.isFalse(reason.isSent)
+      })))
+})

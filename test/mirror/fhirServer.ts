@@ -59,6 +59,8 @@ export interface ServerOptions {
       readonly isCut?: boolean
     }
     | undefined
+  /** The server acts on a request, and the connection breaks before its response. */
+  readonly losesResponse?: (request: { readonly url: URL; readonly count: number }) => boolean
   /** Bulk exports are offered. */
   readonly bulk?: boolean
   /** `_lastUpdated` and `_sort` are understood. */
@@ -123,6 +125,12 @@ export const startFhirServer = (records: ReadonlyArray<Resource>, options: Serve
     const chunks: Array<Buffer> = []
     request.on("data", (chunk: Buffer) => chunks.push(chunk))
     request.on("end", () => {
+      if (self.options.losesResponse?.({ url, count }) === true) {
+        response.end = () => {
+          request.socket.destroy()
+          return response
+        }
+      }
       const other = self.options.instead?.({ url, count, headers: request.headers })
       if (other !== undefined) {
         response.writeHead(other.status, { date: new Date(self.now).toUTCString(), ...other.headers })

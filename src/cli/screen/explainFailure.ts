@@ -220,6 +220,13 @@ const sourceServerFailure = ({ reason }: ServerError): Explanation => {
           : wayHelp(reason.at, "the server's administrator")),
         reason.lasting ? corrected : resumes
       )
+    case "ExportInDoubt":
+      return failed(
+        exitCodes.stopped,
+        `the request for an export has no clear response: ${reason.detail}`,
+        "the server may have begun the export; nothing of it is used, and its administrator can end it",
+        "run the same command again: it requests a new export. `source: {mode: search}` works without exports"
+      )
     case "Denied":
       return failed(
         exitCodes.stopped,
