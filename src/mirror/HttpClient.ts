@@ -45,7 +45,11 @@ export interface Download {
  */
 export interface HttpClient {
   readonly get: (url: string, options: GetOptions) => Effect.Effect<HttpResponse, ServerError>
-  readonly post: (url: string, form: Readonly<Record<string, string>>) => Effect.Effect<HttpResponse, ServerError>
+  /** Sends a form, which is made for each attempt. */
+  readonly post: (
+    url: string,
+    form: Effect.Effect<Readonly<Record<string, string>>, ServerError>
+  ) => Effect.Effect<HttpResponse, ServerError>
   /** Streams a body into a gzip file. The file is complete if this succeeds with status 200; with any other result it is not written. */
   readonly download: (url: string, options: GetOptions, file: string) => Effect.Effect<Download, ServerError>
 }
@@ -69,17 +73,17 @@ export const makeHttpClient = (options: HttpOptions): HttpClient => {
   const timeouts = { headersTimeout: options.deadlineMillis, bodyTimeout: options.deadlineMillis }
   const complete = (
     url: string,
-    sending: { readonly method: "GET" | "DELETE" | "POST"; readonly headers: Headers; readonly body?: string },
-    { authorization = none, beginsExport = false, exact = false }: Partial<GetOptions> = {}
+    sending: { readonly method: "GET" | "DELETE" | "POST"; readonly headers: Headers },
+    { beginsExport = false, exact = false, prepare }: Preparing & Pick<GetOptions, "beginsExport" | "exact">
   ) =>
     withRetries(
       url,
       options,
-      { authorization, beginsExport },
-      (authorized) =>
+      { prepare, beginsExport },
+      (prepared) =>
         attempt(url, options.dispatcher, async (through) => {
-          const headers = { ...sending.headers, ...authorized }
-          const response = await request(url, { ...sending, headers, ...timeouts, ...through })
+          const headers = { ...sending.headers, ...prepared.headers }
+          const response = await request(url, { ...sending, ...prepared, headers, ...timeouts, ...through })
           const body = await readBody(response)
           return {
             status: response.statusCode,
@@ -89,22 +93,26 @@ export const makeHttpClient = (options: HttpOptions): HttpClient => {
         })
     )
   return {
-    get: (url, { accept, headers, method = "GET", ...how }) =>
-      complete(url, { method, headers: { ...common, accept, ...headers } }, how),
-    post: (url, form) =>
-      complete(url, {
-        method: "POST",
-        headers: { ...common, accept: "application/json", "content-type": "application/x-www-form-urlencoded" },
-        body: new URLSearchParams(form).toString()
+    get: (url, { accept, authorization, headers, method = "GET", ...how }) =>
+      complete(url, { method, headers: { ...common, accept, ...headers } }, {
+        ...how,
+        prepare: carrying(authorization)
       }),
-    download: (url, { accept, authorization = none }, file) =>
+    post: (url, form) =>
+      complete(url, { method: "POST", headers: { ...common, accept: "application/json" } }, {
+        prepare: Effect.map(form, (fields) => ({
+          headers: { "content-type": "application/x-www-form-urlencoded" },
+          body: new URLSearchParams(fields).toString()
+        }))
+      }),
+    download: (url, { accept, authorization }, file) =>
       withRetries(
         url,
         options,
-        { authorization, beginsExport: false },
-        (authorized) =>
+        { prepare: carrying(authorization), beginsExport: false },
+        (prepared) =>
           attempt(url, options.dispatcher, async (through) => {
-            const headers = { ...common, accept, ...authorized }
+            const headers = { ...common, accept, ...prepared.headers }
             const response = await request(url, { headers, ...timeouts, ...through })
             const found = headersOf(response.headers)
             if (response.statusCode !== 200) {
@@ -125,7 +133,13 @@ export const makeHttpClient = (options: HttpOptions): HttpClient => {
 
 type Headers = Readonly<Record<string, string>>
 
-const none: Effect.Effect<string | null, ServerError> = Effect.succeed(null)
+/** The parts of a request that are made for each attempt: they are valid only once, or for a short time. */
+interface Preparing {
+  readonly prepare: Effect.Effect<{ readonly headers: Headers; readonly body?: string }, ServerError>
+}
+
+const carrying = (authorization: GetOptions["authorization"] = Effect.succeed(null)): Preparing["prepare"] =>
+  Effect.map(authorization, (header) => ({ headers: header === null ? {} : { authorization: header } }))
 
 const common = { "user-agent": "fhir2visit", "accept-encoding": "gzip" }
 
@@ -231,13 +245,12 @@ type Answer = Pick<HttpResponse, "status" | "headers">
 const withRetries = <A extends Answer>(
   url: string,
   { maxAttempts, maxWaitMillis, pauseMillis }: HttpOptions,
-  { authorization, beginsExport }: Required<Pick<GetOptions, "authorization" | "beginsExport">>,
-  once: (authorized: Headers) => Effect.Effect<A, ServerError>
+  { beginsExport, prepare }: Preparing & { readonly beginsExport: boolean },
+  once: (prepared: Effect.Success<Preparing["prepare"]>) => Effect.Effect<A, ServerError>
 ): Effect.Effect<A, ServerError> =>
   Effect.gen(function*() {
     for (let attempts = 1;; attempts++) {
-      const header = yield* authorization
-      const result = yield* Effect.result(once(header === null ? {} : { authorization: header }))
+      const result = yield* Effect.result(once(yield* prepare))
       let failure: ServerError
       let stated: number | null = null
       if (result._tag === "Failure") {

@@ -42,12 +42,14 @@ export const makeServerTokens = (
   let known: { readonly header: string; readonly until: number } | undefined
   const request = Effect.gen(function*() {
     const endpoint = settings.tokenUrl ?? (yield* discoverTokenUrl(settings, http))
-    const response = yield* http.post(endpoint, {
+    // Signed again for each attempt: a server accepts the identifier of an assertion once (RFC 7523, section 3).
+    const form = Effect.map(signAssertion(secrets, endpoint), (assertion) => ({
       grant_type: "client_credentials",
       scope: settings.scope,
       client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
-      client_assertion: yield* signAssertion(secrets, endpoint)
-    })
+      client_assertion: assertion
+    }))
+    const response = yield* http.post(endpoint, form)
     const { header, lifeSeconds } = yield* readToken(response)
     known = { header, until: (yield* Clock.currentTimeMillis) + lifeSeconds * 1000 * (1 - lifeLeft) }
     return header

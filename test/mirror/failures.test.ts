@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
+import { generateKeyPairSync } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { createServer as createProxy } from "node:http"
 import { createServer } from "node:https"
@@ -221,4 +222,21 @@ describe("a request for an export", () => {
         assert.strictEqual(reason.detail, "http://127.0.0.1:1/: the connection was refused")
         assert.isFalse(reason.isSent)
       })))
+})
+
+describe("a request for a token", () => {
+  it.live("is signed again if its response is lost: the server accepts an assertion once", () => {
+    const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-384" })
+    const pem = String(privateKey.export({ format: "pem", type: "pkcs8" }))
+    const secrets = { ...noSecrets, clientId: Redacted.make("client"), key: Redacted.make(pem) }
+    const options: ServerOptions = {
+      publicKey,
+      losesResponse: ({ count, url }) => url.pathname === "/token" && count === 1
+    }
+    return withServer(records, options, (server, mirror) =>
+      Effect.gen(function*() {
+        yield* fetchFrom(server, mirror, { auth: "backend" }, secrets)
+        assert.strictEqual(requests(server, "/token"), 2)
+      }))
+  })
 })

@@ -110,6 +110,7 @@ export const startFhirServer = (records: ReadonlyArray<Resource>, options: Serve
     }
   > = []
   const counts = new Map<string, number>()
+  const assertions = new Set<string>()
   let tokens = 0
   let uses = 0
   const tokenNow = (): string => `${self.options.tokenPrefix ?? "t"}${tokens}`
@@ -192,7 +193,10 @@ export const startFhirServer = (records: ReadonlyArray<Resource>, options: Serve
       alg === "ES384" ? { key, dsaEncoding: "ieee-p1363" } : key,
       Buffer.from(signature, "base64url")
     )
-    if (!good) return void send(response, 400, { error: "invalid_client" })
+    // An assertion is accepted once.
+    const { jti } = JSON.parse(Buffer.from(payload, "base64url").toString())
+    if (!good || assertions.has(jti)) return void send(response, 400, { error: "invalid_client" })
+    assertions.add(jti)
     tokens++
     uses = 0
     send(response, 200, { access_token: tokenNow(), token_type: "bearer", expires_in: 300 })
