@@ -269,8 +269,8 @@ const withRetries = <A extends Answer>(
           return yield* serverError({ _tag: "AskedToWait", millis: stated })
         }
         failure = serverError(
-          status === 429
-            ? { _tag: "AskedToWait", millis: stated ?? pauseMillis * 2 ** (attempts - 1) }
+          status === 429 && stated !== null
+            ? { _tag: "AskedToWait", millis: stated }
             : { _tag: "ServerFailed", status, detail: shownUrl(url) }
         )
       }

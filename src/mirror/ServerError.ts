@@ -15,7 +15,9 @@ type ServerErrorReason =
   | { readonly _tag: "Denied"; readonly what: string; readonly detail: string }
   /** The server's retry-after time exceeds the limit of this run. */
   | { readonly _tag: "AskedToWait"; readonly millis: number }
-  /** The server failed repeatedly, with a status of 500 or more. */
+  /** An export takes longer than the settings allow. `since`: ISO time of its request; `null` if its log does not state it. */
+  | { readonly _tag: "StillRunning"; readonly since: string | null; readonly folder: string }
+  /** The server failed repeatedly, with a status of 500 or more, 408, 425, or 429 without a retry-after time. */
   | { readonly _tag: "ServerFailed"; readonly status: number; readonly detail: string }
   /** The server does not support the request: another status of 400 or more. */
   | { readonly _tag: "NotOffered"; readonly what: string; readonly status: number; readonly detail: string }

@@ -125,8 +125,11 @@ export const awaitManifest = Effect.fnUntraced(function*(context: FetchContext, 
       return yield* notOffered("the status of the export", statusUrl, status)
     }
     const now = yield* Clock.currentTimeMillis
-    if (now - requestedAt(log) > settings.patienceMillis) {
-      return yield* serverError({ _tag: "AskedToWait", millis: pauses.maxStated })
+    const since = requestedAt(log)
+    // A log that does not state the time of the request would never be old.
+    if (Number.isNaN(since) || now - since > settings.patienceMillis) {
+      const iso = Number.isNaN(since) ? null : new Date(since).toISOString()
+      return yield* serverError({ _tag: "StillRunning", since: iso, folder: log.folder })
     }
     const stated = readWait(headers, now)
     const wait = stated === null ? pause : Math.min(Math.max(stated, 100), pauses.maxStated)

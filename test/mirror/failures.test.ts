@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { generateKeyPairSync } from "node:crypto"
-import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { createServer as createProxy } from "node:http"
 import { createServer } from "node:https"
 import type { Server } from "node:net"
@@ -239,4 +239,48 @@ describe("a request for a token", () => {
         assert.strictEqual(requests(server, "/token"), 2)
       }))
   })
+})
+
+describe("an export that takes long", () => {
+  const slow: ServerOptions = { polls: 12 }
+  const logOf = (mirror: string): string =>
+    join(mirror, present(readdirSync(mirror).find((name) => name.startsWith("001"))), "log.ndjson")
+
+  it.live("is waited for as long as the settings allow, and is said to run since its request", () =>
+    withServer(records, slow, (server, mirror) =>
+      Effect.gen(function*() {
+        const reason = yield* reasonOf(fetchFrom(server, mirror, { patienceMillis: 0 }))
+        if (reason._tag !== "StillRunning") return assert.fail(reason._tag)
+        const [kickoff = ""] = readFileSync(logOf(mirror), "utf8").split("\n")
+        assert.strictEqual(reason.since, JSON.parse(kickoff).timestamp)
+        // The request is long ago.
+        writeFileSync(logOf(mirror), kickoff.replace(/"timestamp":"[^"]*"/u, "\"timestamp\":\"2026-01-02T03:04:05Z\""))
+        const seen = yield* typedFetch(server.url, mirror)
+        assert.strictEqual(seen.code, 3)
+        assert.include(seen.stderr, "is still running; it was requested 2026-01-02 03:04Z")
+        assert.include(seen.stderr, "`source: {patience}`")
+        assert.include(seen.stderr, `delete \`${join(mirror, "001")}`)
+        assert.notInclude(seen.stderr, "asks to wait")
+      })))
+
+  it.live("is not waited for without end if its log does not state when it was requested", () =>
+    withServer(records, slow, (server, mirror) =>
+      Effect.gen(function*() {
+        yield* reasonOf(fetchFrom(server, mirror, { patienceMillis: 0 }))
+        const text = readFileSync(logOf(mirror), "utf8")
+        writeFileSync(logOf(mirror), text.replaceAll(/"timestamp":"[^"]*",/gu, ""))
+        const reason = yield* reasonOf(fetchFrom(server, mirror))
+        if (reason._tag !== "StillRunning") return assert.fail(reason._tag)
+        assert.isNull(reason.since)
+      })))
+})
+
+describe("a server that responds with status 429 again and again", () => {
+  for (const [headers, expected] of [[{}, "ServerFailed"], [{ "retry-after": "0" }, "AskedToWait"]] as const) {
+    it.live(`${expected === "AskedToWait" ? "asks" : "does not ask"} to wait: ${JSON.stringify(headers)}`, () =>
+      withServer(records, { instead: () => ({ status: 429, headers }) }, (server, mirror) =>
+        Effect.gen(function*() {
+          assert.strictEqual((yield* reasonOf(fetchFrom(server, mirror)))._tag, expected)
+        })))
+  }
 })

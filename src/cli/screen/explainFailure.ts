@@ -235,6 +235,18 @@ const sourceServerFailure = ({ reason }: ServerError): Explanation => {
       )
     case "AskedToWait":
       return failed(exitCodes.stopped, `the FHIR server asks to wait ${wait(Math.ceil(reason.millis / 1000))}`, resumes)
+    case "StillRunning":
+      return failed(
+        exitCodes.stopped,
+        `the export at the FHIR server is still running${
+          reason.since === null
+            ? ", and its log does not state since when"
+            : `; it was requested ${minute(reason.since)}`
+        }`,
+        "ask the server's administrator whether it still makes progress; `source: {patience}` is how long `fetch` waits",
+        `to begin a new export instead, delete \`${reason.folder}\``,
+        resumes
+      )
     case "ServerFailed":
       return failed(
         exitCodes.stopped,
