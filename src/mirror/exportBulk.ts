@@ -58,7 +58,10 @@ export const kickOff = Effect.fnUntraced(function*(session: ServerSession, log: 
     },
     _mode: "bulk",
     ...membersIn(request)
-  })
+  }).pipe(
+    // Without the address in the log nobody would find the export again.
+    Effect.tapError(() => statusUrl === undefined ? Effect.void : Effect.ignore(endExport(session, statusUrl)))
+  )
   if (statusUrl !== undefined) return statusUrl
   if (status === 202) {
     return yield* serverError(
@@ -67,6 +70,10 @@ export const kickOff = Effect.fnUntraced(function*(session: ServerSession, log: 
   }
   return yield* notOffered("a bulk export", exportUrl, status)
 })
+
+/** Tells the server that its export is not needed any more (Bulk Data Access, "Bulk Data Delete Request"). */
+export const endExport = (session: ServerSession, statusUrl: string) =>
+  session.get(statusUrl, { accept: "application/json", method: "DELETE" })
 
 /** Logs an export that consists of searches, with the events of a bulk export. `now` is used if the server does not state its time. */
 export const logSearch = Effect.fnUntraced(function*(log: ExportLog, request: ExportRequest, now: number) {

@@ -1,7 +1,15 @@
 import { Clock, Effect, type Scope } from "effect"
 import { type JsonObject, jsonObjectOf } from "../json/JsonObject.ts"
 import { type Capabilities, hasType, readCapabilities } from "./Capabilities.ts"
-import { awaitManifest, completeExport, downloadFiles, type ExportResult, kickOff, logSearch } from "./exportBulk.ts"
+import {
+  awaitManifest,
+  completeExport,
+  downloadFiles,
+  endExport,
+  type ExportResult,
+  kickOff,
+  logSearch
+} from "./exportBulk.ts"
 import { type ExportEvent, type ExportLog, lastOf, openExportLog } from "./ExportLog.ts"
 import { searchType } from "./exportSearch.ts"
 import type { FetchContext, Progress } from "./FetchContext.ts"
@@ -94,9 +102,7 @@ export const fetchExport = Effect.fn("fetchExport")(
     })
     const result = yield* completeExport(log)
     // Only now, so that an interruption before leaves the export at the server.
-    if (statusUrl !== null) {
-      yield* Effect.ignore(session.get(statusUrl, { accept: "application/json", method: "DELETE" }))
-    }
+    if (statusUrl !== null) yield* Effect.ignore(endExport(session, statusUrl))
     return {
       ...result,
       folder: log.folder,

@@ -197,6 +197,22 @@ describe("a request for an export", () => {
         })))
   }
 
+  it.live("that the log cannot hold is ended at the server", () =>
+    withServer(records, {}, (server, mirror) =>
+      Effect.gen(function*() {
+        server.options = {
+          instead: (one) => {
+            if (!isKickOff(one)) return undefined
+            mkdirSync(join(mirror, present(readdirSync(mirror).find((name) => name.startsWith("001"))), "log.ndjson"))
+            return undefined
+          }
+        }
+        const reason = yield* reasonOf(fetchFrom(server, mirror))
+        assert.strictEqual(reason._tag, "MirrorUnusable")
+        assert.strictEqual(server.jobs(), 1)
+        assert.strictEqual(requests(server, "/status/0"), 1)
+      })))
+
   it.live("that the server refused is repeated: 429, and 503 with a wait", () =>
     withServer(records, {
       instead: ({ count, url }) =>
