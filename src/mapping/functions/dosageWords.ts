@@ -260,12 +260,15 @@ const inWords = (
   const separator = areAlike(dosages, ({ sequence }) => sequence) ? "; " : "; then "
   return nonEmpty(
     ordered.map((one) => wordsOf(one, zone, withNumbers(one))).filter((words) => words !== "").join(separator)
+      .replaceAll(/; then (?=then\b)/giu, "; ")
   )
 }
 
-/** Returns the text of dosages, in their sequence, with local times of a zone. */
+/** Returns the text of dosages, in their sequence, with local times of a zone. A `Timing` is read as a dosage without amounts. */
 export const dosageWords = (values: ReadonlyArray<unknown>, zone: string): string | undefined =>
-  inWords(dosagesIn(values), zone, () => true)
+  inWords(dosagesIn(values).map((one) => isTiming(one) ? { timing: one } : one), zone, () => true)
+
+const isTiming = ({ code, event, repeat }: JsonObject): boolean => (code ?? event ?? repeat) !== undefined
 
 /** Returns the text of dosages whose daily amounts would be lost: sequential ones, or ones with times of day that fit no four amounts. */
 export const unsaid = (values: ReadonlyArray<unknown>, zone: string): string | undefined => {
