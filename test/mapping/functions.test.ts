@@ -99,7 +99,26 @@ describe("htmlText()", () => {
     )
   })
 
+  it("marks deleted text, and keeps a power", () => {
+    assert.strictEqual(
+      htmlText("<p>Stop <del>aspirin</del> 5 x 10<sup>9</sup>/L H<sub>2</sub>O <S class='x'>iron</S></p>"),
+      "Stop (deleted: aspirin) 5 x 10^9/L H2O (deleted: iron)"
+    )
+  })
+
+  it("has no style, script or title of a page", () => {
+    assert.strictEqual(
+      htmlText("<html><HEAD><title>R</title></HEAD><style>p > a {}</style>Hb <script>if (1<2) {}</script>12 <style>x"),
+      "Hb 12 x"
+    )
+  })
+
+  it("keeps a comparison", () => {
+    assert.strictEqual(htmlText("BP < 90, HR > 100 <b>x</b>"), "BP < 90, HR > 100 x")
+  })
+
   it("takes time proportional to the text", () => {
+    for (const part of ["<style>", "< >", "<head><style></style>"]) htmlText(part.repeat(100_000))
     assert.lengthOf(htmlText("<".repeat(500_000)), 500_000)
   })
 })

@@ -26,23 +26,50 @@ const character = (reference: string): string | undefined => {
   return numbered(/^x/iu.test(digits) ? Number.parseInt(digits.slice(1), 16) : Number.parseInt(digits, 10))
 }
 
-/** Replaces each tag and comment by a space. A tag that never ends is text. */
+/** Returns what stands for a tag. Deleted text must not read as valid. A raised number is a power; other raised or lowered text is part of its word. */
+const signOf = (tag: string, next: string): string =>
+  /^<(?:del|s|strike)[\s/>]/iu.test(tag)
+    ? " (deleted: "
+    : /^<\/(?:del|s|strike)[\s>]/iu.test(tag)
+    ? ") "
+    : /^<sup[\s>]/iu.test(tag) && /[-+\d]/u.test(next)
+    ? "^"
+    : /^<\/?su[bp][\s>]/iu.test(tag)
+    ? ""
+    : " "
+
+/** Replaces each tag and comment by a space or a sign. A `<` that begins none, or that never ends, is text. Readers of a page do not see its head. */
 const withoutTags = (html: string): string => {
+  const unclosed = new Set<string>()
   let text = ""
   let from = 0
-  for (;;) {
-    const start = html.indexOf("<", from)
-    const isComment = start >= 0 && html.startsWith("<!--", start)
-    const end = start < 0 ? -1 : isComment ? html.indexOf("-->", start) : html.indexOf(">", start)
-    if (end < 0) return text + html.slice(from)
-    text += `${html.slice(from, start)} `
+  for (let start = html.indexOf("<"); start >= 0; start = html.indexOf("<", from)) {
+    const isComment = html.startsWith("<!--", start)
+    const end = isComment ? html.indexOf("-->", start) : html.indexOf(">", start)
+    if (end < 0) break
+    text += html.slice(from, start)
     from = end + (isComment ? 3 : 1)
+    const tag = html.slice(start, from)
+    if (!/^<[a-z/!?]/iu.test(tag)) {
+      text += "<"
+      from = start + 1
+      continue
+    }
+    text += isComment ? " " : signOf(tag, html.charAt(from))
+    const name = /^<(head|style|script)[\s>]/iu.exec(tag)?.[1]?.toLowerCase()
+    if (name === undefined || unclosed.has(name)) continue
+    const closing = new RegExp(`</${name}`, "giu")
+    closing.lastIndex = from
+    const found = closing.exec(html)
+    if (found === null) unclosed.add(name)
+    else from = found.index
   }
+  return text + html.slice(from)
 }
 
 /**
  * Returns the text of HTML or XHTML. Tags are removed, character references are decoded (`&#176;` is a degree sign), and whitespace
- * becomes one space. A reference without a known character is unchanged.
+ * becomes one space. A reference without a known character is unchanged. Deleted text is marked: `(deleted: aspirin)`.
  */
 export const htmlText = (html: string): string =>
   withoutTags(html)
