@@ -75,6 +75,8 @@ describe("A status that FHIR R4 does not know, inside a record", () => {
         [condition({ verificationStatus: concept("confirmed") }), true],
         [condition({ verificationStatus: concept("Refuted") }), false],
         [condition({ verificationStatus: { text: "cancelled" } }), false],
+        [condition({ verificationStatus: { text: "refuted" } }), true],
+        [condition({ verificationStatus: { coding: [{ display: "Refuted" }] } }), false],
         [condition({ clinicalStatus: concept("gone") }), false],
         [allergy("unconfirmed"), true],
         [allergy("ENTERED-IN-ERROR"), false],

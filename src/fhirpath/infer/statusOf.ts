@@ -152,11 +152,12 @@ const isUnknown = (place: string, status: unknown): boolean => {
 /** The codes of statuses by their places; `null` if FHIR defines none. */
 const statusCodes = new Map<string, ReadonlySet<unknown> | null>()
 
-/** Returns whether a concept is not an object, or has codes or a text but no known code. */
+/** Returns whether a concept is not an object, or has codes, a display or a text but no known code. */
 const isUnknownConcept = (concept: unknown, codes: ReadonlySet<unknown>): boolean => {
   if (concept === undefined || concept === null) return false
   const given = givenIn(concept)
-  return !isJsonObject(concept) || (given.length > 0 && !given.some((code) => codes.has(code)))
+  return !isJsonObject(concept) || (!given.some((code) => codes.has(code)) &&
+    (given.length > 0 || memberOf(concept, "coding").some((coding) => memberOf(coding, "display").length > 0)))
 }
 
 /** Returns the codes and the text of a concept. */
