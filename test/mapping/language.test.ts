@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { FacilityCode, SystemCode } from "../../src/visit/values/Code.ts"
+import type { Visit } from "../../src/visit/Visit.ts"
 import type { Json } from "../run/smallRecords.ts"
 import { encounter, patient, visitOf } from "./visitOf.ts"
 
@@ -269,14 +270,45 @@ visit: {health_facility_code: id}
       }))
   }
 
-  for (
-    const [what, line] of [
-      ["keys of a component", "diagnosis: {take: null, needs: null, onePer: null, orderBy: null, enabled: null}"],
-      ["a branch", "consultations: {unionAll: {instruction: null}}"]
-    ] as const
-  ) {
-    it.effect(what, () => visitOf([patient, encounter], `visit: {${line}}\n`))
-  }
+  it.effect("keys of a component", () =>
+    Effect.gen(function*() {
+      const pulse = (id: string, value: number) => ({
+        resourceType: "Observation",
+        id,
+        status: "final",
+        code: { coding: [{ system: "http://loinc.org", code: "8867-4" }] },
+        effectiveDateTime: "2026-03-02T09:00:00+07:00",
+        valueQuantity: { value, unit: "/min" },
+        ...inVisit
+      })
+      const signs = (line: string) =>
+        Effect.map(
+          visitOf([patient, encounter, pulse("1", 70), pulse("2", 90)], `visit: {vital_signs: {${line}}}\n`),
+          ({ visit }) => visit.vital_signs.map((row: Visit["vital_signs"][number]) => row.observations.length)
+        )
+      assert.deepStrictEqual(yield* signs("observations: {}"), [1])
+      assert.deepStrictEqual(yield* signs("observations: {onePer: null}"), [2])
+      assert.deepStrictEqual(yield* signs("take: null, needs: null, orderBy: null, enabled: null"), [1])
+    }))
+
+  it.effect("a branch", () =>
+    Effect.gen(function*() {
+      const advice = {
+        resourceType: "Communication",
+        id: "m1",
+        status: "completed",
+        category: [{ coding: [{ code: "instruction" }] }],
+        payload: [{ contentString: "Rest" }],
+        ...inVisit
+      }
+      const advised = (line: string) =>
+        Effect.map(
+          visitOf([patient, encounter, advice], `visit: {consultations: {${line}}}\n`),
+          ({ visit }) => visit.consultations
+        )
+      assert.deepStrictEqual(yield* advised("unionAll: {}"), ["Rest"])
+      assert.deepStrictEqual(yield* advised("unionAll: {instruction: null}"), [])
+    }))
 })
 
 describe("needs", () => {
