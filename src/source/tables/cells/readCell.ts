@@ -5,6 +5,7 @@ import type { ColumnLayout } from "../TableLayout.ts"
 import { CellError } from "./CellError.ts"
 import { type Calendar, isOfOtherCalendar, knownPart, otherCalendar, parseDateFormat } from "./dateFormat.ts"
 import { unguarded } from "./formulaGuard.ts"
+import { plainDigits } from "./plainDigits.ts"
 import { damageIn, damageInCode, damageInDate, holdsCodes } from "./spreadsheetDamage.ts"
 import { withoutCurrency } from "./withoutCurrency.ts"
 
@@ -36,8 +37,15 @@ const isSpace = (code: number): boolean => code <= 32 || code === 160 || code ==
 
 const hasBlankEnd = (text: string): boolean => isSpace(text.charCodeAt(0)) || isSpace(text.charCodeAt(text.length - 1))
 
-/** `damage` finds how a spreadsheet changed a text of the column. */
+const isAscii = /^[\x20-\x7e]*$/u
+
+/** `damage` finds how a spreadsheet changed a text of the column. Digits of other scripts are those of numbers and dates, too. */
 const typedReader = (column: ColumnLayout, damage: typeof damageIn): CellReader => {
+  const read = plainReader(column, damage)
+  return column.type === "text" ? read : (text) => read(isAscii.test(text) ? text : plainDigits(text))
+}
+
+const plainReader = (column: ColumnLayout, damage: typeof damageIn): CellReader => {
   switch (column.type) {
     case "text":
       return (text) => damage(text) ?? text

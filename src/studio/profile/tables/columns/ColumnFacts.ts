@@ -1,5 +1,6 @@
 import { AtLeastThree } from "../../../../diagnostic/AtLeastThree.ts"
 import { getOrMake, increment } from "../../../../maps.ts"
+import { plainDigits } from "../../../../source/tables/cells/plainDigits.ts"
 import { separatorsIn } from "../../../../visit/values/icd10.ts"
 import { BoundedMap } from "../../bounded.ts"
 import { scriptsOf } from "../../fhir/scripts.ts"
@@ -131,8 +132,9 @@ export class ColumnFacts {
     if (text.length > this.longest) this.longest = text.length
     if (text.length < this.shortest) this.shortest = text.length
     this.values.add(sketchHashOf(text))
-    if (/\d[T ]00?[:.]00(?:[:.]00(?:[.,]0+)?)?$/u.test(text)) this.midnights++
-    this.#kind(text)
+    const plain = plainDigits(text)
+    if (/\d[T ]00?[:.]00(?:[:.]00(?:[.,]0+)?)?$/u.test(plain)) this.midnights++
+    this.#kind(plain)
     if (text.length <= maxCodeLength) {
       const code = this.codes.at(text)
       if (code !== undefined) {
