@@ -126,17 +126,33 @@ describe("Rows whose visit is not in the extract", () => {
 })
 
 describe("Weights that no person has in kilograms", () => {
-  it.effect("are asked about", () =>
+  const triages = (header: string, row: (at: number) => string) =>
+    drafted({
+      ...days(9),
+      "triage.csv": table(`visit_no,taken,${header}`, 9, (at) => `V-${at},2026-03-${two(at)} 08:20,${row(at)}`)
+    })
+  const sent = (visits: ReadonlyArray<Record<string, any>>) =>
+    visits.map(({ triages: [one] }) => [one.height, one.weight])
+
+  it.effect("are asked about, and not sent", () =>
     Effect.gen(function*() {
-      const { questions } = yield* drafted({
-        ...days(9),
-        "triage.csv": table(
-          "visit_no,taken,weight,height",
-          9,
-          (at) => `V-${at},2026-03-${two(at)} 08:20,${3200 + at},50`
-        )
-      })
+      const { questions, visits } = yield* triages("weight,height", (at) => `${3200 + at},50`)
       assert.include(questions, "are these grams?")
+      assert.deepStrictEqual(sent(visits), visits.map(() => [50, null]))
+    }))
+
+  it.effect("are asked about and not sent next to inches, and so are heights that can be inches", () =>
+    Effect.gen(function*() {
+      const beside = yield* triages("ht,wt", (at) => `${60 + at},${150 + at}`)
+      assert.include(beside.questions, "`ht`: are these inches?")
+      assert.include(beside.questions, "`wt`: are these pounds?")
+      assert.deepStrictEqual(sent(beside.visits), beside.visits.map(() => [null, null]))
+      const inches = yield* triages("height (in),weight", (at) => `${60 + at},${150 + at}`)
+      assert.include(inches.questions, "`weight`: are these pounds?")
+      assert.deepStrictEqual(sent(inches.visits)[0], [154.9, null])
+      const pounds = yield* triages("height (in),weight (lb)", (at) => `${60 + at},${150 + at}`)
+      assert.notInclude(pounds.questions, "pounds")
+      assert.deepStrictEqual(sent(pounds.visits)[0], [154.9, 68.5])
     }))
 })
 

@@ -260,7 +260,7 @@ describe("Measures by the names and numbers of their columns", () => {
       )
       for (
         const question of [
-          "`height_ft`: is 5.5 five and a half feet? It is read so, and not as 5 ft 5 in",
+          "`height_ft`: is 5.5 five and a half feet, or 5 ft 5 in? None is sent. If it is the first, write  height: \"(height_ft * 30.48).round(1)\"",
           "`temp`: are the numbers above 60 Fahrenheit, and the others Celsius? They are read so"
         ]
       ) {
@@ -268,6 +268,7 @@ describe("Measures by the names and numbers of their columns", () => {
         assert.include(text, `# QUESTION ${question}`)
       }
       assert.notInclude(text, "assumed to be in")
+      assert.include(text, "    height: null\n")
     }))
 
   it("are recognized with their unit in the header, in several languages, and converted", () => {
@@ -281,7 +282,7 @@ describe("Measures by the names and numbers of their columns", () => {
     assert.match(of("Temp", 36, 104)[1] ?? "", /^iif\(\$ > 60/u)
     assert.match(of("Temp (F)", 9.8, 104)[1] ?? "", /^iif\(\$ > 60/u)
     assert.match(of("Temperature", 36, 1001)[1] ?? "", /^iif\(\$ > 60/u)
-    assert.deepStrictEqual(of("Height (ft)", 1, 6), ["height", "($ * 30.48).round(1)"])
+    assert.deepStrictEqual(of("Height (ft)", 1, 6), ["height", null])
     assert.deepStrictEqual(of("Systolic (kPa)", 10, 120), [undefined, undefined])
     assert.deepStrictEqual(of("SpO2 (%)", 88, 100), ["Blood Oxygen", undefined])
     assert.deepStrictEqual(of("Sat O2", 88, 100), ["Blood Oxygen", undefined])
@@ -299,11 +300,12 @@ describe("Measures by the names and numbers of their columns", () => {
       const { conversion } = measureOf(name, { least, most: max })
       return conversion !== undefined && "question" in conversion ? conversion.path : undefined
     }
-    assert.strictEqual(asked("Height (ft)", 4.11, 6.2), "($ * 30.48).round(1)")
+    assert.isNull(asked("Height (ft)", 4.11, 6.2))
     assert.strictEqual(asked("Height (cm)", 1.4, 1.9), "($ * 100).round(1)")
     assert.strictEqual(asked("Height (m)", 60, 190), "$")
     assert.strictEqual(asked("Height", 1.62, 175), "iif($ < 3, ($ * 100).round(1), $)")
-    assert.strictEqual(asked("Height", 55, 77), "$")
+    assert.isNull(asked("Height", 55, 77))
+    assert.isNull(asked("Weight", 3200, 3209))
     for (const name of ["Height", "Height (cm)"]) assert.isUndefined(asked(name, 48, 190))
     assert.isUndefined(asked("Height (in)", 55, 77))
     assert.isUndefined(asked("Height (m)", 1.2, 1.9))

@@ -79,8 +79,9 @@ const heightOf = (unit: string, range: Range): TableConversion | undefined => {
   if (unit.startsWith("f")) {
     // In 5.11, the digits after the point can be inches.
     return {
-      path: "($ * 30.48).round(1)",
-      question: "is 5.5 five and a half feet? It is read so, and not as 5 ft 5 in"
+      path: null,
+      question:
+        "is 5.5 five and a half feet, or 5 ft 5 in? None is sent. If it is the first, write  height: \"($ * 30.48).round(1)\""
     }
   }
   if (unit === "mm") return { path: "($ / 10)", why: "millimetres, as the header says, sent in cm" }
@@ -104,9 +105,9 @@ const heightOf = (unit: string, range: Range): TableConversion | undefined => {
   }
   return unit === "" && max > 50 && max < 90
     ? {
-      path: "$",
+      path: null,
       question:
-        "are these inches? None is above 90, and they are read as centimetres. Weights next to inches can be pounds"
+        "are these inches? None is above 90, and none is sent. If they are, write  height: \"($ * 2.54).round(1)\"  and otherwise  height: $"
     }
     : undefined
 }
@@ -114,11 +115,26 @@ const heightOf = (unit: string, range: Range): TableConversion | undefined => {
 /** No person weighs more. */
 const maxKilograms = 700
 
+/** Whether heights are in inches or feet, or can be. */
+export const isInInches = (height: Pick<ColumnProfile, "conversion"> | undefined): boolean =>
+  height?.conversion?.path === null || /\* (?:2\.54|30\.48)\)/u.test(height?.conversion?.path ?? "")
+
+/** Weights without a unit, next to heights that are inches or feet or can be. */
+export const besideInches: TableConversion = {
+  path: null,
+  question:
+    "are these pounds? The heights next to them are no centimetres or metres, and none is sent. If they are, write  weight: \"($ * 0.45359237).round(1)\"  and otherwise  weight: $"
+}
+
 /** `unit`: empty if the header states none. */
 const weightOf = (unit: string, { most }: Range): TableConversion | undefined =>
   /^(?:k.*)?$/u.test(unit)
     ? most > maxKilograms
-      ? { path: "$", question: `are these grams? Some are above ${maxKilograms}, and all are read as kilograms` }
+      ? {
+        path: null,
+        question:
+          `are these grams? Some are above ${maxKilograms}, and none is sent. If they are, write  weight: "($ / 1000)",  for ounces  weight: "($ * 0.0283495).round(2)",  and for kilograms with mistakes  weight: $`
+      }
       : undefined
     : /^(?:lbs?|pounds?)$/u.test(unit)
     ? { path: "($ * 0.45359237).round(1)", why: "pounds, as the header says, sent in kg" }

@@ -2,10 +2,13 @@ import type { KindOfLine } from "../../../../visit/rules/kindOfLine.ts"
 import type { Frequencies } from "../../Profile.ts"
 import type { DateShape } from "../columns/DateShapes.ts"
 
-/** An expression over `$`, the number as written, and the reason for it, or what only people can confirm about it. */
+/**
+ * An expression over `$`, the number as written, and the reason for it, or what only people can confirm about it. `null`: nothing is sent
+ * before they do.
+ */
 export type TableConversion =
-  & { readonly path: string }
-  & ({ readonly why: string } | { readonly question: string })
+  | { readonly path: string; readonly why: string }
+  | { readonly path: string | null; readonly question: string }
 
 /** The kind of nearly all cells of a column. */
 export type ColumnKind = "empty" | "text" | "code" | "integer" | "decimal" | "boolean" | "date" | "timestamp" | "clock"
@@ -44,6 +47,8 @@ export interface ColumnProfile {
   readonly currencies?: Frequencies
   /** Some numbers have a decimal point and others a decimal comma. */
   readonly bothSigns?: true
+  /** The least of its numbers, if it is that of a list. */
+  readonly first?: 0 | 1
   /** Some of its numbers are negative. */
   readonly negative?: true
   /** The number of cells that are numbers. */

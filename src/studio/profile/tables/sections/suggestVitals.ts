@@ -5,6 +5,7 @@ import { assumedPath } from "../../draft/assumptions.ts"
 import { quotedText } from "../../draft/Draft.ts"
 import { vitalSigns } from "../../vitalSigns.ts"
 import { numberInText } from "../columns/decimalSigns.ts"
+import { besideInches, isInInches } from "../columns/measureOf.ts"
 import type { ColumnProfile } from "../facts/TableProfile.ts"
 import type { TableDraft } from "../TableDraft.ts"
 import type { TableFinder } from "../TableFinder.ts"
@@ -139,15 +140,15 @@ interface Reason {
 
 const reasonOf = ({ column: { conversion }, name }: Declared): Reason =>
   conversion !== undefined && "question" in conversion
-    ? { question: `\`${name}\`: ${conversion.question}` }
+    ? { question: `\`${name}\`: ${conversion.question.replaceAll("$", pathOf(name))}` }
     : conversion ?? {}
 
 const putFor = ({ question, why }: Reason, draft: TableDraft, path: ReadonlyArray<string>, yaml: string): void =>
   question === undefined ? draft.put(path, yaml, why) : draft.ask(path, yaml, question)
 
-/** A path to a number in the unit that is sent. */
+/** A path to a number in the unit that is sent, or `null` if people must say first which unit it has. */
 const convertedPath = ({ conversion }: ColumnProfile, path: string): string =>
-  conversion === undefined ? path : conversion.path.replaceAll("$", path)
+  conversion === undefined ? path : conversion.path?.replaceAll("$", path) ?? "null"
 
 /** Finds the tables with a row for each measure, and their columns of values and times. */
 const measuresIn = (draft: TableDraft) =>
@@ -312,7 +313,7 @@ const suggestTriages = (draft: TableDraft): void => {
   draft.dropByState(role, ["visit", "triages"])
   const [key, rows] = rowsOf(role)
   const height = sizeIn(role, "height")
-  const weight = sizeIn(role, "weight")
+  const weight = weightBeside(height, sizeIn(role, "weight"))
   const unitOf = (one: Declared | undefined) => (one === undefined ? undefined : unitBeside(role, one))
   const assumed = [height, weight].flatMap((one) => unitOf(one) === undefined ? one?.column.assumedUnit ?? [] : [])
   if (assumed.length === 0) put(key, rows)
@@ -329,13 +330,20 @@ const suggestTriages = (draft: TableDraft): void => {
       put(field, `{path: ${pathOf(one.name)}, unit: {to: ${to}, from: ${pathOf(unit.name)}, spelling: unit_spelling}}`)
     } else {
       const path = convertedPath(one.column, pathOf(one.name))
-      const yaml = one.column.conversion === undefined ? path : quotedText(path)
+      const yaml = one.column.conversion?.path == null ? path : quotedText(path)
       putFor(reasonOf(one), draft, ["visit", "triages", field], yaml)
     }
   }
   suggestTimeAndStaff(role, "triages", draft)
   draft.generateCodes()
 }
+
+/** A column of weights. Where no unit is written, next to heights in inches or feet, they can be pounds. */
+const weightBeside = (height: Declared | undefined, weight: Declared | undefined): Declared | undefined =>
+  weight?.column.assumedUnit === undefined || weight.column.conversion !== undefined ||
+    !isInInches(height?.column)
+    ? weight
+    : { ...weight, column: { ...weight.column, conversion: besideInches } }
 
 /** Finds the column with the unit of another column: `weight_unit` of `weight`. */
 const unitBeside = ({ columns }: Role, { column: { name } }: Declared): Declared | undefined => {
