@@ -58,10 +58,10 @@ export const returnIn = (finder: TableFinder): { readonly condition: string; rea
 
 const amountBeforeReturns = (finder: TableFinder): string | undefined => {
   const amount = amountColumn(finder)
-  const discount = discountColumn(finder)
+  const discount = lineDiscount(finder)?.path
   const full = fullPrice(finder)
   if (discount === undefined || full === undefined) return pathTo(amount) ?? full
-  const less = `iif(${pathOf(discount.name)}.exists(), ${pathOf(discount.name)}, 0)`
+  const less = `iif(${discount}.exists(), ${discount}, 0)`
   if (amount === undefined) return `${full} - ${less}`
   const path = pathOf(amount.name)
   return isNet(amount) ? path : `iif(${path} = ${full}, ${path} - ${less}, ${path})`
@@ -92,7 +92,34 @@ export const discountColumn = (finder: TableFinder): Declared | undefined =>
   finder.own([/./u], (one) => hasNumbers(one) && isDiscount(one.column.name) && !isPercentage(one.column.name))
 
 export const quantityOfCharge = (finder: TableFinder): Declared | undefined =>
-  finder.own([/^(?:qty|quantity|units|count)$/u], hasNumbers)
+  finder.own(
+    [
+      /^(?:qty|quantity|units|count)$/u,
+      /\b(?:item|line|service) (?:qty|quantity|units|count)$|^(?:qty|quantity|units) (?:charged|billed|sold|issued|dispensed)$/u
+    ],
+    hasNumbers
+  )
+
+/**
+ * Returns the path to the discount of a line, and the function behind it. If the amount shows that a discount is a percentage of the price,
+ * the path has the amount of the discount.
+ */
+export const lineDiscount = (
+  finder: TableFinder
+): { readonly path: string; readonly function?: string } | undefined => {
+  const discount = pathTo(discountColumn(finder))
+  const amount = pathTo(amountColumn(finder))
+  const full = fullPrice(finder)
+  if (discount === undefined || amount === undefined || full === undefined) {
+    return discount === undefined ? undefined : { path: discount }
+  }
+  const isPercentage = `(${amount} - ${full} * (100 - ${discount}) / 100).abs() < 0.01`
+  const isNoAmount = `(${amount} - ${full} + ${discount}).abs() >= 0.01`
+  return {
+    path: "lineDiscount()",
+    function: `iif(${isPercentage} and ${isNoAmount}, ${full} - ${amount}, ${discount})`
+  }
+}
 
 /** Returns the path to the code of what was charged. `mayBeName`: also of a column that can have names. */
 export const codeOfCharge = (finder: TableFinder, mayBeName = true): string | undefined =>

@@ -41,6 +41,7 @@ import {
   hasNumbers,
   isCharge,
   isNet,
+  lineDiscount,
   linesIn,
   nameOfCharge,
   priceOf,
@@ -59,14 +60,14 @@ const mustHave = (path: string): string => `{path: ${yamlOf(path)}, required: er
 /** Writes the payment of a line. An amount that is not its price times its quantity is sent with a warning. */
 const paymentOf = (finder: TableFinder, amount: string): string => {
   const full = fullPrice(finder)
-  const discount = pathTo(discountColumn(finder))
-  if (amountColumn(finder) === undefined || quantityOfCharge(finder) === undefined || full === undefined) {
-    return mustHave(amount)
-  }
+  const discount = lineDiscount(finder)?.path
+  if (amountColumn(finder) === undefined || full === undefined) return mustHave(amount)
   const rest = `${amount} - ${full}${discount === undefined ? "" : ` + iif(${discount}.exists(), ${discount}, 0)`}`
   // Prices with more decimals than amounts are rounded. Without a price, nothing is known.
   const expected = quotedText(`iif((${rest}).abs() >= 0.01, {}, ${amount})`)
-  const other = `{path: ${quotedText(amount)}, warn: "not the price times the quantity"}`
+  const other = `{path: ${quotedText(amount)}, warn: "not the price${
+    quantityOfCharge(finder) === undefined ? "" : " times the quantity"
+  }"}`
   return `{path: [${expected}, ${other}], required: error}`
 }
 
@@ -298,7 +299,8 @@ const cashierOf = (finder: TableFinder): string | undefined =>
 /** Finds the column that numbers the bills of the lines. */
 const billNumber = (finder: TableFinder): Declared | undefined =>
   finder.own([numbered(bill), numbered("receipt|rcpt")], isText) ??
-    finder.own([/^(?:bill|invoice|receipt)$/u], (one) => isText(one) && one.column.numbers === 0)
+    finder.own([/^(?:bill|invoice|receipt)$/u], (one) => isText(one) && one.column.numbers === 0) ??
+    finder.own([/\bitem (?:bill|invoice) (?:no|nr|num|number)$/u], isText)
 
 const bill = "bill(?:ing)?|invoice|inv"
 
@@ -512,14 +514,22 @@ const discountOf = (
   const amount = discountColumn(finder)
   if (amount !== undefined) {
     const charge = amountColumn(finder)
-    if (charge === undefined || isNet(charge)) return { yaml: yamlTo(amount) }
+    const { function: body, path } = lineDiscount(finder) ?? { path: pathOf(amount.name) }
+    if (body !== undefined) {
+      draft.put(
+        ["function", "lineDiscount"],
+        quotedText(body),
+        "a percentage, by the amount of its line, is sent as an amount"
+      )
+    }
+    if (charge === undefined || isNet(charge)) return { yaml: yamlOf(path) }
     const question = `does \`${charge.name}\` in \`${finder.role.name}\` include \`${amount.name}\`? The discount is ${
       fullPrice(finder) === undefined
         ? "not subtracted from it"
         : "subtracted where the amount is the price times the quantity"
     }`
     draft.questions.push(question)
-    return { yaml: yamlTo(amount), why: `QUESTION ${question}` }
+    return { yaml: yamlOf(path), why: `QUESTION ${question}` }
   }
   const other = finder.own([/./u], ({ column }) => isDiscount(column.name))
   const whole = invoice?.columns.find(({ column }) => column.filled > 0 && isDiscount(column.name))
