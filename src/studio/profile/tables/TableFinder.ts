@@ -62,10 +62,15 @@ export class TableFinder {
     )
   }
 
-  /** Returns a time with such a name, but none of a deletion. Without words, it is the first one that is not of the row itself, such as its creation. */
+  /**
+   * Returns a time with such a name, but none of a deletion. Without words, it is the first one that is neither of the row itself, such as its
+   * creation, nor of the visit or the person.
+   */
   time(...words: ReadonlyArray<RegExp>): Declared | undefined {
     const expected = words.length === 0
-      ? [/^(?!.*\b(?:creat\w*|inserted|updat\w*|modif\w*|changed|write|printed|expir\w*|due|stop\w*|end\w*)\b)/u]
+      ? [
+        /^(?!.*\b(?:creat\w*|inserted|updat\w*|modif\w*|changed|write|printed|expir\w*|due|stop\w*|end\w*|admi\w*|discharge\w*|birth\w*|dob|born)\b)/u
+      ]
       : words
     const ofKind = (kind: "timestamp" | "date") =>
       this.own(expected, ({ column }) => column.kind === kind && !namesVoid(column.name))
@@ -120,7 +125,12 @@ export class TableFinder {
  * Whether a column can hold codes: its values repeat, and it is not named like a row's key. In a short table the values of a column
  * named like a code need not repeat.
  */
-export const canBeCode = ({ name, unique }: ColumnProfile, { keys, rows }: TableProfile): boolean => {
+export const canBeCode = (
+  { different, first, name, unique }: ColumnProfile,
+  { keys, rows }: TableProfile
+): boolean => {
+  // A concept with the number 0 is none.
+  if (different === 1 && first === 0) return false
   const words = columnWordsOf(name)
   const isCode = /\b(?:code|icd\w*|cim\w*|cie\w*|dx|atc|ndc|loinc|snomed)\b/u.test(words) && !numbersRows.test(words)
   if (unique && rows >= 20) return false

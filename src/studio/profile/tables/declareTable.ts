@@ -259,7 +259,9 @@ export const withTimes = (columns: ReadonlyArray<Declared>, order: DateOrder): R
     isDay(one) && one.column.decades !== true && !born.test(columnWordsOf(one.column.name))
   )
   if (clocks.length === 0) return columns
-  const day = days.find(({ name }) => name === "admitted_at") ?? days[0]
+  const isVisit = columns.some(({ name }) => name === "admitted_at")
+  // A beginning that has its time needs no other column.
+  const day = isVisit ? days.find(({ name }) => name === "admitted_at") : days[0]
   /** The day with the same words as a time: `OutDate` for `OutTime`. */
   const ownDay = (clock: Declared): Declared | undefined => {
     const words = besidesTime(clock)
@@ -303,7 +305,6 @@ export const withTimes = (columns: ReadonlyArray<Declared>, order: DateOrder): R
     }
   }
   const last = others.find((one) => one !== first && isOfEnd(one))
-  const isVisit = columns.some(({ name }) => name === "admitted_at")
   const end = columns.find(({ name }) => name === "discharged_at")
   const made = new Map<Declared, Declared>()
   for (const clock of clocks) {

@@ -287,7 +287,7 @@ const visitColumns = (
       "visit_type",
       ({ kind }, words) =>
         isCoded(kind) &&
-        /\b(?:(?:visit|enc|encounter|episode|case|patient|pt(?!type)) ?(?:type|class|kind)|encounterclass|class)\b|^type(?: (?:de |d )?(?:visite|passage|consultation|sejour|prise en charge))?$|^tipo(?: (?:de )?(?:visita|atencion|consulta|atendimento))?$|^jenis (?:kunjungan|pelayanan|rawat)$/u
+        /\b(?:(?:visit|enc|encounter|episode|case|patient|pt(?!type)) ?(?:type|class|kind)|encounterclass|class)\b|^type(?: (?:de |d )?(?:visite|passage|consultation|sejour|prise en charge))?$|^tipo(?: (?:de )?(?:visita|atencion|consulta|atendimento))?$|^jenis (?:kunjungan|pelayanan|rawat)$|^(?:in ?out|i ?o|ip ?op|op ?ip|opd ?ipd|ipd ?opd)(?: (?:patient|code|type|class|status|flag))*$/u
           .test(words)
     ],
     // A department shows the type only if one of them is for stays, outpatients or emergencies.

@@ -13,6 +13,7 @@ import {
   namesDiagnosis,
   namesMember,
   namesPatient,
+  namesPerson,
   namesThing
 } from "./words/columnWords.ts"
 import { statesOfDiagnoses } from "./words/statusWords.ts"
@@ -107,8 +108,10 @@ const splitPeople = (tables: ReadonlyArray<TableProfile>): Omit<SplitTables, "qu
   if (wide === undefined || !isWide(wide)) return { tables, patients, visits }
   const who = patientColumn(wide)
   const people = new Set(wide.columns.filter((column) => column !== who && isPersonColumn(column, wide)))
-  // A list is numbered again each time it is printed, so its numbers are not visit codes.
-  const keys = wide.keys.filter((key) => key !== who?.name && !isRowNumber(key))
+  // A list is numbered again each time it is printed, so its numbers are not visit codes. A patient can return.
+  const keys = wide.keys.filter((key) =>
+    key !== who?.name && !isRowNumber(key) && !namesPerson(key) && ![...people].some(({ name }) => name === key)
+  )
   const name = freeName("patient", tables)
   const ofVisits: TableProfile = {
     ...wide,

@@ -10,6 +10,7 @@ import { measureOf, stonesOf } from "../columns/measureOf.ts"
 import { isNamedAfterVisits, namesEnd } from "../findRoles.ts"
 import {
   columnWordsOf,
+  comparisons,
   isAmount,
   isCalledCoded,
   isCommonCode,
@@ -23,6 +24,7 @@ import {
   isRowNumber,
   isVisitColumnName,
   isYesWord,
+  namesComparison,
   namesDate,
   namesHospital,
   namesPartOfVisits,
@@ -311,6 +313,7 @@ const columnOf = (column: ColumnFacts, table: TableProfiler, showing: Showing): 
       ? { midnights: column.midnights }
       : {}),
     ...signsIn(column),
+    ...(column.least === 0 || column.least === 1 ? { first: column.least } : {}),
     ...(column.least < 0 ? { negative: true as const } : {}),
     numbers,
     leadingZeros: zeros,
@@ -392,7 +395,7 @@ const codesOf = (
     : hidden
     ? all.filter(([code]) => isComparison(code))
     : all.filter(([code, { met }]) =>
-      isCommonCode(code) || isSide(code) ||
+      isCommonCode(code) || isSide(code) || namesComparison(column.name) && comparisons.has(code) ||
       (isCalledCoded(column.name) || namesEnd(column.name)) && isKnownMeaning(code) ||
       (namesEnd(column.name) || !isCalledCoded(column.name)) && isWordForCancelled(code) ||
       namesVoid(column.name) && (isYesWord(code) || isNoWord(code)) ||

@@ -435,13 +435,14 @@ const suggestLong = (
     yamlOf(
       first(finder.path([
         /\b(?:diagnosis|icd) ?(?:10 )?(?:name|title|text|description)\b|\btitle\b/u,
-        // The type or the state of a diagnosis is not its name.
-        /^(?!.*\b(?:status|state|type|tipo|kind|certainty|confirmed|code|codigo|rank|order|seq|date|time|at|by|id|no)\b).*\b(?:diagnosis|name|description|display|text|libelle|intitule|descripcion|descricao)\b/u
-      ], (one) => one !== code))
+        // The type, the state or the number of a diagnosis is not its name.
+        /^(?!.*\b(?:status|state|type|tipo|kind|certainty|confirmed|code|codigo|rank|order|seq|date|time|at|by|id|no|nr|num|number|group|category|class|source|version|system)\b).*\b(?:diagnosis|name|description|display|text|libelle|intitule|descripcion|descricao)\b/u
+      ], (one) => one !== code && one.column.numbers < one.column.filled))
     )
   )
   put("diagnosis_description", "null")
-  put("diagnosed_at", firstOf(first(pathTo(finder.time())), beginning))
+  const time = finder.time(/\b(?:diag\w*|p?dx|condition)\b/u) ?? finder.time()
+  put("diagnosed_at", firstOf(first(pathTo(time)), beginning))
   put("diagnosed_by", yamlOf(first(finder.staff() ?? finder.person(/\bdiagnos\w* by\b/u))))
   put("title", "null")
 }

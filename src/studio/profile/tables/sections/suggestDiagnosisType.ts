@@ -22,25 +22,37 @@ export const firstIsPrimary = (draft: TableDraft): string =>
  */
 export const typeColumnOf = (role: Role, code: Declared, draft: TableDraft): Declared | undefined => {
   const finder = draft.finder(role)
-  return finder.own([mainWords], (one) => one !== code && marksPrimary(one)) ??
+  return finder.own([mainWords], (one) => one !== code && (marksPrimary(one) || ranksInWords(one))) ??
     finder.own([/./u], (one) => one !== code && ranksInWords(one)) ??
-    finder.own([
-      /\b(?:rank|rang|seq\w*|order|ordre|orden|urutan|priority)\b/u,
-      wordsOfType
-    ])
+    finder.own(
+      [/\b(?:rank|rang|seq\w*|order|ordre|orden|urutan|priority)\b/u],
+      ({ column }) => column.numbers < column.filled || column.first !== undefined
+    ) ??
+    finder.own([wordsOfType], ({ column }) => column.numbers < column.filled || column.first === 1)
 }
 
-/** Words without their accents. */
-const wordsFor = (words: RegExp): Pick<RegExp, "test"> => ({ test: (text) => words.test(plainLatin(text.trim())) })
+/** Words without their accents, and without "diagnosis": `Primary diagnosis`. */
+const wordsFor = (words: RegExp): Pick<RegExp, "test"> => ({
+  test: (text) =>
+    words.test(plainLatin(text.trim()).replace(/^(?:diag\w*|dx)\W+(?:de |do |del )?(?=\w)|\W+(?:diag\w*|dx)$/giu, ""))
+})
 
 /** Matches the name of a column with the types of diagnoses. */
 export const wordsOfType = /\b(?:diag\w* ?type|diagnosen?art|type|tipo|typ|art|kind|certainty|main|jenis)\b/u
 
-/** Whether each shown value is a word for the primary or for a secondary diagnosis. Letters are words only in a column of types. */
+/**
+ * Whether the shown values are words for the primary and for secondary diagnoses. Letters are words only in a column of types. In a column
+ * that is called after primary diagnoses, other letters can be next to `P` and `S`.
+ */
 const ranksInWords = ({ column: { codes, name } }: Declared): boolean =>
   codes.some(([code]) => primary.test(code)) &&
-  codes.every(([code]) => primary.test(code) || secondary.test(code)) &&
-  (codes.some(([code]) => code.length > 2 && primary.test(code)) || wordsOfType.test(columnWordsOf(name)))
+  (codes.every(([code]) => primary.test(code) || secondary.test(code) || otherRank.test(code)) ||
+    isOfMain(name, codes)) &&
+  (codes.some(([code]) => code.length > 2 && primary.test(code)) || wordsOfType.test(columnWordsOf(name)) ||
+    isOfMain(name, codes))
+
+const isOfMain = (name: string, codes: ReadonlyArray<readonly [code: string, count: number]>): boolean =>
+  mainWords.test(columnWordsOf(name)) && codes.some(([code]) => secondary.test(code))
 
 const mainWords = /\b(?:main|primary|principale?|pdx|utama)\b/u
 
@@ -66,10 +78,13 @@ export const suggestDiagnosisType = (rank: Declared | undefined, role: Role, dra
   const codes = column.codes.map(([code]) => code)
   // Next to other letters, a letter can mean something else: P and D are presumed and definite diagnoses.
   const isKnown = codes.some((code) =>
-    primary.test(code) && (code.length > 1 || codes.every((other) => primary.test(other) || secondary.test(other)))
+    primary.test(code) && (code.length > 1 || codes.every((other) => primary.test(other) || secondary.test(other)) ||
+      isOfMain(column.name, column.codes))
   )
   if (column.numbers === column.filled && column.numbers > 0) {
-    doubt(key, yaml(`${path} = ${rank.yaml.includes("integer") ? "1" : "'1'"}`), "1 is assumed to be the primary one")
+    const number = mainWords.test(columnWordsOf(column.name)) ? "1" : String(column.first ?? 1)
+    const first = rank.yaml.includes("integer") ? number : `'${number}'`
+    doubt(key, yaml(`${path} = ${first}`), `${number} is assumed to be the primary one`)
   } else if (isKnown) {
     // A word of a later extract rejects its visit: it can be another word for the primary one.
     const decision = decisionOf(
@@ -97,3 +112,5 @@ const primary = wordsFor(/^(?:main|primary|principale?|prim|pdx|p|hd|dp|haupt\w*
 const secondary = wordsFor(
   /^(?:second\w*|secund\w*|sec|s|sdx|nd|neben\w*|das?|dr|other|autre|otr[oa]|outr[oa]|associ\w*|comorb\w*|complic\w*|additional|sekunder|tambahan|penyerta)$/iu
 )
+/** Words for diagnoses that can be the primary one, too. */
+const otherRank = wordsFor(/^(?:admi\w{4,}|prelim\w*|provisional|working|differential|discharge|final)$/iu)

@@ -6,9 +6,10 @@ import { askAboutSign, numberInText } from "../columns/decimalSigns.ts"
 import { type CodeDecision, decisionOf, type TableDraft } from "../TableDraft.ts"
 import type { TableFinder } from "../TableFinder.ts"
 import { type Declared, isOther, keyColumnOf, type Role, type TableLink } from "../TableRole.ts"
-import { columnWordsOf, isComparison, isResult } from "../words/columnWords.ts"
+import { columnWordsOf, comparisons, isComparison, isResult, namesComparison } from "../words/columnWords.ts"
 import { codeOfRows, firstOf, ownEncounter, pathOf, pathTo, valueOfRows, yamlOf, yamlTo } from "../writePath.ts"
 import { hasNumbers } from "./findCharges.ts"
+import { openCodes } from "./suggestConceptMaps.ts"
 
 const isLaboratory = ({ table }: Role): boolean =>
   /\b(?:lab\w*|lis|patholog\w*|test ?results?)\b/u.test(columnWordsOf(table.name))
@@ -200,17 +201,28 @@ const suggestResults = ({ finder, link, main, results, role }: ResultRows, draft
   const at = ["visit", "laboratories", "results"]
   const { put } = draft.section(...at)
   const name = finder.path([
-    /\b(?:test|analyte|component|lab items?|item|investigation)\b.*\b(?:name|description|label)\b|^(?:test|analyte|examens?|analyses?|parametres?|pruebas?|determinacion|exames?|pemeriksaan|xet nghiem|concept(?: name)?|observation(?: name)?)$/u,
+    /\b(?:test|analyte|component|lab|lab items?|item|investigation)\b.*\b(?:name|description|label)\b|^(?:test|analyte|examens?|analyses?|parametres?|pruebas?|determinacion|exames?|pemeriksaan|xet nghiem|concept(?: name)?|observation(?: name)?)$/u,
     /^(?:label|name|description|display|short name|long name)$/u
   ], ({ column: { filled, numbers } }) => numbers < filled)
-  const code = finder.code([/\b(?:test|item|loinc|analyte)\b.*\b(?:code|id|no)\b|^(?:code|item ?id|loinc)$/u])
+  const code = finder.code([/\b(?:test|item|loinc|analyte)\b.*\b(?:code|id|no)\b|^(?:code|item ?id)$|\bloinc$/u])
   put("forEach", quotedText(link === undefined ? "$this" : `reverseResolve('${role.name}.${link.name}')`))
+  if (name === undefined && code === undefined) {
+    draft.ask(
+      [...at, "name"],
+      "null",
+      `which column of \`${role.name}\` names the tests? None was found, and results are sent without a name`
+    )
+  } else {
+    put(
+      "name",
+      firstOf(name ?? code),
+      name === undefined ? "no column names the tests: their codes are sent" : undefined
+    )
+  }
   put(
-    "name",
-    firstOf(name, name === undefined ? code : undefined),
-    name === undefined ? "no column names the tests: their codes are sent" : undefined
+    "category",
+    yamlOf(finder.path([/^(?:category|panel|section|department|profile)$/u, /^(?:fluid|specimen type)$/u]))
   )
-  put("category", yamlOf(finder.path([/^(?:category|panel|section|department|profile|fluid|specimen type)$/u])))
   for (const { column: { different, digits }, name } of results) {
     if (digits !== 1 || different > 3) continue
     draft.askWithoutLine(
@@ -218,23 +230,27 @@ const suggestResults = ({ finder, link, main, results, role }: ResultRows, draft
       "If they are, export the words"
     )
   }
-  const sign = role.columns.find(({ column: { codes, withheld } }) =>
-    codes.length > 0 && withheld === 0 && codes.every(([code]) => isComparison(code))
-  )
+  const sign = signOf(role, draft)
+  if (sign !== undefined) draft.put(["function", "resultSign"], quotedText(`${sign}.where($this != '=')`))
   // A result below a limit is no number.
-  const limit = sign === undefined ? undefined : `${pathOf(sign.name)}.exists() and ${pathOf(sign.name)} != '='`
-  const limited = limit === undefined || sign === undefined
-    ? []
-    : results.map(({ name }) => `iif(${limit}, ${pathOf(sign.name)} & ${pathOf(name)}.toString(), {})`)
+  const limit = sign === undefined ? undefined : "resultSign().exists()"
   const words = results.filter(canBeWords)
   const [read] = words.toSorted((one, other) => other.column.numbers - one.column.numbers)
-  const numbers = results.flatMap((one): ReadonlyArray<{ readonly path: string; readonly exists: string }> => {
-    const path = pathOf(one.name)
-    if (!words.includes(one)) return hasNumbers(one) ? [{ path, exists: `${path}.exists()` }] : []
-    const number = `${path}.resultNumber()`
+  const numbers = results.flatMap((one): ReadonlyArray<Record<"cell" | "path" | "exists", string>> => {
+    const cell = pathOf(one.name)
+    if (!words.includes(one)) return hasNumbers(one) ? [{ cell, path: cell, exists: `${cell}.exists()` }] : []
+    const number = `${cell}.resultNumber()`
     const exists = `${number}.convertsToDecimal()`
-    return [{ path: `iif(${exists}, ${number}.toDecimal(), {})`, exists }]
+    return [{ cell, path: `iif(${exists}, ${number}.toDecimal(), {})`, exists }]
   })
+  const withSign = (cell: string, condition = ""): string =>
+    `iif(${limit}${condition}, resultSign() & ${cell}.toString(), {})`
+  const limited = limit === undefined ? [] : results.length === 1
+    ? results.map(({ name }) => withSign(pathOf(name)))
+    : [
+      ...numbers.map(({ cell, exists }) => withSign(cell, ` and ${exists}`)),
+      ...results.map(({ name }) => withSign(pathOf(name), ` and ${pathOf(name)}.exists()`))
+    ]
   const texts = results.filter((one) => words.includes(one) || !hasNumbers(one)).map(({ name }) => pathOf(name))
   const value = firstOf(...limited, ...numbers.map(({ path }) => path), ...texts)
   const question = read === undefined ? undefined : askAboutSign(read.column, `${role.name}.${read.name}`)
@@ -251,7 +267,7 @@ const suggestResults = ({ finder, link, main, results, role }: ResultRows, draft
       : limit === undefined && texts.length === 0
       ? "{value: float}"
       : quotedText(
-        `iif(${limit === undefined ? "" : `(${limit}).not() and `}${
+        `iif(${limit === undefined ? "" : `${limit}.not() and `}${
           numbers.length > 1 && limit !== undefined ? `(${isNumber})` : isNumber
         }, 'float', 'string')`
       )
@@ -281,6 +297,34 @@ const suggestResults = ({ finder, link, main, results, role }: ResultRows, draft
     "recorded_by",
     yamlOf(finder.person(/\b(?:(?:recorded|entered|performed|tested) by|technician|technicien|laborantin)\b/u))
   )
+}
+
+/** The path to the sign of comparison of a result, in a column of its own. Words for signs go through a concept map. */
+const signOf = ({ columns, name: table }: Role, draft: TableDraft): string | undefined => {
+  const sign = columns.find(({ column: { codes, withheld } }) =>
+    codes.length > 0 && withheld === 0 && codes.every(([code]) => isComparison(code))
+  )
+  if (sign !== undefined) return pathOf(sign.name)
+  const worded = columns.find(({ column: { codes, name } }) =>
+    namesComparison(name) && codes.some(([code]) => comparisons.has(code.toUpperCase()))
+  )
+  if (worded === undefined) return undefined
+  const { column: { codes, withheld }, name } = worded
+  const map = `${table}_sign`
+  for (const [word, meant] of comparisons) draft.put(["conceptMap", map, "table", word], quotedText(meant))
+  const others = codes.filter(([code]) => !comparisons.has(code))
+  const unmapped = ["conceptMap", map, "unmapped"]
+  if (others.length + withheld === 0) draft.put(unmapped, "reject", "another word rejects its visit")
+  else {
+    draft.ask(
+      unmapped,
+      "reject",
+      `which signs do these words of \`${table}.${name}\` mean? Results with them reject their visits; if a word limits no result, its sign is \`=\`  ${
+        openCodes(others, withheld)
+      }`
+    )
+  }
+  return `${pathOf(name)}.translated('${map}')`
 }
 
 const rangeOf = (finder: TableFinder): string => {

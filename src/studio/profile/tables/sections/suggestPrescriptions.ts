@@ -21,7 +21,7 @@ export const medicineCode = (finder: TableFinder): string | undefined =>
   finder.code([
     /\b(?:drug|medicine|medication|medicament|product|item|atc)\b.*\b(?:code|cod|cd)\b|^(?:med ?(?:code|cod|cd)|ndc|atc|din|i ?code|rx ?(?:norm|cui))$/u,
     /^(?:code|cod|cd) (?:de |do |du )?(?:drug|med|medicine|medication|medicament|product|item)\b/u,
-    /\b(?:drug|medicine|medication|medicament|product|item)\b.*\b(?:id|no)\b/u,
+    /^(?!.*\b(?:types?|class|category|group|form|route|status|unit)\b).*\b(?:drug|medicine|medication|medicament|product|item)\b.*\b(?:id|no)\b/u,
     /^code$/u
   ]) ?? (finder.own([medicines]) === undefined ? undefined : pathTo(itemCode(finder)))
 
@@ -30,7 +30,7 @@ const itemCode = (finder: TableFinder): Declared | undefined =>
 
 export const medicineName = (finder: TableFinder): string | undefined =>
   finder.path([
-    /\b(?:drug|medicine|medication|product|item|generic|trade|brand)\b.*\bname\b/u,
+    /\b(?:drug|medicine|medication|product|item|generic|trade|brand)\b.*\b(?:name|source value)\b/u,
     /^(?:name|description|label)$/u,
     medicines,
     /^item$/u
@@ -179,6 +179,8 @@ const isFrench = ({ role: { table } }: TableFinder): boolean =>
 const suggestMedicines = (finder: TableFinder, draft: TableDraft): void => {
   const { put } = draft.section("visit", "prescriptions", "medications")
   const path = (...words: ReadonlyArray<RegExp>): string => yamlOf(finder.path(words))
+  // The number of a form or a route is not its name.
+  const words = (...words: ReadonlyArray<RegExp>): string => yamlOf(finder.path(words, (one) => !isNumber(one)))
   const code = medicineCode(finder)
   const name = medicineName(finder)
   put("forEach", quotedText("$this"))
@@ -193,8 +195,8 @@ const suggestMedicines = (finder: TableFinder, draft: TableDraft): void => {
   )
   put("medicine_name", yamlOf(name))
   put("strength", path(/\bstrength\b/u, ...(isFrench(finder) ? [/^dosage$/u] : [])))
-  put("form", path(/^(?:form|dosage form|dose form|drug form|form rx)$/u))
-  put("method", path(/^(?:route|method|administration)\b/u))
+  put("form", words(/^(?:form|dosage form|dose form|drug form|form rx)$/u))
+  put("method", words(/^(?:route|method|administration)\b/u))
   // A number under this name is a quantity.
   put("unit", yamlOf(finder.path([/\bdos\w* units?\b/u, /^(?:units?|uom)$/u], (one) => !isNumber(one))))
   put("note", path(/\b(?:instructions?|directions?|sig|usage|drug ?usage|remarks?|reason ?description)\b/u))

@@ -20,11 +20,11 @@ export const columnWordsOf = (name: string): string => {
 
 /** Matches columns with a person's identity, address, contacts, or free text about them. */
 const personal =
-  /\b(?:sur ?name|first(?: name)?|last(?: name)?|given|family|middle|maiden|full name|nick ?name|patient name|pat name|mother|father|owner ?name|phone|tel(?:ephone)?|mobile|contact|e ?mail|address|street|house|ssn|drivers|passport|national id|id card|card(?: no| number| code)?|birth\w*|born|dob|lat|lon|photos?|notes?|comments?|remarks?|complaint|history|symptoms?|subjective|objective|assessment|narrative|advice|text|nom|noms|prenoms?|famille|naissance|ne le|ne e le|tel fixe|adresse|domicile|quartier|mere|pere|conjoint|accompagnant|courriel|apellidos?|apelidos?|nomes?|cognome|nombres?|nacimiento|nac|ape|apell|direccion|domicilio|telefono|correo|madre|padre|sobrenome|nascimento|endereco|nama|alamat|ibu|ayah|lahir|ho ten|ho va ten|ten benh nhan|ngay sinh|dia chi|dien thoai|vorname|nachname|anschrift|geburt\w*)\b/u
+  /\b(?:sur ?name|fore ?names?|[fl]name|first(?: name)?|last(?: name)?|given|family|middle|maiden|full name|nick ?name|patient name|pat name|mother|father|owner ?name|phone|tel(?:ephone)?|mobile|contact|e ?mail|address|street|house|ssn|drivers|passport|national id|id card|card(?: no| number| code)?|birth\w*|born|dob|lat|lon|photos?|notes?|comments?|remarks?|complaint|history|symptoms?|subjective|objective|assessment|narrative|advice|text|nom|noms|prenoms?|famille|naissance|ne le|ne e le|tel fixe|adresse|domicile|quartier|mere|pere|conjoint|accompagnant|courriel|apellidos?|apelidos?|nomes?|cognome|nombres?|nacimiento|nac|ape|apell|direccion|domicilio|telefono|correo|madre|padre|sobrenome|nascimento|endereco|nama|alamat|ibu|ayah|lahir|ho ten|ho va ten|ten benh nhan|ngay sinh|dia chi|dien thoai|vorname|nachname|anschrift|geburt\w*)\b/u
 
 /** Matches columns of the person who did something. */
 const staff =
-  /\b(?:doctor|physician|(?<!cr )dr(?! cr)|nurse|staff|provider|practitioner|attending|author|clinician|recorder|cashier|surgeon|anesthetist|operator|user|technician|by|medecin|docteur|infirmiere?s?|ide|soignant|prescripteur|chirurgien|anesthesiste|sage femme|caissiere?|radiologue|biologiste|laborantin|pharmacien|agent|auteur|medico|enfermer[oa]|cirujano|dokter|perawat|bidan|bac si|dieu duong|arzt|pfleger)\b/u
+  /\b(?:doctor|physician|(?<!cr )dr(?! cr)|nurse|staff|provider(?! spell)|practitioner|attending|author|clinician|recorder|cashier|surgeon|anesthetist|operator|user|technician|by|medecin|docteur|infirmiere?s?|ide|soignant|prescripteur|chirurgien|anesthesiste|sage femme|caissiere?|radiologue|biologiste|laborantin|pharmacien|agent|auteur|medico|enfermer[oa]|cirujano|dokter|perawat|bidan|bac si|dieu duong|arzt|pfleger)\b/u
 
 /** Whether a column is about a person by its name: its values are never shown. */
 export const isPersonal = (name: string, table: { readonly isPeople: boolean }): boolean => {
@@ -45,18 +45,22 @@ export const isCalledCoded = (name: string): boolean => coded.test(columnWordsOf
 
 /** Words before or after the name of what a number numbers. */
 const numbers = "id|no|nr|nro|num|numero|number|code|codigo|key|uuid|guid|ma|so|nomor"
-const naming = (words: string): RegExp => new RegExp(`^(?:(?:${numbers}) )?(?:${words})(?: ?(?:${numbers}))?$`, "u")
+const naming = (words: string): RegExp =>
+  new RegExp(
+    `^(?:(?:local|hosp(?:ital)?|internal|unique) )?(?:(?:${numbers}) )?(?:${words})(?: ?(?:${numbers}|identifier))?$`,
+    "u"
+  )
 
 const patient = new RegExp(
   `${
     naming(
-      "patient|paciente|pasien|benh nhan|pat|person|client|beneficiary|subject|hn|mrn|pid|ipp|hc|dossier|expediente|historia clinica|rekam medis|tracked entity(?: instance)?"
+      "patient|paciente|pasien|benh nhan|pat|person|client|beneficiary|subject|hn|mrn|pid|ipp|nip|hc|dossier|expediente|historia clinica|rekam medis|pront|prontuario|tracked entity(?: instance)?"
     ).source
   }|^hosp(?:ital)? (?:no|nr|num|number)$`,
   "u"
 )
 const visits =
-  "visit|encounter|admission|episode|stay|attendance|vn|an|case|event|passage|sejour|visite|visita|episodio|atencion|atendimento|kunjungan|luot kham"
+  "visit|encounter|admission|episode|stay|attendance|(?:provider )?spell|vn|an|case|event|passage|sejour|visite|visita|episodio|atencion|atendimento|kunjungan|luot kham"
 const visit = naming(visits)
 const ofVisit = new RegExp(`\\b(?:${visits})\\b`, "u")
 
@@ -74,6 +78,11 @@ export const namesThing = (name: string): boolean =>
   !namesDiagnosis(name) &&
   /\b(?:services?|servicios?|servicos?|prestations?|items?|articles?|articulos?|drugs?|medicines?|medications?|medicaments?|products?|tests?|exams?|examens?|labs?|procedures?|actes?|charges?|tariffs?|cpt|hcpcs|atc|beds?|wards?|rooms?|locations?|clinics?|departments?)\b/u
     .test(columnWordsOf(name))
+
+/** Whether a column, by its name, holds a number that a person has for life. */
+export const namesPerson = (name: string): boolean =>
+  namesPatient(name) ||
+  /\b(?:nhs|national|nid|nik|cnic|uhid|health)\b.*\b(?:id|no|nr|num|number|code)$/u.test(columnWordsOf(name))
 
 /** Whether a column holds a number that people are known by elsewhere: of a card, a register or an insurance. */
 export const isIdentifier = (name: string): boolean =>
@@ -150,6 +159,15 @@ export const nullWords: ReadonlySet<string> = new Set(
 
 /** Whether a code is a sign of comparison, such as that of a result below a limit. */
 export const isComparison = (code: string): boolean => /^(?:[<>]=?|=|[\u2264\u2265~])$/u.test(code)
+
+/** Words for signs of comparison. */
+export const comparisons: ReadonlyMap<string, string> = new Map(
+  [["LT", "<"], ["LE", "<="], ["GT", ">"], ["GE", ">="], ["EQ", "="]]
+)
+
+/** Whether a column, by its name, holds signs of comparison: those of results, and not of their ranges. */
+export const namesComparison = (name: string): boolean =>
+  /^(?:result |value )?(?:modifier|operator|comparator|qualifier|prefix|sign)$/u.test(columnWordsOf(name))
 
 /** Common codes that identify no one: a digit, a sex, inpatient or outpatient, a sign, a debit or credit. */
 export const isCommonCode = (code: string): boolean =>

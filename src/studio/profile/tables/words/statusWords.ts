@@ -25,7 +25,7 @@ const didNot =
 
 /** Words for an entry that counts: certain, active, paid or not. A confirmed appointment is still to come; a confirmed diagnosis is one. */
 const certain =
-  /^(?:active|resolved|reported|validated|valide(?:e)?|validad[oa]|approved|authori[sz]ed|released|dispensed|administered|given|(?:un|partial(?:ly)? )?paid|billed|invoiced|posted|payee?|impayee?|pagad[oa]|lunas|confirm(?:ed|e|ee|ado|ada|at)|established|definit(?:e|ive|if|ivo|iva)|final|terkonfirmasi|gesichert|xac dinh)$/u
+  /^(?:active|resolved|reported|validated|valide(?:e)?|validad[oa]|approved|authori[sz]ed|released|dispensed|administered|given|(?:un|partial(?:ly)? )?paid|billed|invoiced|posted|payee?|impayee?|pagad[oa]|lunas|confirm(?:ed|e|ee|ado|ada|at)|established|definit(?:e|ive|if|ivo|iva)|final|terkonfirmasi|gesichert|xac dinh|(?:primary|principal|main|secondary) diagnosis)$/u
 const ruledOut =
   /\b(?:ruled out|excluded|not confirmed|unconfirmed|ecartee?|exclue?|descartad[oa]|ausgeschlossen|loai tru)\b/u
 
