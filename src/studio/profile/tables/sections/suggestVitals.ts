@@ -315,12 +315,26 @@ const suggestTriages = (draft: TableDraft): void => {
   const height = sizeIn(role, "height")
   const weight = weightBeside(height, sizeIn(role, "weight"))
   const unitOf = (one: Declared | undefined) => (one === undefined ? undefined : unitBeside(role, one))
-  const assumed = [height, weight].flatMap((one) => unitOf(one) === undefined ? one?.column.assumedUnit ?? [] : [])
+  const assumed = [height, weight].flatMap((one) =>
+    unitOf(one) === undefined && one?.column.conversion?.path !== null ? one?.column.assumedUnit ?? [] : []
+  )
   if (assumed.length === 0) put(key, rows)
   else doubt(key, rows, `assumed to be in ${assumed.join(" and ")}`)
-  put(["where", "measured"], isMeasured([height, weight]))
+  const complaint = complaintOf(role)
+  const sent = [height, weight].filter((one) => one?.column.conversion?.path !== null)
+  const filled = isMeasured(sent) === quotedText("")
+    ? role.columns.filter(({ name }) => name === complaint)
+    : sent
+  if (filled.length === 0) {
+    put(
+      ["where", "answered"],
+      quotedText("false"),
+      "no row is sent before the questions below are answered: then remove this line"
+    )
+  }
+  put(["where", "measured"], isMeasured(filled.length === 0 ? [height, weight] : filled))
   put("code", quotedText("keyOf('record')"))
-  put("chief_complaint", complaintOf(role) ?? "null")
+  put("chief_complaint", complaint ?? "null")
   for (const [field, one] of [["height", height], ["weight", weight]] as const) {
     const unit = unitOf(one)
     if (one === undefined) put(field, "null")
