@@ -55,10 +55,12 @@ export const visitsOf = (
   tables: ReadonlyArray<TableProfile>,
   patients: TableProfile | undefined
 ): TableProfile | undefined => {
+  const referringTo = ({ name }: TableProfile): number =>
+    tables.filter(({ links }) => links.some((link) => link.table === name)).length
   const likeliest = best(
     tables.filter((table) => table !== patients),
     (table) => {
-      const referring = tables.filter(({ links }) => links.some((link) => link.table === table.name)).length
+      const referring = referringTo(table)
       return (isNamedAfterVisits(table.name) ? 4 : 0) -
         (namesPartOfVisits(table.name) ? 1 : 0) -
         // A measurement made at a visit is not the visit, and other tables do not refer to it.
@@ -72,11 +74,13 @@ export const visitsOf = (
     },
     4
   )
-  // A part of a visit refers to the visit.
+  // A part of a visit refers to the visit, and so do most tables.
   const above = tables.find((table) =>
-    table !== patients && isNamedAfterVisits(table.name) && find(table, begins, isDated) !== undefined &&
+    table !== patients && likeliest !== undefined &&
+    (isNamedAfterVisits(table.name) || referringTo(table) > referringTo(likeliest) + 1) &&
+    find(table, begins, isDated) !== undefined &&
     table.links.some((link) => link.table === patients?.name) &&
-    likeliest?.links.some((link) => link.table === table.name) === true
+    likeliest.links.some((link) => link.table === table.name)
   )
   return above ?? likeliest
 }
@@ -94,7 +98,7 @@ export const isNamedAfterVisits = (name: string): boolean => {
 
 /** Whether a table has the name of a table of inpatient stays. */
 export const isNamedAfterStays = (name: string): boolean =>
-  /\b(?:admissions?|in ?patients?|ipd|stays?|sejours?|hospitalisations?|ipt|egresos?|ingresos|internac\w*|ranap|rawat inap|noi tru)\b/u
+  /\b(?:admissions?|in ?patients?|ipd|stays?|confinements?|spells?|apc|rss|rsa|aih|sejours?|hospitalisations?|ipt|egresos?|ingresos|internac\w*|ranap|rawat inap|noi tru)\b/u
     .test(columnWordsOf(name))
 
 const visitLike =

@@ -43,6 +43,8 @@ const foundLinks = (table: RankedTable, all: ReadonlyArray<RankedTable>): Readon
         const byName = isOwn || isCalledExactly(column.name, key.name) ||
           (namesPatient(column.name) && /\b(?:patients?|persons?)\b/u.test(columnWordsOf(label)) &&
             !parts.test(columnWordsOf(label)))
+        // The numbers of patients and of visits can both run from 000001 on.
+        if (!byName && namesPatient(column.name) && !other.profiler.isPeople) return []
         const share = seen.found / seen.values
         // Small numbers occur everywhere, so only a column with a similar name or long values is a link.
         const isLong = key.longest >= 5 || key.integers < key.filled
