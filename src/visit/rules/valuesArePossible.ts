@@ -154,7 +154,7 @@ const withComma = /^[-+]?\d+(?:[.,]\d+)*,\d+(?:\.\d+)?$/u
 
 /** What laboratories write while they wait, or in place of a result. */
 export const noResult =
-  /^(?:pending|await\w*(?: results?)?|to follow|in (?:progress|process)|(?:test )?not (?:done|performed|tested|available|received)|cancell?ed|(?:sample |specimen )?(?:rejected|insufficient|clotted|ha?emoly[sz]ed)(?: sample| specimen)?|no (?:sample|specimen|result)|n\/?a|tb[acd]|qns|[-.?]+|en (?:attente|cours)|non (?:fait|realise|réalisé)|pendiente|en proceso|pendente|menunggu|ausstehend)$/iu
+  /^(?:pending|await\w*(?: results?)?|to follow|in (?:progress|process)|(?:test )?not (?:done|performed|tested|available|received)|cancell?ed|(?:sample |specimen )?(?:rejected|insufficient|clotted|ha?emoly[sz]ed)(?: sample| specimen)?|no (?:sample|specimen|result)|n\/?a|tb[acd]|qns|[-._?]+|en (?:attente|cours)|non (?:fait|realise|réalisé)|pendiente|en proceso|pendente|menunggu|ausstehend)$/iu
 
 const vitalSigns = (entry: UnvalidatedVisit, path: ValuePath, odd: Odd, wrong: Odd, report: ReportProblem): void => {
   let upper = Number.NaN

@@ -275,3 +275,92 @@ describe("The columns of a person", () => {
       ])
     }))
 })
+
+describe("Running numbers of patients and of visits", () => {
+  it.effect("do not link the rows of a patient to the visit of this number", () =>
+    Effect.gen(function*() {
+      const six = (value: number) => String(value).padStart(6, "0")
+      const services = [1, 2, 3, 4, 5, 6, 7, 8].map((at) => [six(at), six(9 - at > 4 ? 9 - at - 4 : 9 - at), two(at)])
+      const rows = (row: (seq: string, pid: string, day: string) => string) =>
+        services.map(([seq = "", pid = "", day = ""]) => `${row(seq, pid, day)}\n`).join("")
+      const { visits } = yield* drafted({
+        "person.csv": table("CID,PID,HN,NAME,LNAME,SEX,BIRTH", 4, (at) =>
+          `00000000000${at}0,${six(at)},H${at},Ann${at},Example,2,1990041${at}`),
+        "service.csv": `PID,SEQ,DATE_SERV,TIME_SERV,SBP,DBP,PR\n${
+          rows((seq, pid, day) => `${pid},${seq},202603${day},081500,120,80,7${day.slice(1)}`)
+        }`,
+        "diagnosis_opd.csv": `PID,SEQ,DATE_SERV,DIAGTYPE,DIAGCODE\n${
+          rows((seq, pid, day) => `${pid},${seq},202603${day},1,J0${Number(day) % 3}`)
+        }`,
+        "drug_opd.csv": `PID,SEQ,DATE_SERV,DIDSTD,DNAME,AMOUNT\n${
+          rows((seq, pid, day) => `${pid},${seq},202603${day},1010,Drug ${day},10`)
+        }`,
+        "admission.csv": `PID,SEQ,AN,DATETIME_ADMIT,DATETIME_DISCH\n${six(4)},${
+          six(1)
+        },900001,20260301103000,20260303090000\n`
+      })
+      assert.deepStrictEqual(
+        visits.map(({ code, diagnosis, patient, visit_type }) => [
+          code,
+          patient.code,
+          visit_type,
+          diagnosis.map((one: Record<string, string>) =>
+            one.diagnosis_code
+          ).join()
+        ]).toSorted(),
+        services.map(([seq = "", pid, day = ""]) => [seq, pid, seq === six(1) ? "IPD" : "OPD", `J0${Number(day) % 3}`])
+      )
+    }))
+})
+
+describe("The rows of diagnoses", () => {
+  it.effect("are ranked by `DXTYPE`, and have no onset of the illness as their time", () =>
+    Effect.gen(function*() {
+      const { sent, visits } = yield* diagnosed(
+        "diag,dxtype,onset_date",
+        () => ["I10,4,2015-01-01", "J06.9,1,2026-02-20"]
+      )
+      assert.deepStrictEqual([...new Set(sent)], ["Secondary I10, Primary J06.9"])
+      assert.strictEqual(visits[0].diagnosis[0].diagnosed_at, "2026-03-01T08:15:00.000+07:00")
+    }))
+
+  it.effect("are asked about by a column of types that no line reads", () =>
+    Effect.gen(function*() {
+      const { questions } = yield* diagnosed("icd_code,seq,type", (at) => [`I10,1,${at % 3 ? "Acute" : "Rule out"}`])
+      assert.include(questions, "which types of diagnoses should be sent, by `diagnosis_table.type`?")
+      const ranked = yield* diagnosed("icd_code,dx_type", () => ["I10,Primary", "E11.9,Secondary"])
+      assert.notInclude(ranked.questions, "which types of diagnoses")
+    }))
+})
+
+describe("A discount of a visit", () => {
+  it.effect("is asked about, because only lines have discounts", () =>
+    Effect.gen(function*() {
+      const { questions } = yield* drafted({
+        ...days(6, { header: ",senior_discount", more: (at) => `,${at}0.50` }),
+        "bill_items.csv": table("line_id,visit_no,item_code,item_name,qty,unit_price,amount", 6, (at) =>
+          `${at},V-${at},LAB,Laboratory,1,100.00,100.00`)
+      })
+      assert.include(
+        questions,
+        "how much of the discount of an invoice, `senior_discount` in `visit`, is that of each line?"
+      )
+    }))
+})
+
+describe("A sign for a number, a test of sodium, and a result that was made unreadable", () => {
+  it.effect("are read: `Order #`, `Na`, `___`", () =>
+    Effect.gen(function*() {
+      const rowOf = (at: number, cells: string) => `${900 + at},V-${at + 1},${cells},H,2026-03-${two(at + 1)} 08:30\n`
+      const { visits } = yield* drafted({
+        ...days(20),
+        "labs.csv": `Order #,visit_no,test,result,abn,collected\n${
+          Array.from({ length: 20 }, (_, at) => rowOf(at, `NA,14${at % 9}`) + rowOf(at, "K,4.1") + rowOf(at, "PLT,___"))
+            .join("")
+        }`
+      })
+      const [{ request_code, results }] = visits[0].laboratories
+      const sent = results.map((one: Record<string, string>) => `${one.name} ${one.value} ${one.interpretation}`)
+      assert.deepStrictEqual([request_code, sent], ["900", ["NA 140 H", "K 4.1 H"]])
+    }))
+})

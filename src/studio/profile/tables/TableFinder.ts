@@ -69,7 +69,7 @@ export class TableFinder {
   time(...words: ReadonlyArray<RegExp>): Declared | undefined {
     const expected = words.length === 0
       ? [
-        /^(?!.*\b(?:creat\w*|inserted|updat\w*|modif\w*|changed|write|printed|expir\w*|due|stop\w*|end\w*|admi\w*|discharge\w*|birth\w*|dob|born)\b)/u
+        /^(?!.*\b(?:creat\w*|inserted|updat\w*|modif\w*|changed|write|printed|expir\w*|due|stop\w*|end\w*|admi\w*|discharge\w*|birth\w*|dob|born|onset|abat\w*|resolved)\b)/u
       ]
       : words
     const ofKind = (kind: "timestamp" | "date") =>

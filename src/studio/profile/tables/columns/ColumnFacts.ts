@@ -97,6 +97,8 @@ export class ColumnFacts {
   readonly #isOfDates: boolean
   readonly #isOfBirths: boolean
   readonly #isOfTimes: boolean
+  /** `Na` is sodium. */
+  readonly #isOfTests: boolean
   readonly #isOfAmounts: boolean
   readonly #isOfMoney: boolean
   readonly #isOfResults: boolean
@@ -108,6 +110,9 @@ export class ColumnFacts {
     this.#isOfDates = namesDate(name) && !isKeyName(name)
     this.#isOfBirths = born.test(columnWordsOf(name))
     this.#isOfTimes = namesTime(name)
+    this.#isOfTests = /\b(?:tests?|analytes?|components?|parameters?|labels?|investigations?)\b/u.test(
+      columnWordsOf(name)
+    )
     this.#isOfPressures = namesPressures(name)
     this.#isOfKeys = (isKeyName(name) || isVisitColumnName(name) || namesPatient(name)) && !namesDiagnosis(name) &&
       !isResult(name)
@@ -120,7 +125,7 @@ export class ColumnFacts {
   add(cell: string, who: number): void {
     const text = cell.trim()
     if (text === "") return
-    if (text.length < 12 && nullWords.has(text.toLowerCase())) {
+    if (text.length < 12 && nullWords.has(text.toLowerCase()) && !(this.#isOfTests && /^na$/iu.test(text))) {
       const known = this.nulls.at(text)
       if (known !== undefined) known.count++
       return

@@ -3,7 +3,7 @@ import { separatorsIn } from "../../../../visit/values/icd10.ts"
 import { assumedPath, assumedValue } from "../../draft/assumptions.ts"
 import { quotedText } from "../../draft/Draft.ts"
 import { countItems } from "../../Findings.ts"
-import { diagnosisConditions, type TableDraft } from "../TableDraft.ts"
+import { diagnosisConditions, stateConditions, type TableDraft } from "../TableDraft.ts"
 import { canBeCode } from "../TableFinder.ts"
 import { type Declared, leadsToPerson, linkTo, type Role } from "../TableRole.ts"
 import { columnWordsOf, isVisitColumnName, namesDiagnosis, namesPatient, namesThing } from "../words/columnWords.ts"
@@ -93,13 +93,18 @@ const areNumbered = ({ column: { codes } }: Declared): boolean =>
 /** Asks about codes that have the form of ICD-10 and that no name calls diagnoses: the numbers of beds and tests can look the same. */
 const askAboutCodes = (role: Role, draft: TableDraft): void => {
   if (namesThing(role.table.name)) return
-  for (const one of role.columns) {
-    if (!holdsDiagnoses(role, one) || isOfDiagnosis(role, one) || areNumbered(one)) continue
-    draft.askWithoutLine(
-      `are the codes of \`${role.name}.${one.name}\` diagnoses? They have the form of ICD-10, and no name says what they are. They are not sent`,
-      "If they are, export the column under the name `diagnosis_code`"
-    )
-  }
+  const found = role.columns.filter((one) =>
+    holdsDiagnoses(role, one) && !isOfDiagnosis(role, one) && !areNumbered(one)
+  )
+  if (found.length === 0) return
+  draft.askWithoutLine(
+    `are the codes of ${
+      found.map(({ name }) => `\`${role.name}.${name}\``).join(", ")
+    } diagnoses? They have the form of ICD-10, and no name says what they are. They are not sent`,
+    found.length === 1
+      ? "If they are, export the column under the name `diagnosis_code`"
+      : "If they are, export the column of the primary one under the name `primary_icd10`, and the others as `secondary_icd10_1`, `secondary_icd10_2` and so on"
+  )
 }
 
 /** Whether the values are codes rather than words, because some have digits. */
@@ -387,6 +392,28 @@ const noteWords = (visit: Role | undefined, draft: TableDraft): void => {
   )
 }
 
+/** Asks about columns with the types of diagnoses that no line reads: a type can be that of diagnoses that are not certain. */
+const askWhichTypes = (role: Role, read: ReadonlyArray<Declared>, draft: TableDraft): void => {
+  const states = stateConditions(role)
+  for (const one of role.columns) {
+    const { column: { codes, different, kind, name, withheld } } = one
+    const words = columnWordsOf(name)
+    const isRead = read.some((other) => other.name === one.name) || states.some(({ column }) => column === one.name)
+    if (
+      isRead || kind !== "code" || different < 2 || isSystem.test(words) ||
+      !/^(?:(?:diag\w*|p?dx|condition) ?)?(?:type|tipo|kind|certainty|source)$/u.test(words)
+    ) continue
+    draft.askWithoutLine(
+      `which types of diagnoses should be sent, by \`${role.name}.${one.name}\`?  ${
+        openCodes(codes, withheld)
+      }. No line reads it, and all are sent`,
+      `If some should not be, such as those to be ruled out, write a condition:  diagnosis: {where: {certain: "${
+        pathOf(one.name)
+      } != 'WORD'"}}`
+    )
+  }
+}
+
 /** Drafts diagnoses from a table with a row for each. Those in columns of the visit, `beside`, are sent only once. */
 const suggestLong = (
   { code, role, why }: { readonly role: Role; readonly code: Declared; readonly why: string },
@@ -419,10 +446,12 @@ const suggestLong = (
     put(["where", "other"], quotedText(`(${pathOf(code.name)} in (${own})).not()`), "the visit has it in a column")
   }
   draft.dropByState(role, section)
+  const rank = typeColumnOf(role, code, draft)
   put("encounter_code", ownEncounter)
   if (beside.length > 0) {
     put("diagnosis_type_name", "{value: Secondary}", "the primary one is in a column of the visit")
-  } else suggestDiagnosisType(typeColumnOf(role, code, draft), role, draft)
+  } else suggestDiagnosisType(rank, role, draft)
+  askWhichTypes(role, [code, ...(rank === undefined ? [] : [rank])], draft)
   put("diagnosis_code", codeAsIcd10(code, role, icd10, draft))
   if (code.column.listSigns !== undefined) {
     draft.askWithoutLine(

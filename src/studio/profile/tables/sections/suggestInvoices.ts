@@ -532,10 +532,14 @@ const discountOf = (
     return { yaml: yamlOf(path), why: `QUESTION ${question}` }
   }
   const other = finder.own([/./u], ({ column }) => isDiscount(column.name))
-  const whole = invoice?.columns.find(({ column }) => column.filled > 0 && isDiscount(column.name))
+  const [whole] = [invoice, draft.role("visit")].flatMap((role) =>
+    role?.columns.flatMap(({ column, name }) =>
+      column.filled > 0 && isDiscount(column.name) ? [`\`${name}\` in \`${role.name}\``] : []
+    ) ?? []
+  )
   if (other === undefined && whole !== undefined) {
     const question =
-      `how much of the discount of an invoice, \`${whole.name}\` in \`${invoice?.name}\`, is that of each line? The Visit has discounts of lines only; none is sent`
+      `how much of the discount of an invoice, ${whole}, is that of each line? The Visit has discounts of lines only; none is sent`
     draft.questions.push(question)
     return { yaml: "null", why: `QUESTION ${question}` }
   }

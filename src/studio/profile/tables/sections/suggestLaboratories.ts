@@ -274,7 +274,7 @@ const suggestResults = ({ finder, link, main, results, role }: ResultRows, draft
   )
   put("value_unit", yamlOf(finder.path([/\b(?:units?|uom|value ?uom|unidad|unidade|unite)\b/u])))
   put("reference_range", rangeOf(finder))
-  put("interpretation", yamlOf(finder.path([/\b(?:interpretation|abnormal\w*|flag)\b/u])))
+  put("interpretation", yamlOf(finder.path([/\b(?:interpretation|abn(?:ormal\w*)?|flag)\b/u])))
   const reported = finder.time(
     /\b(?:report\w*|result\w*|store ?time|complet\w*|final\w*)\b/u
   ) ?? finder.time(/\b(?:verif\w*|valid\w*|approv\w*)\b/u)

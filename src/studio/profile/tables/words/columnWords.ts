@@ -4,7 +4,7 @@ import { wordsInEnglish } from "./wordsInEnglish.ts"
 
 /** Returns the words of a column's or file's name, in lower case, without accents, separated by one space. */
 export const ownWordsOf = (name: string): string =>
-  plainLatin(name.replaceAll(/\bn[°º˚]|№/giu, " no ")).replaceAll(
+  plainLatin(name.replaceAll(/\bn[°º˚]|№|(?<=\p{L} ?)#/giu, " no ")).replaceAll(
     /([a-z])([A-Z])|([A-Z]{2})([A-Z][a-z]{2}|N[or]\b|Id\b)/gu,
     "$1$3 $2$4"
   )

@@ -5,8 +5,8 @@
 const words = {
   address: "ที่อยู่ អាសយដ្ឋាន ທີ່ຢູ່",
   admission: "adm",
-  "admission date": "aufnahmedatum",
-  "admission time": "aufnahmezeit aufnahmeuhrzeit",
+  "admission date": "dateadm aufnahmedatum",
+  "admission time": "timeadm aufnahmezeit aufnahmeuhrzeit",
   age: "อายุ អាយុ ອາຍຸ",
   afternoon: "midi apresmidi tarde siang กลางวัน เที่ยง ថ្ងៃត្រង់ រសៀល",
   amount: "amt monto importe montant valor จำนวนเงิน ចំនួនទឹកប្រាក់ thanhtien",
@@ -26,11 +26,13 @@ const words = {
   diagnosis: "การวินิจฉัย วินิจฉัย วินิจฉัยโรค រោគវិនិច្ឆ័យ ການບົ່ງມະຕິ penyakit chandoan",
   "other diagnosis code": "mabenhkhac",
   "diagnosis code": "mabenhchinh cid10 codigocid kodepenyakit kdpenyakit mabenh รหัสโรค",
+  "diagnosis date": "datedx",
+  "diagnosis type": "dxtype diagtype",
   "diagnosis name": "chandoanrv namapenyakit nmpenyakit tenbenh ชื่อโรค",
   discharge: "disch dsch",
   "discharge date":
-    "dchdate วันที่จำหน่าย วันจำหน่าย วันที่ออก ថ្ងៃចេញ ថ្ងៃចេញពីពេទ្យ ວັນທີອອກ tglpulang tanggalpulang entlassdatum entlassungsdatum",
-  "discharge time": "dchtime entlasszeit entlassungszeit entlassuhrzeit jampulang",
+    "datedsc dchdate วันที่จำหน่าย วันจำหน่าย วันที่ออก ថ្ងៃចេញ ថ្ងៃចេញពីពេទ្យ ວັນທີອອກ tglpulang tanggalpulang entlassdatum entlassungsdatum",
+  "discharge time": "timedsc dchtime entlasszeit entlassungszeit entlassuhrzeit jampulang",
   "discharge type": "maloairv entlassgrund entlassungsgrund entlassungsart",
   discount: "ส่วนลด បញ្ចុះតម្លៃ",
   district: "อำเภอ เขต ស្រុក ខណ្ឌ ເມືອງ kabupaten",
@@ -51,11 +53,12 @@ const words = {
   invoices: "facturas factures faturas",
   item: "concepto รายการ",
   "item code":
-    "coditem codigoitem madichvu รหัสรายการ รหัสบริการ kdtindakan kodetindakan kdlayanan kodelayanan kdjenisprw",
+    "chrgitem coditem codigoitem madichvu รหัสรายการ รหัสบริการ kdtindakan kodetindakan kdlayanan kodelayanan kdjenisprw",
   "item name": "tendichvu ชื่อรายการ noidung namatindakan nmtindakan namalayanan nmlayanan nmperawatan",
   lab: "labor xetnghiem",
   "line total": "តម្លៃសរុប ចំនួនសរុប សរុប ยอดรวม ราคารวม รวมเงิน ລາຄາລວມ totalbiaya totalharga totaltarif valortotal vltotal",
-  "marital status": "civilstatus mstatus สถานภาพ สถานภาพสมรส ស្ថានភាពគ្រួសារ sttsnikah statusnikah statuspernikahan",
+  "marital status":
+    "marriage civilstatus mstatus สถานภาพ สถานภาพสมรส ស្ថានភាពគ្រួសារ sttsnikah statusnikah statuspernikahan",
   medicament: "medicamento",
   medicaments: "medicamentos",
   "national id": "เลขบัตรประชาชน เลขประจำตัวประชาชน អត្តសញ្ញាណប័ណ្ណ",
@@ -105,8 +108,8 @@ const words = {
   village: "หมู่บ้าน ភូមិ ບ້ານ kelurahan desa",
   "visit code": "malk លេខពិនិត្យ norawat noatencion fallnr fallnummer",
   "visit date":
-    "vstdate วันที่รับบริการ วันที่มารับบริการ วันที่มา วันที่ตรวจ วันรับบริการ ថ្ងៃមកពិនិត្យ ថ្ងៃពិនិត្យ ថ្ងៃមក ថ្ងៃចូល ថ្ងៃចូលពេទ្យ ວັນທີມາ ວັນທີກວດ tglregistrasi tanggalregistrasi",
-  "visit time": "vsttime jamreg jamregistrasi",
+    "dateopd vstdate วันที่รับบริการ วันที่มารับบริการ วันที่มา วันที่ตรวจ วันรับบริการ ថ្ងៃមកពិនិត្យ ថ្ងៃពិនិត្យ ថ្ងៃមក ថ្ងៃចូល ថ្ងៃចូលពេទ្យ ວັນທີມາ ວັນທີກວດ tglregistrasi tanggalregistrasi",
+  "visit time": "timeopd vsttime jamreg jamregistrasi",
   "visit type": "maloaikcb ประเภทผู้ป่วย ប្រភេទអ្នកជំងឺ statuslanjut loaikham fallart behandlungsart",
   weight: "น้ำหนัก ទម្ងន់ ນ້ຳໜັກ"
 } as const
