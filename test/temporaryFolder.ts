@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { hasShared, sharedData } from "./sharedData.ts"
 
 const gigabyte = 2 ** 30
 
@@ -11,6 +12,9 @@ const gigabyte = 2 ** 30
  * thread that a run starts takes the modules that an earlier thread has compiled.
  */
 export default () => {
+  if (!hasShared()) {
+    process.stderr.write(`\nSKIPPED: ALL TESTS WITH RECORDS OF OTHERS. There is no folder ${sharedData}\n\n`)
+  }
   const folder = inMemory() ?? mkdtempSync(join(tmpdir(), "f2v-"))
   process.env.TMPDIR = folder
   process.env.NODE_COMPILE_CACHE = join(folder, "compiled")

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import { at } from "../../src/at.ts"
 import type { Element, Variables } from "../../src/fhirpath/FhirPath.ts"
 import { compileByLibrary } from "../../src/fhirpath/library/ask.ts"
@@ -8,14 +9,15 @@ import type { EvaluationScope } from "../../src/mapping/functions/EvaluationScop
 import type { SourceRecord } from "../../src/source/records/SourceRecord.ts"
 import { recordsOf } from "../../src/studio/proof/recordsOf.ts"
 import { runs, timeout } from "../runs.ts"
+import { hasShared, sharedData } from "../sharedData.ts"
 import { isSame, outcome, processScope } from "./outcome.ts"
 import { isFirst, loadFor, pathsOf } from "./shippedPaths.ts"
 
-const shared = "../shared/data/bulk-synthea-1patient-uscore"
+const shared = "bulk-synthea-1patient-uscore"
 const folders = [
   "samples/clinic-day/input",
   "samples/inpatient-surgery-referral/input",
-  ...(existsSync(shared) ? [shared] : [])
+  ...(hasShared(shared) ? [join(sharedData, shared)] : [])
 ]
 
 /** Each expression is evaluated on every fifth element; `npm run test:deep` uses all of them. */

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { at } from "../../src/at.ts"
 import type { Element, Elements, Variables } from "../../src/fhirpath/FhirPath.ts"
@@ -12,10 +12,11 @@ import { recordsOf } from "../../src/studio/proof/recordsOf.ts"
 import { processScope } from "../fhirpath/outcome.ts"
 import { isFirst, loadFor, pathsOf } from "../fhirpath/shippedPaths.ts"
 import { runs, timeout } from "../runs.ts"
+import { hasShared, sharedData } from "../sharedData.ts"
 import { everythingFound } from "./everythingFound.ts"
 import { generatedAtOnce } from "./generatedCode.ts"
 
-const shared = join(process.env.FHIR2VISIT_SHARED ?? "../shared", "data/bulk-synthea-1patient-uscore")
+const shared = "bulk-synthea-1patient-uscore"
 const folders = ["samples/clinic-day/input", "samples/inpatient-surgery-referral/input"]
 
 /** Each expression is evaluated on every fifteenth element; `npm run test:deep` uses all of them. */
@@ -122,7 +123,7 @@ describe("generated code for an expression of a shipped mapping", () => {
   }, timeout)
 
   // Records that others published, in a folder next to the project. Without the folder this is skipped.
-  it.skipIf(!existsSync(shared))("finds what the definition finds in the records of others: us-synthetic", async () => {
-    await law("us-synthetic", shared)
+  it.skipIf(!hasShared(shared))("finds what the definition finds in the records of others: us-synthetic", async () => {
+    await law("us-synthetic", join(sharedData, shared))
   }, timeout)
 })

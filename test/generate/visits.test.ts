@@ -4,10 +4,9 @@ import { Effect } from "effect"
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { FacilityCode, SystemCode } from "../../src/visit/values/Code.ts"
+import { hasShared, sharedData } from "../sharedData.ts"
 import { generatedAtOnce } from "./generatedCode.ts"
 import { engineOf } from "./wholeConversion.ts"
-
-const shared = join(process.env.FHIR2VISIT_SHARED ?? "../shared", "data")
 
 const samples = readdirSync("samples").filter((name) => existsSync(`samples/${name}/input`))
 
@@ -55,9 +54,9 @@ const sets: ReadonlyArray<readonly [set: string, mapping: string]> = [
 ]
 
 // Records that others published, in a folder next to the project. Without the folder this is skipped.
-describe.skipIf(!existsSync(shared))("A conversion of the records of others with generated code", () => {
+describe.skipIf(!hasShared())("A conversion of the records of others with generated code", () => {
   it.effect.each(sets)(
     "equals the one with the definition: %s, %s",
-    ([set, mapping]) => law(join(shared, set), mapping, mapping === base ? "Asia/Phnom_Penh" : "America/New_York")
+    ([set, mapping]) => law(join(sharedData, set), mapping, mapping === base ? "Asia/Phnom_Penh" : "America/New_York")
   )
 })

@@ -1,12 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync, gzipSync } from "node:zlib"
 
 import { at } from "../../src/at.ts"
 import { FacilityCode } from "../../src/visit/values/Code.ts"
 import { only, present } from "../present.ts"
+import { hasShared, sharedData } from "../sharedData.ts"
 import { addsUp, converted, temporaryFolder, written } from "./converted.ts"
 
 const sample = "samples/inpatient-surgery-referral/input"
@@ -405,9 +406,7 @@ describe("Decimals", () => {
     }))
 })
 
-const shared = process.env.FHIR2VISIT_SHARED ?? "../shared"
-
-describe.runIf(existsSync(join(shared, "data")))("Synthetic records of others", () => {
+describe.runIf(hasShared())("Synthetic records of others", () => {
   const sets = [
     { name: "synthea-bundles", records: 4864, visits: 424, clashes: 19 },
     { name: "bulk-synthea-60", records: 14_051, visits: 1167, clashes: 23 }
@@ -417,7 +416,7 @@ describe.runIf(existsSync(join(shared, "data")))("Synthetic records of others", 
       `makes every encounter ready, except those of one patient at one admission time: ${name}`,
       () =>
         Effect.gen(function*() {
-          const result = yield* converted([join(shared, "data", name)], {
+          const result = yield* converted([join(sharedData, name)], {
             mapping: "mappings/us-synthetic/mapping.yaml",
             zone: "America/New_York",
             facility: FacilityCode("HF-US-01")
@@ -452,17 +451,17 @@ describe.runIf(existsSync(join(shared, "data")))("Synthetic records of others", 
   ) {
     it.effect(`converts without a crash, and accounts for every record: ${name}`, () =>
       Effect.gen(function*() {
-        const result = yield* converted([join(shared, "data", name)])
+        const result = yield* converted([join(sharedData, name)])
         assert.isTrue(addsUp(result))
         assert.strictEqual(result.visits.length, result.groups)
       }))
   }
 })
 
-describe.skipIf(!existsSync(join(shared, "data")))("Synthetic records of several versions of FHIR", () => {
+describe.skipIf(!hasShared())("Synthetic records of several versions of FHIR", () => {
   it.effect("reads STU3, R4 and R5 from one folder: openmrs-fhir2/fhir2-module", () =>
     Effect.gen(function*() {
-      const result = yield* converted([join(shared, "data", "openmrs-fhir2/fhir2-module")])
+      const result = yield* converted([join(sharedData, "openmrs-fhir2/fhir2-module")])
       const { totals } = result
       assert.isAbove(totals.records, 100)
       assert.isTrue(addsUp(result))

@@ -2,12 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { parse } from "csv-parse/sync"
 import { Effect } from "effect"
 import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { join } from "node:path"
 import { FacilityCode } from "../../src/visit/values/Code.ts"
 import { addsUp, converted, temporaryFolder } from "../run/converted.ts"
+import { sharedData } from "../sharedData.ts"
 
 // Eighteen tables of synthetic records in a folder next to the project. Without the folder this is skipped.
-const folder = join(process.env.FHIR2VISIT_SHARED ?? resolve("..", "shared"), "data/csv-synthea-27")
+const folder = join(sharedData, "csv-synthea-27")
 
 type Row = Readonly<Record<string, string>>
 type Loose = Readonly<Record<string, unknown>>

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema, Stream } from "effect"
-import { existsSync, readFileSync } from "node:fs"
-import { basename, join, resolve } from "node:path"
+import { readFileSync } from "node:fs"
+import { basename, join } from "node:path"
 import { jsonObjectOf } from "../../src/json/JsonObject.ts"
 import { findInputs } from "../../src/source/read/findInputs.ts"
 import { readInputs } from "../../src/source/read/readInput.ts"
@@ -10,13 +10,11 @@ import { RecordCollector } from "../../src/source/records/RecordIndex.ts"
 import type { RecordIndex } from "../../src/source/records/RecordIndex.ts"
 import { present } from "../present.ts"
 import { readJson } from "../readJson.ts"
+import { hasShared, sharedData } from "../sharedData.ts"
 import { sortedByKind } from "./readText.ts"
 
-// Sets of sample records that some machines have next to the project. Elsewhere these tests are skipped.
-const data = join(process.env.FHIR2VISIT_SHARED ?? resolve("..", "shared"), "data")
-
 const read = (...names: ReadonlyArray<string>) =>
-  findInputs(names.map((name) => join(data, name))).pipe(
+  findInputs(names.map((name) => join(sharedData, name))).pipe(
     Effect.flatMap(({ inputs }) => readInputs(inputs).pipe(Stream.runCollect)),
     Effect.map(sortedByKind)
   )
@@ -47,11 +45,11 @@ const followAll = (of: RecordIndex): { readonly followed: number; readonly refer
   return { references, followed }
 }
 
-describe.skipIf(!existsSync(data))("sample records of other systems", () => {
+describe.skipIf(!hasShared())("sample records of other systems", () => {
   const stated = (set: string) =>
     readJson(
       Schema.Struct({ resources: Schema.Finite, types: Schema.Record(Schema.String, Schema.Finite) }),
-      readFileSync(join(data, set, "STATS.json"), "utf8")
+      readFileSync(join(sharedData, set, "STATS.json"), "utf8")
     )
 
   for (

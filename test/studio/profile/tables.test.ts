@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { existsSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { parse } from "yaml"
@@ -10,6 +10,7 @@ import { DateShapes } from "../../../src/studio/profile/tables/columns/DateShape
 import { sketchHashOf, ValueSketch } from "../../../src/studio/profile/tables/columns/ValueSketch.ts"
 import { present } from "../../present.ts"
 import { temporaryFolder, written } from "../../run/converted.ts"
+import { hasShared, sharedData } from "../../sharedData.ts"
 import { profiled, rows, type } from "./drafted.ts"
 
 /** A hospital of tables in the Buddhist calendar; every value of a person has CANARY in it. */
@@ -277,7 +278,7 @@ describe("Suggested lines for tables", () => {
       assert.include(suggestions.notes.join("\n"), "no column of `visits` refers to a row of the patients")
     }))
 
-  it.effect.skipIf(!existsSync("../shared/data/csv-synthea-27"))(
+  it.effect.skipIf(!hasShared("csv-synthea-27"))(
     "of a real export: diagnoses in SNOMED CT block their visits until they have codes of ICD-10",
     () =>
       Effect.gen(function*() {
@@ -286,7 +287,7 @@ describe("Suggested lines for tables", () => {
           "init",
           made,
           "--from",
-          "../shared/data/csv-synthea-27",
+          join(sharedData, "csv-synthea-27"),
           "--timezone",
           "America/New_York"
         )
