@@ -122,8 +122,8 @@ export const problems = define({
   "unknown-code": {
     severity: "warning",
     owner: "mapping",
-    meaning: "A text is compared with an element that never holds it.",
-    next: "write one of the codes of the list; they are compared letter by letter"
+    meaning: "A text is compared with an element or a result that never is this text.",
+    next: "write one of the codes or results in the message; they are compared letter by letter"
   },
   "unused-name": {
     severity: "warning",

@@ -33,6 +33,21 @@ const mistakes: Mistakes = {
       "function:\n  f: {path: «g()», over: visit}\n  g: \"%parent.id\"\nvisit:\n  patient: {occupation: f()}\n",
       /`f` depends on `%parent`/
     ],
+    [
+      "a text of an expression that its field cannot hold",
+      "visit:\n  patient:\n    sex: {path: \"iif(gender = 'male', 'M', «'Female'»)\", conceptMap: null}\n",
+      /`sex` cannot be `Female`.*did you mean `F`\?.*one of: M, F/
+    ],
+    [
+      "codes of FHIR in a field that has others",
+      "visit:\n  patient:\n    sex: {path: «gender», conceptMap: null}\n",
+      /`sex` cannot be what this path finds.*finds male, female, other, unknown.*one of: M, F.*concept map/
+    ],
+    [
+      "a text of an expression that is no time",
+      "visit:\n  admitted_at: \"iif(period.start.exists(), period.start, «'unknown'»)\"\n",
+      /`admitted_at` cannot be `unknown`.*a date and time/
+    ],
     ["a concept map that is a list", "conceptMap: {sex: «[x]»}\n", /is a map of names and values/],
     [
       "a removed constant that lines use",
@@ -1215,6 +1230,16 @@ const mistakes: Mistakes = {
 const warnings: Mistakes = {
   "invalid-value": [
     [
+      "a text of an expression for which the field's concept map has no row",
+      "visit:\n  patient:\n    sex: \"iif(gender = 'male', 'male', «'Frau'»)\"\n",
+      /`sex` has no row for `Frau`.*translated by this concept map/
+    ],
+    [
+      "such a text that is a value of the concept map",
+      "visit:\n  patient:\n    sex: \"iif(gender = 'male', 'male', «'F'»)\"\n",
+      /did you mean `female`/
+    ],
+    [
       "a system of ICD-10 without its hyphen",
       "constant: {icd10: «\"http://hl7.org/fhir/sid/icd10\"»}\n",
       /did you mean `http:\/\/hl7\.org\/fhir\/sid\/icd-10`/
@@ -1429,6 +1454,26 @@ const warnings: Mistakes = {
     ]
   ],
   "unknown-code": [
+    [
+      "a kind of encounter that the function never gives",
+      "visit:\n  outpatients:\n    where: {other: \"encounterKind() != «'emergancy'»\"}\n",
+      /result that is never `emergancy`.*did you mean `emergency`\?.*results: outpatient, inpatient, emergency/
+    ],
+    [
+      "such a kind in the body of a function",
+      "function:\n  isEmergency: \"encounterKind() in ('inpatient' | «'emergancy'»)\"\nvisit:\n  patient: {occupation: \"%visit.where(isEmergency()).id\"}\n",
+      /did you mean `emergency`/
+    ],
+    [
+      "a value that the rows of a concept map do not have",
+      "visit:\n  patient:\n    occupation: \"iif(maritalStatus.translated('marital_status') = «'maried'», 'x', {})\"\n",
+      /did you mean `Married`\?.*results: .*Widowed/
+    ],
+    [
+      "a text that no branch of a choice has",
+      "visit:\n  patient:\n    occupation: \"iif(iif(active, 'yes', 'no') = «'true'», 'x', {})\"\n",
+      /results: yes, no/
+    ],
     [
       "a status that FHIR does not have",
       "visit:\n  triages:\n    where: {done: \"status = «'finnal'»\"}\n",

@@ -1,10 +1,12 @@
 import type { TextSpan } from "../syntax/nodeSpans.ts"
 import type { TypePath } from "./Model.ts"
 
-/** A text that is compared with an element which never holds it. */
+/** A text that is compared with an element or a result which never is this text. */
 export interface UnknownCode extends TextSpan {
   readonly code: string
   readonly codes: ReadonlyArray<string>
+  /** The mapping defines the codes, not FHIR. */
+  readonly isOwn: boolean
 }
 
 /** An operand of a comparison that can be several values: then `=` is not true, and `<` fails. */

@@ -10,8 +10,12 @@ export interface InferredType {
   readonly several: boolean
   /** The target types of the references among the type paths, if the model defines them. */
   readonly targets?: ReadonlySet<string>
-  /** The possible codes, if FHIR defines them. */
+  /** The possible texts, if FHIR or the mapping defines them. */
   readonly codes?: ReadonlySet<string>
+  /** The mapping defines some of those texts. */
+  readonly isOwn?: true
+  /** Texts in the expression that can be its result, with their places. */
+  readonly literals?: ReadonlyMap<string, TextSpan>
   /** FHIR dates and times; those of tables are texts. */
   readonly timed?: true
 }
@@ -37,7 +41,15 @@ export interface FoundCall extends TextSpan {
 /** The unknown type. */
 export const anything: InferredType = { typePaths: null, several: false }
 
-export const nothingInferred: InferredType = { typePaths: new Set(), several: false }
+export const nothingInferred: InferredType = { typePaths: new Set(), several: false, codes: new Set() }
+
+/** Returns the type of a text in an expression. */
+export const literalText = (text: string, { length, offset }: TextSpan): InferredType => ({
+  ...oneOf("string"),
+  codes: new Set([text]),
+  isOwn: true,
+  literals: new Map([[text, { offset, length }]])
+})
 
 /** Returns the type of one element with these type paths. */
 export const oneOf = (...types: ReadonlyArray<TypePath>): InferredType => ({
@@ -55,6 +67,10 @@ export const joinFound = (oneOf: InferredType, other: InferredType): InferredTyp
   several: oneOf.several || other.several,
   ...joinTargets(oneOf, other),
   ...(oneOf.codes === undefined || other.codes === undefined ? {} : { codes: oneOf.codes.union(other.codes) }),
+  ...(oneOf.isOwn === true || other.isOwn === true ? { isOwn: true } : {}),
+  ...(oneOf.literals === undefined && other.literals === undefined
+    ? {}
+    : { literals: new Map([...oneOf.literals ?? [], ...other.literals ?? []]) }),
   ...(oneOf.timed === true && other.timed === true ? { timed: true } : {})
 })
 

@@ -11,13 +11,13 @@ export interface Side {
   readonly found: InferredType
 }
 
-/** Returns the texts that are compared with an element that never holds them. */
+/** Returns the texts that are compared with an element or a result that never is one of them. */
 export const findUnknownCodes = (text: string, sides: ReadonlyArray<Side>): ReadonlyArray<UnknownCode> =>
-  sides.flatMap(({ found: { codes } }, at) => {
+  sides.flatMap(({ found: { codes, isOwn = false } }, at) => {
     const other = sides[1 - at]
-    if (codes === undefined || other === undefined) return []
+    if (codes === undefined || codes.size === 0 || other === undefined) return []
     return literalsOf(other.operand).flatMap(({ node, text: code }) =>
-      codes.has(code) ? [] : [{ ...spanOf(text, node), code, codes: [...codes] }]
+      codes.has(code) ? [] : [{ ...spanOf(text, node), code, codes: [...codes], isOwn }]
     )
   })
 

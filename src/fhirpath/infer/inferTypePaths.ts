@@ -16,7 +16,7 @@ import type { Side } from "./compareKinds.ts"
 import { keepsInput, textOfEachElement, typeOfFunction } from "./functionTypes.ts"
 import type { ModelFault, NeverEqual, SeveralCompared, TypeMisuse, UnknownCode } from "./InferenceFaults.ts"
 import type { InferenceContext, InferredType } from "./InferredType.ts"
-import { anything, inferredTruth, joinFound, nothingInferred, oneOf } from "./InferredType.ts"
+import { anything, inferredTruth, joinFound, literalText, nothingInferred, oneOf } from "./InferredType.ts"
 import type { Model, TypePath } from "./Model.ts"
 
 /** The inferred type of an expression, and its errors against the model. */
@@ -303,8 +303,10 @@ class TypeInference {
     switch (literal?.type) {
       case "NullLiteral":
         return nothingInferred
-      case "StringLiteral":
-        return oneText
+      case "StringLiteral": {
+        const text = literal.text?.slice(1, -1) ?? ""
+        return text.includes("\\") ? oneText : literalText(text, spanOf(this.#text, node))
+      }
       case "BooleanLiteral":
         return inferredTruth
       case "NumberLiteral":

@@ -80,7 +80,8 @@ export const check = (syntax: Syntax, { by, hash, lists, own, visitFields }: Che
   const inFunctions = new Set(scope.used.backwards)
 
   // Expressions are followed into the functions they call, unless the functions themselves have errors.
-  const bodies = new FunctionBodies(functionBodies, reader.errors > errors ? "unfollowed" : undefined)
+  const areFollowed = reader.errors === errors
+  const bodies = new FunctionBodies(functionBodies, scope.results, areFollowed ? undefined : "unfollowed")
   const compileIn = (outside?: Outside): CompilePath => {
     const lines = { ...scope, bodies, ...(outside === undefined ? {} : { outside }) }
     return (scalar, pathFocus, use) => checkPath(reader, scalar, lines, fhirPath, pathFocus, use)
@@ -107,7 +108,7 @@ export const check = (syntax: Syntax, { by, hash, lists, own, visitFields }: Che
   })
 
   // Checks that need all lines.
-  reportBodyFaults(reader, bodies, scope)
+  reportBodyFaults(reader, bodies, scope, areFollowed ? functionBodies : [])
   checkTakenAway(reader, root, used)
   checkUnits(reader, units, conceptMaps, conceptMapSyntax)
   const time = checkTime(reader, root)

@@ -9,7 +9,7 @@ import type { LanguageFunction } from "../functions/LanguageFunction.ts"
 import type { SyntaxMap } from "../language/MappingSyntax.ts"
 import { isNull, mappingEntriesOf } from "../language/MappingSyntax.ts"
 import { neededKeys } from "./checkKeys.ts"
-import { FunctionBodies } from "./expressions/checkBodies.ts"
+import { type ConceptMapResults, FunctionBodies } from "./expressions/checkBodies.ts"
 import { languageVariables } from "./expressions/checkFunctions.ts"
 import type { PathScope, UsedNames } from "./expressions/PathScope.ts"
 
@@ -29,20 +29,35 @@ export const pathScopeOf = (
 ): PathScope => {
   const model = withTables(tables.map(tableType))
   const rootType = rootTypeOf(root, model)
+  const results = resultsOf(conceptMaps)
   return {
     model,
     rootType,
     patient: patientOf(root, rootType, model),
     functions,
-    bodies: new FunctionBodies([], "unfollowed"),
+    bodies: new FunctionBodies([], results, "unfollowed"),
     lists: new Set(listNames(fields)),
     // An invalid constant or concept map is reported at its declaration; lines that use it get no error of their own.
     variables: new Set<string>([...languageVariables, ...Object.keys(constants), ...namesIn(root, "constant")]),
     keys: new Set(namesIn(root, "key")),
     patientTypes: patientTypesOf(root),
     conceptMaps: new Set([...conceptMaps.keys(), ...namesIn(root, "conceptMap")]),
+    results,
     used: usedWithoutSaying(conceptMaps)
   }
+}
+
+/** Returns the values that each concept map can give. A map without values may get its rows elsewhere. */
+const resultsOf = (conceptMaps: ReadonlyMap<string, ConceptMap>): ConceptMapResults =>
+  new Map([...conceptMaps].flatMap(([name, map]) => {
+    const values = resultsOfMap(map)
+    return values === undefined || values.size === 0 ? [] : [[name, values] as const]
+  }))
+
+const resultsOfMap = ({ other, spans, unmapped, values }: ConceptMap): ReadonlySet<string> | undefined => {
+  if (values !== undefined) return new Set(values)
+  const passedOn = unmapped.mode === "other-map" && other !== undefined ? resultsOfMap(other) : new Set<string>()
+  return unmapped.mode === "provided" || passedOn === undefined ? undefined : new Set(spans?.keys()).union(passedOn)
 }
 
 /** Names that count as used although no line has them. */

@@ -11,6 +11,8 @@ export interface LanguageFunction extends PathFunction<EvaluationScope> {
   readonly gives?: (call: FoundCall, model: Model) => InferredType
   /** It needs something that refers to a record. `name`: or that has a name of its own for the record. */
   readonly takes?: "reference" | "name"
+  /** It gives values of the concept map that its first argument names. */
+  readonly isTranslation?: true
   /** It goes from a reference to its target record. */
   readonly follows?: true
   /** It reads the visit, so it finds nothing before there is one. */

@@ -46,6 +46,7 @@ export const conceptMapFunctions: Readonly<Record<string, LanguageFunction>> = {
     parameters: ["conceptMap"],
     names: "conceptMap",
     gives: textOfEach,
+    isTranslation: true,
     ...forEach((element, args, scope) => {
       const map = scope.conceptMap(textArgument(args[0]) ?? "")
       const resolved = map === undefined ? undefined : resolveCode(map, codesOf(valueOf(element)))

@@ -35,7 +35,7 @@ export class CallResults {
 
   /** Infers the result type of a call. */
   readonly resultOf = (call: FoundCall): InferredType => {
-    const { bodies, functions, model, used } = this.#scope
+    const { bodies, functions, model, results, used } = this.#scope
     const declared = functions.get(call.name)
     const isOutermost = !this.#isWithin
     if (isOutermost) this.#checkInput(call, declared)
@@ -51,7 +51,13 @@ export class CallResults {
       this.calls.push({ at: { length, offset }, names: inferred.names })
       for (const name of inferred.followsTexts) used.followsTexts.add(name)
     }
-    return inferred?.found ?? declared?.gives?.(call, model) ?? anything
+    if (inferred !== undefined) {
+      const { found } = inferred
+      return found.literals === undefined ? found : { ...found, literals: atCall(call, found.literals) }
+    }
+    const found = declared?.gives?.(call, model) ?? anything
+    const codes = declared?.isTranslation === true ? results.get(call.literal ?? "") : undefined
+    return codes === undefined ? found : { ...found, codes, isOwn: true }
   }
 
   /** Checks the input of a call. An error within a body is reported at the body. */
@@ -90,6 +96,12 @@ export class CallResults {
     return spanWithin(this.#scalar, offset, length)
   }
 }
+
+/** Places texts in the body of a function at a call. */
+const atCall = (
+  { length, offset }: FoundCall,
+  literals: NonNullable<InferredType["literals"]>
+): InferredType["literals"] & {} => new Map([...literals.keys()].map((text) => [text, { offset, length }]))
 
 /** Returns whether a type has elements of its own and is neither a reference nor a record. */
 const refersToNothing = ({ typePaths }: InferredType, { isPrimitive, isResourceType, linkTarget }: Model): boolean =>

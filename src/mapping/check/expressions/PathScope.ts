@@ -4,7 +4,7 @@ import type { Model } from "../../../fhirpath/infer/Model.ts"
 import type { LanguageFunction } from "../../functions/LanguageFunction.ts"
 import type { SyntaxScalar } from "../../language/MappingSyntax.ts"
 import type { PathPlan } from "../../MappingPlan.ts"
-import type { FunctionBodies } from "./checkBodies.ts"
+import type { ConceptMapResults, FunctionBodies } from "./checkBodies.ts"
 import type { Outside } from "./checkOutside.ts"
 
 /** Names that expressions can use, known before any expression is compiled. */
@@ -23,6 +23,7 @@ export interface PathScope {
   /** Types of records that belong to a patient. */
   readonly patientTypes: ReadonlySet<string>
   readonly conceptMaps: ReadonlySet<string>
+  readonly results: ConceptMapResults
   readonly used: UsedNames
   /** Set for expressions that are evaluated before any visit is known: their results depend only on a record. */
   readonly outside?: Outside

@@ -1,6 +1,6 @@
 import type { Span } from "../../../diagnostic/Span.ts"
 import type { FunctionInput } from "../../../fhirpath/FhirPath.ts"
-import { functionsCalledIn } from "../../../fhirpath/FhirPath.ts"
+import { firstArgumentsOf, functionsCalledIn } from "../../../fhirpath/FhirPath.ts"
 import type { ModelFault } from "../../../fhirpath/infer/InferenceFaults.ts"
 import type { FoundCall, InferenceContext, InferredType } from "../../../fhirpath/infer/InferredType.ts"
 import { anything, oneOf } from "../../../fhirpath/infer/InferredType.ts"
@@ -16,6 +16,9 @@ export interface FunctionBody {
   readonly path: SyntaxScalar
   readonly over: FunctionInput
 }
+
+/** The values that concept maps can give, by their names; without those that can give others. */
+export type ConceptMapResults = ReadonlyMap<string, ReadonlySet<string>>
 
 /** A name in a body that no input of the function has. */
 interface BodyFault {
@@ -40,6 +43,7 @@ const focusOf = ({ over }: FunctionBody, { input }: FoundCall): InferredType =>
 export class FunctionBodies {
   readonly #bodies: ReadonlyMap<string, FunctionBody>
   readonly #isFollowed: boolean
+  readonly #results: ConceptMapResults
   readonly #versions = new Map<string, string | null>()
   /** By text. `null` is not kept: a function that is being looked at counts as calling itself. */
   readonly #versionsIn = new Map<string, string>()
@@ -51,8 +55,9 @@ export class FunctionBodies {
   readonly #above: Array<string> = []
 
   /** `unfollowed`: the functions have errors, so the types of their results are unknown. */
-  constructor(bodies: ReadonlyArray<FunctionBody>, unfollowed?: "unfollowed") {
+  constructor(bodies: ReadonlyArray<FunctionBody>, results: ConceptMapResults, unfollowed?: "unfollowed") {
     this.#bodies = new Map(bodies.map((body) => [body.name, body]))
+    this.#results = results
     this.#isFollowed = unfollowed === undefined
   }
 
@@ -130,13 +135,17 @@ export class FunctionBodies {
     return version
   }
 
-  /** Returns the versions of all functions that a text calls, and whether they are followed; `null` if one of them calls itself. */
+  /**
+   * Returns the versions of all functions that a text calls, whether they are followed, and what its concept maps give; `null` if one of
+   * the functions calls itself.
+   */
   versionsIn(text: string): string | null {
     const known = this.#versionsIn.get(text)
     if (known !== undefined) return known
     const versions = functionsCalledIn(text).map((name) => this.versionOf(name))
     if (versions.includes(null)) return null
-    const joined = `${this.#isFollowed} ${versions.join(" ")}`
+    const given = firstArgumentsOf(text, "translated").map((name) => [...this.#results.get(name) ?? []])
+    const joined = `${this.#isFollowed} ${versions.join(" ")} ${shortFor(JSON.stringify(given))}`
     this.#versionsIn.set(text, joined)
     return joined
   }

@@ -2,10 +2,11 @@ import { plural } from "../../../diagnostic/count.ts"
 import type { SyntaxReader } from "../../language/SyntaxReader.ts"
 import type { MappingPlan } from "../../MappingPlan.ts"
 import type { FunctionBodies, FunctionBody } from "./checkBodies.ts"
-import { checkPath } from "./checkPaths.ts"
+import { checkPath, unknownCodesIn } from "./checkPaths.ts"
 import type { PathScope } from "./PathScope.ts"
 import { anywhere } from "./PathScope.ts"
 import { reportElement } from "./reportElement.ts"
+import { reportUnknownCodes } from "./reportTypeErrors.ts"
 
 /** Checks the bodies of functions without their calls, for any input. */
 export const checkFunctionBodies = (
@@ -20,8 +21,16 @@ export const checkFunctionBodies = (
   }
 }
 
-/** Reports errors in bodies that depend on the lines that call them. */
-export const reportBodyFaults = (reader: SyntaxReader, bodies: FunctionBodies, scope: PathScope): void => {
+/** Reports errors in bodies that depend on the lines that call them, or on the functions that they call. */
+export const reportBodyFaults = (
+  reader: SyntaxReader,
+  bodies: FunctionBodies,
+  scope: PathScope,
+  functionBodies: ReadonlyArray<FunctionBody>
+): void => {
+  for (const { path } of functionBodies) {
+    reportUnknownCodes(reader, path, unknownCodesIn(reader, path, { ...scope, bodies }))
+  }
   for (const { call, calls, fault, path, uncertain } of bodies.faults()) {
     const others = calls === 1 ? "" : `, and in ${plural(calls - 1, "other place")}`
     reportElement(reader, path, fault, scope, {

@@ -1,5 +1,6 @@
 import { suggest } from "../../../diagnostic/suggest.ts"
 import { isPathFault, parsePath, type PathFault, type PathNames } from "../../../fhirpath/FhirPath.ts"
+import type { UnknownCode } from "../../../fhirpath/infer/InferenceFaults.ts"
 import { anything, type InferenceContext, type InferredType, oneOf } from "../../../fhirpath/infer/InferredType.ts"
 import { inferTypePaths } from "../../../fhirpath/infer/inferTypePaths.ts"
 import { callsOnElements } from "../../../fhirpath/pathSteps.ts"
@@ -14,7 +15,15 @@ import { checkCall } from "./checkCalls.ts"
 import { checkOutside } from "./checkOutside.ts"
 import { reportSystems } from "./checkSystems.ts"
 import { type KeptInference, keptInference } from "./keptInferences.ts"
-import { type CheckedPath, noteUsed, nothingUsed, type PathFocus, type PathScope, type PathUse } from "./PathScope.ts"
+import {
+  anywhere,
+  type CheckedPath,
+  noteUsed,
+  nothingUsed,
+  type PathFocus,
+  type PathScope,
+  type PathUse
+} from "./PathScope.ts"
 import { reportElement } from "./reportElement.ts"
 import {
   reportCompared,
@@ -205,6 +214,20 @@ const inferPlaces = (
     }
   }
   return { found, calls: results.calls, used: scope.used }
+}
+
+/** Returns the texts that the body of a function compares with a result that never is one of them, for any input. */
+export const unknownCodesIn = (
+  reader: SyntaxReader,
+  scalar: SyntaxScalar,
+  scope: PathScope
+): ReadonlyArray<UnknownCode> => {
+  const context = inferenceContextOf(scope, anywhere)
+  const results = new CallResults(reader, scalar, { ...scope, used: nothingUsed() }, context)
+  return inferTypePaths(
+    String(scalar.value),
+    { ...context, focus: anywhere.focus, functionResult: results.resultOf }
+  ).unknownCodes
 }
 
 const inferenceContextOf = (

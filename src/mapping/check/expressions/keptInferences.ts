@@ -110,10 +110,10 @@ const keysOfTypes = new WeakMap<InferredType, string>()
 
 /** Returns a text that is the same for equal types. */
 export const keyOfType = (type: InferredType): string =>
-  getOrMake(keysOfTypes, type, ({ codes, several, targets, timed, typePaths }) =>
+  getOrMake(keysOfTypes, type, ({ codes, isOwn, literals, several, targets, timed, typePaths }) =>
     shortFor(
-      [typePaths, targets, codes].map((some) => (some ? [...some].join(" ") : `${some}`)).join(";") +
-        `${several}${timed === true}`
+      [typePaths, targets, codes, literals?.keys()].map((some) => (some ? [...some].join(" ") : `${some}`)).join(";") +
+        `${several}${timed === true}${isOwn === true}`
     ))
 
 const shortTexts = new Map<string, string>()

@@ -25,19 +25,20 @@ export const reportCompared = (
   }
 }
 
-/** Reports codes that are not in FHIR's code list for the element they are compared with. */
+/** Reports texts that an element never holds by FHIR's code list for it, or that the compared result never is. */
 export const reportUnknownCodes = (
   reader: SyntaxReader,
   scalar: SyntaxScalar,
   unknownCodes: ReadonlyArray<UnknownCode>
 ): void => {
-  for (const { code, codes, length, offset } of unknownCodes) {
-    const near = suggest(code, codes)
+  for (const { code, codes, isOwn, length, offset } of unknownCodes) {
     reader.warn(
       "unknown-code",
       spanWithin(scalar, offset, length),
-      `FHIR R4 has no code \`${code}\` here: valid data never contains it`,
-      { label: didYouMean(near), help: [`codes: ${codes.join(", ")}`] }
+      isOwn
+        ? `this is compared with a result that is never \`${code}\``
+        : `FHIR R4 has no code \`${code}\` here: valid data never contains it`,
+      { label: didYouMean(suggest(code, codes)), help: [`${isOwn ? "results" : "codes"}: ${codes.join(", ")}`] }
     )
   }
 }

@@ -14,7 +14,7 @@ import type { LeafPlan, Required, UnitPlan } from "../../MappingPlan.ts"
 import type { PathFocus } from "../expressions/PathScope.ts"
 import { reportOtherValues, speller } from "../tables/checkConceptMaps.ts"
 import { checkFit } from "./checkFit.ts"
-import { checkLiteral, checkShown, formOf } from "./checkLiteral.ts"
+import { checkLiteral, checkShown, checkTexts, formOf } from "./checkLiteral.ts"
 import type { VisitScope } from "./VisitScope.ts"
 
 /**
@@ -46,7 +46,10 @@ export const checkLeaf = (
     paths: paths.flatMap(({ path, ...remark }) => {
       const checked = scope.compile(path, pathFocus)
       if (checked === undefined) return []
-      if (reader.errors === before) checkFit(reader, checked, plan, scope.model, scope.rootType)
+      if (reader.errors === before) {
+        checkFit(reader, checked, plan, scope.model, scope.rootType)
+        checkTexts(reader, path, checked.found, plan, scope.lists)
+      }
       return [{ ...checked.plan, ...remark }]
     })
   })

@@ -1,11 +1,14 @@
 import type { Span } from "../../../diagnostic/Span.ts"
 import { didYouMean, suggest } from "../../../diagnostic/suggest.ts"
+import type { InferredType } from "../../../fhirpath/infer/InferredType.ts"
 import { fromText as decimalFromText } from "../../../json/Decimal.ts"
 import type { Field } from "../../../visit/Field.ts"
 import { asListed, type ReferenceLists, spellingKey } from "../../../visit/values/ReferenceList.ts"
 import { parseInstant } from "../../../visit/values/Timestamp.ts"
-import type { SyntaxEntry } from "../../language/MappingSyntax.ts"
+import { type ConceptMap, hasRow } from "../../codes/ConceptMap.ts"
+import { spanWithin, type SyntaxEntry, type SyntaxScalar } from "../../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../../language/SyntaxReader.ts"
+import type { LeafPlan } from "../../MappingPlan.ts"
 import { nearListed } from "../nearListed.ts"
 
 /** The values that §2.4 shows. The values of no other list are shown. */
@@ -37,35 +40,87 @@ export const checkLiteral = (
   value: Literal,
   field: Field,
   lists: ReferenceLists | undefined
+): void => checkGiven(reader, `\`${word}\` of \`${field.name}\``, entry.value.span, value, field, lists)
+
+/** Checks that a field can hold a value, which `what` names. */
+const checkGiven = (
+  reader: SyntaxReader,
+  what: string,
+  span: Span,
+  value: Literal,
+  field: Field,
+  lists: ReferenceLists | undefined
 ): void => {
   if (value === "") return
-  const { span } = entry.value
   const text = String(value)
   const form = formOf(field, value)
   if (form !== undefined) {
-    reader.report("invalid-value", span, `\`${word}\` of \`${field.name}\` cannot be \`${text}\``, { help: [form] })
+    reader.report("invalid-value", span, `${what} cannot be \`${text}\``, { help: [form] })
     return
   }
   if (field.values !== undefined && !field.values.includes(text)) {
-    const near = field.values.find((one) => spellingKey(one) === spellingKey(text)) ?? suggest(text, field.values)
-    reader.report("invalid-value", span, `\`${word}\` of \`${field.name}\` cannot be \`${text}\``, {
-      label: didYouMean(near),
+    reader.report("invalid-value", span, `${what} cannot be \`${text}\``, {
+      label: didYouMean(nearValue(text, field.values)),
       help: [`one of: ${field.values.join(", ")}`]
     })
     return
   }
-  checkShown(reader, `\`${word}\` of \`${field.name}\` is`, text, span, field, lists)
+  checkShown(reader, `${what} is`, text, span, field, lists)
   const list = field.list === undefined ? undefined : lists?.get(field.list)
   if (field.list === undefined || list === undefined || asListed(list, text) !== undefined) return
   reader.warn(
     "unknown-list-value",
     span,
-    `\`${word}\` of \`${field.name}\` is \`${text}\`, which is not in the list \`${field.list}\``,
+    `${what} is \`${text}\`, which is not in the list \`${field.list}\``,
     {
       label: nearListed(text, list, field.list),
       help: [`fhir2visit codes search ${field.list} TEXT  finds what the list has`]
     }
   )
+}
+
+/** Checks that a field can hold the texts of a path that can be its result, or that its concept map has rows for them. */
+export const checkTexts = (
+  reader: SyntaxReader,
+  path: SyntaxScalar,
+  { codes, isOwn, literals = new Map() }: InferredType,
+  { conceptMap, field, unit }: LeafPlan,
+  lists: ReferenceLists | undefined
+): void => {
+  if (unit !== undefined) return
+  const before = reader.errors
+  for (const [text, { length, offset }] of literals) {
+    const span = spanWithin(path, offset, length)
+    if (conceptMap === undefined) checkGiven(reader, `\`${field.name}\``, span, text, field, lists)
+    else checkRow(reader, text, span, conceptMap)
+  }
+  const { values } = field
+  if (conceptMap !== undefined || values === undefined || codes === undefined || reader.errors > before) return
+  if (codes.size === 0 || values.some((value) => codes.has(value))) return
+  reader.report("invalid-value", path.span, `\`${field.name}\` cannot be what this path finds`, {
+    label: `finds ${[...codes].join(", ")}`,
+    help: [`one of: ${values.join(", ")}`, ...(isOwn === true ? [] : ["translate the codes with a concept map"])]
+  })
+}
+
+/** Warns about a text that a concept map does not translate. */
+const checkRow = (reader: SyntaxReader, text: string, span: Span, map: ConceptMap): void => {
+  const { name, rows, unmapped: { mode } } = map
+  if (text === "" || mode === "provided" || mode === "fixed" || rows.size === 0 || hasRow(map, text)) return
+  const codes = new Map([...rows].flatMap(([code, value]) => code.includes("|") ? [] : [[value, code] as const]))
+  const near = suggest(text, codes.values()) ?? codes.get(nearValue(text, [...codes.keys()]) ?? "")
+  reader.warn("invalid-value", span, `the concept map \`${name}\` has no row for \`${text}\``, {
+    label: didYouMean(near),
+    help: ["the field is translated by this concept map; add the row, or write one of its codes"]
+  })
+}
+
+/** Returns the value that a text most likely is meant to be: `M` for `Male`. */
+const nearValue = (text: string, values: ReadonlyArray<string>): string | undefined => {
+  const key = spellingKey(text)
+  const begun = values.filter((one) => key.startsWith(spellingKey(one)))
+  return values.find((one) => spellingKey(one) === key) ?? suggest(text, values) ??
+    (begun.length === 1 ? begun[0] : undefined)
 }
 
 /** Returns the expected form, if a value has a different one. */
