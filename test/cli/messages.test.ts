@@ -127,7 +127,7 @@ const situations: ReadonlyArray<Situation> = [
   {
     when: "a lost response, then a correction, and the first version in the list",
     submission: () => reset,
-    list: (nth) => nth < 3 ? envelope(500, "Internal server error") : list([row(1)]),
+    list: (nth) => nth < 5 ? envelope(500, "Internal server error") : list([row(1)]),
     before: [["submit"]],
     corrected: spoiled(1, "\"occupation\":\"Farmer\"", "\"occupation\":\"Teacher\"")
   },

@@ -512,6 +512,40 @@ describe("§4.3, §4.4, §4.6 reading lists and records of any shape", () => {
         assert.strictEqual(reason._tag === "UnexpectedResponse" && reason.status, 404)
       })))
 
+  it.live("§4.6 reads a list without an order if the service fails to sort it, and does not ask for one again", () => {
+    const sorted: Array<boolean> = []
+    return asking(
+      (_, __, query) => {
+        const page = Number(query.get("page"))
+        sorted.push(query.has("sort_by"))
+        return query.has("sort_by")
+          ? [500, { success: false, http_code: 500, message: "Internal server error" }]
+          : [200, { data: [{ visit_code: `V${page}`, patient_code: "P", admitted_at: "t" }], meta: { last_page: 2 } }]
+      },
+      (operator) =>
+        Effect.gen(function*() {
+          for (const _ of [1, 2]) {
+            const list = yield* operator.processed("2026-03-01", "2026-03-02")
+            assert.deepStrictEqual(list.map(({ visitCode }) => `${visitCode}`), ["V1", "V2"])
+          }
+          assert.deepStrictEqual(sorted.slice(sorted.indexOf(false)), [false, false, false, false])
+        })
+    )
+  })
+
+  it.live("§4.6 does not change the order of a list within it", () =>
+    asking(
+      (_, __, query) =>
+        query.has("sort_by") && query.get("page") === "2"
+          ? [500, { success: false }]
+          : [200, { data: [{ visit_code: `V${query.get("page")}` }], meta: { last_page: 2 } }],
+      (operator) =>
+        Effect.gen(function*() {
+          const { reason } = yield* Effect.flip(operator.processed("2026-03-01", "2026-03-02"))
+          assert.strictEqual(reason._tag === "ServiceFailed" && reason.status, 500)
+        })
+    ))
+
   it.live("§4.6 reads other keys, skips another facility's visits, and reads a list that cannot be sorted", () =>
     asking(
       (_, __, query) =>

@@ -266,7 +266,7 @@ export const processedKeys = declareKeys({
     kind: orNone(queryWord),
     default: defaultLists.processed.sortBy,
     doc:
-      "The field that it is sorted by. `none` requests no order, and so does the run when the service refuses the field."
+      "The field that it is sorted by. `none` requests no order, and so does the run when the service refuses the field, or fails with 500 or 501."
   },
   fields: {
     kind: written("a map", schemaOf(processedFieldsKeys)),

@@ -33,10 +33,12 @@ export const makeProcessedList = Effect.fnUntraced(function*(
   const list = config.lists.processed
   /** Large pages need fewer requests (§8). A service that rejects this number then gets the size that it accepts. */
   const pageSize = yield* Ref.make(list.perPage)
+  /** Some services fail with 500 or 501 if they cannot sort by a field. A list is not sorted again after it was read without an order. */
+  const sortField = yield* Ref.make(list.sortBy)
 
   return Effect.fnUntraced(function*(from: string, to: string, lane: Lane = "bulk") {
     /** The field to sort by. The sortable fields are not shown; a list can be read unsorted. */
-    let sortBy = list.sortBy
+    let sortBy = yield* Ref.get(sortField)
     const requestPage = (page: number, perPage: number) =>
       repeated(
         request(lane, {
@@ -55,17 +57,25 @@ export const makeProcessedList = Effect.fnUntraced(function*(
         )
         yield* listPace.leave(entered, null)
       }
-      let response = yield* requestPage(page, perPage)
-      if (sortBy !== null && (response.status === 422 || response.status === 400)) {
+      const requestUnsorted = Effect.suspend(() => {
         sortBy = null
-        response = yield* requestPage(page, perPage)
-      }
+        return requestPage(page, perPage)
+      })
+      // Only for the first page: pages in two orders can lack rows.
+      const canBeUnsorted = page === 1 && sortBy !== null
+      let response = yield* requestPage(page, perPage).pipe(
+        Effect.catchIf(
+          ({ reason }) => canBeUnsorted && reason._tag === "ServiceFailed" && failsToSort.has(reason.status),
+          () => requestUnsorted
+        )
+      )
+      if (canBeUnsorted && (response.status === 422 || response.status === 400)) response = yield* requestUnsorted
       return yield* readListPage(response, "the processed list", config)
     })
     const read = (perPage: number) =>
       Effect.suspend(() => {
-        sortBy = list.sortBy
-        return readPages(readPage, perPage)
+        sortBy = Ref.getUnsafe(sortField)
+        return Effect.tap(readPages(readPage, perPage), () => Ref.set(sortField, sortBy))
       })
     const whole = yield* withSmallerPages(yield* Ref.get(pageSize), read, (size) => Ref.set(pageSize, size))
     if (whole.lack !== null) return yield* incomplete("the processed list", whole.lack, list.pageParam)
@@ -79,3 +89,6 @@ export const makeProcessedList = Effect.fnUntraced(function*(
     return found
   })
 })
+
+/** The statuses of services that cannot sort by a field. */
+const failsToSort: ReadonlySet<number> = new Set([500, 501])
