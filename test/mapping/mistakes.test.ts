@@ -1465,9 +1465,9 @@ const warnings: Mistakes = {
       /did you mean `emergency`/
     ],
     [
-      "a value that the rows of a concept map do not have",
-      "visit:\n  patient:\n    occupation: \"iif(maritalStatus.translated('marital_status') = «'maried'», 'x', {})\"\n",
-      /did you mean `Married`\?.*results: .*Widowed/
+      "a value that a concept map does not have",
+      "conceptMap: {own: {values: [Single, Married]}}\nvisit:\n  patient:\n    occupation: \"iif(maritalStatus.translated('own') = «'maried'», 'x', {})\"\n",
+      /did you mean `Married`\?.*results: Single, Married/
     ],
     [
       "a text that no branch of a choice has",

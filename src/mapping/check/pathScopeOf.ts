@@ -47,18 +47,16 @@ export const pathScopeOf = (
   }
 }
 
-/** Returns the values that each concept map can give. A map without values may get its rows elsewhere. */
+/** Returns the values that each concept map can give. Rows alone do not show them: a facility adds others with its next codes. */
 const resultsOf = (conceptMaps: ReadonlyMap<string, ConceptMap>): ConceptMapResults =>
-  new Map([...conceptMaps].flatMap(([name, map]) => {
-    const values = resultsOfMap(map)
-    return values === undefined || values.size === 0 ? [] : [[name, values] as const]
+  new Map([...conceptMaps].flatMap(([name, { rows, sendsCodes, standard, values }]) => {
+    if (values !== undefined) return [[name, new Set(values)] as const]
+    const isShort = standard !== undefined && standard.values.size <= maxResults
+    return isShort && sendsCodes === undefined ? [[name, standard.values.union(new Set(rows.values()))] as const] : []
   }))
 
-const resultsOfMap = ({ other, spans, unmapped, values }: ConceptMap): ReadonlySet<string> | undefined => {
-  if (values !== undefined) return new Set(values)
-  const passedOn = unmapped.mode === "other-map" && other !== undefined ? resultsOfMap(other) : new Set<string>()
-  return unmapped.mode === "provided" || passedOn === undefined ? undefined : new Set(spans?.keys()).union(passedOn)
-}
+/** Longer lists are not written in a message. */
+const maxResults = 60
 
 /** Names that count as used although no line has them. */
 const usedWithoutSaying = (conceptMaps: ReadonlyMap<string, ConceptMap>): UsedNames => ({
