@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 import { isUtf8 } from "node:buffer"
-import { pipeline as joinStreams, Transform } from "node:stream"
+import { pipeline as joinStreams, Readable, Transform } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { constants, createGunzip, createGzip } from "node:zlib"
 import { type Dispatcher, request } from "undici"
@@ -124,7 +124,7 @@ export const makeHttpClient = (options: HttpOptions): HttpClient => {
               ? joinStreams(response.body, createGunzip(), () => {})
               : response.body
             const write = (chunks: AsyncIterable<Buffer>) => writeStream(file, chunks)
-            const bytes = await pipeline(body, counts, createGzip(), write, { signal: through.signal })
+            const bytes = await pipeline(body, gunzipped, counts, createGzip(), write, { signal: through.signal })
             return { status: 200, headers: found, lines: counts.lines, bytes }
           })
       )
@@ -150,13 +150,39 @@ const headersOf = (headers: Readonly<Record<string, string | ReadonlyArray<strin
     )
   )
 
-/** Counts the lines that pass through and are not blank. */
+/** Decompresses a file that is itself compressed: its bytes show it, and no header does. */
+async function* gunzipped(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const chunks = source[Symbol.asyncIterator]()
+  let head: Buffer = Buffer.alloc(0)
+  while (head.length < 2) {
+    const next = await chunks.next()
+    if (next.done === true) break
+    head = Buffer.concat([head, next.value])
+  }
+  const whole = async function*() {
+    yield head
+    yield* { [Symbol.asyncIterator]: () => chunks }
+  }
+  if (head[0] === 0x1f && head[1] === 0x8b) yield* joinStreams(Readable.from(whole()), createGunzip(), () => {})
+  else yield* whole()
+}
+
+/** Counts the lines that pass through and are not blank. Fails if they cannot be JSON, such as a page that asks for a login. */
 class LineCount extends Transform {
   lines = 0
+  #hasBegun = false
   /** The current line is not blank. */
   #hasText = false
 
-  override _transform(chunk: Buffer, _: BufferEncoding, done: (error: null, chunk: Buffer) => void): void {
+  override _transform(chunk: Buffer, _: BufferEncoding, done: (error: Error | null, chunk?: Buffer) => void): void {
+    if (!this.#hasBegun) {
+      const begin = /^\s*(\S)/u.exec(chunk.toString("utf8"))?.[1]
+      if (begin !== undefined && begin !== "{" && begin !== "[") {
+        done(Object.assign(new Error("not NDJSON"), { code: notNdjsonCode }))
+        return
+      }
+      this.#hasBegun = begin !== undefined
+    }
     for (const byte of chunk) {
       if (byte === 10) {
         if (this.#hasText) this.lines++
@@ -195,6 +221,7 @@ const readBody = async ({ body, headers, statusCode }: Dispatcher.ResponseData<u
 }
 
 const notUtf8Code = "NOT_UTF8"
+const notNdjsonCode = "NOT_NDJSON"
 
 /** Makes one attempt, and notices whether any of the request was written. */
 const attempt = <A>(
@@ -227,6 +254,8 @@ const failureOf = (url: string, code: string, isSent: boolean): ServerError => {
       ? { _tag: "InvalidResponse", detail: `the response of ${address} is larger than 64 MB` }
       : code === notUtf8Code
       ? { _tag: "InvalidResponse", detail: `the response of ${address} is not UTF-8` }
+      : code === notNdjsonCode
+      ? { _tag: "InvalidResponse", detail: `the response of ${address} is not NDJSON` }
       : { _tag: "Unreachable", detail: `${address}: ${why}`, isSent, ...failure }
   )
 }

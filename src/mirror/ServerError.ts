@@ -23,8 +23,8 @@ type ServerErrorReason =
   | { readonly _tag: "NotOffered"; readonly what: string; readonly status: number; readonly detail: string }
   /** A response that violates the specification: no JSON, no status address, a link to another origin. */
   | { readonly _tag: "InvalidResponse"; readonly detail: string }
-  /** A file of an export, or the whole export, no longer exists: the export must be repeated. */
-  | { readonly _tag: "Expired"; readonly what: string }
+  /** A file of an export, or the whole export, no longer exists or has failed: the export must be repeated. */
+  | { readonly _tag: "Expired"; readonly what: string; readonly why?: string }
   /** An invalid setting, key or certificate. */
   | { readonly _tag: "InvalidSetting"; readonly detail: string }
   /** The mirror folder cannot be read or written, or another run is using it. A retry during the same run cannot help. */

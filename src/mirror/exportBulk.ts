@@ -1,10 +1,10 @@
 import { Clock, Effect } from "effect"
 import { existsSync, mkdirSync, renameSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
-import { isJsonObject, jsonListOf, jsonObjectOf } from "../json/JsonObject.ts"
+import { isJsonObject, jsonListOf, type JsonObject, jsonObjectOf } from "../json/JsonObject.ts"
 import { increment } from "../maps.ts"
 import { readWait } from "../service/responses/readWait.ts"
-import type { Capabilities } from "./Capabilities.ts"
+import { type Capabilities, readCapabilities } from "./Capabilities.ts"
 import { type ExportLog, requestedAt } from "./ExportLog.ts"
 import type { FetchContext } from "./FetchContext.ts"
 import { errorFilesIn, withoutQuery } from "./Mirror.ts"
@@ -115,7 +115,16 @@ export const awaitManifest = Effect.fnUntraced(function*(context: FetchContext, 
   const { log, progress, session, settings } = context
   let pause = pauses.first
   for (;;) {
-    const { headers, json, status } = yield* session.get(statusUrl, { accept: "application/json" })
+    const { headers, json, status } = yield* session.get(statusUrl, { accept: "application/json" }).pipe(
+      Effect.catchIf(
+        isFailure,
+        () =>
+          Effect.andThen(
+            readCapabilities(session, settings.server),
+            serverError({ _tag: "Expired", what: "the export", why: "has failed at the server (status 500)" })
+          )
+      )
+    )
     if (status === 200) {
       const manifest = yield* readManifest(session, statusUrl, json)
       yield* logManifest(log, manifest)
@@ -150,6 +159,12 @@ export const awaitManifest = Effect.fnUntraced(function*(context: FetchContext, 
   }
 })
 
+/**
+ * Whether the status of an export is that of a failed one, which does not change any more (Bulk Data Access, "Response - Error"). If the
+ * server responds to nothing else, it is the server that fails. Other statuses can be of a gateway.
+ */
+export const isFailure = ({ reason }: ServerError): boolean => reason._tag === "ServerFailed" && reason.status === 500
+
 /** Statuses of what no longer exists at the server. */
 const isGone = (status: number): boolean => status === 404 || status === 410
 
@@ -170,6 +185,8 @@ interface Manifest {
   readonly pages: number
 }
 
+export const isManifest = (page: unknown): page is JsonObject => isJsonObject(page) && Array.isArray(page.output)
+
 /** Maximum pages of a manifest. Real ones have few, so a server that never ends is stopped. */
 const maxPages = 10_000
 
@@ -183,7 +200,7 @@ const readManifest = Effect.fnUntraced(function*(
   let page = first
   let transactionTime: string | null = null
   for (let pages = 1;; pages++) {
-    if (!isJsonObject(page) || !Array.isArray(page.output)) {
+    if (!isManifest(page)) {
       return yield* serverError({ _tag: "InvalidResponse", detail: "the server's manifest has no list `output`" })
     }
     transactionTime ??= typeof page.transactionTime === "string" ? page.transactionTime : null

@@ -1,4 +1,5 @@
 import { Clock, Effect, type Scope } from "effect"
+import { basename } from "node:path"
 import { type JsonObject, jsonObjectOf } from "../json/JsonObject.ts"
 import { type Capabilities, hasType, readCapabilities } from "./Capabilities.ts"
 import {
@@ -7,6 +8,8 @@ import {
   downloadFiles,
   endExport,
   type ExportResult,
+  isFailure,
+  isManifest,
   kickOff,
   logSearch
 } from "./exportBulk.ts"
@@ -84,7 +87,13 @@ export const fetchExport = Effect.fn("fetchExport")(
     if (statusUrl !== null) yield* bulk(context, statusUrl)
     else yield* search(context, index, started, members)
     const lookUpTypes = new Set([...request.readTypes, ...sharedTypes].filter((type) => hasType(capabilities, type)))
-    const readNew = () => index.update(readMirror(mirror), { types: lookUpTypes, server: settings.server })
+    const readNew = () =>
+      index.update(readMirror(mirror), { types: lookUpTypes, server: settings.server }).pipe(
+        Effect.catchIf(
+          ({ reason }) => reason._tag === "MirrorDamaged" && reason.file.startsWith(log.folder),
+          ({ reason }) => abandon(log, reason)
+        )
+      )
     yield* readNew()
     if (since === null) index.forgetAbsent()
     // An export of patients can omit records without a patient, so their absence does not mean deletion.
@@ -155,7 +164,8 @@ const begin = Effect.fnUntraced(function*(
   const exportUrl = exportUrlOf(settings)
   const open = exports.findLast(({ hasEnded }) => !hasEnded)
   if (open !== undefined) {
-    if (open.exportUrl === exportUrl && (yield* canResume(session, open))) {
+    const isAsked = !full || open.since === null
+    if (isAsked && open.exportUrl === exportUrl && (yield* canResume(session, settings.server, open))) {
       return {
         log: openExportLog(open.folder, open.events.at(-1)?.exportId ?? open.folder),
         exportNumber: open.number,
@@ -188,16 +198,28 @@ const begin = Effect.fnUntraced(function*(
   return { log, exportNumber, types, ...plan, statusUrl, isResumed: false }
 })
 
+/** Deletes an export with a file that cannot be read, as no later run could complete it. */
+const abandon = Effect.fnUntraced(function*(log: ExportLog, reason: ServerError["reason"]) {
+  yield* removeExport(log.folder)
+  const file = reason._tag === "MirrorDamaged" ? basename(reason.file) : log.folder
+  return yield* serverError({
+    _tag: "Expired",
+    what: `the export's file \`${file}\``,
+    why: "is not NDJSON, or is damaged"
+  })
+})
+
 /** Resumes a search from the data on disk, and a bulk export if it has all its files or the server still has it. */
 const canResume = (
   session: ServerSession,
+  server: string,
   { events, mode, statusUrl }: PastExport
 ): Effect.Effect<boolean, ServerError> => {
   if (mode === "search" || hasAllFiles(events)) return Effect.succeed(true)
   if (statusUrl === null) return Effect.succeed(false)
-  return Effect.map(
-    session.get(statusUrl, { accept: "application/json" }),
-    ({ status }) => status === 200 || status === 202
+  return session.get(statusUrl, { accept: "application/json" }).pipe(
+    Effect.map(({ json, status }) => status === 202 || (status === 200 && isManifest(json))),
+    Effect.catchIf(isFailure, () => Effect.as(readCapabilities(session, server), false))
   )
 }
 

@@ -419,6 +419,97 @@ describe("fetch, bulk (Bulk Data Access 2.0)", () => {
         assert.isNull(next.since)
       })))
 
+  for (
+    const [what, reason, instead] of [
+      ["has failed at the server", "Expired", { status: 500, body: "{}" }],
+      ["has no manifest", "InvalidResponse", { status: 200, body: "{\"resourceType\":\"OperationOutcome\"}" }]
+    ] as const
+  ) {
+    it.live(`begins a new export if the old one ${what}`, () =>
+      withServer(
+        hospital(),
+        { instead: ({ url }) => url.pathname === "/fhir/status/0" ? instead : undefined },
+        (server, mirror) =>
+          Effect.gen(function*() {
+            const first = yield* Effect.result(fetchFrom(server, mirror))
+            assert.strictEqual(
+              first._tag === "Failure" && first.failure._tag === "ServerError" ? first.failure.reason._tag : "",
+              reason
+            )
+            yield* fetchFrom(server, mirror)
+            assert.strictEqual(server.jobs(), 2)
+            assert.deepStrictEqual(sorted(stateOf(mirror).values()), sorted(server.records.values()))
+          })
+      ))
+  }
+
+  it.live("keeps no file that is not NDJSON, and downloads it again", () => {
+    let page: string | undefined = "<html>Please log in</html>"
+    return withServer(hospital(), {
+      instead: ({ url }) =>
+        page !== undefined && url.pathname.startsWith("/files/") ? { status: 200, body: page } : undefined
+    }, (server, mirror) =>
+      Effect.gen(function*() {
+        const first = yield* Effect.flip(fetchFrom(server, mirror))
+        assert.match(JSON.stringify(first), /InvalidResponse.*is not NDJSON/u)
+        page = undefined
+        yield* fetchFrom(server, mirror)
+        assert.strictEqual(server.jobs(), 1)
+        assert.deepStrictEqual(sorted(stateOf(mirror).values()), sorted(server.records.values()))
+      }))
+  })
+
+  it.live("begins a new export if a downloaded file has a line that is not JSON", () => {
+    let isBroken = true
+    return withServer(hospital(), {
+      instead: ({ url }) =>
+        isBroken && url.pathname === "/files/0/Encounter/0" ? { status: 200, body: "{}\n{\"id\"\n" } : undefined
+    }, (server, mirror) =>
+      Effect.gen(function*() {
+        const first = yield* Effect.flip(fetchFrom(server, mirror))
+        assert.match(JSON.stringify(first), /Expired.*Encounter\.001\.ndjson\.gz.*is not NDJSON/u)
+        isBroken = false
+        yield* fetchFrom(server, mirror)
+        assert.strictEqual(server.jobs(), 2)
+        assert.deepStrictEqual(sorted(stateOf(mirror).values()), sorted(server.records.values()))
+      }))
+  })
+
+  it.live("decompresses a file that is compressed without a header", () =>
+    withServer(hospital(1), {
+      instead: ({ url }) =>
+        url.pathname.startsWith("/files/")
+          ? {
+            status: 200,
+            body: gzipSync(
+              `${
+                JSON.stringify(
+                  at(hospital(1), url.pathname.includes("Patient") ? 0 : url.pathname.includes("Encounter") ? 1 : 2)
+                )
+              }\n`
+            )
+          }
+          : undefined
+    }, (server, mirror) =>
+      Effect.gen(function*() {
+        yield* fetchFrom(server, mirror)
+        assert.deepStrictEqual(sorted(stateOf(mirror).values()), sorted(server.records.values()))
+      })))
+
+  it.live("begins a complete export on request, also in place of an interrupted export of changes", () => {
+    let isBroken = false
+    return withServer(hospital(), {
+      instead: ({ url }) => isBroken && url.pathname.startsWith("/fhir/status/") ? { status: 400 } : undefined
+    }, (server, mirror) =>
+      Effect.gen(function*() {
+        yield* fetchFrom(server, mirror)
+        isBroken = true
+        yield* Effect.flip(fetchFrom(server, mirror))
+        isBroken = false
+        assert.isNull((yield* fetchFrom(server, mirror, {}, noSecrets, true)).since)
+      }))
+  })
+
   it.live("begins a new export if the server no longer has the old one", () =>
     withServer(
       hospital(),

@@ -263,7 +263,7 @@ const sourceServerFailure = ({ reason }: ServerError): Explanation => {
     case "Expired":
       return failed(
         exitCodes.stopped,
-        `${reason.what} is no longer at the server`,
+        `${reason.what} ${reason.why ?? "is no longer at the server"}`,
         "run the same command again: it begins a new export"
       )
     case "InvalidSetting":
