@@ -43,6 +43,9 @@ interface FoundRecord {
 const isUnsupportedParameter = ({ reason }: ServerError): boolean =>
   reason._tag === "NotOffered" && [400, 405, 422, 501].includes(reason.status)
 
+/** Some servers fail with 500 if they cannot sort. One that fails anyway does so without an order, too. */
+const failsToSort = ({ reason }: ServerError): boolean => reason._tag === "ServerFailed" && reason.status === 500
+
 /** Maximum restarts of a walk when the server's count shows missing records. */
 const maxRounds = 20
 
@@ -80,7 +83,7 @@ export const searchType = Effect.fnUntraced(function*(
   for (const search of searches) {
     if (searches.length > 1) writer.last = null
     const hasOrder = yield* walkByChange(search, writer).pipe(
-      Effect.catchIf(isUnsupportedParameter, () => Effect.succeed(false))
+      Effect.catchIf((error) => isUnsupportedParameter(error) || failsToSort(error), () => Effect.succeed(false))
     )
     if (hasOrder) isOrdered = true
     else {

@@ -361,6 +361,16 @@ describe("fetch, bulk (Bulk Data Access 2.0)", () => {
         assert.strictEqual(server.log.filter((path) => path.endsWith("$export")).length, 1)
       })))
 
+  it.live("searches without an order if the server fails to sort", () =>
+    withServer([...hospital(), ...doctors], {
+      bulk: false,
+      instead: ({ url }) => url.searchParams.has("_sort") ? { status: 500 } : undefined
+    }, (server, mirror) =>
+      Effect.gen(function*() {
+        assert.deepStrictEqual((yield* fetchFrom(server, mirror)).problems, [])
+        assert.deepStrictEqual(sorted(stateOf(mirror).values()), sorted(server.records.values()))
+      })))
+
   it.live("rejects a search page that is not UTF-8, and replaces no character", () =>
     withServer(hospital(1), {
       instead: ({ url }) =>
