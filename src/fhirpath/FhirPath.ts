@@ -206,6 +206,14 @@ const parseNames = (text: string): PathNames | PathFault => {
     help: "cut it into functions under `function:`; a long list of codes is a concept map:  code.mapped('name')"
   }
   if (nesting(text) > 100) return deep
+  if (/^\s*\d[\d.]*(?:\s*[-+*/]\s*\d[\d.]*)+\s*$/u.test(text)) {
+    return {
+      message: "numbers with signs between them are calculated",
+      offset: text.search(/\S/u),
+      length: text.trim().length,
+      help: `a fixed text is  {value: "${text.trim()}"}  and a date in a path is  @2026-02-28`
+    }
+  }
   let tree: SyntaxNode
   try {
     tree = syntaxTree(text)

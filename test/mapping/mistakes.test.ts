@@ -48,6 +48,16 @@ const mistakes: Mistakes = {
       "visit:\n  admitted_at: \"iif(period.start.exists(), period.start, «'unknown'»)\"\n",
       /`admitted_at` cannot be `unknown`.*a date and time/
     ],
+    [
+      "true in place of a word",
+      "visit:\n  patient: {phone: {path: telecom.value, take: first, required: «true»}}\n",
+      /`required` is one word.*one of: error, warning, none/
+    ],
+    [
+      "a list in place of a text",
+      "visit:\n  patient: {phone: {path: telecom.value, join: «[a]»}}\n",
+      /`join` is a text.*write one text, without brackets/
+    ],
     ["a concept map that is a list", "conceptMap: {sex: «[x]»}\n", /is a map of names and values/],
     [
       "a removed constant that lines use",
@@ -876,6 +886,11 @@ const mistakes: Mistakes = {
   ],
   "invalid-path": [
     [
+      "a date without quotes, which FHIRPath calculates",
+      "visit:\n  patient: {birthdate: «1990-01-31»}\n",
+      /are calculated.*\{value: "1990-01-31"\}.*@2026-02-28/
+    ],
+    [
       "a no-break space in a path",
       "visit:\n  patient:\n    occupation: \"name.first()«\u00a0».text\"\n",
       /a blank that no keyboard has/
@@ -1229,6 +1244,11 @@ const mistakes: Mistakes = {
 
 const warnings: Mistakes = {
   "invalid-value": [
+    [
+      "a row for all other codes",
+      "conceptMap: {marital_status: {table: {M: Married, «default»: Single}}}\n",
+      /`default` is a code like any other.*unmapped: \{fixed: VALUE\}/
+    ],
     [
       "a text of an expression for which the field's concept map has no row",
       "visit:\n  patient:\n    sex: \"iif(gender = 'male', 'male', «'Frau'»)\"\n",

@@ -118,12 +118,23 @@ export class SyntaxReader {
     this.#warnOfComment(value)
     if (value.kind === "scalar" && typeof value.value === "string" && value.value !== "") return value.value
     if (value.kind === "scalar" && typeof value.value === "number") return value.written ?? String(value.value)
-    return this.report("invalid-value", value.span, `${what} is a text`)
+    const help = value.kind !== "scalar"
+      ? "write one text, without brackets and without lines below it"
+      : typeof value.value === "boolean"
+      ? `put a text in quotes:  "${value.value}"`
+      : "write a text that is not empty"
+    return this.report("invalid-value", value.span, `${what} is a text`, { help: [help] })
   }
 
   oneOf<const T extends string>(entry: SyntaxEntry | undefined, what: string, words: ReadonlyArray<T>): T | undefined {
+    if (entry?.value.kind !== "scalar" || typeof entry.value.value === "boolean") {
+      const help = [`one of: ${words.join(", ")}`]
+      return entry === undefined
+        ? undefined
+        : this.report("invalid-value", entry.value.span, `${what} is one word`, { help })
+    }
     const word = this.text(entry, what)
-    if (entry === undefined || word === undefined) return undefined
+    if (word === undefined) return undefined
     const known = words.find((one) => one === word)
     if (known !== undefined) return known
     const near = suggest(word, words)

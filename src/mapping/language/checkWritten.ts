@@ -18,7 +18,7 @@ export const checkWritten = (reader: SyntaxReader, syntax: Syntax, name?: string
         help: [
           syntax.unwritten === "comment"
             ? "a `#` begins a comment; write a text that begins with it in quotes"
-            : "set a value, remove the line, or write  null  for \"no value\""
+            : "set a value, indent the lines that belong to it, remove the line, or write  null  for \"no value\""
         ]
       })
     }

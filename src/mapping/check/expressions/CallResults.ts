@@ -69,14 +69,17 @@ export class CallResults {
     } else if (declared?.takes === "name" && namesNobody(input, model)) {
       this.#reportNoReference(
         call,
-        input.typePaths?.has("HumanName") === true ? ["a name as one text:  .humanName()"] : []
+        input.typePaths?.has("HumanName") === true ? ["a name as one text:  .humanName()"] : undefined
       )
     } else if (declared?.gives === inputWithTargets) {
       this.#checkElements(call)
     }
   }
 
-  #reportNoReference(call: FoundCall, help: ReadonlyArray<string> = []): void {
+  #reportNoReference(
+    call: FoundCall,
+    help: ReadonlyArray<string> = ["start at an element of the type Reference, such as  subject  or  encounter"]
+  ): void {
     const label = `starts at ${[...call.input.typePaths ?? []].slice(0, 3).join(" or ")}`
     this.#reader.report("wrong-type", this.#spanOf(call), `\`${call.name}()\` follows references`, { label, help })
   }

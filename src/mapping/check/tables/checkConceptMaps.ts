@@ -113,6 +113,12 @@ export const checkConceptMaps = (
         }
       )
     }
+    for (const [code, { key }] of rowMap?.entries ?? []) {
+      if (!othersWords.has(code.replace("*|", ""))) continue
+      reader.warn("invalid-value", key, `\`${code.replace("*|", "")}\` is a code like any other in \`${name}\``, {
+        help: ["for codes that have no row, set  unmapped: {fixed: VALUE}  next to `table:`, not in it"]
+      })
+    }
     const [first] = odd
     if (first !== undefined) {
       reader.warn(
@@ -195,6 +201,9 @@ const isMeantAsWord = (code: string, { value }: SyntaxEntry): boolean => {
       return false
   }
 }
+
+/** Words that stand for all other codes elsewhere. No code system has them. */
+const othersWords: ReadonlySet<string> = new Set(["*", "default", "else", "otherwise"])
 
 /** Invisible characters. They are valid between the words of a script that writes no spaces. */
 const unseen = /[\u200B-\u200F\u2060\uFEFF\u00AD]/gu
