@@ -134,7 +134,7 @@ export const problems = define({
   "unknown-branch": {
     severity: "warning",
     owner: "mapping",
-    meaning: "An overlay changes a branch or a condition that does not exist.",
+    meaning: "An overlay changes a branch or a condition, or removes a name, that does not exist.",
     next: "use the suggested name; `fhir2visit mapping show` shows all of them"
   },
   "slow-pattern": {

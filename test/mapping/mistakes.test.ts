@@ -1570,6 +1570,12 @@ const warnings: Mistakes = {
       "visit:\n  invoices:\n    unionAll: {«invoce»: {enabled: false}}\n",
       /did you mean `invoice`/
     ],
+    [
+      "an unknown function that is removed",
+      "function: {«encounterKnd»: null}\n",
+      /no function `encounterKnd`.*did you mean `encounterKind`/
+    ],
+    ["an unknown constant that is removed", "constant: {«other»: null}\n", /no constant `other`.*it has: .*icd10/],
     ["a misspelt condition", "visit:\n  surgeries:\n    where: {«surgicl»: \"true\"}\n", /did you mean `surgical`/],
     ["an unknown condition that is removed", "visit:\n  surgeries:\n    where: {«kind»: null}\n", /no condition `kind`/]
   ],

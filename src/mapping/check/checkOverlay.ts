@@ -7,7 +7,7 @@ import { checkConditions } from "./visit/checkConditions.ts"
 
 /**
  * Checks an overlay against the base's branches and conditions. A branch that the base lacks must bring rows of its own, because
- * otherwise it changes nothing. A condition that is removed must exist in the base.
+ * otherwise it changes nothing. A condition, a constant and so on that is removed must exist in the base.
  */
 export const checkOverlay = (reader: SyntaxReader, base: SyntaxMap, overlay: SyntaxMap): void => {
   for (const [section, { value }] of overlay.entries) {
@@ -18,8 +18,22 @@ export const checkOverlay = (reader: SyntaxReader, base: SyntaxMap, overlay: Syn
     })
   }
   constants(reader, base.entries.get("constant")?.value, overlay.entries.get("constant")?.value)
+  for (const [section, what] of namedThings) {
+    const [under, over] = [base, overlay].map(({ entries }) => entries.get(section)?.value)
+    if (under !== undefined && over !== undefined) names(reader, under, over, what, isRemoved)
+  }
   below(reader, base, overlay)
 }
+
+/** What a section of a mapping names. */
+const namedThings = [
+  ["constant", "constant"],
+  ["function", "function"],
+  ["conceptMap", "concept map"],
+  ["assumption", "assumption"]
+] as const
+
+const isRemoved = ({ value }: SyntaxEntry): boolean => isNull(value)
 
 /** A constant keeps its type: text, number or truth value. */
 const constants = (reader: SyntaxReader, base: Syntax | undefined, overlay: Syntax | undefined): void => {
@@ -48,7 +62,7 @@ const below = (reader: SyntaxReader, base: Syntax, overlay: Syntax): void => {
     if (under === undefined) continue
     if (key === "unionAll") names(reader, under, entry.value, "branch", (found) => !bringsRows(found))
     if (key === "where") {
-      names(reader, under, entry.value, "condition", ({ value }) => isNull(value))
+      names(reader, under, entry.value, "condition", isRemoved)
       // Rows from a different source have their own conditions.
       if (!hasRows(overlay)) checkConditions(reader, base.entries.get(key), entry)
     }
@@ -60,7 +74,7 @@ const names = (
   reader: SyntaxReader,
   base: Syntax,
   overlay: Syntax,
-  what: "branch" | "condition",
+  what: "branch" | "condition" | (typeof namedThings)[number][1],
   wrong: (entry: SyntaxEntry) => boolean
 ): void => {
   if (base.kind !== "map" || overlay.kind !== "map") return
@@ -68,11 +82,11 @@ const names = (
   for (const [name, entry] of overlay.entries) {
     if (base.entries.has(name)) continue
     const near = suggest(name, known)
-    if (!wrong(entry) && (what === "branch" || near === undefined)) continue
+    if (!wrong(entry) && (what !== "condition" || near === undefined)) continue
     const title = `the mapping below has no ${what} \`${name}\``
     const label = didYouMean(near)
     const help = [
-      `it has: ${known.join(", ")}`,
+      known.length > maxNames ? "fhir2visit mapping show  lists what it has" : `it has: ${known.join(", ")}`,
       ...(what === "branch"
         ? ["a branch of your own needs the source of its rows:  resource: …  or  forEach: …"]
         : [])
@@ -82,6 +96,9 @@ const names = (
     else reader.warn("unknown-branch", entry.key, title, { label, help })
   }
 }
+
+/** More names in one message are not read. */
+const maxNames = 60
 
 const bringsRows = ({ value }: SyntaxEntry): boolean => value.kind === "map" && hasRows(value)
 
