@@ -26,8 +26,6 @@ export interface SubmitOptions extends ReconcileOptions, Omit<PlanOptions, "faci
   readonly mapping?: string
   /** Visits per request (default: 1). Several need the operator's word on what a response to them means: §4.5 shows one visit code. */
   readonly batch?: number
-  /** Concurrent requests. One is enough for 1000 an hour if a response takes less than 3.6 seconds. */
-  readonly concurrency?: number
   readonly retry?: RetrySettings
   readonly limits?: ExchangeLimits
   /** Gives each attempt an id, which is sent to the service and written to the journal. */
@@ -204,10 +202,7 @@ class Run {
       // codes are read in chunks of 100 requests
       for (const requests of Iterable.chunksOf(Iterable.chunksOf(codes, batch), 100)) {
         if (this.stopped !== null) return
-        yield* Effect.forEach(requests, (group) => this.#send(group), {
-          concurrency: Math.max(1, this.options.concurrency ?? 1),
-          discard: true
-        })
+        yield* Effect.forEach(requests, (group) => this.#send(group), { discard: true })
       }
     })
   }

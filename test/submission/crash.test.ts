@@ -380,7 +380,6 @@ const run = fc.tuple(
   fc.option(fc.integer({ min: 0, max: 40 }), { freq: 2 }),
   fc.record({
     batch: fc.constantFrom(1, 1, 3),
-    concurrency: fc.constantFrom(1, 1, 2),
     form: fc.constantFrom(usualForm, usualForm, otherForm),
     listFirst: fc.constantFrom<boolean | "auto">("auto", true, false)
   }),

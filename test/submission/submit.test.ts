@@ -1080,17 +1080,6 @@ describe("several visits per request", () => {
     }))
 })
 
-describe("several requests at a time", () => {
-  it.effect("store each visit once, faults or not", () =>
-    Effect.gen(function*() {
-      const { once, service } = yield* setting
-      service.faults.push("none", "lost-answer", "none", "lost-request", "none", "late", "none", "500-stored")
-      const result = yield* once(some(40), { concurrency: 4 })
-      assert.deepStrictEqual(counted(result), { visits: 40, sent: 40, stored: 40 })
-      onceEach(service)
-    }))
-})
-
 describe("status", () => {
   it.effect("shows counts, and each unresolved visit with its reason and next step; codes only", () =>
     Effect.gen(function*() {

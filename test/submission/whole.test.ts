@@ -295,7 +295,7 @@ const fault = fc.oneof(
 const run = fc.tuple(
   fc.array(fault, { maxLength: 3 }),
   fc.option(fc.integer({ min: 0, max: 40 }), { freq: 2 }),
-  fc.record({ batch: fc.constantFrom(1, 1, 3), concurrency: fc.constantFrom(1, 1, 2) }),
+  fc.record({ batch: fc.constantFrom(1, 1, 3) }),
   fc.record({
     at: fc.integer({ min: 0, max: 20 }),
     by: fc.constantFrom(0, 0, 3_600_000, -3_600_000, 400 * 86_400_000, -400 * 86_400_000)
