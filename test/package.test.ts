@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
-import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { isBuiltin } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -41,6 +41,33 @@ describe("The package that is installed", () => {
         .map((name) => `${file} names ${name}`)
     )
     assert.deepStrictEqual(missing, [])
+  })
+
+  it("uses nothing that another package of the same version has kept, although npm gives all files one time", () => {
+    const folder = mkdtempSync(join(tmpdir(), "package-"))
+    const cache = join(folder, "cache")
+    for (const part of ["dist", "mappings", "package.json"]) {
+      cpSync(part, join(folder, part), { recursive: true, preserveTimestamps: true })
+    }
+    const plans = () => {
+      const args = [
+        join(folder, "dist/fhir2visit.mjs"),
+        "mapping",
+        "check",
+        join(folder, "mappings/us-synthetic/mapping.yaml")
+      ]
+      const { status, stderr } = spawnSync(process.execPath, args, {
+        encoding: "utf8",
+        env: { ...process.env, FHIR2VISIT_CACHE: cache }
+      })
+      assert.strictEqual(status, 0, stderr)
+      return globSync(join(cache, "*.plan")).length
+    }
+    assert.deepStrictEqual([plans(), plans()], [1, 1])
+    const first = join(folder, "dist/fhir2visit.mjs")
+    writeFileSync(first, readFileSync(first, "utf8").replace("export{}", "export {}"))
+    assert.strictEqual(plans(), 2)
+    rmSync(folder, { recursive: true })
   })
 
   it("contains the program, mappings, samples and documentation, but no sources or tests", () => {

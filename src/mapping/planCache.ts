@@ -43,10 +43,14 @@ const isPrivate = ({ mode, uid }: fs.Stats): boolean =>
 
 export const sha256 = (bytes: string | Uint8Array): string => hash("sha256", bytes)
 
-/** Identifies the running program, so that it reads only its own entries. */
+/**
+ * Identifies the running program, so that it reads only its own entries. The first file of a built program names the others, whose names
+ * change with their content. Two packages of one version can be installed one after the other, and npm gives all files the same time.
+ */
 const program = (): string => {
   const { mtimeMs, size } = fs.statSync(new URL(import.meta.url))
-  return `${packageJson.version} ${process.version} ${import.meta.url} ${mtimeMs} ${size}`
+  const first = isBuilt ? fs.readFileSync(new URL("fhir2visit.mjs", import.meta.url), "utf8") : ""
+  return `${packageJson.version} ${process.version} ${import.meta.url} ${mtimeMs} ${size} ${first}`
 }
 
 /** What an entry holds: a checked mapping, what a check can use again, code that was generated for a mapping, or the offsets of a zone. */
