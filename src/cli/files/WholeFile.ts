@@ -11,6 +11,8 @@ export class OutputError extends Data.TaggedError("OutputError")<{
     | "no room"
     | "read-only file system"
     | "a folder"
+    /** A file is where a folder of its path is needed. */
+    | "no folder"
     | "cannot be written"
     | "the reader is gone"
 }> {}
@@ -153,5 +155,6 @@ const reasonOf = ({ reason }: PlatformError.PlatformError): OutputError["reason"
   const { cause } = reason
   const code = typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined
   if (code === "EROFS") return "read-only file system"
+  if (code === "ENOTDIR" || code === "EEXIST") return "no folder"
   return code === "ENOSPC" || code === "EDQUOT" ? "no room" : "cannot be written"
 }

@@ -106,7 +106,6 @@ type KnownError =
   | ServerError
   | SourceError
 
-/** Whether an error may be one of them. The classes are not imported, because ending a command must not load them. */
 /** Returns what happened, without the help; `undefined` if there is nothing to say. */
 export const titleOfFailure = async (error: unknown): Promise<string | undefined> => {
   const explained = await explainFailure(error)
@@ -120,6 +119,7 @@ export const titleOfFailure = async (error: unknown): Promise<string | undefined
   }
 }
 
+/** Whether an error may be one of them. The classes are not imported, because ending a command must not load them. */
 const isTagged = (error: unknown): error is KnownError =>
   typeof error === "object" && error !== null && "_tag" in error && typeof error._tag === "string"
 
@@ -137,10 +137,11 @@ const outputFailure = ({ file, reason }: OutputError): Explanation => {
     case "the reader is gone":
       return { _tag: "Silent", code: exitCodes.stopped }
     case "no such folder":
+      return wrong(`\`${file}\` cannot be written: there is no such folder`)
     case "a folder":
-      return wrong(
-        `\`${file}\` cannot be written: ${reason === "a folder" ? "it is a folder" : "there is no such folder"}`
-      )
+      return wrong(`\`${file}\` cannot be written: it is a folder`)
+    case "no folder":
+      return wrong(`\`${file}\` cannot be written: a file is in the place of a folder`)
     default:
       return stopped(`\`${file}\` cannot be written: ${reason === "cannot be written" ? "I/O error" : reason}`)
   }
