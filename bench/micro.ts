@@ -142,7 +142,7 @@ try {
     () => convert(library, index)
   ])
   // V8 optimizes all code of the mapping later than the few functions of the handwritten converter.
-  const [fewFields, fewUnchecked, byHand] = shortest(30, [
+  const [fewFields, fewUnchecked, byHand] = shortest(100, [
     () => convert(sample, index),
     () => convert(sample, index, false),
     () => handwrittenConverter(resources)
