@@ -109,7 +109,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   same("only the first triage", field("triages", "take: first")),
   same(
     "only the first result of a report",
-    field("laboratories.results.unionAll.result", "forEach: result.first().resolve()")
+    field("laboratories.results.unionAll.result", "forEach: labResults().first()")
   ),
   same("only the first finding", field("physical_examinations.unionAll.complex.value", "forEach: component.first()")),
   same("only the first line of an invoice", field("invoices.unionAll.invoice.services", "forEach: lineItem.first()")),
