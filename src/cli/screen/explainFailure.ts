@@ -106,16 +106,16 @@ type KnownError =
   | ServerError
   | SourceError
 
-/** Returns what happened, without the help; `undefined` if there is nothing to say. */
-export const titleOfFailure = async (error: unknown): Promise<string | undefined> => {
+/** Returns what happened, without the help. */
+export const titleOfFailure = async (error: unknown): Promise<string> => {
   const explained = await explainFailure(error)
   switch (explained._tag) {
     case "Failure":
       return explained.failure.title
     case "Problems":
-      return explained.problems[0]?.title
+      return explained.problems.map(({ title }) => title).join("; ")
     case "Silent":
-      return undefined
+      return "the reader of the output is gone"
   }
 }
 

@@ -43,7 +43,7 @@ export const openWindowStore = (options: JournalOptions): Effect.Effect<WindowSt
     own.exec(requestTables)
     let isAlone = false
     /** Begins to count in this process, from what was counted until now. */
-    const beginAlone = (error: JournalError): Effect.Effect<void> => {
+    const beginAlone = Effect.suspend(() => {
       isAlone = true
       try {
         copyCounts(durable, own)
@@ -51,9 +51,9 @@ export const openWindowStore = (options: JournalOptions): Effect.Effect<WindowSt
         if (toJournalError(options.file, cause) === null) throw cause
       }
       return Effect.logWarning(
-        `requests cannot be counted in ${options.file} (${error.reason._tag}): this process counts them by itself`
+        `${options.file} cannot be written: this process counts its requests by itself. Start no other run within an hour, or the limit of the service can be exceeded`
       )
-    }
+    })
     const machine = yield* Effect.flatten(Machine)
     const timeOfDay = yield* Clock.currentTimeMillis
     const since = yield* Clock.monotonicTimeNanos
@@ -68,10 +68,9 @@ export const openWindowStore = (options: JournalOptions): Effect.Effect<WindowSt
           isAlone = false
           return Effect.succeed(counted)
         } catch (cause) {
-          const error = toJournalError(options.file, cause)
-          if (error === null) throw cause
+          if (toJournalError(options.file, cause) === null) throw cause
           return Effect.andThen(
-            isAlone ? Effect.void : beginAlone(error),
+            isAlone ? Effect.void : beginAlone,
             Effect.sync(() => own.transaction(() => work(own)))
           )
         }

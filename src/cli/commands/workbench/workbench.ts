@@ -126,9 +126,7 @@ const fillCase = (settings: string | undefined, text: string) =>
           : null)
     }
   }).pipe(
-    Effect.catch((error) =>
-      Effect.promise(async () => ({ text, problems: [], why: (await titleOfFailure(error)) ?? null }))
-    )
+    Effect.catch((error) => Effect.promise(async () => ({ text, problems: [], why: await titleOfFailure(error) })))
   )
 
 /** Writes a case file next to the mapping. An existing file is kept. */

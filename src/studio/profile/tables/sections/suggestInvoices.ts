@@ -7,7 +7,7 @@ import { hasUnevenAmounts } from "../declareTable.ts"
 import { decisionOf, emptyCell, type TableDraft } from "../TableDraft.ts"
 import type { TableFinder } from "../TableFinder.ts"
 import { type Declared, keyColumnOf, linkTo, type Role } from "../TableRole.ts"
-import { columnWordsOf, isDiscount, namesVoid, paidWords } from "../words/columnWords.ts"
+import { columnWordsOf, namesVoid, paidWords } from "../words/columnWords.ts"
 import { stateColumns } from "../words/statusWords.ts"
 import {
   beginning,
@@ -33,7 +33,6 @@ import {
 } from "./askAboutCharges.ts"
 import {
   amountColumn,
-  amountOf,
   type Charges,
   codeOfCharge,
   discountColumn,
@@ -47,6 +46,7 @@ import {
   priceOf,
   quantityOfCharge
 } from "./findCharges.ts"
+import { discountOf } from "./suggestDiscount.ts"
 import { askIfAllAreMedicines, medicineNumber, medicineTest, medicineWords } from "./suggestPrescriptions.ts"
 
 /** Writes an amount of money. A cell that cannot be read rejects its visit, because a correction may be missing from the sum. */
@@ -503,54 +503,4 @@ const nameOrCode = (finder: TableFinder, own?: string): string => {
   if (code === undefined || name === code) return yamlOf(name)
   const instead = `{path: ${quotedText(code)}, warn: ${quotedText("the code in place of the name")}}`
   return `[${name === undefined ? "" : `${yamlOf(name)}, `}${instead}]`
-}
-
-/** Drafts the discount of a line. Of a column that has no amounts, none is sent until people decide. */
-const discountOf = (
-  finder: TableFinder,
-  invoice: Role | undefined,
-  draft: TableDraft
-): { readonly yaml: string; readonly why?: string } => {
-  const amount = discountColumn(finder)
-  if (amount !== undefined) {
-    const charge = amountColumn(finder)
-    const { function: body, path } = lineDiscount(finder) ?? { path: pathOf(amount.name) }
-    if (body !== undefined) {
-      draft.put(
-        ["function", "lineDiscount"],
-        quotedText(body),
-        "a percentage, by the amount of its line, is sent as an amount"
-      )
-    }
-    if (charge === undefined || isNet(charge)) return { yaml: yamlOf(path) }
-    const question = `does \`${charge.name}\` in \`${finder.role.name}\` include \`${amount.name}\`? The discount is ${
-      fullPrice(finder) === undefined
-        ? "not subtracted from it"
-        : "subtracted where the amount is the price times the quantity"
-    }`
-    draft.questions.push(question)
-    return { yaml: yamlOf(path), why: `QUESTION ${question}` }
-  }
-  const other = finder.own([/./u], ({ column }) => isDiscount(column.name))
-  const [whole] = [invoice, draft.role("visit")].flatMap((role) =>
-    role?.columns.flatMap(({ column, name }) =>
-      column.filled > 0 && isDiscount(column.name) ? [`\`${name}\` in \`${role.name}\``] : []
-    ) ?? []
-  )
-  if (other === undefined && whole !== undefined) {
-    const question =
-      `how much of the discount of an invoice, ${whole}, is that of each line? The Visit has discounts of lines only; none is sent`
-    draft.questions.push(question)
-    return { yaml: "null", why: `QUESTION ${question}` }
-  }
-  if (other === undefined) return { yaml: `[${assumedPath(draft, "0", "discount-is-none")}]` }
-  const question = `how much is the discount of a line? \`${other.name}\` in \`${finder.role.name}\` ${
-    hasNumbers(other)
-      ? `is a percentage; none is sent. If it is one of the price, write  discount: ${
-        quotedText(`${fullPrice(finder) ?? amountOf(finder)} * ${pathOf(other.name)} / 100`)
-      }`
-      : "has no amounts; none is sent"
-  }`
-  draft.questions.push(question)
-  return { yaml: "null", why: `QUESTION ${question}` }
 }
