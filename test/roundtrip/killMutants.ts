@@ -84,11 +84,21 @@ const operated: Visit = {
   }]
 }
 
+/** A visit with a laboratory whose results are in two reports of one order, because they are of two categories. */
+const reportedTwice: Visit = {
+  ...ordinaryVisit,
+  laboratories: ordinaryVisit.laboratories.map((one) => ({
+    ...one,
+    results: one.results.map((result, index) => ({ ...result, category: `Panel of result ${index}` }))
+  }))
+}
+
 const ordinary = withoutStatements(toFhir(ordinaryVisit))
 
 /** What the laws are tried on, the quickest first. */
 const examples: ReadonlyArray<Example> = [
   example("map(toFhir(v)) equals v", ordinaryVisit, file(ordinary)),
+  example("map(toFhir(v)) equals v", reportedTwice, file(withoutStatements(toFhir(reportedTwice)))),
   ...[exampleVisit, operated, ...fc.sample(arbitraryVisit, { numRuns: 12, seed: 20_260_302 })].map((visit) =>
     example("map(toFhir(v)) equals v", visit, file(toFhir(visit)))
   ),
@@ -166,6 +176,7 @@ const otherSources = [
   "consultations.unionAll.request.",
   "physical_examinations.unionAll.whole.",
   "inpatients.unionAll.ward.",
+  "medical_histories.unionAll.social.",
   // Each of the two branches has a line of its own.
   "prescriptions.medications.unit"
 ]
