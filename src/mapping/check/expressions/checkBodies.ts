@@ -145,9 +145,9 @@ export class FunctionBodies {
     const versions = functionsCalledIn(text).map((name) => this.versionOf(name))
     if (versions.includes(null)) return null
     const given = firstArgumentsOf(text, "translated").map((name) => [...this.#results.get(name) ?? []])
-    const joined = `${this.#isFollowed} ${versions.join(" ")} ${shortFor(JSON.stringify(given))}`
-    this.#versionsIn.set(text, joined)
-    return joined
+    const short = shortFor(JSON.stringify([this.#isFollowed, versions, given]))
+    this.#versionsIn.set(text, short)
+    return short
   }
 
   /** Returns names that are wrong in every call whose input type is known. */

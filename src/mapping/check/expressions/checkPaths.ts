@@ -14,7 +14,7 @@ import { checkAbsent } from "./checkAbsent.ts"
 import { checkCall } from "./checkCalls.ts"
 import { checkOutside } from "./checkOutside.ts"
 import { reportSystems } from "./checkSystems.ts"
-import { type KeptInference, keptInference } from "./keptInferences.ts"
+import { type KeptInference, keptInference, keptInferences, keyOfScope } from "./keptInferences.ts"
 import {
   anywhere,
   type CheckedPath,
@@ -222,12 +222,17 @@ export const unknownCodesIn = (
   scalar: SyntaxScalar,
   scope: PathScope
 ): ReadonlyArray<UnknownCode> => {
+  const text = String(scalar.value)
+  const { comparable } = keptInferences(scope.model)
+  const versions = scope.bodies.versionsIn(text)
+  const key = `${versions}|${keyOfScope(scope)}|${text}`
+  if (comparable.has(key)) return []
+  const { reported } = reader
   const context = inferenceContextOf(scope, anywhere)
   const results = new CallResults(reader, scalar, { ...scope, used: nothingUsed() }, context)
-  return inferTypePaths(
-    String(scalar.value),
-    { ...context, focus: anywhere.focus, functionResult: results.resultOf }
-  ).unknownCodes
+  const { unknownCodes } = inferTypePaths(text, { ...context, focus: anywhere.focus, functionResult: results.resultOf })
+  if (versions !== null && unknownCodes.length === 0 && reader.reported === reported) comparable.add(key)
+  return unknownCodes
 }
 
 const inferenceContextOf = (
