@@ -528,3 +528,28 @@ describe("Tables of names and identifiers of people", () => {
       }))
   }
 })
+
+describe("Codes of diagnoses, tests and medicines that each occur once in a small sample", () => {
+  const rows = (count: number) => ({
+    ...days(count),
+    "diagnoses.csv": table("visit_no,icd10,icd_name", count, (at) => `V-${at},J0${at % 5},Cold ${at % 5}`),
+    "lab_results.csv": table(
+      "visit_no,test_code,test_name,value,unit",
+      count,
+      (at) => `V-${at},T${at % 5},Test ${at % 5},${at}.5,mmol/L`
+    ),
+    "medicines.csv": table("visit_no,drug_code,drug_name,qty", count, (at) => `V-${at},M${at % 5},Drug ${at % 5},2`)
+  })
+
+  it.effect("are no keys: later visits have the same codes", () =>
+    Effect.gen(function*() {
+      const { later, mapping } = yield* drafted(rows(4), rows(12))
+      assert.notMatch(mapping, /key: (?:icd10|test_code|drug_code)/u)
+      assert.deepStrictEqual(
+        later.visits.map(({ diagnosis, laboratories, prescriptions }) =>
+          [diagnosis, laboratories, prescriptions].map(({ length }) => length).join()
+        ),
+        Array.from({ length: 12 }, () => "1,1,1")
+      )
+    }))
+})

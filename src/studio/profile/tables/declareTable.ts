@@ -17,6 +17,7 @@ import {
   isResult,
   namesCharge,
   namesDiagnosis,
+  namesThing,
   otherTimes,
   paidWords
 } from "./words/columnWords.ts"
@@ -356,6 +357,10 @@ const timeWords: ReadonlySet<string> = new Set(
     .split(" ")
 )
 
+/** Whether a column, by its name, holds codes of diagnoses, tests, medicines or services. In a small sample, each may occur once. */
+const isCodeOfThing = (name: string): boolean =>
+  (namesDiagnosis(name) || namesThing(name)) && !/\b(?:id|no|nr|num|number|key)$/u.test(columnWordsOf(name))
+
 /** The fraction of rows without their visit from which they are asked about. At the ends of an export, a few are usual. */
 const minAsked = 0.05
 
@@ -394,9 +399,12 @@ export const declare = (role: Role, draft: Draft): void => {
     )
     draft.put(["table", shadowed, "fileOptional"], "true")
   }
-  // A column that refers to another table may occur twice in the next export. A canonical table has a key already.
+  // A column that refers to another table may occur twice in the next export, and so may a code. A canonical table has a key already.
   const references = new Set(links.map(({ foreignKey }) => foreignKey.column))
-  if (key !== undefined && !isCanonical && !references.has(key.column.name)) {
+  if (
+    key !== undefined && !isCanonical && !references.has(key.column.name) &&
+    !(links.length > 0 && isCodeOfThing(key.name))
+  ) {
     put("key", key.name, key.name === "id" ? undefined : "unique")
   }
   const [one, other] = (table.pair ?? []).map((key) => columns.find(({ column }) => column.name === key)?.name)
