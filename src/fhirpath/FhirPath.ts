@@ -472,6 +472,8 @@ const faultOf = (cause: unknown): PathFault => ({ message: faultMessage(cause), 
 
 // Engine messages can end in the JSON of the value found; only the text before it is kept.
 const faultMessage = (cause: unknown): string => {
+  // Where the engine has no message of its own, such as for the sum of a text and a duration.
+  if (cause instanceof TypeError) return "an operator or a function does not take a value of this type"
   const message = cause instanceof Error ? cause.message : "the expression failed"
   return message.replace(/(?:[\n{[]|: ")[^]*$/u, "").trim().slice(0, 160) || "the expression failed"
 }

@@ -3,7 +3,7 @@ import { at } from "../../src/at.ts"
 import { extensionsWith, follow } from "../../src/fhirpath/evaluate/children.ts"
 import { isNode, type Node, rootNode } from "../../src/fhirpath/evaluate/Node.ts"
 import type { Elements, PathFunction } from "../../src/fhirpath/FhirPath.ts"
-import { elementPathOf, makeFhirPath, valueOf } from "../../src/fhirpath/FhirPath.ts"
+import { elementPathOf, evaluatePath, makeFhirPath, valueOf } from "../../src/fhirpath/FhirPath.ts"
 import { ask } from "../../src/fhirpath/library/ask.ts"
 import { QuantityValue, TimeValue } from "../../src/fhirpath/library/systemValues.ts"
 import { exactNumber } from "../../src/json/exactNumber.ts"
@@ -160,5 +160,15 @@ describe("An expression that asks the library", () => {
     functions.set("nested", { parameters: [], call: (input, _, scope) => inner.evaluate(input, { a: "inner" }, scope) })
     compile("tell(%a).nested().tell(%a)").evaluate(["x"], { a: "outer" }, utcScope)
     assert.deepStrictEqual(read, ["outer", "inner", "outer"])
+  })
+
+  it("says in words that an operator does not take a value, where the library says nothing of it", () => {
+    const sum = compile("$this + 1 day")
+    assert.deepInclude(evaluatePath(sum, ["2026-03-02"], {}, utcScope), {
+      message: "an operator or a function does not take a value of this type"
+    })
+    assert.deepStrictEqual(compile("($this.toDateTime() + 1 day).toString()").evaluate(["2026-03-02"], {}, utcScope), [
+      "2026-03-03"
+    ])
   })
 })

@@ -39,6 +39,25 @@ describe("The type of a visit", () => {
     }))
 })
 
+describe("Visits without a column of types", () => {
+  const begun = (hours: (at: number) => number) => ({
+    "patients.csv": patients,
+    "visits.csv": table(
+      "visit_no,patient_no,begin_at,end_at",
+      20,
+      (at) => `V-${at},P-${at},2026-03-${two(at)} 08:15,2026-03-${two(at + Math.floor(hours(at) / 24))} 09:15`
+    )
+  })
+
+  it.effect("are outpatients, unless they took more than a day: those are not sent", () =>
+    Effect.gen(function*() {
+      const { problems, visits } = yield* drafted(begun((at) => at % 5 === 0 ? 72 : 1))
+      assert.deepStrictEqual([...new Set(visits.map(({ visit_type }) => visit_type))], ["OPD"])
+      assert.lengthOf(visits, 16)
+      assert.include(problems, "4 ×  missing-content")
+    }))
+})
+
 describe("The number of a visit", () => {
   it.effect("is the number that bills have, also if it is short and only its name shows it", () =>
     Effect.gen(function*() {

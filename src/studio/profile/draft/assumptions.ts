@@ -128,6 +128,12 @@ const assumptions = {
     instead: "Name the element or column of the type, under  visit: {visit_type: …}.",
     ask: "hospital"
   },
+  "short-visit-without-type-is-outpatient": {
+    means:
+      "The data does not show whether the patient stayed. A visit of at most a day is sent as an outpatient visit. A longer one is not sent.",
+    instead: "Name the column of the type, under  visit: {visit_type: …}.",
+    ask: "hospital"
+  },
   "visit-without-type-is-inpatient": {
     means:
       "The data does not show whether the patient stayed, but the file is named after stays. An inpatient visit is sent.",

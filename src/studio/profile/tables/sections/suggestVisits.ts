@@ -69,14 +69,16 @@ export const suggestVisits = (visit: Role, patient: Role | undefined, draft: Tab
       }, the others as OPD`
     )
   } else if (!hasColumn(visit, "visit_type")) {
+    const stay = areStays(visit)
+    const isLong = "discharged_at.toDateTime() > admitted_at.toDateTime() + '1 day'.toQuantity()"
     draft.substitute(
       ["visit", "visit_type"],
-      `{default: ${
-        areStays(visit)
-          ? assumedValue(draft, "IPD", "visit-without-type-is-inpatient")
-          : assumedValue(draft, "OPD", "visit-without-type-is-outpatient")
-      }}`,
-      `no column shows whether they stayed${areStays(visit) ? "; the file is named after stays" : ""}`
+      stay
+        ? `{default: ${assumedValue(draft, "IPD", "visit-without-type-is-inpatient")}}`
+        : hasColumn(visit, "discharged_at")
+        ? `[${assumedPath(draft, `iif(${isLong}, {}, 'OPD')`, "short-visit-without-type-is-outpatient")}]`
+        : `{default: ${assumedValue(draft, "OPD", "visit-without-type-is-outpatient")}}`,
+      `no column shows whether they stayed${stay ? "; the file is named after stays" : ""}`
     )
   }
   suggestVisitCode(visit, draft)
