@@ -404,6 +404,32 @@ describe("A visit with an unreadable record is held", () => {
       assert.deepStrictEqual(yield* ready(2), [true, true, true])
     }))
 
+  it.effect("if an entry of a Bundle names a record of it, or any record of a type, and does not hold it", () =>
+    Effect.gen(function*() {
+      const record = observation("b", inEncounter("e3"))
+      const all = [false, false, false]
+      for (
+        const [entry, ready] of [
+          [{ fullUrl: "urn:uuid:1", Resource: record }, [true, true, false]],
+          [{ resource: [record] }, [true, true, false]],
+          [{ fullUrl: "https://emr.example/fhir/Observation/o-b" }, all],
+          [{ request: { method: "PUT", url: "Observation/o-b" } }, all],
+          [{ fullUrl: "https://emr.example/fhir/Slot/1" }, [true, true, true]]
+        ] as const
+      ) {
+        const text = JSON.stringify({ resourceType: "Bundle", type: "collection", entry: [entry] })
+        const visits = yield* made({ "a.ndjson": people, "b.json": text })
+        assert.deepStrictEqual(visits.map((visit) => visit[1]), [...ready], text)
+      }
+    }))
+
+  it.effect("if an object with records holds it deeper than these", () =>
+    Effect.gen(function*() {
+      const text = JSON.stringify({ patient: patient("c"), found: { labs: [observation("b", inEncounter("e3"))] } })
+      const visits = yield* made({ "a.ndjson": people, "b.json": text })
+      assert.deepStrictEqual(visits.map((visit) => visit[1]), [true, true, false])
+    }))
+
   it.effect("if a search page is missing from the input", () =>
     Effect.gen(function*() {
       const page = (number: number, links: Readonly<Record<string, string>>, of: string) =>
@@ -424,6 +450,10 @@ describe("A visit with an unreadable record is held", () => {
       )
       for (const other of [second, unnamed]) {
         assert.deepStrictEqual(yield* made({ "a.ndjson": people, "1.json": first, "2.json": other }), unharmed)
+        assert.deepStrictEqual(
+          yield* made({ "a.ndjson": people, "2.json": other }),
+          unharmed.map(([source]) => [source, false, stated.replace("1.json", "2.json")])
+        )
       }
     }))
 

@@ -286,7 +286,7 @@ describe("readInput reports with a hint", () => {
       assert.strictEqual(read.problems[0]?.label, "line 16, column 18")
     }))
 
-  it.effect("entries that are not objects, once with their number, and reads the others", () =>
+  it.effect("entries without a resource, once with their number, and reads the others", () =>
     Effect.gen(function*() {
       const entry = [
         null,
@@ -302,7 +302,7 @@ describe("readInput reports with a hint", () => {
       assert.deepStrictEqual(places(read), ["Patient/a :1"])
       assert.deepStrictEqual(read.problems.map(({ code, facts }) => [code, facts]), [
         ["not-a-resource", undefined],
-        ["unreadable-record", [["entries", "4"]]]
+        ["unreadable-record", [["entries", "5"]]]
       ])
     }))
 

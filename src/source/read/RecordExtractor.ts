@@ -21,12 +21,12 @@ import { type InputProblem, lineOrigin, problemAt } from "../InputProblem.ts"
 import type { LazyRecord } from "../records/LazyRecord.ts"
 import { originOfRecord } from "../records/originOfRecord.ts"
 import { labelsOfBundle } from "../records/recordLabels.ts"
-import { parseReferenceText } from "../records/Reference.ts"
+import { parseReferenceText, targetType } from "../records/Reference.ts"
 import { resourceTypes } from "../records/resourceTypes.ts"
 import { baseOf } from "../records/Servers.ts"
 import { type BundleContext, isResource, type Resource, type SourceRecord } from "../records/SourceRecord.ts"
 import { unreadableInText } from "../records/unreadableInText.ts"
-import { identifiersOf, type UnreadableRecord } from "../records/UnreadableRecord.ts"
+import { identifiersOf, namesOf, type UnreadableRecord } from "../records/UnreadableRecord.ts"
 import type { TableFile } from "../tables/TableLayout.ts"
 import { otherVersionOf } from "../versions/FhirVersion.ts"
 import { addressInR4, type Converted } from "../versions/toR4.ts"
@@ -124,7 +124,7 @@ export class RecordExtractor {
   /** Values that are not resources, before the first resource. */
   readonly #strays: Array<Stray> = []
   readonly #unknownTypes = new Set<string>()
-  #malformed: { readonly line: number; count: number } | undefined
+  #malformed: { readonly line: number; count: number; readonly lost: Array<UnreadableRecord> } | undefined
   #hasContent = false
 
   constructor(file: string, { expected = [], named = true, versions }: ExtractorOptions = {}) {
@@ -155,15 +155,15 @@ export class RecordExtractor {
   finish(): void {
     this.#reportStrays()
     if (this.#malformed === undefined) return
-    const { count, line } = this.#malformed
+    const { count, line, lost } = this.#malformed
     this.#malformed = undefined
     this.problem(line, {
       code: "unreadable-record",
       severity: "error",
-      title: "an entry of a Bundle is not an object, or its resource is not",
+      title: "an entry of a Bundle holds no resource",
       facts: [["entries", String(count)]],
-      help: ["correct the export: nothing of such an entry can be read"]
-    })
+      help: ["correct the export: an entry has its record under `resource`"]
+    }, { lost })
   }
 
   /** If the file has no records but a server's message or an incomplete export, the missing records are unknown. */
@@ -246,9 +246,13 @@ export class RecordExtractor {
       const evidence = evidenceIn(value)
       if (evidence !== undefined) return this.#evidence(evidence, lineOrigin(this.file, line))
       // Exports and fixtures wrap resources: {"patient": {…}, "results": [{…}, {…}]}.
-      const held = Object.values(value).map(oneOrMore).filter((members) => members.some(isResource))
-      if (held.length === 0) this.#notAResource(line, "an object without `resourceType`", JSON.stringify(value))
-      for (const member of held.flat()) this.value(member, line)
+      const { held = [], others = [] } = Object.groupBy(
+        Object.entries(value),
+        ([, member]) => oneOrMore(member).some(isResource) ? "held" : "others"
+      )
+      const rest = JSON.stringify(Object.fromEntries(others))
+      if (held.length === 0 || mentionsTypes(rest)) this.#notAResource(line, "an object without `resourceType`", rest)
+      for (const [, member] of held) for (const one of oneOrMore(member)) this.value(one, line)
     }
   }
 
@@ -311,7 +315,7 @@ export class RecordExtractor {
 
   #resource(resource: Resource, line: number, { bundle, fullUrl, written }: ResourceContext): void {
     if (resource.resourceType === "Bundle") {
-      if (resource.entry !== undefined && !Array.isArray(resource.entry)) this.#countMalformed(line)
+      if (resource.entry !== undefined && !Array.isArray(resource.entry)) this.#countMalformed(line, resource.entry)
       return this.#parsedBundle(resource, jsonListOf(resource.entry), line)
     }
     if (resource.resourceType === "Parameters") {
@@ -373,14 +377,16 @@ export class RecordExtractor {
   }
 
   #entry(entry: unknown, line: number, bundle: BundleContext, writtenAt: string | undefined): void {
-    if (!isJsonObject(entry)) return this.#countMalformed(line)
+    if (!isJsonObject(entry)) return this.#countMalformed(line, entry)
     const { fullUrl, request, resource } = entry
     const { method } = jsonObjectOf(request)
     const operation = typeof method === "string" ? method.trim().toUpperCase() : undefined
     if (operation === "DELETE") return this.#deletion(entry, line, bundle, writtenAt)
     if (operation === "PATCH") return this.#patch(entry, line)
-    if (resource === undefined) return this.#response(entry, line)
-    if (!isJsonObject(resource)) return this.#countMalformed(line)
+    if (resource === undefined && (isJsonObject(entry.response) || operation === "GET" || operation === "HEAD")) {
+      return this.#response(entry, line)
+    }
+    if (!isJsonObject(resource)) return this.#countMalformed(line, entry)
     if (isResource(resource)) {
       notePart(entry, resource)
       return this.#resource(resource, line, {
@@ -396,7 +402,7 @@ export class RecordExtractor {
     }, { lost: unreadableInText(JSON.stringify(resource)) })
   }
 
-  /** An entry without a resource is a server's response, or a request without a body. A response with an error may lack a record. */
+  /** An entry without a resource is a server's response, or a request to read. A response with an error may lack a record. */
   #response({ fullUrl, request, response }: JsonObject, line: number): void {
     if (!isJsonObject(response)) return
     const origin: Origin = lineOrigin(this.file, line)
@@ -487,9 +493,15 @@ export class RecordExtractor {
     if (type === "OperationOutcome" || !resourceTypes.has(type)) this.#others++
   }
 
-  #countMalformed(line: number): void {
-    if (this.#malformed === undefined) this.#malformed = { line, count: 1 }
-    else this.#malformed.count++
+  #countMalformed(line: number, entry: unknown): void {
+    this.#malformed ??= { line, count: 0, lost: [] }
+    this.#malformed.count++
+    const { fullUrl, request } = jsonObjectOf(entry)
+    const address = jsonTextOf(fullUrl) ?? jsonTextOf(jsonObjectOf(request).url)
+    const found = unreadableInText(JSON.stringify(entry)).filter(({ names, references }) =>
+      names.length + references.length > 0
+    )
+    this.#malformed.lost.push(...found.length > 0 || address === undefined ? found : [missingAt(address)])
   }
 
   /** Rejects a record whose type is that of R4 in another case or with spaces: its visit must not be sent without it. */
@@ -522,18 +534,20 @@ export class RecordExtractor {
   }
 
   #notAResource(line: number, what: string, text = ""): void {
-    const holdsResources = memberTexts(text, "resourceType").some((type) => /^[A-Z]/u.test(type))
     const stray = {
       line,
       what,
       lost: unreadableInText(text),
-      holdsResources,
+      holdsResources: mentionsTypes(text),
       isVisits: ofVisits.test(text)
     }
     if (this.#records > 0 || (this.#named && this.#expected.length === 0)) this.#reportStray(stray, "error")
     else this.#strays.push(stray)
   }
 }
+
+/** Whether a text has members that state the type of a resource. */
+const mentionsTypes = (text: string): boolean => memberTexts(text, "resourceType").some((type) => /^[A-Z]/u.test(type))
 
 /** A value that is not a resource, with its source location. */
 interface Stray {
@@ -557,6 +571,12 @@ const targetOf = (request: unknown) => {
   const { url } = jsonObjectOf(request)
   const target = typeof url === "string" ? parseReferenceText(url) : undefined
   return { url, target: target?._tag === "Relative" || target?._tag === "Absolute" ? target : undefined }
+}
+
+/** The record of an address. Nothing shows which visit lacks it. */
+const missingAt = (address: string): UnreadableRecord => {
+  const type = targetType(parseReferenceText(address))
+  return { ...(type === undefined ? {} : { type }), names: namesOf(address), references: [], rest: "export" }
 }
 
 /** Any record of the type that a search names. */
