@@ -113,7 +113,8 @@ interface ExportPlan {
 /**
  * Plans the next export. It begins at the earliest of the times of the last complete export, minus the overlap: the server's two, and
  * that of this machine. It is complete if no complete one exists, if the last one is too old, or if that one requested less than this one.
- * That includes a group that had other members: an export of changes lacks what a new member had before.
+ * That includes a group that had other members: an export of changes lacks what a new member had before. An export of changes that
+ * requested fewer types is passed over.
  */
 export const planExport = (
   exports: ReadonlyArray<PastExport>,
@@ -130,14 +131,16 @@ export const planExport = (
   const complete = exports.flatMap((one) =>
     one.isComplete && one.until !== null ? [{ ...one, until: Date.parse(one.until) }] : []
   )
+  const hasTypes = ({ types }: Pick<PastExport, "types">): boolean =>
+    types === null || request.types.every((type) => types.includes(type))
   const base = complete.findLast(({ since }) => since === null)
-  const last = complete.at(-1)
+  const last = complete.findLast((one) => one === base || hasTypes(one))
   if (request.full) return { since: null, why: "asked for" }
   if (base === undefined || last === undefined) return { since: null, why: "the mirror has no complete export yet" }
   if (base.exportUrl !== request.exportUrl) {
     return { since: null, why: "the last complete export is of another server or group" }
   }
-  if (!request.types.every((type) => base.types === null || base.types.includes(type))) {
+  if (!hasTypes(base)) {
     return { since: null, why: "the last complete export has fewer types" }
   }
   if (request.members !== null && last.members !== request.members) {

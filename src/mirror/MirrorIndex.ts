@@ -18,7 +18,10 @@ export interface RecordName {
  * from the files, each read once, and can be deleted at any time. While it is open no other fetch can use the mirror.
  */
 export interface MirrorIndex {
-  /** Reads the new files, in the order of the exports, and keeps the names of records and of what they refer to. */
+  /**
+   * Reads the new files, in the order of the exports, and keeps the names of records and of what they refer to. If a file that was read
+   * before is gone, all are read again.
+   */
   readonly update: (
     exports: ReadonlyArray<Pick<PastExport, "folder" | "number">>,
     references: KeptReferences
@@ -59,7 +62,8 @@ interface WalkPosition {
 
 /** The progress of the search for the records of a type; every change is on disk at once. */
 export interface WalkState {
-  readonly begin: (exportNumber: number, type: string) => WalkPosition
+  /** Returns how far the search of an export came, by the name of its folder: the search of another export begins at the start. */
+  readonly begin: (folder: string, type: string) => WalkPosition
   /** Whether this version is new to the walk; the next `commit` remembers it. */
   readonly isNew: (type: string, id: string, version: string) => boolean
   readonly commit: (
@@ -69,7 +73,6 @@ export interface WalkState {
   ) => void
   /** Number of distinct records that the walk has found. */
   readonly count: (type: string) => number
-  readonly restart: (type: string) => void
 }
 
 const schema = `
@@ -80,7 +83,7 @@ const schema = `
   CREATE TABLE IF NOT EXISTS record (type TEXT, id TEXT, export INTEGER NOT NULL, PRIMARY KEY (type, id)) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS reference (type TEXT, id TEXT, PRIMARY KEY (type, id)) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS absent (type TEXT, id TEXT, PRIMARY KEY (type, id)) WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS walk (type TEXT PRIMARY KEY, export INTEGER, bytes INTEGER, last TEXT, done INTEGER) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS walk (type TEXT PRIMARY KEY, export TEXT, bytes INTEGER, last TEXT, done INTEGER) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS walked (type TEXT, id TEXT, version TEXT, PRIMARY KEY (type, id, version)) WITHOUT ROWID;
   BEGIN EXCLUSIVE; COMMIT;
 `
@@ -119,11 +122,12 @@ const mirrorIndex = (mirror: string, database: Database): MirrorIndex => ({
   update: (exports, references) =>
     Effect.tryPromise({
       try: async () => {
-        for (const { folder, number } of exports) {
-          for (const { file, isDeleted } of filesOf(folder)) {
-            await readFile(database, mirror, { file, isDeleted, number }, references)
-          }
+        const files = exports.flatMap(({ folder, number }) => filesOf(folder).map((file) => ({ ...file, number })))
+        const names = new Set(files.map(({ file }) => relative(mirror, file)))
+        if (!database.all("SELECT name FROM file").every(({ name }) => names.has(String(name)))) {
+          database.exec("BEGIN; DELETE FROM file; DELETE FROM record; DELETE FROM reference; COMMIT")
         }
+        for (const file of files) await readFile(database, mirror, file, references)
       },
       catch: (cause) => cause instanceof ServerError ? cause : unwritable(mirror, cause)
     }),
@@ -154,8 +158,8 @@ const mirrorIndex = (mirror: string, database: Database): MirrorIndex => ({
 })
 
 const walkState = (database: Database): WalkState => ({
-  begin: (exportNumber, type) => {
-    const found = database.get("SELECT bytes, last, done FROM walk WHERE type = ? AND export = ?", type, exportNumber)
+  begin: (folder, type) => {
+    const found = database.get("SELECT bytes, last, done FROM walk WHERE type = ? AND export = ?", type, folder)
     if (found !== undefined) {
       return {
         bytes: Number(found["bytes"]),
@@ -165,7 +169,7 @@ const walkState = (database: Database): WalkState => ({
     }
     database.transaction(() => {
       database.run("DELETE FROM walked WHERE type = ?", type)
-      database.run("INSERT OR REPLACE INTO walk VALUES (?, ?, 0, NULL, 0)", type, exportNumber)
+      database.run("INSERT OR REPLACE INTO walk VALUES (?, ?, 0, NULL, 0)", type, folder)
     })
     return { bytes: 0, last: null, isDone: false }
   },
@@ -179,12 +183,7 @@ const walkState = (database: Database): WalkState => ({
       database.run("UPDATE walk SET bytes = ?, last = ?, done = ? WHERE type = ?", bytes, last, isDone ? 1 : 0, type)
     }),
   count: (type) =>
-    Number(database.get("SELECT COUNT(DISTINCT id) AS count FROM walked WHERE type = ?", type)?.["count"] ?? 0),
-  restart: (type) =>
-    database.transaction(() => {
-      database.run("DELETE FROM walked WHERE type = ?", type)
-      database.run("UPDATE walk SET bytes = 0, last = NULL, done = 0 WHERE type = ?", type)
-    })
+    Number(database.get("SELECT COUNT(DISTINCT id) AS count FROM walked WHERE type = ?", type)?.["count"] ?? 0)
 })
 
 /** Returns the complete files of an export: deletions first, because a record can be deleted and created again. */

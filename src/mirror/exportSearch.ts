@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { existsSync, renameSync, statSync, truncateSync } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { isJsonObject, jsonObjectOf, jsonTextOf } from "../json/JsonObject.ts"
 import type { FetchContext } from "./FetchContext.ts"
 import { isOfOthers } from "./members.ts"
@@ -58,14 +58,13 @@ const maxRounds = 20
 export const searchType = Effect.fnUntraced(function*(
   context: FetchContext,
   walk: WalkState,
-  exportNumber: number,
   { conditions, since, type }: SearchRequest
 ) {
   const { log } = context
   const fileName = `${type}.001.ndjson.gz`
   const file = join(log.folder, fileName)
   const part = partialFile(file)
-  const state = walk.begin(exportNumber, type)
+  const state = walk.begin(basename(log.folder), type)
   if (state.isDone && existsSync(file)) return
   const fileUrl = pageUrl({ context, type, since, condition: {} }, since, byChange)
   yield* log.write("download_request", { fileUrl, itemType: "output", resourceType: type })

@@ -179,7 +179,8 @@ const begin = Effect.fnUntraced(function*(
     yield* removeExport(open.folder)
   }
   const past = exports.filter((one) => one !== open)
-  const exportNumber = (past.at(-1)?.number ?? 0) + 1
+  // Never the number of a removed export: the index knows how far that one came.
+  const exportNumber = (exports.at(-1)?.number ?? 0) + 1
   const now = yield* Clock.currentTimeMillis
   const { fullMillis, overlapMillis } = settings
   const members = read?.digest ?? null
@@ -255,7 +256,7 @@ const bulk = Effect.fnUntraced(
 const search = Effect.fnUntraced(function*(
   context: FetchContext,
   index: MirrorIndex,
-  { exportNumber, since, types }: StartedExport,
+  { since, types }: StartedExport,
   read: GroupMembers | null
 ) {
   const { session, settings } = context
@@ -264,7 +265,7 @@ const search = Effect.fnUntraced(function*(
     // References find the records without a patient.
     if (members !== null && sharedTypes.has(type)) continue
     const conditions = members === null ? [{}] : conditionsOf(type, members.patients)
-    yield* searchType(context, index.walk, exportNumber, { type, since, conditions })
+    yield* searchType(context, index.walk, { type, since, conditions })
   }
 })
 

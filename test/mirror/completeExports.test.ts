@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { readdirSync, readFileSync } from "node:fs"
+import { readdirSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
+import { at } from "../../src/at.ts"
 import { readMirror } from "../../src/mirror/Mirror.ts"
 import { ServerError } from "../../src/mirror/ServerError.ts"
 import { present } from "../present.ts"
@@ -277,5 +278,93 @@ describe("References", () => {
         )
         const { lookedUp } = yield* fetchFrom(server, mirror, { types: ["Patient", "Encounter"] })
         assert.deepStrictEqual([...lookedUp], [["Practitioner", { found: 2, absent: 0 }]])
+      })))
+})
+
+describe("An export in the place of an interrupted one", () => {
+  const observations: ReadonlyArray<Resource> = [0, 1, 2].map((index) =>
+    stored({
+      resourceType: "Observation",
+      id: `o${index}`,
+      subject: patient(`p${index}`),
+      performer: [{ reference: `Practitioner/d${index}` }]
+    })
+  )
+  const doctors: ReadonlyArray<Resource> = [0, 1, 2].map((index) =>
+    stored({
+      resourceType: "Practitioner",
+      id: `d${index}`,
+      qualification: [{ issuer: { reference: "Organization/h" } }]
+    })
+  )
+  const changed = (server: FhirServer, record: Resource): void => {
+    later(server)
+    const meta = { versionId: "2", lastUpdated: new Date(server.now).toISOString() }
+    server.records.set(`${record.resourceType}/${record.id}`, { ...record, meta })
+    later(server)
+  }
+  const failing = (path: string): ServerOptions => ({
+    instead: ({ url }) => url.pathname.startsWith(path) ? { status: 503 } : undefined
+  })
+
+  it.live("searches from its beginning, at whichever server", () =>
+    withServer(
+      [...hospital, ...observations],
+      failing("/fhir/Patient"),
+      (other, mirror) =>
+        withServer(hospital, {}, (server) =>
+          Effect.gen(function*() {
+            other.now += 9_000_000
+            for (const record of observations) changed(other, record)
+            yield* Effect.flip(fetchFrom(other, mirror, { mode: "search" }))
+            for (const record of observations) server.records.set(`Observation/${record.id}`, record)
+            const { folder, problems } = yield* fetchFrom(server, mirror, { mode: "search" })
+            assert.deepStrictEqual(problems, [])
+            assert.deepStrictEqual(idsIn(folder, "Observation"), ["o0", "o1", "o2"])
+          }))
+    ))
+
+  it.live("searches for everything if it is a complete one", () =>
+    withServer([...hospital, ...observations], {}, (server, mirror) =>
+      Effect.gen(function*() {
+        yield* fetchFrom(server, mirror, { mode: "search" })
+        changed(server, stored({ resourceType: "Observation", id: "o3", subject: patient("p0") }))
+        server.options = failing("/fhir/Patient")
+        yield* Effect.flip(fetchFrom(server, mirror, { mode: "search" }))
+        server.options = {}
+        const { folder, problems, vanished } = yield* full(server, mirror, { mode: "search" })
+        assert.deepStrictEqual([problems, vanished.size], [[], 0])
+        assert.deepStrictEqual(idsIn(folder, "Observation"), ["o0", "o1", "o2", "o3"])
+      })))
+
+  it.live("looks up what only the interrupted one held, which was deleted", () =>
+    withServer(
+      [...hospital, ...doctors, stored({ resourceType: "Organization", id: "h" })],
+      {},
+      (server, mirror) =>
+        Effect.gen(function*() {
+          const patientsOnly = { level: "patient", types: ["Patient", "Encounter", "Observation"] } as const
+          yield* fetchFrom(server, mirror, patientsOnly)
+          for (const record of observations) changed(server, record)
+          // The practitioners have been read, and the export has not ended.
+          server.options = failing("/fhir/Organization")
+          yield* Effect.flip(fetchFrom(server, mirror, patientsOnly))
+          rmSync(at(readMirror(mirror), 1).folder, { recursive: true })
+          server.options = {}
+          const { folder } = yield* fetchFrom(server, mirror, patientsOnly)
+          assert.deepStrictEqual(idsIn(folder, "Practitioner"), ["d0", "d1", "d2"])
+        })
+    ))
+
+  it.live("of changes begins with the last one that had all its types", () =>
+    withServer([...hospital, ...observations], {}, (server, mirror) =>
+      Effect.gen(function*() {
+        yield* fetchFrom(server, mirror)
+        for (const record of observations) changed(server, record)
+        yield* fetchFrom(server, mirror, { types: ["Patient", "Encounter"] })
+        later(server)
+        const { folder, since } = yield* fetchFrom(server, mirror)
+        assert.isNotNull(since)
+        assert.deepStrictEqual(idsIn(folder, "Observation"), ["o0", "o1", "o2"])
       })))
 })
