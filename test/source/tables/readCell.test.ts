@@ -215,6 +215,12 @@ describe("cellReader", () => {
     assert.strictEqual(read("2026-03-02 08:15", { type: "timestamp" }), "2026-03-02T08:15")
     assert.strictEqual(read("2026-03-02T08:15:00.5+07:00", { type: "timestamp" }), "2026-03-02T08:15:00.5+07:00")
     assert.strictEqual(read("2026-03-02T08:15:00Z", { type: "date" }), "2026-03-02")
+    for (const time of [" 8:15", " 00:00:00.000", " 08:15:00 PM", "T08:15:00.5+0700"]) {
+      assert.strictEqual(read(`2026-03-02${time}`, { type: "date" }), "2026-03-02", time)
+    }
+    for (const more of [" to 2026-03-05", " (estimated)", " 2", "T"]) {
+      assert.match(present(read(`2026-03-02${more}`, { type: "date" })), /^! it is not a date/u, more)
+    }
     assert.match(present(read("02/03/2026", { type: "date" })), /^! it is not a date/u)
     assert.strictEqual(read("2026-02-30", { type: "date" }), "! the calendar has no such day")
   })

@@ -139,7 +139,9 @@ const dateReader = ({ formats: written }: ColumnLayout, iso: CellReader): CellRe
   }
 }
 
-const isoDay = /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ].*)?)?)?$/u
+/** The day as written counts, whatever the time of day after it. Any other text after it could change its meaning. */
+const isoDay =
+  /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[Tt ]\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?(?:\s?[AaPp]\.?[Mm]\.?)?(?:\s?[Zz]|\s?[+-]\d\d(?::?\d\d)?)?)?)?)?$/u
 
 /** The known part of a date whose day, or month and day, are zeros; without a time of day. */
 const unknownDay = /^(\d{4})-(\d\d)-00(?:[T ]00:00(?::00(?:\.0+)?)?)?$/u
