@@ -88,6 +88,15 @@ export const severalPeople = (severity: Severity): VisitProblem => ({
     "let the source system give the patient's own code, or sex and birthdate, which distinguish the members of a household"
 })
 
+/** The number of the card can be mistyped, and nothing else shows that the record is the patient's. */
+export const onlyByCard: VisitProblem = {
+  code: "other-beneficiary",
+  severity: "warning",
+  path,
+  title: "the patient is filled in from the record of the card, and no birth date or other number confirms it",
+  help: "let the source system give the birth date, which a mistyped card contradicts"
+}
+
 /** The holder of the card is recorded as dead without a date, so the death can be before the visit. */
 export const undatedDeath = (fills: boolean): VisitProblem => ({
   code: "other-beneficiary",

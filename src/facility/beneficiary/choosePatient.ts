@@ -50,6 +50,14 @@ const contradictionsOf = (visit: VisitObject, known: KnownBeneficiary, zone: str
   return contradictions.filter((one) => tests[one])
 }
 
+/** Whether more than the card shows that the record is the patient's: half of all people have the same sex. */
+export const isConfirmed = (visit: VisitObject, known: KnownBeneficiary): boolean => {
+  const { birthdate, code, spid } = patientOf(visit)
+  return [[birthdate, known.birthdate], [code, known.patientCode], [spid, known.spid]].some((both) =>
+    both.every((value) => nonEmptyText(value) !== null)
+  )
+}
+
 /** A value that one of the two lacks contradicts nothing. */
 const differ = (ours: string | null, theirs: string | null): boolean =>
   ours !== null && theirs !== null && ours !== theirs

@@ -12,11 +12,12 @@ import {
   noBeneficiaryToCopy,
   notChecked,
   notLookedUp,
+  onlyByCard,
   otherPerson,
   severalPeople,
   undatedDeath
 } from "./cardProblems.ts"
-import { choosePatient } from "./choosePatient.ts"
+import { choosePatient, isConfirmed } from "./choosePatient.ts"
 import {
   cardNumbers,
   fillPatient,
@@ -85,6 +86,7 @@ export const fillVisits = (
         const problems = dead && deathDate === null ? [undatedDeath(fills)] : []
         const untyped = fields.includes("identifications") ? missingCards(visit, choice.known).untyped.length : 0
         if (untyped > 0) problems.push(cardsWithoutType(untyped))
+        if (needsIdentity(visit, fields) && !isConfirmed(visit, choice.known)) problems.push(onlyByCard)
         return { visit: fillPatient(visit, choice.known, fields), problems }
       }
       // without its code or its `spid` the visit cannot be sent; without more cards it can

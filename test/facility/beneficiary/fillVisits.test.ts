@@ -162,12 +162,29 @@ describe("§4.4: fills the requested fields from the cards of patients", () => {
   it.effect("reports a death without a date", () =>
     Effect.gen(function*() {
       const { facility } = yield* setting
-      const { layer } = service({ "100": { spid: "SP1", dead: true } })
+      const { layer } = service({ "100": { spid: "SP1", patient_code: "P1", dead: true } })
       const filled = yield* Effect.provide(fill(facility, "100"), layer)
       assert.strictEqual(spidOf(filled), "SP1")
       assert.deepStrictEqual(filled.problems.map(({ code, severity }) => `${severity} ${code}`), [
         "warning other-beneficiary"
       ])
+    }))
+
+  it.effect("reports that only the card shows whose record it is", () =>
+    Effect.gen(function*() {
+      const { facility } = yield* setting
+      const birthdate = "1990-04-12"
+      const codeless = (more: object) => ({ patient: { sex: "F", identifications: [{ card_code: "100" }], ...more } })
+      const { layer } = service({ "100": { spid: "SP1", sex: "F", birthdate } })
+      const problems = (more: object) =>
+        Effect.flatMap(fillVisits(facility), (fill) => present(fill)(codeless(more))).pipe(
+          Effect.map((filled) => [spidOf(filled), ...filled.problems.map(({ title }) => title)]),
+          Effect.provide([NodeFileSystem.layer, layer])
+        )
+      assert.deepStrictEqual(yield* problems({ birthdate }), ["SP1"])
+      const [spid, title, ...others] = yield* problems({})
+      assert.deepStrictEqual([spid, others], ["SP1", []])
+      assert.match(String(title), /no birth date or other number confirms it/u)
     }))
 
   it.effect("leaves a visit unchanged after an unexpected response, and stops the run after a failure", () =>
@@ -203,9 +220,10 @@ describe("§4.4: fills the requested fields from the cards of patients", () => {
       const { layer } = service({
         "100": {
           spid: "SP1",
+          patient_code: "P1",
           identifications: [{ card_code: "100" }, { card_code: "A" }, { card_code: "B", card_type: "T" }]
         },
-        "200": { spid: "SP1", identifications: [{ card_code: "200" }] }
+        "200": { spid: "SP1", patient_code: "P1", identifications: [{ card_code: "200" }] }
       })
       const filled = yield* Effect.provide(fill(cards, "100"), layer)
       assert.deepStrictEqual(cardNumbers(filled.visit), ["100", "B"])
