@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from "node:fs"
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, statSync } from "node:fs"
 import { join, relative } from "node:path"
 import { isJsonObject, jsonObjectOf, jsonObjectsIn } from "../json/JsonObject.ts"
 import { Database } from "../service/Database.ts"
@@ -97,6 +97,9 @@ export const openMirrorIndex = (mirror: string) =>
       try: () => {
         mkdirSync(mirror, { recursive: true, mode: 0o700 })
         const file = join(mirror, fileName)
+        // SQLite gives its `-wal` the mode of the file, which holds the ids of patients.
+        closeSync(openSync(file, "a", 0o600))
+        chmodSync(file, 0o600)
         const database = new Database(file, { busyTimeout: 0 })
         try {
           database.exec(schema)
@@ -104,7 +107,6 @@ export const openMirrorIndex = (mirror: string) =>
           database.close()
           throw cause
         }
-        chmodSync(file, 0o600)
         return database
       },
       catch: (cause) =>

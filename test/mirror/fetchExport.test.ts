@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Schema } from "effect"
 import { generateKeyPairSync } from "node:crypto"
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync, gzipSync } from "node:zlib"
 import { at } from "../../src/at.ts"
 import { jsonObjectOf } from "../../src/json/JsonObject.ts"
+import { openMirrorIndex } from "../../src/mirror/MirrorIndex.ts"
 import { isResource } from "../../src/source/records/SourceRecord.ts"
 import { present } from "../present.ts"
 import { readJson } from "../readJson.ts"
@@ -536,6 +537,18 @@ describe("fetch, bulk (Bulk Data Access 2.0)", () => {
           assert.deepStrictEqual(sorted(stateOf(mirror).values()), sorted(server.records.values()))
         })
     ))
+})
+
+describe("the index of a mirror", () => {
+  it.live("is readable only by the owner, with all files of its database", () =>
+    withServer([], {}, (_, mirror) =>
+      Effect.gen(function*() {
+        chmodSync(mirror, 0o755)
+        const index = yield* openMirrorIndex(mirror)
+        index.noteAbsent({ type: "Patient", id: "p0" })
+        const modes = readdirSync(mirror).toSorted().map((name) => [name, statSync(join(mirror, name)).mode & 0o777])
+        assert.deepStrictEqual(modes, [[".index.sqlite", 0o600], [".index.sqlite-wal", 0o600]])
+      })).pipe(Effect.scoped))
 })
 
 describe("fetch, search", () => {
