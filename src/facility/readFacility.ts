@@ -255,7 +255,7 @@ const findTables = Effect.fnUntraced(
         )
         return []
       }
-      const tables = names.toSorted().map((name): NamedTable => ({
+      const tables = names.filter((name) => !name.startsWith(".")).toSorted().map((name): NamedTable => ({
         name: basename(name, extname(name)),
         file: join(directory, name),
         span
@@ -280,7 +280,7 @@ const findTables = Effect.fnUntraced(
 /** Whether a file can be meant as a code table, but has a form that is not read. Spreadsheet programs keep their locks in `~$…`. */
 const isTableUnread = (name: string): boolean =>
   /\.(?:xls[xmb]?|ods|fods|numbers|xml|txt|tab|psv|gz|zip)$/iu.test(name) &&
-  !/^(?:[.~]|read.?me|licen[cs]e|notes?\b|changes)/iu.test(name)
+  !/^(?:~|read.?me|licen[cs]e|notes?\b|changes)/iu.test(name)
 
 /** The units of the gazetteer. It is read with the settings, because the rules of every visit need it. */
 const findGazetteer = Effect.fnUntraced(function*(

@@ -85,6 +85,7 @@ write("a/tables/README.md", "")
 write("a/tables/sex.xlsx", "")
 write("a/tables/discharge_type.xlsx", "")
 write("a/tables/~$discharge_type.xlsx", "")
+write("a/tables/._sex.csv", "")
 const file = write("a/facility.yaml", full)
 
 describe("readFacility", () => {
