@@ -69,6 +69,18 @@ const pastExport = (folder: string, number: number, events: ReadonlyArray<Export
   }
 }
 
+/** Whether an export is one of another server. A record of that server can have the id of one of this server. */
+export const isOfOtherServer = ({ exportUrl }: PastExport, server: string): boolean => {
+  const base = /^(.+?)(?:\/Patient|\/Group\/[^/]+)?\/\$export$/u.exec(exportUrl)?.[1]
+  return base !== undefined && withoutScheme(base) !== withoutScheme(server)
+}
+
+/** Http and https addresses mean one server (FHIR R4 §3.1.0.1.1). */
+const withoutScheme = (address: string): string => {
+  const url = URL.parse(address)
+  return url === null ? address : url.host + url.pathname
+}
+
 /** Whether the server could export everything, and no download failed without a later success. */
 export const hasEverything = (events: ReadonlyArray<ExportEvent>): boolean => {
   if (errorFilesIn(events) > 0) return false
@@ -138,7 +150,7 @@ export const planExport = (
   if (request.full) return { since: null, why: "asked for" }
   if (base === undefined || last === undefined) return { since: null, why: "the mirror has no complete export yet" }
   if (base.exportUrl !== request.exportUrl) {
-    return { since: null, why: "the last complete export is of another server or group" }
+    return { since: null, why: "the last complete export is of another group, or of other patients" }
   }
   if (!hasTypes(base)) {
     return { since: null, why: "the last complete export has fewer types" }

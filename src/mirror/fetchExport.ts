@@ -18,7 +18,15 @@ import { searchType } from "./exportSearch.ts"
 import type { FetchContext, Progress } from "./FetchContext.ts"
 import { hasSomeOf, type LookUpCount, lookUpReferences } from "./lookUpReferences.ts"
 import { type GroupMembers, patientIdsOf, readMembers } from "./members.ts"
-import { hasEverything, makeExportFolder, type PastExport, planExport, readMirror, removeExport } from "./Mirror.ts"
+import {
+  hasEverything,
+  isOfOtherServer,
+  makeExportFolder,
+  type PastExport,
+  planExport,
+  readMirror,
+  removeExport
+} from "./Mirror.ts"
 import { isDiskFailure, unwritable } from "./mirrorFiles.ts"
 import { type MirrorIndex, openMirrorIndex } from "./MirrorIndex.ts"
 import { type ServerError, serverError } from "./ServerError.ts"
@@ -161,6 +169,13 @@ const begin = Effect.fnUntraced(function*(
   }
 ): Effect.fn.Return<StartedExport, ServerError> {
   const exports = readMirror(mirror)
+  if (exports.some((one) => one.hasEnded && isOfOtherServer(one, settings.server))) {
+    return yield* serverError({
+      _tag: "InvalidSetting",
+      detail:
+        `\`${mirror}\` has exports of another server, whose records can have the same ids: set another folder under \`source: {mirror: …}\``
+    })
+  }
   const exportUrl = exportUrlOf(settings)
   const open = exports.findLast(({ hasEnded }) => !hasEnded)
   if (open !== undefined) {

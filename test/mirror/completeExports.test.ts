@@ -257,6 +257,29 @@ describe("A group", () => {
       })))
 })
 
+describe("A mirror with the exports of a server", () => {
+  it.live("takes none of another server, whose records can have the same ids", () =>
+    withServer(hospital, {}, (other, mirror) =>
+      withServer(hospital, {}, (server) =>
+        Effect.gen(function*() {
+          yield* fetchFrom(other, mirror)
+          const error = yield* Effect.flip(fetchFrom(server, mirror))
+          assert.match(JSON.stringify(error), /InvalidSetting.*has exports of another server/u)
+          assert.strictEqual(readMirror(mirror).length, 1)
+          yield* fetchFrom(server, join(mirror, "second"))
+        }))))
+
+  it.live("takes those of another level or group of it", () =>
+    withServer([...hospital, groupOf(patient("p0"))], {}, (server, mirror) =>
+      Effect.gen(function*() {
+        yield* fetchFrom(server, mirror)
+        later(server)
+        assert.isNull((yield* fetchFrom(server, mirror, { level: "group", group: "g1", mode: "search" })).since)
+        later(server)
+        assert.isNull((yield* fetchFrom(server, mirror, { level: "patient" })).since)
+      })))
+})
+
 describe("References", () => {
   it.live("are looked up also if they begin with the server's address, or name a version", () =>
     withServer(hospital, {}, (server, mirror) =>
