@@ -6,7 +6,7 @@ import type { ConversionRequest } from "../../src/run/ConversionRequest.ts"
 import { explainInputs } from "../../src/run/explainInputs.ts"
 import { only } from "../present.ts"
 import { addressed, bothWays, neutral, temporaryFolder, written } from "./converted.ts"
-import { bundle, encounter, lines, patient, system } from "./smallRecords.ts"
+import { bundle, encounter, type Json, lines, patient, system } from "./smallRecords.ts"
 
 /** The ready visits, and the problems of records that are read twice. */
 const made = (
@@ -42,6 +42,30 @@ describe("Two contradicting records of one encounter or patient", () => {
         "error a.ndjson:2 other b.ndjson:1",
         "error b.ndjson:1 other a.ndjson:2"
       ])
+    }))
+
+  it.effect("are an older and a newer version if later exports of a mirror have them, without a time or with the same one", () =>
+    Effect.gen(function*() {
+      const exported = (index: number, ...records: ReadonlyArray<Json>) => [
+        `00${index}-2026030${index}T000000Z/a.ndjson`,
+        lines(...records)
+      ]
+      for (const more of [{}, { meta: { lastUpdated: "2026-03-01T00:00:00Z", versionId: "1" } }]) {
+        for (const codes of [["AMB", "EMER"], ["EMER", "AMB", "EMER"], ["EMER", "EMER", "AMB", "EMER"]]) {
+          const encounters = codes.map((code) => encounter("e1", "a", { class: { code }, ...more }))
+          const files = encounters.map((one, index) => exported(index + 1, patient("a"), one))
+          const { visits } = yield* bothWays(Object.fromEntries(files), {}, addressed)
+          assert.deepStrictEqual(visits.map(({ json, ready }) => [ready, JSON.parse(json).emergencies.length]), [[
+            true,
+            1
+          ]])
+        }
+      }
+      const elsewhere = yield* made({
+        "001-20260301T000000Z/a.ndjson": lines(patient("a"), encounter("e1", "a")),
+        "b/002-20260302T000000Z/a.ndjson": lines(encounter("e1", "a", { class: { code: "EMER" } }))
+      })
+      assert.deepStrictEqual(elsewhere.map(({ ready }) => ready), [false])
     }))
 
   it.effect("reject the visit of an encounter's part, or of an encounter with parts", () =>

@@ -35,7 +35,8 @@ export type VisitsOfCopies = ReadonlyMap<SourceRecord, SourceRecord>
  * Decides between records of one identity, from their contents only:
  *
  * 1. Identical contents are one record. If they belong to several visits, they are one record in each of these.
- * 2. The newest version of a record counts: by `meta.lastUpdated`, otherwise by `meta.versionId`. Versions are records of one server.
+ * 2. The newest version of a record counts: by `meta.lastUpdated`, otherwise by `meta.versionId`, otherwise by the export of a mirror that
+ *    has it: a server can repair records without a new time. Versions are records of one server.
  *    Records in different documents, or below different base addresses, only share a name, and all are kept.
  * 3. If some records have no version information, records of different Bundles are kept, each for its own Bundle. Within one place, the
  *    record with version information is used; otherwise content decides.
@@ -69,6 +70,7 @@ export const dedupeRecords = (
   const deleted = replaced.size
 
   const versions: Array<SourceRecord> = []
+  const copiesOf = new Map<SourceRecord, ReadonlyArray<SourceRecord>>()
   /** The copies in other visits than the first one. */
   const repeated = new Set<SourceRecord>()
   for (const copies of Map.groupBy(alive, (record) => contentOf(record.resource)).values()) {
@@ -81,6 +83,7 @@ export const dedupeRecords = (
     const [first = sorted[0], ...others] = ofVisits.values()
     if (first === undefined) continue
     versions.push(first, ...others)
+    copiesOf.set(first, sorted)
     for (const other of others) repeated.add(other)
     for (const copy of sorted) {
       if (copy === first || repeated.has(copy)) continue
@@ -95,8 +98,10 @@ export const dedupeRecords = (
   const scopes = [...Map.groupBy(versions, scopesOf(versions, servers))]
   for (const [, scope] of scopes.toSorted(([one], [other]) => compareTexts(one, other))) {
     const statedAge = compareAges(scope)
+    const fetchOrder = compareFetches(scope, copiesOf)
     const readOrder = joins.copies === "last" ? compareReadOrder(scope, records) : () => 0
-    const age = (one: SourceRecord, other: SourceRecord): number => statedAge(one, other) || readOrder(one, other)
+    const age = (one: SourceRecord, other: SourceRecord): number =>
+      statedAge(one, other) || fetchOrder(one, other) || readOrder(one, other)
     const inScope: Array<SourceRecord> = []
     const ofBundles = new Map<string | undefined, SourceRecord>()
     for (const record of scope.toSorted((one, other) => age(one, other) || comparePreference(one, other))) {
@@ -184,6 +189,26 @@ export const compareAges = (
   const millis = (record: SourceRecord): number => times.get(record)?.millis ?? 0
   const version = (record: SourceRecord): number => versionOf(record) ?? 0
   return (one, other) => (byTime ? millis(other) - millis(one) : 0) || (byVersion ? version(other) - version(one) : 0)
+}
+
+/** Compares versions, those of the latest export first, if all of their copies are in exports of one mirror; `0` if not. */
+const compareFetches = (
+  versions: ReadonlyArray<SourceRecord>,
+  copiesOf: ReadonlyMap<SourceRecord, ReadonlyArray<SourceRecord>>
+): (one: SourceRecord, other: SourceRecord) => number => {
+  if (versions.length < 2) return () => 0
+  const mirrors = new Set<string | undefined>()
+  const latest = new Map<SourceRecord, string>()
+  for (const version of versions) {
+    for (const { origin } of copiesOf.get(version) ?? [version]) {
+      const fetch = fetchOf(origin.file)
+      mirrors.add(fetch?.mirror)
+      const [name, known] = [fetch?.name ?? "", latest.get(version)]
+      if (known === undefined || compareIds(name, known) > 0) latest.set(version, name)
+    }
+  }
+  const isOfMirror = mirrors.size === 1 && !mirrors.has(undefined)
+  return (one, other) => isOfMirror ? compareIds(latest.get(other) ?? "", latest.get(one) ?? "") : 0
 }
 
 /** Compares copies, the last read first: by file name, then by position in the file. `records` are in the order of each file. */
@@ -290,10 +315,16 @@ const isLaterExport = (file: string, other: string): boolean => {
  * nothing in it has changed since an earlier export that lacked it.
  */
 const isOfLaterFetch = (file: string, other: string): boolean => {
-  const [one, before] = [foldersOf(file), foldersOf(other)]
-  const [last, lastBefore] = [one.at(-1) ?? "", before.at(-1) ?? ""]
-  return exportFolder.test(last) && exportFolder.test(lastBefore) && compareIds(last, lastBefore) > 0 &&
-    one.slice(0, -1).join("/") === before.slice(0, -1).join("/")
+  const [fetch, before] = [fetchOf(file), fetchOf(other)]
+  return fetch !== undefined && before !== undefined && fetch.mirror === before.mirror &&
+    compareIds(fetch.name, before.name) > 0
+}
+
+/** Returns the export that a file belongs to, and its mirror; `undefined` if it is in none. */
+const fetchOf = (file: string): { readonly mirror: string; readonly name: string } | undefined => {
+  const folders = foldersOf(file)
+  const name = folders.at(-1) ?? ""
+  return exportFolder.test(name) ? { mirror: folders.slice(0, -1).join("/"), name } : undefined
 }
 
 /** The folder of an export in a mirror: `002-20261121T120000Z`. */
