@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { MemoryLimits } from "../../src/run/ConversionRequest.ts"
@@ -116,6 +116,23 @@ visit: {patient: {occupation: {value: Farmer, assume: code-is-sent-as-it-is}}}
       assert.strictEqual(page.code, 2)
       assert.include(page.stderr, ".html, .csv, .json or .txt")
     }))
+
+  it.live("accepts nothing if a person answered no, in the sheet or in assumptions.yaml", () =>
+    Effect.gen(function*() {
+      const folder = facilityFolder()
+      const csv = join(folder, "sheet.csv")
+      for (const row of ["everybody-is-a-farmer,,,no", "§2.5 `spid`,validation: mayBeNull,[patient.spid],no"]) {
+        writeFileSync(csv, `name,setting,value,accept\n${row}\n`)
+        const { code, stderr } = yield* typed(["assumptions", "--facility", folder, "--accept", csv])
+        assert.strictEqual(code, 2)
+        assert.include(stderr, `accepts nothing: ${row.split(",")[0]}`)
+        assert.isFalse(existsSync(join(folder, "assumptions.yaml")))
+      }
+      writeFileSync(join(folder, "assumptions.yaml"), "accept: {everybody-is-a-farmer: \"no, see the export\"}\n")
+      const checked = yield* typed(["mapping", "check", "--facility", folder])
+      assert.strictEqual(checked.code, 2)
+      assert.include(checked.stdout + checked.stderr, "`everybody-is-a-farmer` is listed as accepted")
+    }), 60_000)
 
   it.live("turns the operator's questionnaire into settings, and quotes the answers", () =>
     Effect.gen(function*() {

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { refusesAssumption } from "../../src/mapping/assumptions/refusesAssumption.ts"
 import type { Json } from "../run/smallRecords.ts"
 import { encounter as anyEncounter, patient as anyPatient, visitOf } from "./visitOf.ts"
 
@@ -256,6 +257,28 @@ describe("An accepted assumption", () => {
     Effect.gen(function*() {
       const { assumed, reported } = yield* run(farmer + accept("\"agreed with the medical director, 2026-11-20\""))
       assert.deepStrictEqual([assumed, warned(reported)], [["some-name"], false])
+    }))
+
+  it.effect("is not accepted by an answer such as no, and is by a reason that begins with it", () =>
+    Effect.sync(() => {
+      for (
+        const [why, refuses] of [
+          ["no", true],
+          ["No - we have the occupations", true],
+          ["Non, la colonne existe", true],
+          ["no, do not accept", true],
+          ["not accepted", true],
+          ["we don't accept this", true],
+          ["?", true],
+          ["\u1791\u17C1", true],
+          ["TBD", true],
+          ["no other occupation is recorded: the director", false],
+          ["not recorded here: the director", false],
+          ["Noah, 2026-11-20", false],
+          ["agreed, with the director", false],
+          ["open since 2020, agreed with the ward", false]
+        ] as const
+      ) assert.strictEqual(refusesAssumption(why), refuses, why)
     }))
 
   it.effect("changes neither the visit nor the hash of the mapping", () =>

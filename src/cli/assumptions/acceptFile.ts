@@ -4,6 +4,7 @@ import { dirname, join } from "node:path"
 import { isMap, parseDocument } from "yaml"
 import type { Facility } from "../../facility/Facility.ts"
 import { acceptancesFile } from "../../facility/readFacility.ts"
+import { refusesAssumption } from "../../mapping/assumptions/refusesAssumption.ts"
 import type { Assumption } from "../../mapping/MappingPlan.ts"
 import { readTextFile } from "../../source/read/readTextFile.ts"
 import { unguarded } from "../../source/tables/cells/formulaGuard.ts"
@@ -59,6 +60,17 @@ export const acceptFile = Effect.fn("acceptFile")(function*(
     return yield* new UsageError({
       title: `the sheet names no assumption of the mapping: ${unknown.join(", ")}`,
       help: ["write a new sheet:  fhir2visit assumptions INPUT -o FILE.csv"]
+    })
+  }
+  const refused = filled.filter((row) => refusesAssumption(row.accept) && (!isPoint(row) || row.value !== ""))
+    .map(({ name }) => name)
+  if (refused.length > 0) {
+    return yield* new UsageError({
+      title: `the column \`accept\` has an answer such as no, which accepts nothing: ${refused.join(", ")}`,
+      help: [
+        "leave the cell empty, and change the line of the mapping as the column `instead` shows",
+        "or state why it is accepted, who decided it, and when"
+      ]
     })
   }
   yield* writeAnswers(facility, answers, points)

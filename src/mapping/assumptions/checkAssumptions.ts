@@ -6,6 +6,7 @@ import type { SyntaxEntry, SyntaxMap } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
 import type { Assumption } from "../MappingPlan.ts"
 import { assumptionHashOf, findUses } from "./findUses.ts"
+import { refusesAssumption } from "./refusesAssumption.ts"
 
 /**
  * Reads `assumption:`, the decisions of the mapping that the source does not force, and `accept:`, those that the facility accepts. Every
@@ -128,6 +129,15 @@ const readAcceptances = (
         label: didYouMean(near),
         help: [near === undefined ? "remove it" : "use the suggested name"]
       })
+    } else if (why !== undefined && refusesAssumption(why)) {
+      reader.report(
+        "invalid-value",
+        one.key,
+        `\`${name}\` is listed as accepted, and its reason is an answer such as no`,
+        {
+          help: ["remove it, and change the line of the mapping; or state why it is accepted, who decided it, and when"]
+        }
+      )
     } else if (why !== undefined) accepted.set(name, { why, hash, span: one.key })
   }
   return accepted
