@@ -162,6 +162,28 @@ describe("A visit with an unreadable record is held", () => {
       assert.deepStrictEqual(yield* made({ "a.ndjson": people, "b.ndjson": unread }), unharmed)
     }))
 
+  it.effect("if a line ends before its record names a visit, also if a line feed or other lines follow", () =>
+    Effect.gen(function*() {
+      const whole = lines(observation("b", inEncounter("e3")))
+      const all = (line: number) =>
+        unharmed.map(([source]) => [source, false, `b.ndjson:${line} Observation ${unreadToItsEnd}`])
+      const cut = `${lines(observation("a")).slice(0, 50)}\n`
+      assert.deepStrictEqual(yield* made({ "a.ndjson": people, "b.ndjson": whole + cut }), all(2))
+      const amid = yield* made({ "a.ndjson": people, "b.ndjson": whole + cut + whole })
+      assert.deepStrictEqual(amid.map(([, ready]) => ready), [false, false, false])
+      const named = `${lines({ ...inEncounter("e3"), ...observation("a") }).slice(0, 90)}\n`
+      assert.deepStrictEqual(
+        (yield* made({ "a.ndjson": people, "b.ndjson": named + whole })).map(([, ready]) => ready),
+        [
+          true,
+          true,
+          false
+        ]
+      )
+      const doctor = `${lines({ resourceType: "Practitioner", id: "d", active: true }).slice(0, 50)}\n`
+      assert.deepStrictEqual(yield* made({ "a.ndjson": people, "d.ndjson": doctor }), unharmed)
+    }))
+
   it.effect("not by a truncated reference: `Encounter/e1` may have been `Encounter/e17`", () =>
     Effect.gen(function*() {
       const line = lines(observation("b", { encounter: { reference: "Encounter/e1" }, note: [] }))

@@ -2,6 +2,7 @@ import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Level } from "../../diagnostic/levels.ts"
 import { type Origin, originText } from "../../diagnostic/Origin.ts"
 import { jsonObjectOf } from "../../json/JsonObject.ts"
+import { clinicalTypes } from "../../mapping/clinicalTypes.ts"
 import { recordsOfGroup, type VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
 import { getOrMake, increment } from "../../maps.ts"
 import type { PlacedEvidence } from "../../source/evidence/Evidence.ts"
@@ -12,7 +13,7 @@ import { idOfRecord } from "../../source/records/compareRecords.ts"
 import { recordTypeOf } from "../../source/records/LazyRecord.ts"
 import { typesInName } from "../../source/records/resourceTypes.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
-import type { LocatedUnreadableRecord } from "../../source/records/UnreadableRecord.ts"
+import type { LocatedUnreadableRecord, UnreadableRecord } from "../../source/records/UnreadableRecord.ts"
 import { namesOf, namesOfRecord } from "../../source/records/UnreadableRecord.ts"
 import { tablesOfFile } from "../../source/tables/matchFiles.ts"
 import type { TableLayout } from "../../source/tables/TableLayout.ts"
@@ -28,6 +29,10 @@ interface UnreadablePlan {
   /** The type of the root records of visits. */
   readonly rootType: string
 }
+
+/** Whether nothing shows whose record it is, and no other record has to refer to it. */
+const isUnowned = ({ names, references, type }: UnreadableRecord): boolean =>
+  references.length === 0 && (names.length === 0 || type === undefined || clinicalTypes.includes(type))
 
 /** Receives everything that a run reads. Reports the records that are lost with unreadable input, for types that the mapping reads. */
 export class UnreadableCollector {
@@ -52,7 +57,7 @@ export class UnreadableCollector {
     this.#plan = plan
   }
 
-  problem({ breaksOff, cut, diagnostic: { origin, severity }, lost = [], misread }: ReadProblem): void {
+  problem({ breaksOff, cut, diagnostic: { origin, severity }, ends, lost = [], misread }: ReadProblem): void {
     if (origin === undefined) return
     if (misread === true) return void this.#lost.push({ names: [], references: [], origin, rest: "misread" })
     if (severity !== "error") return
@@ -60,7 +65,8 @@ export class UnreadableCollector {
     for (const record of lost) {
       if (record.type === undefined || this.#isRead(record.type)) this.#lost.push({ ...record, origin })
     }
-    if (cut === true) {
+    // A record that ends before it names its visit may be one of any visit.
+    if (cut === true || (ends === true && lost.every(isUnowned))) {
       this.#cut.push(origin)
       this.types(origin.file, lost.flatMap(({ type }) => type ?? []))
     }

@@ -62,6 +62,8 @@ export interface ReadProblem {
   readonly breaksOff?: boolean
   /** The content after this source location is unknown. */
   readonly cut?: boolean
+  /** The text of a record ends before its end: a line of NDJSON that is followed by others, or by nothing. */
+  readonly ends?: boolean
   /** What was read of the file may be wrong. */
   readonly misread?: boolean
 }
@@ -204,7 +206,7 @@ export class RecordExtractor {
   problem(
     line: number,
     diagnostic: InputProblem,
-    more: Pick<ReadProblem, "lost" | "breaksOff" | "cut"> = {}
+    more: Pick<ReadProblem, "lost" | "breaksOff" | "cut" | "ends"> = {}
   ): void {
     this.#hasContent = true
     this.#items.push(problemAt(this.file, line, diagnostic, more))

@@ -180,7 +180,8 @@ const readLine = (
     const text = block.toString("utf8", from, end)
     // A truncated record has begun; any other text after the last record shows that the record was the last.
     const isCut = lines.isCut && opensValue(block[start])
-    reading.problem(line, notJson(text, isCut), { lost: unreadableInText(text), cut: isCut })
+    const ends = findFault(text)?.isCut === true
+    reading.problem(line, notJson(text, isCut), { lost: unreadableInText(text), cut: isCut, ends })
   }
 }
 
