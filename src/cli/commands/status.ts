@@ -128,6 +128,7 @@ const drawn = (
   if (format === "line") {
     return [
       ...visitStates.map((state) => `${state}: ${status.counts[state]}`),
+      `rejected: ${status.rejected?.visits ?? 0}`,
       `still open: ${status.stillOpen?.visits ?? 0}`,
       ...status.visits.map((visit) =>
         [
@@ -224,7 +225,7 @@ const statusScreen = (
     `${number(status.counts[state])} ${stateWords(state)}`
   )
   const run = status.lastRun
-  const { stillOpen } = status
+  const { rejected, stillOpen } = status
   const open = openWords(stillOpen ?? undefined)
   const sections = [
     [`${head}   ${printable(status.service)}${status.environment === "" ? "" : `   ${printable(status.environment)}`}`],
@@ -241,6 +242,15 @@ const statusScreen = (
           ? "a run is in progress"
           : `the last run ended ${endings[run.ending ?? "killed"]}`
       }; it began ${minute(run.startedAt)}`
+    ]]),
+    ...(rejected === null ? [] : [[
+      `  ${plural(rejected.visits, "visit was", "visits were")} rejected by the run that began ${
+        minute(rejected.startedAt)
+      }; its report lists them`,
+      ...rejected.blockers.map(([code, visits]) => `      ${plural(visits, "visit")}   ${code}`),
+      `      next   correct what rejects them, and run again; fhir2visit explain ${
+        rejected.blockers[0]?.[0] ?? "CODE"
+      }  explains it`
     ]]),
     ...(open === null || stillOpen === null ? [] : [[
       `  ${plural(stillOpen.visits, "visit")} of that run still open: ${open}`,

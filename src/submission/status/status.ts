@@ -11,7 +11,7 @@ import { compareStored, type Comparison } from "../list/compareStored.ts"
 import { reconcile, type Reconciled, type ReconcileOptions } from "../list/reconcile.ts"
 import { forecastStatus, type StatusForecast } from "../plan/forecast.ts"
 import { describeJournalVisit } from "./describeJournalVisit.ts"
-import type { OpenSummary } from "./RunSummary.ts"
+import type { OpenSummary, RunSummary } from "./RunSummary.ts"
 
 /** The contents of the journal, summarised. */
 export interface JournalStatus {
@@ -27,7 +27,9 @@ export interface JournalStatus {
   /** Whether a run holds the journal now. */
   readonly inUse: boolean
   readonly lastRun: JournalRun | null
-  /** The visits that the last run found still open; `null` if there were none. */
+  /** The visits that the last run with a result rejected, which are not in the journal; `null` if there were none. */
+  readonly rejected: (Pick<RunSummary, "blockers"> & { readonly visits: number; readonly startedAt: string }) | null
+  /** The visits that this run found still open; `null` if there were none. */
   readonly stillOpen: OpenSummary | null
   /** The time (ISO) before which nothing is sent, because the service requested a wait. */
   readonly waitUntil: string | null
@@ -63,6 +65,8 @@ export const journalStatus: Effect.Effect<JournalStatus, JournalError, JournalRe
     ...yield* reader.visits(visitStates.filter((state) => state !== "STORED")),
     ...yield* reader.notAsSource
   ]
+  const [counted] = yield* reader.countedRuns(1)
+  const summary = counted?.summary
   return {
     file: reader.file,
     exists: reader.exists,
@@ -74,7 +78,10 @@ export const journalStatus: Effect.Effect<JournalStatus, JournalError, JournalRe
     listedSince: yield* reader.listedSince,
     inUse: yield* reader.inUse,
     lastRun: yield* reader.lastRun,
-    stillOpen: (yield* reader.countedRuns(1))[0]?.summary?.open ?? null,
+    rejected: counted === undefined || summary === undefined || summary.rejected === 0
+      ? null
+      : { visits: summary.rejected, blockers: summary.blockers, startedAt: counted.startedAt },
+    stillOpen: summary?.open ?? null,
     waitUntil: yield* reader.waitUntil,
     visits: visits.map(statusOf).toSorted((a, b) => visitStates.indexOf(a.state) - visitStates.indexOf(b.state))
   }
