@@ -609,9 +609,8 @@ export const problems = define({
   "earlier-version-held": {
     severity: "warning",
     owner: "administrator",
-    meaning: "The visit is rejected now, and the service holds an earlier version of it, or may hold one.",
-    next:
-      "correct what rejects it, and run again. If the earlier version is wrong, ask the operator to release the visit"
+    meaning: "The visit is rejected or cancelled now, and the service holds an earlier version of it, or may hold one.",
+    next: "correct what rejects it, and run again. If the earlier version is wrong, ask the operator to remove it"
   },
   "changed-since-stored": {
     severity: "warning",

@@ -100,6 +100,8 @@ export interface RecordTotals {
   readonly unmapped: ReadonlyArray<CountedCode>
   /** Records that refer to no encounter and were assigned by their patient and time, by type. */
   readonly placedByTime: ReadonlyMap<string, number>
+  /** References to the records that the grouping excludes from being a visit, such as cancelled encounters, and to deleted ones. */
+  readonly excluded: ReadonlySet<string>
   /** Number of distinct targets of dangling references, by type. */
   readonly unresolved: ReadonlyMap<string, number>
   /** What no mapping line read, if requested. */

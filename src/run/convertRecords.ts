@@ -61,6 +61,7 @@ export const convertRecords = (
           count: all.length,
           numberOf: (record) => getExisting(numbers, record),
           isAccounted: () => true,
+          rootType: checked.plan.grouping.rootType,
           read: checked.plan.followed.types
         })
       )

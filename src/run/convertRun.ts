@@ -85,7 +85,11 @@ export const convertRun = (
     visits: fill === undefined && workers.areRunning()
       ? convertInThreads
       : Stream.flatMap(eachOrSourceError(directory.partitions()), convertHere),
-    totals: () => ({ ...accounts.totals(), unmapped: runVisits.unmapped() }),
+    totals: () => {
+      const { excluded, ...totals } = accounts.totals()
+      const deleted = forThreads.deletions.map(({ reference }) => reference)
+      return { ...totals, excluded: new Set([...excluded, ...deleted]), unmapped: runVisits.unmapped() }
+    },
     problems: () => accounts.problems(),
     fieldOrigin: (source, field) => {
       const hash = hashName(source)

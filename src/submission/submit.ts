@@ -16,6 +16,7 @@ import { confirm } from "./list/confirm.ts"
 import { queryListFirst } from "./list/queryListFirst.ts"
 import { isLasting, isSilent, reconcile, type Reconciled, type ReconcileOptions } from "./list/reconcile.ts"
 import { intake } from "./plan/intake.ts"
+import type { UnsentVisits } from "./plan/otherVisits.ts"
 import type { Plan, PlanOptions } from "./plan/plan.ts"
 import type { RunSummary } from "./status/RunSummary.ts"
 import { type Stopped, type SubmitResult, tally } from "./status/tally.ts"
@@ -45,8 +46,8 @@ export interface SubmitOptions extends ReconcileOptions, Omit<PlanOptions, "faci
   readonly onSent?: (visits: number) => Effect.Effect<void>
   /** The quality of the input, stored with the run; called when the input is read to its end. */
   readonly summary?: () => RunSummary
-  /** Returns the codes of the visits that are rejected; called when the input is read to its end. */
-  readonly rejected?: () => ReadonlySet<VisitCode>
+  /** Returns the visits that are rejected or excluded; called when the input is read to its end. */
+  readonly unsent?: () => UnsentVisits
   /** Called when the run was interrupted. Requests in flight are in the journal. */
   readonly onInterrupted?: (result: SubmitResult) => Effect.Effect<void>
   /** Called when the journal failed during the run, for example on a full disk. The result holds what can still be read from it. */
@@ -144,8 +145,8 @@ class Run {
     this.retry = options.retry ?? defaultRetry
   }
 
-  get rejected(): ReadonlySet<VisitCode> {
-    return this.options.rejected?.() ?? new Set()
+  get unsent(): UnsentVisits {
+    return this.options.unsent?.() ?? { rejected: new Set(), excluded: new Set() }
   }
 
   needsList(fresh: boolean): boolean {

@@ -7,6 +7,7 @@ import { type Fault, noFaults } from "../../src/service/sandbox/Faults.ts"
 import { startSandbox } from "../../src/service/sandbox/Sandbox.ts"
 import type { SandboxOptions } from "../../src/service/sandbox/SandboxOptions.ts"
 import { capture } from "../captures.ts"
+import { encounter, type Json, lines, patient } from "../run/smallRecords.ts"
 import { typed } from "./sandboxUser.ts"
 import { settingsFor, spoiled, visitJson } from "./visitFiles.ts"
 
@@ -84,6 +85,21 @@ describe("a visit that is rejected after an earlier version was sent", () => {
       }
     }))
 
+  it.live("is counted by `status`, like every visit that the last run rejected", () =>
+    Effect.gen(function*() {
+      const { status, submit } = yield* setUp()
+      assert.notInclude((yield* status).stdout, "rejected")
+      yield* submit([visitJson(1), spoiled(2, /"admitted_at":"[^"]*"/u, "\"admitted_at\":null"), visitJson(3)])
+      const { stdout } = yield* status
+      assert.match(
+        stdout,
+        /1 visit was rejected by the run that began \S+ \S+; its report lists them\n +1 visit +required-field/u
+      )
+      assert.include(stdout, "fhir2visit explain required-field")
+      yield* submit([visitJson(1)])
+      assert.notInclude((yield* status).stdout, "rejected by")
+    }))
+
   it.live("is reported if the outcome of the earlier version is unknown", () =>
     Effect.gen(function*() {
       const faults: ReadonlyArray<Fault> = [
@@ -105,6 +121,54 @@ describe("a visit that is rejected after an earlier version was sent", () => {
       assert.notMatch(yield* dryRun([rejected]), message)
       assert.notMatch((yield* submit([rejected])).stderr, message)
     }))
+})
+
+describe("a visit that the source cancels or deletes after it was sent", () => {
+  const patients = lines(patient("a"), patient("b"))
+  const encounterOf = (id: string, status = "finished"): Json => ({ ...encounter(id, id === "e1" ? "a" : "b"), status })
+  const deletion = (id: string): Json => ({
+    resourceType: "Bundle",
+    type: "transaction",
+    entry: [{ request: { method: "DELETE", url: `Encounter/${id}` } }]
+  })
+
+  it.live(
+    "is reported by each run that has the cancelled record, with what the service holds",
+    () =>
+      Effect.gen(function*() {
+        const { folder, settle, visits } = yield* setUp()
+        settle("mapping: mapping.yaml")
+        const code = (value: string) => `{code: {value: "${value}"}}`
+        const address = `province: ${code("12")}, district: ${code("1201")}, commune: ${code("120101")}, village: ${
+          code("12010101")
+        }`
+        writeFileSync(
+          join(folder, "mapping.yaml"),
+          `mapping: a\nextends: fhir-r4\nvisit: {patient: {address: {${address}}}}\n`
+        )
+        const input = join(folder, "records.ndjson")
+        const run = (records: string, ...more: ReadonlyArray<string>) => {
+          writeFileSync(input, patients + records)
+          return typed(["run", input, "--facility", folder, ...more])
+        }
+        const first = yield* run(lines(encounterOf("e1"), encounterOf("e2")))
+        assert.match(first.stderr, /2 stored/u, first.stderr)
+        assert.notInclude(first.stderr, "earlier-version-held")
+        const title =
+          "the source no longer has this as a visit, for example because it was cancelled, and the service holds it"
+        for (const gone of [encounterOf("e2", "cancelled"), encounterOf("e2", "entered-in-error"), deletion("e2")]) {
+          for (const more of [["--dry-run"], []]) {
+            const { stderr } = yield* run(lines(encounterOf("e1"), gone), ...more)
+            assert.include(stderr, `warning[earlier-version-held]: ${title}`)
+            assert.match(stderr, /source +Encounter\/e2/u)
+            assert.strictEqual(stderr.split("earlier-version-held]").length, 2)
+          }
+        }
+        assert.notInclude((yield* run(lines(encounterOf("e1"), encounterOf("e3", "cancelled")))).stderr, title)
+        assert.strictEqual((yield* visits).length, 2)
+      }),
+    60_000
+  )
 })
 
 describe("§3: updates of a visit that is stored in part", () => {

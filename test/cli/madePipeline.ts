@@ -33,6 +33,7 @@ export const madePipeline = (
           unmapped: [],
           unresolved: new Map(),
           placedByTime: new Map(),
+          excluded: new Set(),
           copies: new Map(),
           problems: [],
           ...totals

@@ -147,6 +147,7 @@ export const convertInputs = Effect.fn("convertInputs")(function*(
     if (totals.coverage !== undefined && flags.coverage !== undefined) {
       yield* writeCoverage(flags.coverage, totals.coverage, seenCodes(flags, totals.unmapped))
     }
+    for (const reference of totals.excluded) tally.unsent.excluded.add(reference)
     tally.set({
       records: totals.records,
       groups: totals.groups,

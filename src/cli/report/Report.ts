@@ -193,8 +193,8 @@ export class Tally {
   readonly #outcomeKinds = new Map<string, ReadonlyArray<Diagnostic>>()
   readonly #blockers = new Map<string, number>()
   readonly #assumed = new Map<string, number>()
-  /** The codes of rejected visits. Those of another facility are not ours. */
-  readonly rejectedCodes = new Set<VisitCode>()
+  /** The visits that are not sent. Codes of another facility are not ours. */
+  readonly unsent = { rejected: new Set<VisitCode>(), excluded: new Set<string>() }
   readonly #open: Array<StillOpen & { readonly admittedAt: string; readonly position: number }> = []
 
   /** `listsVisits`: also keeps the first visits, which only a report file shows. */
@@ -224,7 +224,7 @@ export class Tally {
       increment(this.#blockers, blocker)
     }
     if (!ready && code !== null && !problems.some((problem) => problem.code === "foreign-code")) {
-      this.rejectedCodes.add(code)
+      this.unsent.rejected.add(code)
     }
     const list = ready ? this.#ready : this.#rejected
     if (this.#listsVisits && list.length < maxListed) {

@@ -203,9 +203,11 @@ export const outcomeKindOf = (visit: JournalVisit): Pick<Diagnostic, "code" | "s
 
 /**
  * Reports what the journal has of visits that this run cannot send. It can have visits that an earlier run left, which nothing else would
- * show, and earlier versions of visits that are rejected now.
+ * show, and earlier versions of visits that are rejected or cancelled now.
  */
-export const otherProblems = ({ earlierVersions, leftElsewhere }: OtherVisits): ReadonlyArray<Diagnostic> => [
+export const otherProblems = (
+  { earlierVersions, leftElsewhere, withdrawn }: OtherVisits
+): ReadonlyArray<Diagnostic> => [
   ...(leftElsewhere === 0 ? [] : [
     {
       code: "not-sent",
@@ -236,5 +238,15 @@ export const otherProblems = ({ earlierVersions, leftElsewhere }: OtherVisits): 
         ? "correct what rejects it, and run again: the new version is sent as an update"
         : "correct what rejects it, and run again: the outcome of the earlier version is looked up first"
     ]
+  } as const)),
+  ...withdrawn.map((visit) => ({
+    code: "earlier-version-held",
+    severity: "warning",
+    title: `the source no longer has this as a visit, for example because it was cancelled, and the service ${
+      visit.state === "STORED" ? "holds it" : visit.held ? "holds it in part" : "may hold it"
+    }`,
+    ...(visit.source === null ? {} : { source: visit.source }),
+    visit: visit.code,
+    help: ["ask the operator to remove it: the service has no request for that. If the record is wrong, correct it"]
   } as const))
 ]

@@ -149,7 +149,7 @@ const showPlan = <E, R>(
     const summarised = summarisePlan(plan, options)
     const { open: _open, ...counts } = countPlanned(plan)
     tally.set(counts)
-    tally.problems.addAll(otherProblems(yield* otherVisitsOf(yield* JournalReader, decided, tally.rejectedCodes)))
+    tally.problems.addAll(otherProblems(yield* otherVisitsOf(yield* JournalReader, decided, tally.unsent)))
     const made = {
       ...yield* report,
       plan: plan.visits,
@@ -216,7 +216,7 @@ const submitVisits = <E, R>(
       form: access.facility.sending,
       ...planOptionsOf(access.facility, clock.currentTimeMillisUnsafe()),
       keepGoing: flags.keepGoing,
-      rejected: () => tally.rejectedCodes,
+      unsent: () => tally.unsent,
       summary: () => summaryOf({ counts: tally.counts, ...tally.facets }),
       ...(mapping === null ? {} : { mapping }),
       onPlan: (plan, used) =>

@@ -19,6 +19,7 @@ export class RecordAccounts {
   readonly #placedByTime: Array<number> = []
   readonly #copies: Array<number> = []
   readonly #unresolved = new Map<string, Set<string>>()
+  readonly #excluded = new Set<string>()
   #coverage: Coverage | undefined
 
   constructor(run: RunDirectory) {
@@ -29,7 +30,7 @@ export class RecordAccounts {
 
   /** Adds the accounts of a partition; call it once for each. */
   add({ records, roles }: RunPartition, accounts: PartitionAccounts): void {
-    const { copies, coverage, duplicates, placedByTime, rejected, unresolved, used } = accounts
+    const { copies, coverage, duplicates, excluded, placedByTime, rejected, unresolved, used } = accounts
     if (used.length !== records.length) throw new Error("a partition was not converted as a whole")
     for (const [index, record] of records.entries()) {
       if (used[index] === 1) this.#used.add(record)
@@ -43,6 +44,7 @@ export class RecordAccounts {
       const known = getOrMake(this.#unresolved, type, () => new Set())
       for (const name of names) known.add(name)
     }
+    for (const reference of excluded) this.#excluded.add(reference)
     this.#coverage = coverage
   }
 
@@ -82,6 +84,7 @@ export class RecordAccounts {
       unused: byName(idle),
       copies: byName(left),
       placedByTime: byName(placedByTime),
+      excluded: this.#excluded,
       unresolved: byName(new Map([...this.#unresolved].map(([type, names]) => [type, names.size]))),
       ...(this.#coverage === undefined ? {} : { coverage: this.#coverage })
     }

@@ -18,6 +18,8 @@ export interface PartitionAccounts {
   readonly copies: ReadonlyArray<number>
   readonly duplicates: ReadonlyArray<{ readonly name: string; readonly problem: Diagnostic }>
   readonly unresolved: ReadonlyMap<string, ReadonlySet<string>>
+  /** References to the records that a condition of the grouping excludes from being a visit. */
+  readonly excluded: ReadonlyArray<string>
   /** What no mapping line read, if requested. */
   readonly coverage?: Coverage
 }
@@ -28,14 +30,16 @@ interface NumberedRecords {
   readonly count: number
   readonly numberOf: (record: SourceRecord) => number
   readonly isAccounted: (record: SourceRecord) => boolean
+  /** The type of the root records of visits. */
+  readonly rootType: string
   /** Types that lines read. */
   readonly read: ReadonlySet<string> | undefined
 }
 
 /** The accounts of a partition, after its last visit has been made. */
 export const partitionAccounts = (
-  partition: Pick<ConvertedPartition, "accounts" | "coverage">,
-  { count, index, isAccounted, numberOf, read }: NumberedRecords
+  partition: Pick<ConvertedPartition, "accounts" | "coverage" | "grouping">,
+  { count, index, isAccounted, numberOf, read, rootType }: NumberedRecords
 ): PartitionAccounts => {
   const used = new Uint8Array(count)
   const rejected: Array<PartitionAccounts["rejected"][number]> = []
@@ -60,6 +64,9 @@ export const partitionAccounts = (
       .filter(({ record }) => isAccounted(record))
       .map(({ name, problem }) => ({ name, problem })),
     unresolved: index.unresolvedNames(),
+    excluded: [...partition.grouping.unplaced].flatMap(([record, { why }]) =>
+      why === "not-a-visit" && recordTypeOf(record) === rootType ? [record.origin.reference] : []
+    ),
     ...(coverage === undefined ? {} : { coverage })
   }
 }

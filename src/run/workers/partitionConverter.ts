@@ -59,7 +59,7 @@ interface PartitionContext extends Omit<PartitionOptions, "records" | "wanted" |
 export const makePartitionConverter = (
   { deletions, joins, sharedBytes, sources, unreadable: records, values, visits = 0, ...options }: PartitionContext
 ): PartitionConverter => {
-  const { followed: { types } } = options.checked.plan
+  const { followed: { types }, grouping: { rootType } } = options.checked.plan
   beginGenerating(options.checked.plan, visits)
   const unreadable = new UnreadableRecords(records, options.levels?.get("incomplete-visit"))
   const located = new LocatedRecords({ sources, values })
@@ -110,7 +110,7 @@ export const makePartitionConverter = (
       }
     })
     const isAccounted = (record: SourceRecord): boolean => hasRole(record, RecordRole.accounted)
-    return { partition, numbered: { index, count: numbers.size, numberOf, isAccounted, read: types } }
+    return { partition, numbered: { index, count: numbers.size, numberOf, isAccounted, rootType, read: types } }
   }
 
   /** The partition that was opened last: the only one if all records are in memory. */

@@ -64,6 +64,8 @@ export interface JournalQueries {
   readonly environment: string
   /** Returns the visits with these codes that the journal knows. */
   readonly find: (codes: ReadonlyArray<VisitCode>) => Effect.Effect<ReadonlyMap<VisitCode, JournalVisit>, JournalError>
+  /** Returns the visits made from these root records that the service holds, or may hold. */
+  readonly heldFrom: (sources: ReadonlySet<string>) => Effect.Effect<ReadonlyArray<JournalVisit>, JournalError>
   /** Returns the visits of these patients that the service holds, or may hold, according to the journal; by the patient's code. */
   readonly sentOf: (
     patients: ReadonlyArray<PatientCode>
@@ -194,6 +196,16 @@ export const queries = (options: JournalOptions, database: Database): JournalQue
             return [visit.code, visit]
           })
         )),
+    heldFrom: (sources) =>
+      onJournal(file, () =>
+        visits(database.all(
+          `SELECT ${visitColumns} FROM visit
+           WHERE facility_code = ? AND source IN (SELECT value FROM json_each(?)) AND ${maybeHeld}
+           ORDER BY visit_code`,
+          facility,
+          // A record without an id has only the name of its type.
+          JSON.stringify([...sources].filter((source) => source.includes("/")))
+        ))),
     sentOf: (patients) =>
       onJournal(file, () =>
         Map.groupBy(

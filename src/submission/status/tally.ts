@@ -6,7 +6,7 @@ import type { JournalError } from "../journal/JournalError.ts"
 import { isContradicted, type JournalVisit } from "../journal/JournalVisit.ts"
 import { visitStates } from "../journal/VisitState.ts"
 import { planReasons } from "../plan/explainPlan.ts"
-import { earlierVersionsOf, type OtherVisits } from "../plan/otherVisits.ts"
+import { heldUnsent, knownUnsent, type OtherVisits, type UnsentVisits } from "../plan/otherVisits.ts"
 import type { Decision, Plan } from "../plan/plan.ts"
 import { isPending, noOutcomes, type OutcomeCounts, outcomeOfState, type SendingOutcome } from "./sendingOutcomes.ts"
 
@@ -69,8 +69,7 @@ interface RunFacts {
   readonly settled: Pick<ReadonlySet<string>, "has">
   readonly listings: number
   readonly stopped: Stopped | null
-  /** The codes of the visits that the input has in a version that is rejected. */
-  readonly rejected: ReadonlySet<VisitCode>
+  readonly unsent: UnsentVisits
 }
 
 /** Maximum of visits whose state is kept individually. */
@@ -87,7 +86,7 @@ export const tally = Effect.fnUntraced(function*(
   const counts = { ...noOutcomes, changedSince: 0 }
   const notable: Array<VisitResult> = []
   const first = new Map<string, SendingOutcome>()
-  const { rejected } = run
+  const unsent = yield* knownUnsent(journal, run.unsent)
   /** The codes that are in the plan, too. */
   const planned = new Set<VisitCode>()
   let visits = 0
@@ -99,7 +98,7 @@ export const tally = Effect.fnUntraced(function*(
     visits += group.length
     const known = yield* journal.find(group.map(({ code }) => code))
     for (const { code, decision, source } of group) {
-      if (rejected.has(code)) planned.add(code)
+      if (unsent.codes.has(code)) planned.add(code)
       if (decision.why !== "same-visit-twice" && decision.why !== "given-twice") {
         if (run.sent.has(code)) sent++
         const state = known.get(code)?.state
@@ -134,7 +133,7 @@ export const tally = Effect.fnUntraced(function*(
     notable,
     openElsewhere: open - here.open,
     leftElsewhere: all.READY - here.left,
-    earlierVersions: yield* earlierVersionsOf(journal, rejected, planned),
+    ...yield* heldUnsent(journal, unsent, planned),
     contradicted: (yield* journal.notAsSource).filter((visit) => isContradicted(visit) && !reported.has(visit.code))
       .map((visit) => ({
         code: visit.code,
