@@ -5,7 +5,13 @@ import { number, plural } from "../../diagnostic/count.ts"
 import type { Facility } from "../../facility/Facility.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { checkDraft } from "../../studio/profile/draft/checkDraft.ts"
-import { facilityFiles, firstCase, firstTablesCase, isTabular } from "../../studio/profile/draft/facilityFolder.ts"
+import {
+  facilityFiles,
+  firstCase,
+  firstTablesCase,
+  isTabular,
+  serverQuestion
+} from "../../studio/profile/draft/facilityFolder.ts"
 import type { Suggestions } from "../../studio/profile/draft/suggest.ts"
 import { zoneOf } from "../../studio/profile/fhir/zoneOf.ts"
 import type { Profile } from "../../studio/profile/Profile.ts"
@@ -145,6 +151,7 @@ const execute = Effect.fn("init")(function*(flags: Flags) {
     ]),
     [settings, [
       ...(isComplete(facility) ? [] : ["write the codes the operator issued, and where the service is"]),
+      ...(kept.has("facility.yaml") ? [] : serverQuestion(profile).map((question) => `QUESTION ${question}`)),
       ...(asksZone ? [`QUESTION is ${timezone} your time zone? It is a guess: ${zoneGuess}`] : [])
     ]],
     profile === undefined

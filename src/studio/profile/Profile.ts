@@ -57,6 +57,8 @@ export interface Profile {
       readonly unresolved: number
       readonly notFollowed: number
     }>
+    /** Base addresses that only references have, and whose targets the input has under the same type and id. */
+    readonly servers: ReadonlyArray<readonly [base: string, references: number]>
     /** There were more than could be held: unresolved ones are not all known. */
     readonly overflown: boolean
   }

@@ -18,6 +18,10 @@ export class Digests {
   get size(): number {
     return this.#all.size
   }
+
+  some(found: (one: number) => boolean): boolean {
+    return this.#all.values().some(found)
+  }
 }
 
 /** Entries by name, created on first use up to a limit; those beyond the limit are counted together. */

@@ -91,6 +91,7 @@ export const makeProfile = (
         unresolved: counts.unresolved,
         notFollowed: counts.notFollowed
       })).toSorted(byElement),
+      servers: profiler.references.servers(),
       overflown: profiler.references.overflown
     },
     links: links.map((one) => ({

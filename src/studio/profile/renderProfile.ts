@@ -240,6 +240,11 @@ const referenceLines = ({ references }: Profile): ReadonlyArray<string> => {
   )
   return [
     ...(references.styles.length > 0 ? [`styles: ${listed(references.styles, 12)}`] : []),
+    ...references.servers.map(([base, count]) =>
+      `${
+        plural(count, "reference has", "references have")
+      } the address ${base}, which no record has: a facility names it as  sameServer:`
+    ),
     ...(lacking.length > 0 ? ["targets that are not in the input"] : []),
     ...columns(
       lacking.slice(0, 15).map(({ element, resolved, targets, unresolved }) => [

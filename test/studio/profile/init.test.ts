@@ -108,6 +108,36 @@ describe("A facility folder that init writes", () => {
       assert.notInclude(readFileSync(join(folder, "said", "facility.yaml"), "utf8"), "a guess")
     }))
 
+  it.effect("asks about the address of a server that only references have, and the answer makes the visits ready", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const text = ndjson(codedInIcd10(hospital()))
+      const base = "https://fhir.hospital.example/r4"
+      const referring = (address: string) => text.replaceAll("\"Patient/", `"${address}/Patient/`)
+      const [input, withUser, other] = written(folder, {
+        "in.ndjson": referring(base),
+        "user.ndjson": referring("https://user:secret@hospital.example"),
+        "other.ndjson": text.replaceAll("\"Patient/", `"${base}/Patient/other-`)
+      })
+      const made = join(folder, "made")
+      const { stderr } = yield* type("init", made, "--from", input)
+      assert.include(stderr, "0 ready with this mapping")
+      assert.match(
+        stderr,
+        /QUESTION is this your own FHIR server\? +https:\/\/fhir\.hospital\.example\/r4: \d+ references have its address/u
+      )
+      const file = join(made, "facility.yaml")
+      const settings = readFileSync(file, "utf8")
+      assert.include(settings, `\n# sameServer: ["${base}"]\n`)
+      writeFileSync(file, settings.replace("# sameServer:", "sameServer:"))
+      assert.include((yield* type("convert", input, "--facility", made)).stderr, "4 ready")
+      assert.include((yield* type("profile", input)).stdout, `references have the address ${base}, which no record has`)
+      for (const [name, sample] of [["user", withUser], ["other", other]] as const) {
+        yield* type("init", join(folder, name), "--from", present(sample))
+        assert.notMatch(readFileSync(join(folder, name, "facility.yaml"), "utf8"), /sameServer|secret/u)
+      }
+    }))
+
   it.effect("rejects visits whose diagnoses have an unmapped code of another system", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder

@@ -37,7 +37,7 @@ const facilityYaml = ({ profile, timezone, zoneGuess }: FacilityFolder): string 
 # A wrong one moves every time that has no offset.`
   }
 timezone: ${timezone}
-
+${ownServer(profile)}
 mapping: mapping.yaml
 tables: tables
 
@@ -45,6 +45,28 @@ tables: tables
 # FHIR2VISIT_CLIENT_SECRET, or each in a file that …_FILE names.
 # service: {baseUrl: "https://…", authUrl: "https://…"}
 `
+
+/** The base addresses that can be those of the facility's own server. */
+const ownServer = (profile: Profile | undefined): string => {
+  const [question] = serverQuestion(profile)
+  return question === undefined
+    ? ""
+    : `
+# QUESTION ${question}
+# sameServer: [${profile?.references.servers.map(([base]) => JSON.stringify(base)).join(", ")}]
+`
+}
+
+/** Asks about references whose base address no record has. Another server can have other records with the same ids. */
+export const serverQuestion = (profile: Profile | undefined): ReadonlyArray<string> => {
+  const servers = profile?.references.servers ?? []
+  const count = servers.reduce((sum, [, references]) => sum + references, 0)
+  return servers.length === 0 ? [] : [
+    `is this your own FHIR server?  ${servers.map(([base]) => base).join(", ")}: ${
+      plural(count, "reference has its address", "references have its address")
+    }, and no record has. If it is, remove the sign before  sameServer:  in facility.yaml. Until then these references lead to no record, and their visits are rejected`
+  ]
+}
 
 const offsets = (profile: Profile | undefined): string => {
   const found = profile?.dates.offsets ?? []

@@ -3,8 +3,9 @@ import { jsonObjectsIn } from "../../../json/JsonObject.ts"
 import { getOrMake } from "../../../maps.ts"
 import { idOf } from "../../../source/records/compareRecords.ts"
 import { parseReference, type Reference, targetType } from "../../../source/records/Reference.ts"
+import { baseOf } from "../../../source/records/Servers.ts"
 import type { Resource, SourceRecord } from "../../../source/records/SourceRecord.ts"
-import { BoundedCounts } from "../bounded.ts"
+import { BoundedCounts, BoundedMap, Digests } from "../bounded.ts"
 
 /** How a reference is written. */
 export type ReferenceStyle = Reference["_tag"]
@@ -21,6 +22,19 @@ interface ReferenceCounts {
   notFollowed: number
 }
 
+/** The references with one base address. */
+interface ServerReferences {
+  count: number
+  readonly targets: Digests
+}
+
+/** Maximum number of base addresses, and of the targets that are looked up for each. */
+const serverLimit = 20
+const targetLimit = 1000
+
+/** A base address without credentials, parameters or other texts. */
+const address = /^https?:\/\/[\w.:-]{1,100}(?:\/[\w.~-]{1,40}){0,6}$/u
+
 /** Maximum number of names, and of references by element and target, held for the final lookup. */
 const nameLimit = 2_000_000
 const referenceLimit = 2_000_000
@@ -31,6 +45,12 @@ export class References {
   /** By element: digests of targets, and how often each is named. */
   readonly #pending = new Map<string, Map<number, number>>()
   readonly #counts = new Map<string, ReferenceCounts>()
+  /** The base addresses of records, and of absolute references. */
+  readonly #bases = new Set<string>()
+  readonly #servers = new BoundedMap<ServerReferences>(
+    serverLimit,
+    () => ({ count: 0, targets: new Digests(targetLimit) })
+  )
   #held = 0
   /** There were more than could be held, so the number of unresolved references is unknown. */
   overflown = false
@@ -38,6 +58,8 @@ export class References {
   /** Takes the names by which references can name a record. */
   name(record: SourceRecord): void {
     for (const name of referencedNamesOf(record)) this.#name(digest(name))
+    const base = record.fullUrl === undefined ? undefined : baseOf(record.fullUrl)
+    if (base !== undefined && this.#bases.size < serverLimit) this.#bases.add(base)
   }
 
   isNamed(name: number): boolean {
@@ -67,6 +89,13 @@ export class References {
       return { reference }
     }
     const target = digest(name)
+    const server = reference._tag === "Absolute" && address.test(reference.base)
+      ? this.#servers.at(reference.base)
+      : undefined
+    if (server !== undefined) {
+      server.count++
+      server.targets.add(target)
+    }
     const pending = getOrMake(this.#pending, element, () => new Map())
     const known = pending.get(target)
     if (known !== undefined || this.#held < referenceLimit) {
@@ -79,6 +108,16 @@ export class References {
   /** The digests of the names that an element refers to, with their counts. */
   targetsOf(element: string): ReadonlyMap<number, number> {
     return this.#pending.get(element) ?? new Map()
+  }
+
+  /**
+   * Returns the base addresses of references that no record has, and whose targets the input has under the same type and id, with the
+   * number of references.
+   */
+  servers(): ReadonlyArray<readonly [base: string, references: number]> {
+    return [...this.#servers.entries()].flatMap(([base, { count, targets }]) =>
+      !this.#bases.has(base) && targets.some((target) => this.#names.has(target)) ? [[base, count] as const] : []
+    ).toSorted(([, a], [, b]) => b - a)
   }
 
   /** Resolves all references and returns the results by element. Call it after every record has been read. */
