@@ -204,3 +204,62 @@ describe("A line of which something was given back", () => {
       }))
   }
 })
+
+describe("Doses by time of day", () => {
+  const doses = (header: string, cells: (at: number) => string) => ({
+    "prescriptions.csv": table(
+      `rx_no,visit_no,drug,drug_name,ordered_at,days,${header}`,
+      20,
+      (at) => `RX-${at},V-${at},M-${at % 3},Paracetamol,2026-03-${two(at)} 09:00,5,${cells(at)}`
+    )
+  })
+  const firstOf = (visit: any) => visit.prescriptions[0].medications[0]
+
+  it.effect("are read of a column that is empty in the sample, and the code beside the name is the code", () =>
+    Effect.gen(function*() {
+      const header = "morning,noon,evening"
+      const { later, visits } = yield* drafted(
+        { ...days(20), ...doses(header, () => "1,1,") },
+        doses(header, (at) => `1,1,${at === 1 ? 2 : ""}`)
+      )
+      assert.deepInclude(firstOf(visits[0]), { code: "M-1", medicine_name: "Paracetamol", morning: 1, evening: null })
+      assert.deepInclude(firstOf(later.visits[0]), { morning: 1, evening: 2 })
+    }))
+
+  it.effect("are sent where they are numbers, and each other one is a warning of its visit", () =>
+    Effect.gen(function*() {
+      const { problems, questions, visits } = yield* drafted({
+        ...days(20),
+        ...doses("morning,noon", (at) => `1,${at === 1 ? "1/2" : 1}`)
+      })
+      assert.include(questions, "how much is a dose in `prescriptions_table.noon`?")
+      assert.deepStrictEqual(visits.slice(0, 2).map((visit: any) => firstOf(visit).afternoon), [null, 1])
+      assert.include(problems, "warning[wrong-type]: `afternoon` cannot hold what this path found")
+    }))
+})
+
+describe("Addresses", () => {
+  const patients = (header: string, cells: string) =>
+    drafted({
+      ...days(20),
+      "patients.csv": table(`patient_no,surname,birth_date,sex,${header}`, 20, (at) =>
+        `P-${at},Example,1990-04-${two(at)},F,${cells}`)
+    })
+  const header = "prov,distr,comm,vill"
+
+  it.effect("have codes in columns that are called after the level, and no numbers as names", () =>
+    Effect.gen(function*() {
+      const { visits } = yield* patients(header, "12,1201,120101,12010101")
+      const { commune, district, province, village } = visits[0].patient.address
+      assert.deepStrictEqual([province, district, commune, village], [
+        { code: "12", name: null },
+        { code: "1201", name: null },
+        { code: "120101", name: null },
+        { code: "12010101", name: null }
+      ])
+      const { visits: [other] } = yield* patients(header, "2,12,7,9")
+      assert.deepStrictEqual(other.patient.address.province, { code: "00", name: null })
+      const { visits: [named] } = yield* patients(header, "Example,Sample,Test,Village")
+      assert.deepStrictEqual(named.patient.address.village, { code: "00000000", name: "Village" })
+    }))
+})

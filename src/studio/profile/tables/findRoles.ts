@@ -1,4 +1,5 @@
 import { isType } from "../../../fhirpath/infer/Model.ts"
+import { addressDigits } from "../draft/assumptions.ts"
 import { guessOutcome, isEmergency, isSide, leftAs, sideOf } from "./columns/guessColumn.ts"
 import { declareColumn, withTimes } from "./declareTable.ts"
 import type { ColumnProfile, TableProfile } from "./facts/TableProfile.ts"
@@ -15,6 +16,7 @@ import {
   namesOtherState,
   namesPartOfVisits,
   namesState,
+  namesTimeOfDay,
   namesVoid,
   otherTimes,
   ownWordsOf,
@@ -189,8 +191,12 @@ const currencyOf = (table: TableProfile): ColumnProfile | undefined =>
 /** Whether a code is that of a currency (ISO 4217). */
 const isCurrency = (code: string): boolean => Intl.supportedValuesOf("currency").includes(code.toUpperCase())
 
-/** Whether another column whose name differs only in its number is filled: `diag5` is empty until a visit has five diagnoses. */
+/**
+ * Whether another column whose name differs only in its number is filled: `diag5` is empty until a visit has five diagnoses. Or it has the
+ * doses of another time of day.
+ */
 const isOfSeries = ({ name }: ColumnProfile, { columns }: TableProfile): boolean => {
+  if (namesTimeOfDay(name) && columns.some((other) => other.filled > 0 && namesTimeOfDay(other.name))) return true
   const series = /^(.*\D)\d{1,2}$/u.exec(name)?.[1]
   return series !== undefined &&
     columns.some((other) => other.name !== name && other.filled > 0 && other.name.replace(/\d{1,2}$/u, "") === series)
@@ -383,9 +389,20 @@ const patientColumns = (table: TableProfile): ReadonlyArray<readonly [ColumnProf
 const ofOthers =
   /\b(?:nok|kin|mothers?|fathers?|parents?|guardians?|spouse|husband|wife|partner|relatives?|emergency|employers?|insur\w*|subscriber|policy|doctors?|physician|referr\w*|mere|pere|conjoint|accompagnant|madre|padre|mae|pai|tutor|ibu|ayah|suami|istri)\b/u
 
-const ofPatients: ReadonlyArray<
-  readonly [name: string, fits: (column: ColumnProfile, words: string, table: TableProfile) => boolean]
-> = [
+/** Words of the levels of an address, and further words of their names only. */
+const addressWords = [
+  ["province", "prov(?:ince)?", "state"],
+  ["district", "dist(?:r|rict)?", "county"],
+  ["commune", "comm(?:une)?|sub ?district", "city|town"],
+  ["village", "vill(?:age)?", "phum"]
+] as const
+
+type ColumnTest = readonly [
+  name: string,
+  fits: (column: ColumnProfile, words: string, table: TableProfile) => boolean
+]
+
+const ofPatients: ReadonlyArray<ColumnTest> = [
   ["code", (column, _, table) => column.name === table.keys[0]],
   ["surname", (_, words) => /^(?:ape|apell|apellidos?)$/u.test(words)],
   [
@@ -436,18 +453,16 @@ const ofPatients: ReadonlyArray<
       /^(?:registered|created|enrolled)(?: (?:on|at|date))?$|^reg(?:istration)? (?:on|at|date|time)$|^(?:date|day) (?:registered|created|enrolled)$|^(?:date )?(?:d )?inscription$/u
         .test(words)
   ],
-  // Codes of another length are not those of the national gazetteer.
-  ["address_province_code", ({ digits }, words) => digits === 2 && /^prov(?:ince)? (?:code|id)$/u.test(words)],
-  ["address_district_code", ({ digits }, words) => digits === 4 && /^dist(?:rict)? (?:code|id)$/u.test(words)],
-  [
-    "address_commune_code",
-    ({ digits }, words) => digits === 6 && /^(?:comm(?:une)?|sub ?district) (?:code|id)$/u.test(words)
-  ],
-  ["address_village_code", ({ digits }, words) => digits === 8 && /^vill(?:age)? (?:code|id)$/u.test(words)],
-  ["address_province_name", (_, words) => /^(?:prov(?:ince)?|state)(?: name)?$/u.test(words)],
-  ["address_district_name", (_, words) => /^(?:dist(?:rict)?|county)(?: name)?$/u.test(words)],
-  ["address_commune_name", (_, words) => /^(?:comm(?:une)?|sub ?district|city|town)(?: name)?$/u.test(words)],
-  ["address_village_name", (_, words) => /^vill(?:age)?(?: name)?$/u.test(words)],
+  // Codes of another length are not those of the national gazetteer, and a number is no name.
+  ...addressWords.map(([level, words]): ColumnTest => [
+    `address_${level}_code`,
+    ({ digits }, name) =>
+      digits === addressDigits[level] && new RegExp(`^(?:${words})(?: (?:code|id|no))?$`, "u").test(name)
+  ]),
+  ...addressWords.map(([level, words, more]): ColumnTest => [
+    `address_${level}_name`,
+    ({ filled, numbers }, name) => numbers < filled && new RegExp(`^(?:${words}|${more})(?: name)?$`, "u").test(name)
+  ]),
   [
     "address_location",
     (_, words) => /^(?:address(?: line)?|adresse|direccion|domicilio|endereco|alamat|dia chi)$/u.test(words)

@@ -83,7 +83,7 @@ export const suggestLaboratories = (draft: TableDraft): void => {
   if (head === undefined) {
     const request = finder.own(
       [
-        /^(?!.*\b(?:provider|doctor|physician|by)\b).*\b(?:specimen|accession|sample|request|order)\b.*\b(?:id|no|nr|num|number|code)\b/u,
+        /^(?!.*\b(?:provider|doctor|physician|by)\b).*\b(?:specimen|accession|sample|request|req|order)\b.*\b(?:id|no|nr|num|number|code)\b/u,
         /^(?:no|nr|num|numero|code|nomor) (?:de |da |do |del |de la )?(?:demande|solicitud|pedido|requisicao|orden|prelevement|muestra|amostra|permintaan)$/u,
         /^(?:lab|lis|barcode)(?: ?(?:no|nr|num|number))?$/u
       ],

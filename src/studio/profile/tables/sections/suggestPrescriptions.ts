@@ -5,7 +5,7 @@ import { isMedicineWord } from "../columns/guessColumn.ts"
 import { type CodeDecision, decisionOf, emptyCell, type TableDraft } from "../TableDraft.ts"
 import { canBeCode, type TableFinder } from "../TableFinder.ts"
 import { type Declared, isOther, keyColumnOf, type Role, type TableLink } from "../TableRole.ts"
-import { columnWordsOf, ownWordsOf } from "../words/columnWords.ts"
+import { columnWordsOf, ownWordsOf, timesOfDay } from "../words/columnWords.ts"
 import { codeOfRows, firstOf, pathOf, pathTo, valueOfRows, yamlOf, yamlTo } from "../writePath.ts"
 
 /** Whether a table is named after medicines. */
@@ -23,7 +23,16 @@ export const medicineCode = (finder: TableFinder): string | undefined =>
     /^(?:code|cod|cd) (?:de |do |du )?(?:drug|med|medicine|medication|medicament|product|item)\b/u,
     /^(?!.*\b(?:types?|class|category|group|form|route|status|unit)\b).*\b(?:drug|medicine|medication|medicament|product|item)\b.*\b(?:id|no)\b/u,
     /^code$/u
-  ]) ?? (finder.own([medicines]) === undefined ? undefined : pathTo(itemCode(finder)))
+  ]) ?? (finder.own([medicines]) === undefined ? undefined : pathTo(itemCode(finder) ?? codeBesideName(finder)))
+
+/** Finds the column `drug` next to `drug_name`: it holds codes. */
+const codeBesideName = (finder: TableFinder): Declared | undefined => {
+  const called = "(?:drug|medicine|medication|medicament)"
+  const name = finder.own([new RegExp(`^${called} (?:name|description|label)$`, "u")])
+  return name === undefined
+    ? undefined
+    : finder.own([new RegExp(`^${called}$`, "u")], ({ column }) => canBeCode(column, finder.role.table))
+}
 
 const itemCode = (finder: TableFinder): Declared | undefined =>
   finder.own([/^item$/u], ({ column }) => column.numbers === 0 && canBeCode(column, finder.role.table))
@@ -201,8 +210,10 @@ const suggestMedicines = (finder: TableFinder, draft: TableDraft): void => {
   put("unit", yamlOf(finder.path([/\bdos\w* units?\b/u, /^(?:units?|uom)$/u], (one) => !isNumber(one))))
   put("note", path(/\b(?:instructions?|directions?|sig|usage|drug ?usage|remarks?|reason ?description)\b/u))
   for (const [field, words] of timesOfDay) {
-    const dose = finder.own([words])
-    if (dose === undefined || isNumber(dose)) {
+    // A column that is empty in the sample has a dose of a later extract.
+    const dose = finder.own([words]) ??
+      finder.role.columns.find(({ column: { name } }) => words.test(columnWordsOf(name)))
+    if (dose === undefined || dose.column.kind === "empty" || isNumber(dose)) {
       put(
         field,
         yamlTo(dose),
@@ -211,21 +222,14 @@ const suggestMedicines = (finder: TableFinder, draft: TableDraft): void => {
     } else {
       draft.ask(
         ["visit", "prescriptions", "medications", field],
-        "null",
-        `how much is a dose in \`${finder.role.name}.${dose.name}\`? Not all of its cells are numbers, and none is sent. Export 0.5, and not 1/2`
+        yamlTo(dose),
+        `how much is a dose in \`${finder.role.name}.${dose.name}\`? Cells that are no numbers are not sent, with a warning. Export 0.5, and not 1/2`
       )
     }
   }
   suggestDays(finder, draft)
   put("interval", path(/\b(?:frequency|interval|freq)\b/u))
 }
-
-const timesOfDay: ReadonlyArray<readonly [field: string, words: RegExp]> = [
-  ["morning", /\bmorning\b/u],
-  ["afternoon", /\b(?:afternoon|noon)\b/u],
-  ["evening", /\bevening\b/u],
-  ["night", /\b(?:night|bedtime)\b/u]
-]
 
 /** Drafts the days of a medicine. A duration in another unit is not sent as days. */
 const suggestDays = (finder: TableFinder, draft: TableDraft): void => {

@@ -139,6 +139,17 @@ export const namesTime = (name: string): boolean =>
 export const isRank = (name: string): boolean =>
   /\b(?:seq|sequence|line|row|rank|ligne|rang|linea|orden)\b/u.test(columnWordsOf(name))
 
+/** The times of day of a dose, and words of their columns. */
+export const timesOfDay: ReadonlyArray<readonly [field: string, words: RegExp]> = [
+  ["morning", /\bmorning\b/u],
+  ["afternoon", /\b(?:afternoon|noon)\b/u],
+  ["evening", /\bevening\b/u],
+  ["night", /\b(?:night|bedtime)\b/u]
+]
+
+/** Whether a column is called after a time of day. */
+export const namesTimeOfDay = (name: string): boolean => timesOfDay.some(([, words]) => words.test(columnWordsOf(name)))
+
 /** Whether a column, by its name, holds years: numbers often begin again each year. */
 export const isYear = (name: string): boolean =>
   /^(?:year|yr|annee|ano|anio|exercicio|ejercicio|exercice|tahun|nam|ปี|ឆ្នាំ)$/u.test(columnWordsOf(name))
