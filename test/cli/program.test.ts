@@ -431,6 +431,17 @@ describe("the program as it is shipped", () => {
     assert.match(schema, /^\{\n {2}"\$schema": [^\n]*\nConvert FHIR[^\n]*\ndone\n$/)
   })
 
+  it("says why it ends with 3 if the program that reads the visits has ended, and sends nothing", () => {
+    const sample = "samples/outpatient-fever"
+    const { status, stderr } = spawnSync("bash", [
+      "-c",
+      `set -o pipefail; '${process.execPath}' '${builtProgram()}' run ${sample}/input --facility ${sample} --sandbox -o - -q | true`
+    ], { encoding: "utf8", env: bareEnvironment })
+    assert.strictEqual(status, 3)
+    assert.match(stderr, /error: standard output cannot be written: the program that reads it has ended\n +=? ?help/u)
+    assert.notInclude(stderr, "sent")
+  })
+
   it("reports an uncaught error in one line without its message, and exits with 3", async () => {
     for (const fault of ["throw new Error('Meadow7')", "Promise.reject({ secret: 'Meadow7' })"]) {
       const faulty = start(["sandbox", "--port", "0"], {

@@ -22,7 +22,6 @@ import type { Failure } from "./Screen.ts"
 type Explanation =
   | { readonly _tag: "Problems"; readonly problems: ReadonlyArray<Diagnostic>; readonly code: number }
   | { readonly _tag: "Failure"; readonly failure: Failure; readonly code: number }
-  | { readonly _tag: "Silent"; readonly code: number }
 
 const again = "no data was lost; run the same command again"
 /** The same command cannot succeed before. */
@@ -109,14 +108,9 @@ type KnownError =
 /** Returns what happened, without the help. */
 export const titleOfFailure = async (error: unknown): Promise<string> => {
   const explained = await explainFailure(error)
-  switch (explained._tag) {
-    case "Failure":
-      return explained.failure.title
-    case "Problems":
-      return explained.problems.map(({ title }) => title).join("; ")
-    case "Silent":
-      return "the reader of the output is gone"
-  }
+  return explained._tag === "Failure"
+    ? explained.failure.title
+    : explained.problems.map(({ title }) => title).join("; ")
 }
 
 /** Whether an error may be one of them. The classes are not imported, because ending a command must not load them. */
@@ -135,7 +129,7 @@ const settingsReasons: ReadonlySet<JournalErrorReason["_tag"]> = new Set([
 const outputFailure = ({ file, reason }: OutputError): Explanation => {
   switch (reason) {
     case "the reader is gone":
-      return { _tag: "Silent", code: exitCodes.stopped }
+      return stopped("standard output cannot be written: the program that reads it has ended")
     case "no such folder":
       return wrong(`\`${file}\` cannot be written: there is no such folder`)
     case "a folder":

@@ -7,7 +7,8 @@ export const reportError = Effect.fnUntraced(function*(error: unknown) {
   const screen = yield* Screen
   const { explainFailure } = yield* Effect.promise(() => import("./explainFailure.ts"))
   const explanation = yield* Effect.promise(() => explainFailure(error))
-  if (explanation._tag === "Problems") yield* screen.problems(collate(explanation.problems))
-  if (explanation._tag === "Failure") yield* screen.failure(explanation.failure)
+  yield* explanation._tag === "Problems"
+    ? screen.problems(collate(explanation.problems))
+    : screen.failure(explanation.failure)
   return explanation.code
 })
