@@ -46,6 +46,23 @@ describe("A column that refers to a table of staff", () => {
       assert.strictEqual(visit.outpatients[0].encountered_by, "Dr B")
     }))
 
+  it.effect("sends the doctor of the visit for diagnoses in a table of their own, as an assumption", () =>
+    Effect.gen(function*() {
+      const diagnoses = (by: string, name: string) =>
+        begun({
+          header: ",doctor",
+          more: () => ",Dr A",
+          files: { "diagnoses.csv": `visit_no,icd10,rank,${by}\n${each((at) => `V-${at},A09,1,${name}`)}` }
+        })
+      const { mapping, problems, visit } = yield* diagnoses("entered_by", "Clerk")
+      assert.strictEqual(visit.diagnosis[0].diagnosed_by, "Dr A")
+      assert.include(mapping, "assume: attendant-made-diagnosis")
+      assert.match(problems, /8 visits +attendant-made-diagnosis/u)
+      const own = yield* diagnoses("diagnosed_by", "Dr B")
+      assert.strictEqual(own.visit.diagnosis[0].diagnosed_by, "Dr B")
+      assert.notInclude(own.mapping, "attendant-made-diagnosis")
+    }))
+
   it.effect("sends the given name and the surname if they are apart", () =>
     Effect.gen(function*() {
       const { visit } = yield* begun({
@@ -89,6 +106,8 @@ describe("Charges without a table of invoices", () => {
       assert.strictEqual(visit.invoices[0].cashier, "Example")
       assert.isNull(visit.invoices[0].services[0].service_category)
       assert.match(questions, /QUESTION what do codes of `charges\.payment_type` mean\?/u)
+      const named = charges(() => "cash").replace("payment_type", "PayKind")
+      assert.strictEqual((yield* begun({ files: { "charges.csv": named } })).visit.invoices[0].payment_type, "cash")
     }))
 
   it.effect("report lines that are paid in another way", () =>

@@ -472,6 +472,14 @@ const suggestLong = (
   put("diagnosis_description", "null")
   const time = finder.time(/\b(?:diag\w*|p?dx|condition)\b/u) ?? finder.time()
   put("diagnosed_at", firstOf(first(pathTo(time)), beginning))
-  put("diagnosed_by", yamlOf(first(finder.staff() ?? finder.person(/\bdiagnos\w* by\b/u))))
+  const visit = draft.role("visit")
+  const who = first(finder.staff() ?? finder.person(/\bdiagnos\w* by\b/u))
+  const attendant = visit === undefined ? undefined : draft.finder(visit).staff()
+  put(
+    "diagnosed_by",
+    who === undefined && attendant !== undefined
+      ? `[${assumedPath(draft, `%visit.${attendant}`, "attendant-made-diagnosis")}]`
+      : yamlOf(who)
+  )
   put("title", "null")
 }

@@ -101,7 +101,7 @@ const words = {
   "test name": "tenchiso tenxetnghiem parameter",
   tests: "pruebas estudios",
   time: "เวลา ម៉ោង ເວລາ",
-  type: "ประเภท ប្រភេទ",
+  type: "kind ประเภท ប្រភេទ",
   unit: "satuan donvido donvitinh หน่วย ឯកតា ຫົວໜ່ວຍ donvi einheit",
   "unit price":
     "dongia ราคาต่อหน่วย hargasatuan prixunitaire pu preciounitario precounitario punitario valorunitario vlunitario",
