@@ -56,3 +56,25 @@ describe("Results in several columns", () => {
       assert.deepStrictEqual(results, [["negative", "string"], ["positive", "string"], ["negative", "string"]])
     }))
 })
+
+describe("Results of the parts of a test", () => {
+  for (
+    const [whole, part] of [["Test", "Parameter"], ["test_name", "component_name"], ["Examen", "Analito"]] as const
+  ) {
+    it.effect(`have the name of the part, and that of the test as their category: ${whole}, ${part}`, () =>
+      Effect.gen(function*() {
+        const { visits: [{ laboratories: [{ results }] }] } = yield* initialized({
+          ...days(6),
+          "lab_results.csv": table(`visit_no,${whole},${part},result,taken`, 6, (at) =>
+            [
+              `V-${at},Blood count,Haemoglobin,12.5,2026-03-${two(at)} 08:30`,
+              `V-${at},Blood count,Platelets,210,2026-03-${two(at)} 08:30`
+            ].join("\n"))
+        })
+        assert.deepStrictEqual(
+          results.map((one: Readonly<Record<string, unknown>>) => [one.name, one.category, one.value]),
+          [["Haemoglobin", "Blood count", 12.5], ["Platelets", "Blood count", 210]]
+        )
+      }))
+  }
+})

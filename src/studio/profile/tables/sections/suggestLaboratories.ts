@@ -6,7 +6,14 @@ import { askAboutSign, numberInText } from "../columns/decimalSigns.ts"
 import { type CodeDecision, decisionOf, type TableDraft } from "../TableDraft.ts"
 import type { TableFinder } from "../TableFinder.ts"
 import { type Declared, isOther, keyColumnOf, type Role, type TableLink } from "../TableRole.ts"
-import { columnWordsOf, comparisons, isComparison, isResult, namesComparison } from "../words/columnWords.ts"
+import {
+  columnWordsOf,
+  comparisons,
+  isComparison,
+  isResult,
+  namesComparison,
+  ownWordsOf
+} from "../words/columnWords.ts"
 import { codeOfRows, firstOf, ownEncounter, pathOf, pathTo, valueOfRows, yamlOf, yamlTo } from "../writePath.ts"
 import { hasNumbers } from "./findCharges.ts"
 import { openCodes } from "./suggestConceptMaps.ts"
@@ -197,13 +204,22 @@ interface ResultRows {
   readonly main: string | undefined
 }
 
+/** Matches a column with the parts of tests. */
+const partOfTest =
+  /^(?:(?:test )?(?:parameters?|components?|analytes?)|sub ?tests?|parametros?|parametres?|componentes?|analitos?)(?: names?)?$/u
+
 const suggestResults = ({ finder, link, main, results, role }: ResultRows, draft: TableDraft): void => {
   const at = ["visit", "laboratories", "results"]
   const { put } = draft.section(...at)
-  const name = finder.path([
+  // Next to the name of a whole test, such as a blood count, that of the part that was measured.
+  const part = pathTo(
+    role.columns.find(({ column }) => column.numbers < column.filled && partOfTest.test(ownWordsOf(column.name)))
+  )
+  const whole = finder.path([
     /\b(?:test|analyte|component|lab|lab items?|item|investigation)\b.*\b(?:name|description|label)\b|^(?:test|analyte|examens?|analyses?|parametres?|pruebas?|determinacion|exames?|pemeriksaan|xet nghiem|concept(?: name)?|observation(?: name)?)$/u,
     /^(?:label|name|description|display|short name|long name)$/u
   ], ({ column: { filled, numbers } }) => numbers < filled)
+  const name = part ?? whole
   const code = finder.code([/\b(?:test|item|loinc|analyte)\b.*\b(?:code|id|no)\b|^(?:code|item ?id)$|\bloinc$/u])
   put("forEach", quotedText(link === undefined ? "$this" : `reverseResolve('${role.name}.${link.name}')`))
   if (name === undefined && code === undefined) {
@@ -221,7 +237,10 @@ const suggestResults = ({ finder, link, main, results, role }: ResultRows, draft
   }
   put(
     "category",
-    yamlOf(finder.path([/^(?:category|panel|section|department|profile)$/u, /^(?:fluid|specimen type)$/u]))
+    yamlOf(
+      finder.path([/^(?:category|panel|section|department|profile)$/u, /^(?:fluid|specimen type)$/u]) ??
+        (whole === name ? undefined : whole)
+    )
   )
   for (const { column: { different, digits }, name } of results) {
     if (digits !== 1 || different > 3) continue
