@@ -88,6 +88,23 @@ describe("Rows that did not take place", () => {
       }))
   }
 
+  for (
+    const [role, header, row, other] of [
+      ["allergies", "patient_no,allergen", "Penicillin", "Ruled Out"],
+      ["vaccines", "patient_no,vaccine_name", "BCG", "Refused"]
+    ] as const
+  ) {
+    it.effect(`are no history of the patient, and asked about: ${role}`, () =>
+      Effect.gen(function*() {
+        const { questions, visits } = yield* drafted({
+          ...days(8),
+          [`${role}.csv`]: table(`${header},status`, 8, (at) => `P-${at},${row},${at % 2 === 0 ? other : "Active"}`)
+        })
+        assert.deepStrictEqual(visits.map((visit) => visit.medical_histories.length), [1, 0, 1, 0, 1, 0, 1, 0])
+        assert.include(questions, `which rows of \`${role}\` should be sent, by \`status\`?`)
+      }))
+  }
+
   it.effect("are no lines of an invoice, and no part of its sum", () =>
     Effect.gen(function*() {
       const { problems, visits: [visit] } = yield* drafted({

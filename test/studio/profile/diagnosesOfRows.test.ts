@@ -224,7 +224,10 @@ describe("A diagnosis that is not certain, by a column of its row", () => {
     const [column, certain, other] of [
       ["tipo", "Definitivo", "Presuntivo"],
       ["certainty", "CONFIRMED", "PROVISIONAL"],
-      ["SICHERHEIT", "G", "V"]
+      ["SICHERHEIT", "G", "V"],
+      // Words for certainty are known whatever the name of their column.
+      ["Prov/Final", "Final", "Provisional"],
+      ["presuntivo_definitivo", "DEF", "PRE"]
     ] as const
   ) {
     it.effect(`rejects its visit until its word is decided: ${column}`, () =>
@@ -237,7 +240,7 @@ describe("A diagnosis that is not certain, by a column of its row", () => {
             (at) => `V-${at},1,A09,${certain}${at % 4 === 0 ? `\nV-${at},2,A15,${other}` : ""}`
           )
         }
-        const name = column.toLowerCase()
+        const name = column.toLowerCase().replace("/", "_")
         const { later, questions, visits } = yield* drafted(files, files, {
           [`diagnoses_${name}.csv`]: `code,display,value\n${certain},,yes\n${other},,no\n`
         })

@@ -35,7 +35,7 @@ import {
   sizeNamed,
   vitalSignNamed
 } from "../words/columnWords.ts"
-import { isWordForCancelled } from "../words/statusWords.ts"
+import { isWordForCancelled, isWordOfCertainty, isWordOfDoubt } from "../words/statusWords.ts"
 import { filesOf } from "./alikeFiles.ts"
 import {
   columnLinksOf,
@@ -390,6 +390,7 @@ const codesOf = (
   if (kind !== "code" && kind !== "boolean") return { codes: [], withheld: 0 }
   const all = [...column.codes.entries()]
   const hidden = isPersonal(column.name, table) || isKeyName(column.name) && column.values.isUnique
+  const isOfDoubts = all.some(([code]) => isWordOfDoubt(code))
   const visible = everything
     ? all
     : hidden
@@ -398,6 +399,7 @@ const codesOf = (
       isCommonCode(code) || isSide(code) || namesComparison(column.name) && comparisons.has(code) ||
       (isCalledCoded(column.name) || namesEnd(column.name)) && isKnownMeaning(code) ||
       (namesEnd(column.name) || !isCalledCoded(column.name)) && isWordForCancelled(code) ||
+      isOfDoubts && isWordOfCertainty(code) ||
       namesVoid(column.name) && (isYesWord(code) || isNoWord(code)) ||
       !likeNames && met.areEnough && mayBeCode(code, column.name, table)
     )

@@ -30,8 +30,10 @@ export const suggestHistories = (draft: TableDraft): void => {
   histories.put("encounter_code", ownEncounter)
   for (const { branch, role, title, value } of found) {
     draft.used.add(role)
-    const { put } = draft.section("visit", "medical_histories", "unionAll", branch)
+    const at = ["visit", "medical_histories", "unionAll", branch]
+    const { put } = draft.section(...at)
     put("resource", role.name)
+    draft.dropByState(role, at)
     if (namesPatient(role)) {
       const since = draft.finder(role).time()
       draft.put(["grouping", "patientScope", role.name], "patient", "they belong to the patient, not to one visit")
@@ -39,10 +41,8 @@ export const suggestHistories = (draft: TableDraft): void => {
       if (since !== undefined) {
         const day = `${pathOf(since.name)}.toString().substring(0, 10)`
         put(
-          "where",
-          `{known: ${
-            quotedText(`${pathOf(since.name)}.empty() or ${day} <= %visit.admitted_at.toString().substring(0, 10)`)
-          }}`,
+          ["where", "known"],
+          quotedText(`${pathOf(since.name)}.empty() or ${day} <= %visit.admitted_at.toString().substring(0, 10)`),
           "what was known when the visit began"
         )
       }

@@ -25,19 +25,26 @@ const didNot =
 
 /** Words for an entry that counts: certain, active, paid or not. A confirmed appointment is still to come; a confirmed diagnosis is one. */
 const certain =
-  /^(?:active|resolved|reported|validated|valide(?:e)?|validad[oa]|approved|authori[sz]ed|released|dispensed|administered|given|(?:un|partial(?:ly)? )?paid|billed|invoiced|posted|payee?|impayee?|pagad[oa]|lunas|confirm(?:ed|e|ee|ado|ada|at)|established|definit(?:e|ive|if|ivo|iva)|final|terkonfirmasi|gesichert|xac dinh|(?:primary|principal|main|secondary) diagnosis)$/u
+  /^(?:active|def|conf|resolved|reported|validated|valide(?:e)?|validad[oa]|approved|authori[sz]ed|released|dispensed|administered|given|(?:un|partial(?:ly)? )?paid|billed|invoiced|posted|payee?|impayee?|pagad[oa]|lunas|confirm(?:ed|e|ee|ado|ada|at)|established|definit(?:e|ive|if|ivo|iva)|final|terkonfirmasi|gesichert|xac dinh|(?:primary|principal|main|secondary) diagnosis)$/u
 const ruledOut =
-  /\b(?:ruled out|excluded|not confirmed|unconfirmed|ecartee?|exclue?|descartad[oa]|ausgeschlossen|loai tru)\b/u
+  /\b(?:ruled out|excluded|refused|declined|not (?:given|administered|confirmed)|unconfirmed|ecartee?|exclue?|descartad[oa]|ausgeschlossen|loai tru)\b/u
 
 /** Words for a diagnosis that is not certain. Whether it is sent is unclear. */
 const suspected =
-  /^(?:suspected|suspicion|suspect|provisional|presumptive|presumed|probable|possible|query|presuntiv[oa]|sospech(?:a|os[oa])|probavel|suspeit[oa]|suspekt?|soupcon|verdacht(?:sdiagnose)?|vermutet|dugaan)$/u
+  /^(?:pre|pres|prov|suspected|suspicion|suspect|provisional|presumptive|presumed|probable|possible|query|presuntiv[oa]|sospech(?:a|os[oa])|probavel|suspeit[oa]|suspekt?|soupcon|verdacht(?:sdiagnose)?|vermutet|dugaan)$/u
 const certaintyName = /\b(?:certainty|certitude|certeza|certidao|sicherheit|diagnosesicherheit|verification)\b/u
+
+/** Whether a value is a word for an entry that is not certain or was ruled out, and whether it is one for any certainty. Such words name no one. */
+export const isWordOfDoubt = (value: string): boolean => {
+  const words = columnWordsOf(value)
+  return suspected.test(words) || ruledOut.test(words)
+}
+export const isWordOfCertainty = (value: string): boolean => isWordOfDoubt(value) || certain.test(columnWordsOf(value))
 
 /** Whether a column of entries states how certain they are: by its name, or by most of its words. A result can be one of these words, too. */
 const isOfCertainty = ({ codes, name }: ColumnProfile): boolean => {
   const words = codes.map(([code]) => columnWordsOf(code))
-  const known = words.filter((one) => suspected.test(one) || certain.test(one) || ruledOut.test(one))
+  const known = codes.filter(([code]) => isWordOfCertainty(code))
   return certaintyName.test(columnWordsOf(name)) ||
     !isResult(name) && words.some((one) => suspected.test(one)) && known.length * 2 > words.length
 }
