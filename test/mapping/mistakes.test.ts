@@ -586,6 +586,16 @@ const mistakes: Mistakes = {
       /cannot be joined directly.*toString\(\)/
     ],
     [
+      "a date whose month has one digit, which FHIRPath calculates",
+      "visit:\n  patient:\n    where: {young: \"birthDate > «@1990»-1-31\"}\n",
+      /a number without a unit cannot be added to a date.*@2026-02-08/
+    ],
+    [
+      "a date to which a number without a unit is added",
+      "visit:\n  patient:\n    where: {adult: \"«birthDate» + 18 < %visit.period.start\"}\n",
+      /finds date|\+ 1 year/
+    ],
+    [
       "a text that a duration moves",
       "visit:\n  surgeries: {symptoms: [\"(«outcome.conceptText()» - 1 year).toString()\"]}\n",
       /a duration can be added to a date or time, but not to a text.*\.toDate\(\) \+ 1 year/
@@ -1503,6 +1513,21 @@ const warnings: Mistakes = {
       "a use among several that FHIR does not have",
       "visit:\n  patient:\n    surname: \"name.where(use in ('official' | «'usul'»)).first().family\"\n",
       /did you mean `usual`\?/
+    ],
+    [
+      "a code of hasCode() that the status of a condition never has",
+      "visit:\n  diagnosis:\n    where: {now: \"clinicalStatus.hasCode('active «relaps»')\"}\n",
+      /no code `relaps`.*did you mean `relapse`/
+    ],
+    [
+      "such a code among the codings",
+      "visit:\n  diagnosis:\n    where: {now: \"clinicalStatus.coding.exists(code = «'activ'»)\"}\n",
+      /did you mean `active`/
+    ],
+    [
+      "a status that FHIR does not have, in the body of a function",
+      "function:\n  isDone: \"status = «'finnal'»\"\nvisit:\n  triages:\n    where: {done: isDone()}\n",
+      /no code `finnal`.*did you mean `final`/
     ],
     [
       "a status of a nested element, on the left side",

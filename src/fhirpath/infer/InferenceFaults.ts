@@ -23,10 +23,11 @@ export interface NeverEqual extends TextSpan {
 
 /**
  * An operand of the wrong type. It is a non-number in the brackets of an index or with `*` and `/`, or an invalid date. It can also be a
- * number that is added to a text (`sum`) or joined with it (`text`), or a text that a duration moves.
+ * number that is added to a text (`sum`) or joined with it (`text`), a text that a duration moves, or a
+ * date that a number without a unit moves (`unitless`).
  */
 export interface TypeMisuse extends TextSpan {
-  readonly kind: "index" | "number" | "date" | "sum" | "text" | "moved"
+  readonly kind: "index" | "number" | "date" | "sum" | "text" | "moved" | "unitless"
   readonly typePaths: ReadonlyArray<TypePath>
 }
 

@@ -27,6 +27,8 @@ export interface InferenceContext {
   readonly variables: ReadonlyMap<string, InferredType>
   /** Returns the result type of a function of the mapping language. */
   readonly functionResult: (call: FoundCall) => InferredType
+  /** Returns whether the first argument of such a function is a text of codes, with spaces between them. */
+  readonly takesCodes: (name: string) => boolean
 }
 
 /** A call of a function that FHIRPath does not define. */

@@ -1,5 +1,6 @@
 import { getOrRemember } from "../../maps.ts"
 import { type ModelElement, type TypeElements, typeElements, typeParents } from "../model/typeElements.ts"
+import { conceptStatusOf } from "./conceptStatuses.ts"
 import required from "./requiredCodes.json" with { type: "json" }
 
 /**
@@ -178,7 +179,7 @@ const make = ({ elementsOf, parents }: ModelTables, types: ReadonlyArray<TableTy
     if (codeLists.has(key)) return codeLists.get(key)
     const elements: Readonly<Record<string, number>> = required.elements
     const list = lineage(typePath).map((type) => elements[`${type}.${name}`]).find((found) => found !== undefined)
-    const codes = list === undefined ? undefined : required.lists[list]?.split(" ")
+    const codes = list === undefined ? conceptStatusOf(typePath, name)?.codes : required.lists[list]?.split(" ")
     codeLists.set(key, codes)
     return codes
   }

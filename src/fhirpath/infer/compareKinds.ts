@@ -1,7 +1,7 @@
 import { literalsOf } from "../syntax/literals.ts"
-import { spanOf } from "../syntax/nodeSpans.ts"
+import { spanOf, type TextSpan } from "../syntax/nodeSpans.ts"
 import type { SyntaxNode } from "../syntax/SyntaxTree.ts"
-import type { NeverEqual, SeveralCompared, TypeMisuse, UnknownCode } from "./InferenceFaults.ts"
+import type { NeverEqual, SeveralCompared, TypeMisuse } from "./InferenceFaults.ts"
 import type { InferredType } from "./InferredType.ts"
 import type { Model, TypePath } from "./Model.ts"
 
@@ -11,14 +11,19 @@ export interface Side {
   readonly found: InferredType
 }
 
-/** Returns the texts that are compared with an element or a result that never is one of them. */
-export const findUnknownCodes = (text: string, sides: ReadonlyArray<Side>): ReadonlyArray<UnknownCode> =>
-  sides.flatMap(({ found: { codes, isOwn = false } }, at) => {
+/** A text in an expression, and the type of what it is compared with. */
+export interface ComparedText extends TextSpan {
+  readonly code: string
+  readonly with: InferredType
+}
+
+/** Returns the texts of a comparison. */
+export const findTexts = (text: string, sides: ReadonlyArray<Side>): ReadonlyArray<ComparedText> =>
+  sides.flatMap(({ found }, at) => {
     const other = sides[1 - at]
-    if (codes === undefined || codes.size === 0 || other === undefined) return []
-    return literalsOf(other.operand).flatMap(({ node, text: code }) =>
-      codes.has(code) ? [] : [{ ...spanOf(text, node), code, codes: [...codes], isOwn }]
-    )
+    return other === undefined
+      ? []
+      : literalsOf(other.operand).map(({ node, text: code }) => ({ ...spanOf(text, node), code, with: found }))
   })
 
 /** Returns a comparison of a text with an operand that never equals a text. */
@@ -69,6 +74,24 @@ export const findMovedText = (
   if (moved === undefined || !sides.some(({ operand }) => isQuantity(operand))) return undefined
   return { ...spanOf(text, moved.operand), kind: "moved", typePaths: [...moved.found.typePaths ?? []] }
 }
+
+/** Returns a date or time to which a number without a unit is added, or from which it is subtracted, as in `@1990-1-31`. */
+export const findMovedDate = (
+  text: string,
+  operator: string | undefined,
+  sides: ReadonlyArray<Side>,
+  model: Model
+): TypeMisuse | undefined => {
+  const [moved, by] = sides
+  if (operator === "&" || moved === undefined || by === undefined || isQuantity(by.operand)) return undefined
+  const { typePaths } = by.found
+  const isNumeric = typePaths !== null && typePaths.size > 0 && [...typePaths].every((one) => isNumber(one, model))
+  if (!isNumeric || (moved.found.timed !== true && !isDate(moved.operand))) return undefined
+  return { ...spanOf(text, moved.operand), kind: "unitless", typePaths: [...moved.found.typePaths ?? []] }
+}
+
+const isDate = ({ children: [only, second] = [], type }: SyntaxNode): boolean =>
+  type === "DateLiteral" || type === "DateTimeLiteral" || (only !== undefined && second === undefined && isDate(only))
 
 const isQuantity = ({ children: [only, second] = [], type }: SyntaxNode): boolean =>
   type === "QuantityLiteral" || (only !== undefined && second === undefined && isQuantity(only))

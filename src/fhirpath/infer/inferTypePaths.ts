@@ -5,14 +5,15 @@ import { syntaxTree, variableName } from "../syntax/SyntaxTree.ts"
 import { argumentsOf } from "../syntax/treeParts.ts"
 import {
   findMixedSum,
+  findMovedDate,
   findMovedText,
   findNeverEqual,
   findSeveral,
-  findUnknownCodes,
+  findTexts,
   isNumber,
   isText
 } from "./compareKinds.ts"
-import type { Side } from "./compareKinds.ts"
+import type { ComparedText, Side } from "./compareKinds.ts"
 import { keepsInput, textOfEachElement, typeOfFunction } from "./functionTypes.ts"
 import type { ModelFault, NeverEqual, SeveralCompared, TypeMisuse, UnknownCode } from "./InferenceFaults.ts"
 import type { InferenceContext, InferredType } from "./InferredType.ts"
@@ -158,7 +159,10 @@ class TypeInference {
     }
     if (!any) return this.#noElement(input, node, step)
     this.known.add(this.#offsetOf(node))
-    const codes = typePaths.map((typePath) => this.#model.codesOfElement(typePath, name))
+    // The codes of a concept are those of its codings.
+    const codes = conceptElements.has(name) && typePaths.every((typePath) => conceptTypes.has(typePath))
+      ? [input.codes && [...input.codes]]
+      : typePaths.map((typePath) => this.#model.codesOfElement(typePath, name))
     const isTimed = found.size > 0 && [...found].every((typePath) => timedTypes.has(typePath)) && !typePaths.some(isRow)
     return {
       typePaths: found,
@@ -269,6 +273,9 @@ class TypeInference {
     const type = typeOfFunction.get(name)
     if (type !== undefined) return oneOf(type)
     if (textOfEachElement.has(name)) return { ...oneText, several: input.several }
+    if (literal?.type === "StringLiteral" && this.#context.takesCodes(name)) {
+      this.#judge(this.#codesIn(literal, args[0], input))
+    }
     return this.#context.functionResult({
       name,
       input,
@@ -277,6 +284,17 @@ class TypeInference {
       length: node.length ?? name.length,
       ...(literal?.type === "StringLiteral" ? { literal: literal.text?.slice(1, -1) ?? "" } : {})
     })
+  }
+
+  /** Returns the codes without a system in a text such as `active http://hospital.example/status|done`. */
+  #codesIn(literal: SyntaxNode, argument: SyntaxNode | undefined, input: InferredType): ReadonlyArray<ComparedText> {
+    const { offset } = spanOf(this.#text, argument ?? literal)
+    return Array.from((literal.text ?? "").matchAll(/(?<=[\s'])[^\s'|]+(?=[\s'])/gu), ({ 0: written, index }) => ({
+      offset: offset + index,
+      length: written.length,
+      code: written,
+      with: input
+    }))
   }
 
   /** Returns the type of an input if a type condition is true, `$this is Quantity`; `undefined` if it never is. */
@@ -332,19 +350,27 @@ class TypeInference {
     const text = this.#text
     const operator = node.text ?? "="
     const sides = this.#sides(node, input, self)
-    if (operator === "=" || operator === "!=" || operator === "in") {
-      this.unknownCodes.push(...findUnknownCodes(text, sides))
-    }
+    if (operator === "=" || operator === "!=" || operator === "in") this.#judge(findTexts(text, sides))
     const neverEqual = findNeverEqual(text, operator, sides, this.#model)
     if (neverEqual !== undefined) this.neverEqual.push(neverEqual)
     else if (node.type !== "MembershipExpression") this.compared.push(...findSeveral(text, operator, sides))
+  }
+
+  /** Notes texts that are never equal to what they are compared with. Others are known, or uncertain. */
+  #judge(texts: ReadonlyArray<ComparedText>): void {
+    for (const { code, length, offset, with: { codes, isOwn } } of texts) {
+      if (codes === undefined || codes.size === 0) this.uncertain.add(offset)
+      else if (codes.has(code)) this.known.add(offset)
+      else this.unknownCodes.push({ offset, length, code, codes: [...codes], isOwn: isOwn === true })
+    }
   }
 
   /** `+`, `-` and `&`. */
   #sum(node: SyntaxNode, input: InferredType, self: InferredType): InferredType {
     const sides = this.#sides(node, input, self)
     const mixed = findMixedSum(this.#text, node.text, sides, this.#model) ??
-      findMovedText(this.#text, node.text, sides, this.#model)
+      findMovedText(this.#text, node.text, sides, this.#model) ??
+      findMovedDate(this.#text, node.text, sides, this.#model)
     if (mixed !== undefined) {
       this.misused.push(mixed)
       return anything
@@ -380,6 +406,8 @@ class TypeInference {
 }
 
 const timedTypes: ReadonlySet<string> = new Set(["date", "dateTime", "instant", "time"])
+const conceptTypes: ReadonlySet<string> = new Set(["CodeableConcept", "Coding"])
+const conceptElements: ReadonlySet<string> = new Set(["coding", "code"])
 const logical: ReadonlySet<string> = new Set(["OrExpression", "AndExpression", "ImpliesExpression"])
 
 /** Functions whose argument is evaluated on each element of their input. */

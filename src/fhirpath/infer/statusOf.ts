@@ -1,33 +1,7 @@
 import { isJsonObject, type JsonObject, jsonObjectOf, oneOrMore } from "../../json/JsonObject.ts"
 import { getOrMake } from "../../maps.ts"
+import { type ConceptStatus, conceptStatuses, conceptStatusOf } from "./conceptStatuses.ts"
 import { r4Model } from "./Model.ts"
-
-const codes = (text: string): ReadonlySet<unknown> => new Set(text.split(" "))
-
-type ConceptStatus = readonly [element: string, codes: ReadonlySet<unknown>, system: string]
-
-/**
- * Codes of elements with a required binding that are a CodeableConcept (FHIR R4: Condition, AllergyIntolerance). The code system of HL7 has
- * `unknown` since R5, and sources of R4 use it.
- */
-const concepts: ReadonlyMap<string, ReadonlyArray<ConceptStatus>> = new Map<string, ReadonlyArray<ConceptStatus>>([
-  ["Condition", [
-    ["clinicalStatus", codes("active recurrence relapse inactive remission resolved unknown"), "condition-clinical"],
-    [
-      "verificationStatus",
-      codes("unconfirmed provisional differential confirmed refuted entered-in-error"),
-      "condition-ver-status"
-    ]
-  ]],
-  ["AllergyIntolerance", [
-    ["clinicalStatus", codes("active inactive resolved"), "allergyintolerance-clinical"],
-    [
-      "verificationStatus",
-      codes("unconfirmed presumed confirmed refuted entered-in-error"),
-      "allergyintolerance-verification"
-    ]
-  ]]
-])
 
 /** Elements of a record with their own status, which determines whether they count. */
 const parts: ReadonlyMap<
@@ -49,7 +23,7 @@ export const unknownStatusOf = (
 ): { readonly element: string; readonly value: unknown } | undefined => {
   const { resourceType, status } = resource
   if (isUnknown(resourceType, status)) return { element: resourceType, value: status }
-  for (const [element, codes] of concepts.get(resourceType) ?? none) {
+  for (const { codes, element } of conceptStatuses.get(resourceType) ?? none) {
     if (isUnknownConcept(resource[element], codes)) {
       return { element: `${resourceType}.${element}`, value: resource[element] }
     }
@@ -68,14 +42,13 @@ export const unknownStatusOf = (
 export const statusPlaces = (): ReadonlyArray<string> => [
   ...r4Model.resourceTypes().filter((type) => r4Model.codesOfElement(type, "status") !== undefined),
   ...[...parts.values()].map(({ place }) => place),
-  ...[...concepts].flatMap(([type, elements]) => elements.map(([element]) => `${type}.${element}`))
+  ...[...conceptStatuses].flatMap(([type, elements]) => elements.map(({ element }) => `${type}.${element}`))
 ]
 
 /** Returns the codes that FHIR R4 has for one of {@link statusPlaces}. */
 export const codesOfStatus = (place: string): ReadonlyArray<string> => {
   const [type = "", name] = place.split(".")
-  const concept = concepts.get(type)?.find(([element]) => element === name)
-  return concept === undefined ? r4Model.codesOfElement(place, "status") ?? [] : [...concept[1]].map(String)
+  return conceptStatusOf(type, name)?.codes ?? r4Model.codesOfElement(place, "status") ?? []
 }
 
 /** By status, as {@link statusPlaces} names them: words of a facility's own, and R4's code for each. */
@@ -88,7 +61,7 @@ export const withKnownStatuses = (resource: StatusHolder, words: StatusWords): S
   for (const [place, own] of words) {
     const names = place.split(".")
     if (names[0] !== type) continue
-    const concept = concepts.get(type)?.find(([element]) => element === names[1])
+    const concept = conceptStatusOf(type, names[1])
     made = changeAt(made, names.slice(1), (at) => concept === undefined ? coded(at, own) : added(at, own, concept))
   }
   if (Array.isArray(contained)) {
@@ -120,18 +93,23 @@ const coded = (holder: JsonObject, own: ReadonlyMap<string, string>): JsonObject
 }
 
 /** Adds R4's coding to a concept that has none. */
-const added = (concept: JsonObject, own: ReadonlyMap<string, string>, [, codes, system]: ConceptStatus): JsonObject => {
+const added = (
+  concept: JsonObject,
+  own: ReadonlyMap<string, string>,
+  { codes, system }: ConceptStatus
+): JsonObject => {
   const given = givenIn(concept)
-  const code = given.some((one) => codes.has(one)) ? undefined : given.map((one) => own.get(String(one))).find(Boolean)
+  const code = given.some((one) => isAmong(one, codes))
+    ? undefined
+    : given.map((one) => own.get(String(one))).find(Boolean)
   if (code === undefined) return concept
-  const coding = { system: `http://terminology.hl7.org/CodeSystem/${system}`, code }
-  return { ...concept, coding: [coding, ...memberOf(concept, "coding")] }
+  return { ...concept, coding: [{ system, code }, ...memberOf(concept, "coding")] }
 }
 
 /** Returns the elements of a resource that can be or hold a status. */
 export const statusElements = (resourceType: string): ReadonlyArray<string> => [
   "status",
-  ...(concepts.get(resourceType) ?? none).map(([element]) => element),
+  ...(conceptStatuses.get(resourceType) ?? none).map(({ element }) => element),
   ...(parts.get(resourceType)?.names.slice(0, 1) ?? none)
 ]
 
@@ -153,12 +131,14 @@ const isUnknown = (place: string, status: unknown): boolean => {
 const statusCodes = new Map<string, ReadonlySet<unknown> | null>()
 
 /** Returns whether a concept is not an object, or has codes, a display or a text but no known code. */
-const isUnknownConcept = (concept: unknown, codes: ReadonlySet<unknown>): boolean => {
+const isUnknownConcept = (concept: unknown, codes: ReadonlyArray<string>): boolean => {
   if (concept === undefined || concept === null) return false
   const given = givenIn(concept)
-  return !isJsonObject(concept) || (!given.some((code) => codes.has(code)) &&
+  return !isJsonObject(concept) || (!given.some((code) => isAmong(code, codes)) &&
     (given.length > 0 || memberOf(concept, "coding").some((coding) => memberOf(coding, "display").length > 0)))
 }
+
+const isAmong = (code: unknown, codes: ReadonlyArray<string>): boolean => codes.some((one) => one === code)
 
 /** Returns the codes and the text of a concept. */
 const givenIn = (concept: unknown): ReadonlyArray<unknown> => [

@@ -108,7 +108,7 @@ export const check = (syntax: Syntax, { by, hash, lists, own, visitFields }: Che
   })
 
   // Checks that need all lines.
-  reportBodyFaults(reader, bodies, scope, areFollowed ? functionBodies : [])
+  reportBodyFaults(reader, bodies, scope)
   checkTakenAway(reader, root, used)
   checkUnits(reader, units, conceptMaps, conceptMapSyntax)
   const time = checkTime(reader, root)

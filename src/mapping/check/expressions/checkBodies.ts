@@ -1,7 +1,7 @@
 import type { Span } from "../../../diagnostic/Span.ts"
 import type { FunctionInput } from "../../../fhirpath/FhirPath.ts"
 import { firstArgumentsOf, functionsCalledIn } from "../../../fhirpath/FhirPath.ts"
-import type { ModelFault } from "../../../fhirpath/infer/InferenceFaults.ts"
+import type { ModelFault, UnknownCode } from "../../../fhirpath/infer/InferenceFaults.ts"
 import type { FoundCall, InferenceContext, InferredType } from "../../../fhirpath/infer/InferredType.ts"
 import { anything, oneOf } from "../../../fhirpath/infer/InferredType.ts"
 import { inferTypePaths } from "../../../fhirpath/infer/inferTypePaths.ts"
@@ -84,7 +84,7 @@ export class FunctionBodies {
       const around = this.#within
       this.#within = { names: [], followsTexts: new Set() }
       this.#above.push(body.name)
-      const { faults, known, uncertain, ...found } = inferTypePaths(String(body.path.value), {
+      const { faults, known, uncertain, unknownCodes, ...found } = inferTypePaths(String(body.path.value), {
         ...context,
         focus,
         variables,
@@ -93,7 +93,7 @@ export class FunctionBodies {
       this.#above.pop()
       const { followsTexts, names } = this.#within
       this.#within = around
-      return { found, names: [...names, { name: body.name, faults, known, uncertain }], followsTexts }
+      return { found, names: [...names, { name: body.name, faults, known, uncertain, unknownCodes }], followsTexts }
     }
     // Most lines call a function with an input that another line has too, also one of an earlier check.
     const version = this.versionOf(body.name)
@@ -165,13 +165,29 @@ export class FunctionBodies {
     })
   }
 
+  /** Returns codes that are wrong in every call. */
+  unknownCodes(): ReadonlyArray<readonly [path: SyntaxScalar, codes: ReadonlyArray<UnknownCode>]> {
+    return [...this.#seen].flatMap(([name, { codes, known, uncertain }]) => {
+      const path = this.#bodies.get(name)?.path
+      return path === undefined
+        ? []
+        : [[path, [...codes.values()].filter(({ offset }) => !known.has(offset) && !uncertain.has(offset))]]
+    })
+  }
+
   /** Notes what a call from a line of the mapping has found in bodies. */
   note(names: ReadonlyArray<BodyNames>, placeOf: () => Span): void {
     for (const one of names) {
-      const { faults, known, name, uncertain } = one
+      const { faults, known, name, uncertain, unknownCodes } = one
       if (this.#noted.has(one)) continue
       if (faults.length === 0) this.#noted.add(one)
-      const seen = getOrMake(this.#seen, name, () => ({ faults: new Map(), known: new Set(), uncertain: new Set() }))
+      const seen = getOrMake(this.#seen, name, () => ({
+        faults: new Map(),
+        codes: new Map(),
+        known: new Set(),
+        uncertain: new Set()
+      }))
+      for (const code of unknownCodes) seen.codes.set(code.offset, code)
       for (const offset of known) seen.known.add(offset)
       for (const offset of uncertain) seen.uncertain.add(offset)
       if (faults.length === 0) continue
@@ -191,6 +207,7 @@ export interface BodyNames {
   readonly faults: ReadonlyArray<ModelFault>
   readonly known: ReadonlySet<number>
   readonly uncertain: ReadonlySet<number>
+  readonly unknownCodes: ReadonlyArray<UnknownCode>
 }
 
 /** What is found by following a call into a body, and into the bodies that it calls. */
@@ -209,6 +226,7 @@ interface Within {
 interface Seen {
   /** By offset: a fault, the first line with such a call, and all of them. */
   readonly faults: Map<number, { readonly fault: ModelFault; readonly first: Span; readonly calls: Set<string> }>
+  readonly codes: Map<number, UnknownCode>
   readonly known: Set<number>
   readonly uncertain: Set<number>
 }

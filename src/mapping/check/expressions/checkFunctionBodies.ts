@@ -2,7 +2,7 @@ import { plural } from "../../../diagnostic/count.ts"
 import type { SyntaxReader } from "../../language/SyntaxReader.ts"
 import type { MappingPlan } from "../../MappingPlan.ts"
 import type { FunctionBodies, FunctionBody } from "./checkBodies.ts"
-import { checkPath, unknownCodesIn } from "./checkPaths.ts"
+import { checkPath } from "./checkPaths.ts"
 import type { PathScope } from "./PathScope.ts"
 import { anywhere } from "./PathScope.ts"
 import { reportElement } from "./reportElement.ts"
@@ -25,12 +25,9 @@ export const checkFunctionBodies = (
 export const reportBodyFaults = (
   reader: SyntaxReader,
   bodies: FunctionBodies,
-  scope: PathScope,
-  functionBodies: ReadonlyArray<FunctionBody>
+  scope: PathScope
 ): void => {
-  for (const { path } of functionBodies) {
-    reportUnknownCodes(reader, path, unknownCodesIn(reader, path, { ...scope, bodies }))
-  }
+  for (const [path, codes] of bodies.unknownCodes()) reportUnknownCodes(reader, path, codes)
   for (const { call, calls, fault, path, uncertain } of bodies.faults()) {
     const others = calls === 1 ? "" : `, and in ${plural(calls - 1, "other place")}`
     reportElement(reader, path, fault, scope, {

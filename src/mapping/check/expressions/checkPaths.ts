@@ -1,6 +1,5 @@
 import { suggest } from "../../../diagnostic/suggest.ts"
 import { isPathFault, parsePath, type PathFault, type PathNames } from "../../../fhirpath/FhirPath.ts"
-import type { UnknownCode } from "../../../fhirpath/infer/InferenceFaults.ts"
 import { anything, type InferenceContext, type InferredType, oneOf } from "../../../fhirpath/infer/InferredType.ts"
 import { inferTypePaths } from "../../../fhirpath/infer/inferTypePaths.ts"
 import { callsOnElements } from "../../../fhirpath/pathSteps.ts"
@@ -14,16 +13,8 @@ import { checkAbsent } from "./checkAbsent.ts"
 import { checkCall } from "./checkCalls.ts"
 import { checkOutside } from "./checkOutside.ts"
 import { reportSystems } from "./checkSystems.ts"
-import { type KeptInference, keptInference, keptInferences, keyOfScope } from "./keptInferences.ts"
-import {
-  anywhere,
-  type CheckedPath,
-  noteUsed,
-  nothingUsed,
-  type PathFocus,
-  type PathScope,
-  type PathUse
-} from "./PathScope.ts"
+import { type KeptInference, keptInference } from "./keptInferences.ts"
+import { type CheckedPath, noteUsed, nothingUsed, type PathFocus, type PathScope, type PathUse } from "./PathScope.ts"
 import { reportElement } from "./reportElement.ts"
 import {
   reportCompared,
@@ -216,32 +207,14 @@ const inferPlaces = (
   return { found, calls: results.calls, used: scope.used }
 }
 
-/** Returns the texts that the body of a function compares with a result that never is one of them, for any input. */
-export const unknownCodesIn = (
-  reader: SyntaxReader,
-  scalar: SyntaxScalar,
-  scope: PathScope
-): ReadonlyArray<UnknownCode> => {
-  const text = String(scalar.value)
-  const { comparable } = keptInferences(scope.model)
-  const versions = scope.bodies.versionsIn(text)
-  const key = `${versions}|${keyOfScope(scope)}|${text}`
-  if (comparable.has(key)) return []
-  const { reported } = reader
-  const context = inferenceContextOf(scope, anywhere)
-  const results = new CallResults(reader, scalar, { ...scope, used: nothingUsed() }, context)
-  const { unknownCodes } = inferTypePaths(text, { ...context, focus: anywhere.focus, functionResult: results.resultOf })
-  if (versions !== null && unknownCodes.length === 0 && reader.reported === reported) comparable.add(key)
-  return unknownCodes
-}
-
 const inferenceContextOf = (
-  { model, patient, rootType }: PathScope,
+  { functions, model, patient, rootType }: PathScope,
   { parent }: PathFocus
 ): Omit<InferenceContext, "focus" | "functionResult"> => {
   const root = oneOf(rootType)
   return {
     model,
+    takesCodes: (name) => functions.get(name)?.names === "codes",
     variables: new Map<string, InferredType>([
       ["visit", root],
       ["main", root],

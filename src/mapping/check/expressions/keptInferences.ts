@@ -21,8 +21,6 @@ interface KeptInferences {
   /** The expressions about which nothing was reported, by their text. */
   readonly expressions: Map<string, Map<string, KeptInference>>
   readonly bodies: Map<string, InferredBody>
-  /** The bodies that compare with no text that the other side never is. */
-  readonly comparable: Set<string>
 }
 
 /** By the name of the model. */
@@ -38,13 +36,8 @@ const maxKept = 20_000
  * each edit. Their keys contain everything that an inference depends on.
  */
 export const keptInferences = ({ name }: Model): KeptInferences => {
-  const kept = getOrRemember(
-    ofModels,
-    name,
-    () => ({ expressions: new Map(), bodies: new Map(), comparable: new Set<string>() }),
-    10
-  )
-  for (const map of [kept.expressions, kept.bodies, kept.comparable]) if (map.size > maxKept) map.clear()
+  const kept = getOrRemember(ofModels, name, () => ({ expressions: new Map(), bodies: new Map() }), 10)
+  for (const map of [kept.expressions, kept.bodies]) if (map.size > maxKept) map.clear()
   return kept
 }
 
@@ -105,7 +98,7 @@ const isSubset = (some: ReadonlySet<string>, all: { readonly has: (name: string)
 
 const keysOfScopes = new WeakMap<PathScope, string>()
 
-export const keyOfScope = (scope: PathScope): string =>
+const keyOfScope = (scope: PathScope): string =>
   getOrMake(
     keysOfScopes,
     scope,

@@ -98,6 +98,11 @@ const misuses: Readonly<Record<TypeMisuse["kind"], { readonly says: string; read
     says: "a duration can be added to a date or time, but not to a text",
     help: "make a date or time of the text:  .toDate() + 1 year   or:  .toDateTime() + 1 hour"
   },
+  unitless: {
+    says: "a number without a unit cannot be added to a date or time",
+    help:
+      "a date has two digits for the month and for the day:  @2026-02-08;  to move a date, write the unit:  + 1 year"
+  },
   number: { says: "this is not a number", help: "a path is written with dots:  name.text" },
   date: { says: "there is no such date", help: "a date is  @YYYY, @YYYY-MM or @YYYY-MM-DD:  @2026-02-28" }
 }
