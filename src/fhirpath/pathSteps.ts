@@ -7,6 +7,37 @@ import { argumentsOf, literalTextOf, plainPathOf, stepNodesOf, unquoted, wrapper
 /** Returns whether a text is no expression, or the empty collection. */
 export const isEmptyPath = (text: string): boolean => /^(?:\{\s*\})?$/u.test(text.trim())
 
+/** Returns whether an expression always finds a value: a text, a constant, a truth value, or a choice between such values. */
+export const alwaysFinds = (
+  text: string,
+  constants: Readonly<Record<string, unknown>>,
+  /** Returns whether a text or a constant counts. */
+  counts: (value: unknown) => boolean
+): boolean => {
+  const search = (node: SyntaxNode): boolean => {
+    const [first, second] = node.children ?? []
+    switch (node.type) {
+      case "LiteralTerm":
+        return first?.type !== "NullLiteral" && counts(literalTextOf({ type: "TermExpression", children: [node] }))
+      case "ExternalConstantTerm": {
+        const value = constants[variableName(node)]
+        return value !== undefined && counts(value)
+      }
+      case "InvocationExpression":
+        return second?.type === "FunctionInvocation" && truths.has(second.text ?? "")
+      case "FunctionInvocation": {
+        const [, then, otherwise] = node.text === "iif" ? argumentsOf(node) : []
+        return then !== undefined && otherwise !== undefined && search(then) && search(otherwise)
+      }
+      default:
+        return wrappers.has(node.type) && first !== undefined && search(first)
+    }
+  }
+  return search(syntaxTree(text))
+}
+
+const truths: ReadonlySet<string> = new Set(["exists", "empty", "count"])
+
 /** A step of a path: an element, or the call of a function. */
 export interface PathStep {
   readonly name: string

@@ -1255,6 +1255,61 @@ const mistakes: Mistakes = {
 const warnings: Mistakes = {
   "invalid-value": [
     [
+      "a path after one that always finds a value",
+      "visit:\n  patient:\n    occupation: [«\"'none'\"», name.text.first()]\n",
+      /a path of `occupation` is never used.*always finds/
+    ],
+    [
+      "paths of the mapping below after a choice of texts",
+      "visit:\n  patient:\n    phone: {before: [«\"iif(active, 'a', 'b')\"»]}\n",
+      /a path of `phone` is never used/
+    ],
+    [
+      "a path after a constant",
+      "constant: {country: Utopia}\nvisit:\n  patient:\n    nationality: [«\"%country\"», address.country.first()]\n",
+      /a path of `nationality` is never used/
+    ],
+    [
+      "a default after a path that always finds a value",
+      "visit:\n  patient:\n    occupation: {path: [id, «\"'none'\"»], default: unknown}\n",
+      /the default of `occupation` is never used/
+    ],
+    [
+      "one path twice",
+      "visit:\n  patient:\n    occupation: [name.text.first(), «name.text.first()»]\n",
+      /the same as one before it/
+    ],
+    [
+      "a value in the quotes of a path",
+      "visit:\n  patient:\n    occupation: {path: id, default: «\"'Unknown'\"»}\n",
+      /quotes are part of this value.*write {2}Unknown/
+    ],
+    [
+      "a value of a concept map in the quotes of a path",
+      "conceptMap: {marital_status: {table: {X: «\"'Married'\"»}}}\n",
+      /write {2}Married/
+    ],
+    [
+      "a constant in the quotes of a path",
+      "constant:\n  spid_system: «\"'http://our-hospital.example/spid'\"»\n",
+      /write {2}http/
+    ],
+    [
+      "a path in the quotes of a text",
+      "visit:\n  patient:\n    occupation: «\"'name.text'\"»\n",
+      /is it a path\?.*without the single quotes/
+    ],
+    [
+      "another sign between a code system and its code",
+      "conceptMap: {marital_status: {table: {«\"http://our-hospital.example/ms^M\"»: Married}}}\n",
+      /write {2}http:\/\/our-hospital\.example\/ms\|M/
+    ],
+    [
+      "another sign between a code system and its code in hasCode()",
+      "visit: {triages: {where: {own: \"code.hasCode('«http://loinc.org#8302-2»')\"}}}\n",
+      /write {2}http:\/\/loinc\.org\|8302-2/
+    ],
+    [
       "a row for all other codes",
       "conceptMap: {marital_status: {table: {M: Married, «default»: Single}}}\n",
       /`default` is a code like any other.*unmapped: \{fixed: VALUE\}/
@@ -1453,6 +1508,11 @@ const warnings: Mistakes = {
   ],
   "invalid-path": [
     [
+      "a constant in quotes",
+      "visit: {patient: {spid: \"identifierIn(«'%spid_system'»)\"}}\n",
+      /is a text because of its quotes.*write {2}%spid_system/
+    ],
+    [
       "a comment of FHIRPath at the end of a path",
       "visit: {diagnosis: {where: {verified: verificationStatus.exists() «//» and code.exists()}}}\n",
       /begins a comment of FHIRPath/
@@ -1622,6 +1682,17 @@ const warnings: Mistakes = {
     ]
   ],
   "wrong-arguments": [
+    ["no code", "visit: {triages: {where: {own: \"code.hasCode('')\"}}}\n", /never found/],
+    [
+      "codes with the sign of a code system between them",
+      "visit: {triages: {where: {own: \"code.hasCode('«8302-2|29463-7»')\"}}}\n",
+      /hasCode\('8302-2 29463-7'\)/
+    ],
+    [
+      "the name of a constant in place of a code system",
+      "visit: {patient: {spid: \"identifierIn('«spid_system»')\"}}\n",
+      /write {2}%spid_system/
+    ],
     [
       "codes with a comma between them",
       "visit:\n  triages: {where: {own: \"code.hasCode('«a, b»')\"}}\n",
@@ -1639,6 +1710,7 @@ describe("The check of a mapping, before any record is read,", () => {
       "id",
       "name.first().id",
       "extension.url.first()",
+      "iif(active, 'a', '')",
       "name.take(1).family",
       "%`visit`.id",
       "%`patient`.name.first().family",

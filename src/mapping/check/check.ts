@@ -96,6 +96,7 @@ export const check = (syntax: Syntax, { by, hash, lists, own, visitFields }: Che
     model,
     compile: compileIn(),
     conceptMaps,
+    constants,
     fields: visitFields,
     patientTypes: scope.patientTypes,
     visitTypes,

@@ -40,6 +40,8 @@ type NamedThing =
   | "list"
   /** Codes with spaces between them. */
   | "codes"
+  /** A code system. */
+  | "system"
   /** An element by which records of a type refer to others: `Observation.partOf`. */
   | "element"
   | "timeOfDay"

@@ -132,6 +132,7 @@ export const conceptFunctions: Readonly<Record<string, LanguageFunction>> = {
   /** Returns the code of each concept in a code system; a system that ends in `*` is a prefix. If a concept has several, all of them. */
   conceptCode: {
     parameters: ["system"],
+    names: "system",
     gives: textOfEach,
     readsValues: true,
     effect: "none",
@@ -144,7 +145,7 @@ export const conceptFunctions: Readonly<Record<string, LanguageFunction>> = {
     }
   },
   /** Returns the display of each concept in a code system, with prefixes as in `conceptCode`; of several codes, that of the first. */
-  conceptDisplay: textFunction(["system"], displayIn),
+  conceptDisplay: { ...textFunction(["system"], displayIn), names: "system" },
   /** Returns true if a concept of the input has one of the codes, separated by spaces: `hasCode('LAB laboratory')`. */
   hasCode: {
     parameters: ["codes"],
@@ -160,6 +161,7 @@ export const conceptFunctions: Readonly<Record<string, LanguageFunction>> = {
    */
   identifierIn: {
     parameters: ["system"],
+    names: "system",
     gives: textOfEach,
     readsValues: true,
     effect: "none",

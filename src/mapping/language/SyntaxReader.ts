@@ -227,8 +227,21 @@ export class SyntaxReader {
     if (entry === undefined) return undefined
     const { value } = entry
     this.#warnOfComment(value)
-    if (value.kind === "scalar" && value.value !== null) return value.value
+    if (value.kind === "scalar" && value.value !== null) {
+      this.warnOfQuotes(value.value, value.span)
+      return value.value
+    }
     return this.report("invalid-value", value.span, `${what} is a text, a number, true or false`)
+  }
+
+  /** Warns about a value with the quotes that only a text in a path has. */
+  warnOfQuotes(value: string | number | boolean, span: Span): void {
+    const [, text] = typeof value === "string" ? /^'([^']+)'$/u.exec(value) ?? [] : []
+    if (text === undefined) return
+    this.warn("invalid-value", span, `the single quotes are part of this value: \`${value}\``, {
+      label: `write  ${text}`,
+      help: ["only a text in a path has single quotes"]
+    })
   }
 
   /** Warns about a text that ends before ` #3`: a comment that is meant has a space after its sign. */

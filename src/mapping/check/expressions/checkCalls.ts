@@ -10,6 +10,7 @@ import type { SyntaxScalar } from "../../language/MappingSyntax.ts"
 import { spanWithin } from "../../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../../language/SyntaxReader.ts"
 import { checkPattern } from "./checkPattern.ts"
+import { reportSeparator } from "./checkSystems.ts"
 import type { PathScope } from "./PathScope.ts"
 
 /** Checks one call: the function exists, the number of arguments is valid, and the names among the arguments exist. */
@@ -222,15 +223,35 @@ const checkName = (
     case "timeOfDay":
       return among(`\`${text}\` is not a supported time of day`, "wrong-arguments", times, () => oneOf(times))
     case "codes":
-      if (text?.includes(",") === true) {
-        reader.warn("wrong-arguments", span, "codes have spaces between them, and no commas", {
-          help: [`several codes are one text:  ${name}('${text.split(/[\s,]+/u).join(" ").trim()}')`]
-        })
-      }
+      if (text !== undefined) checkCodes(reader, name, text, span)
+      return
+    case "system":
+      if (text === undefined || !scope.variables.has(text)) return
+      reader.warn("wrong-arguments", span, `\`${text}\` is the name of a constant, and no code system`, {
+        label: `write  %${text}`,
+        help: ["a constant is written with % and without quotes"]
+      })
       return
     case "element":
       if (text !== undefined) checkReference(reader, text, span, scope.model)
   }
+}
+
+/** Checks a text of codes with spaces between them. */
+const checkCodes = (reader: SyntaxReader, name: string, text: string, span: Span): void => {
+  const words = text.split(/[\s,]+/u).filter((word) => word !== "")
+  // Numbers before a `|`, such as those of LOINC, are no code system: an OID has dots.
+  const separated = words.flatMap((word) => /^\d[\d-]*(?:\|\d[\d-]*)+$/u.test(word) ? word.split("|") : [word])
+  const form = `several codes are one text:  ${name}('${separated.join(" ")}')`
+  if (words.length === 0) {
+    reader.warn("wrong-arguments", span, "this is no code, and never found", { help: [form.replace("''", "'LAB'")] })
+  } else if (text.includes(",")) {
+    reader.warn("wrong-arguments", span, "codes have spaces between them, and no commas", { help: [form] })
+  } else if (separated.length > words.length) {
+    reader.warn("wrong-arguments", span, "codes have spaces between them; `|` is between a code system and its code", {
+      help: [form]
+    })
+  } else for (const word of words) if (reportSeparator(reader, word, span)) return
 }
 
 /** Checks `Observation.partOf`: an element by which records of a type refer to others. */

@@ -70,6 +70,7 @@ const infer = (
   const before = reader.errors
   reportHidden(reader, scalar)
   reportSystems(reader, scalar, names)
+  reportQuotedNames(reader, scalar, names, scope)
   noteUses(names, scope)
   for (const call of names.functions) checkCall(reader, scalar, call, scope)
   const defined = definedIn(names)
@@ -126,6 +127,22 @@ const reportHidden = (reader: SyntaxReader, scalar: SyntaxScalar): void => {
       ]
     })
     return
+  }
+}
+
+/** Reports the name of a constant or a variable in quotes: it is a text then. */
+const reportQuotedNames = (
+  reader: SyntaxReader,
+  scalar: SyntaxScalar,
+  { texts }: PathNames,
+  { variables }: PathScope
+): void => {
+  for (const { length, name, offset } of texts) {
+    const [, variable] = /^'%(\w+)'$/u.exec(name) ?? []
+    if (variable === undefined || !variables.has(variable)) continue
+    reader.warn("invalid-path", spanWithin(scalar, offset, length), `\`${name}\` is a text because of its quotes`, {
+      label: `write  %${variable}`
+    })
   }
 }
 

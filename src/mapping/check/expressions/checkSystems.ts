@@ -75,6 +75,17 @@ export const reportSystem = (reader: SyntaxReader, url: string, span: Span): voi
   })
 }
 
+/** Reports a URL and a code with another sign between them than `|`: no code of a source is equal to it. */
+export const reportSeparator = (reader: SyntaxReader, code: string, span: Span): boolean => {
+  const [, system, own] = /^([a-z]+:[^|^#]*)[\^#]([^|^#/]+)$/u.exec(code) ?? []
+  if (system === undefined) return false
+  reader.warn("invalid-value", span, `no code is equal to \`${code}\``, {
+    label: `write  ${system}|${own}`,
+    help: ["between a code system and its code is one  |"]
+  })
+  return true
+}
+
 /** Does the same for the value of a constant: the name of a system, or codes with their systems, as for `hasCode`. */
 export const reportSystemsIn = (reader: SyntaxReader, codes: string, span: Span): void => {
   const systems = codes.split(/\s+/u).map((word) => word.slice(0, Math.max(0, word.lastIndexOf("|"))))

@@ -12,7 +12,7 @@ import type { Syntax, SyntaxEntry } from "../../language/MappingSyntax.ts"
 import { isNull } from "../../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../../language/SyntaxReader.ts"
 import type { ValueRemark } from "../../MappingPlan.ts"
-import { reportSystem } from "../expressions/checkSystems.ts"
+import { reportSeparator, reportSystem } from "../expressions/checkSystems.ts"
 import { nearListed } from "../nearListed.ts"
 
 /**
@@ -78,6 +78,7 @@ export const checkConceptMaps = (
       const isKeyword = isMeantAsWord(written, row)
       if (isKeyword) keywords.push([written, row.key])
       if (isOdd(written)) odd.push({ code: written, span: row.key })
+      reportSeparator(reader, written, row.key)
       if (code.includes("|") && !code.startsWith("*|")) {
         reportSystem(reader, code.slice(0, code.lastIndexOf("|")), row.key)
       }
@@ -97,6 +98,7 @@ export const checkConceptMaps = (
       )
       if (target === undefined) continue
       const { span } = target
+      reader.warnOfQuotes(target.value, span)
       const spelt = spell?.(target.value, span) ?? target.value
       rows.set(code, spelt)
       if (!spans.has(spelt)) spans.set(spelt, span)
@@ -136,6 +138,7 @@ export const checkConceptMaps = (
     const { assumed: unmappedAssumed, fixedSpan } = policy
     let { unmapped } = policy
     if (unmapped.mode === "fixed" && fixedSpan !== undefined) {
+      reader.warnOfQuotes(unmapped.value, fixedSpan)
       unmapped = { mode: "fixed", value: spell?.(unmapped.value, fixedSpan) ?? unmapped.value }
       if (!spans.has(unmapped.value)) spans.set(unmapped.value, fixedSpan)
     }

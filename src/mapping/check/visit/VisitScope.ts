@@ -10,6 +10,7 @@ export interface VisitScope {
   readonly model: Model
   readonly compile: CompilePath
   readonly conceptMaps: ReadonlyMap<string, ConceptMap>
+  readonly constants: Readonly<Record<string, unknown>>
   readonly fields: ReadonlyArray<Field>
   readonly patientTypes: ReadonlySet<string>
   readonly used: UsedNames

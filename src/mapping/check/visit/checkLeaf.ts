@@ -8,13 +8,14 @@ import type { Field } from "../../../visit/Field.ts"
 import type { ConceptMap } from "../../codes/ConceptMap.ts"
 import { asKey, keysOf, type Placed, readKey, readValues, type Values } from "../../language/grammar/Kind.ts"
 import { fieldKeys, type SentValue, type unitKeys, valueWords } from "../../language/grammar/mappingGrammar.ts"
-import { isNull, type Syntax, withoutNulls } from "../../language/MappingSyntax.ts"
+import { isNull, type Syntax, type SyntaxEntry, withoutNulls } from "../../language/MappingSyntax.ts"
 import type { Expression, SyntaxReader } from "../../language/SyntaxReader.ts"
 import type { LeafPlan, Required, UnitPlan } from "../../MappingPlan.ts"
 import type { PathFocus } from "../expressions/PathScope.ts"
 import { reportOtherValues, speller } from "../tables/checkConceptMaps.ts"
 import { checkFit } from "./checkFit.ts"
 import { checkLiteral, checkShown, checkTexts, formOf } from "./checkLiteral.ts"
+import { checkReached } from "./checkReached.ts"
 import type { VisitScope } from "./VisitScope.ts"
 
 /**
@@ -41,18 +42,23 @@ export const checkLeaf = (
   } as const
   const required: Required = field.mandatory ? "error" : "none"
   const before = reader.errors
-  const compile = (paths: ReadonlyArray<Expression>, plan: LeafPlan): LeafPlan => ({
-    ...plan,
-    paths: paths.flatMap(({ path, ...remark }) => {
+  const compile = (paths: ReadonlyArray<Expression>, plan: LeafPlan, fallback?: SyntaxEntry): LeafPlan => {
+    const plans = paths.flatMap(({ path, ...remark }) => {
       const checked = scope.compile(path, pathFocus)
       if (checked === undefined) return []
       if (reader.errors === before) {
         checkFit(reader, checked, plan, scope.model, scope.rootType)
         checkTexts(reader, path, checked.found, plan, scope.lists)
+        const [, text = ""] = /^'(.*)'$/u.exec(String(path.value)) ?? []
+        if (looksLikePath(text, pathFocus, scope.model)) {
+          warnOfPath(reader, text, path.span, "write a path without the single quotes of a text")
+        }
       }
       return [{ ...checked.plan, ...remark }]
     })
-  })
+    if (reader.errors === before) checkReached(reader, paths, plan, fallback, scope.constants)
+    return { ...plan, paths: plans }
+  }
   const never = (): void => {
     if (!field.mandatory) return
     reader.warn("required-field", syntax.span, `${what} is mandatory and never has a value`, {
@@ -120,10 +126,7 @@ export const checkLeaf = (
     })
   }
   if (typeof literal?.value === "string" && looksLikePath(literal.value, pathFocus, scope.model)) {
-    reader.warn("invalid-value", literal.entry.value.span, `this is sent unchanged: \`${literal.value}\``, {
-      label: "is it a path?",
-      help: ["put a path under  path:"]
-    })
+    warnOfPath(reader, literal.value, literal.entry.value.span, "put a path under  path:")
   }
   // If an overlay sets a value over a path, the path is never evaluated.
   return compile(literal === undefined ? keys.path ?? [] : [], {
@@ -141,7 +144,7 @@ export const checkLeaf = (
       unit,
       conceptMap
     })
-  })
+  }, fallback?.entry)
 }
 
 /** Returns a value as the field takes it: in a text, `1.50` keeps its last digit. */
@@ -222,6 +225,10 @@ const looksLikePath = (text: string, { focus }: PathFocus, { typesOfElement }: M
   const [, first] = /^(\w+)(?:\.\w+(?:\([^)]*\))?)+$/u.exec(text) ?? []
   return first !== undefined &&
     [...focus.typePaths ?? []].some((typePath) => typesOfElement(typePath, first) !== undefined)
+}
+
+const warnOfPath = (reader: SyntaxReader, text: string, span: Span, help: string): void => {
+  reader.warn("invalid-value", span, `this is sent unchanged: \`${text}\``, { label: "is it a path?", help: [help] })
 }
 
 /** Returns whether paths find nothing in any record: no path, or FHIRPath's empty collection. */
