@@ -1202,6 +1202,21 @@ const mistakes: Mistakes = {
   ],
   "wrong-arguments": [
     [
+      "a function that replaces one with a parameter",
+      "function:\n  «extValue»: \"extension('http://our-hospital.example/e').value\"\n",
+      /lines of the mapping below call `extValue` with 1 parameter.*extValue: \{parameters: \[name\], path: PATH\}/
+    ],
+    [
+      "a function that replaces one of the language with a parameter",
+      "function:\n  «slot»: timing.exists()\n",
+      /call `slot` with 1 parameter.*parameters: \[time_of_day\]/
+    ],
+    [
+      "a parameter of a function that replaces one without",
+      "function:\n  «howOften»: {parameters: [unit], path: \"timing.code.text & %unit\"}\n",
+      /with no parameters.*howOften: PATH/
+    ],
+    [
       "records of a type that belongs to visits, as records of the patient",
       "visit:\n  patient:\n    occupation: ofPatient('«Observation»').id.first()\n",
       /belong to visits.*patientScope: \{Observation: subject\}/
@@ -1659,6 +1674,11 @@ const warnings: Mistakes = {
       "an unknown function that is removed",
       "function: {«encounterKnd»: null}\n",
       /no function `encounterKnd`.*did you mean `encounterKind`/
+    ],
+    [
+      "an unknown row of a concept map that is removed",
+      "conceptMap: {sex: {table: {«femal»: null}}}\n",
+      /no row `femal`.*did you mean `female`/
     ],
     ["an unknown constant that is removed", "constant: {«other»: null}\n", /no constant `other`.*it has: .*icd10/],
     ["a misspelt condition", "visit:\n  surgeries:\n    where: {«surgicl»: \"true\"}\n", /did you mean `surgical`/],

@@ -1,7 +1,10 @@
+import { plural } from "../../diagnostic/count.ts"
+import type { Span } from "../../diagnostic/Span.ts"
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap } from "../language/MappingSyntax.ts"
-import { isNull } from "../language/MappingSyntax.ts"
+import { isNull, mappingEntriesOf } from "../language/MappingSyntax.ts"
 import { replacesAll } from "../language/mergeOverlay.ts"
+import { mergeSyntax } from "../language/mergeSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
 import { checkConditions } from "./visit/checkConditions.ts"
 
@@ -22,6 +25,13 @@ export const checkOverlay = (reader: SyntaxReader, base: SyntaxMap, overlay: Syn
     const [under, over] = [base, overlay].map(({ entries }) => entries.get(section)?.value)
     if (under !== undefined && over !== undefined) names(reader, under, over, what, isRemoved)
   }
+  for (const [name, { value }] of mappingEntriesOf(overlay, "conceptMap")) {
+    const [under, over] = [mappingEntriesOf(base, "conceptMap").get(name)?.value, value].map((map) =>
+      map?.kind === "map" ? map.entries.get("table")?.value : undefined
+    )
+    if (under !== undefined && over !== undefined) names(reader, under, over, "row", isRemoved)
+  }
+  parameters(reader, base, overlay)
   below(reader, base, overlay)
 }
 
@@ -30,8 +40,39 @@ const namedThings = [
   ["constant", "constant"],
   ["function", "function"],
   ["conceptMap", "concept map"],
+  ["table", "table"],
   ["assumption", "assumption"]
 ] as const
+
+/** A function that the lines of the base call keeps its number of parameters. */
+const parameters = (reader: SyntaxReader, base: SyntaxMap, overlay: SyntaxMap): void => {
+  for (const [name, { key, value }] of mappingEntriesOf(overlay, "function")) {
+    const below = mappingEntriesOf(base, "function").get(name)?.value
+    if (below === undefined || isNull(below) || isNull(value)) continue
+    const [before, after] = [below, mergeSyntax(below, value)].map((written) => parametersOf(written))
+    if (before?.length !== after?.length) reportParameters(reader, key, name, before ?? [])
+  }
+}
+
+const parametersOf = (written: Syntax): ReadonlyArray<string> => {
+  const list = written.kind === "map" ? written.entries.get("parameters")?.value : undefined
+  return list?.kind === "list" ? list.items.map((item) => item.kind === "scalar" ? String(item.value) : "") : []
+}
+
+/** Reports a function that replaces another one and has other parameters: each line that calls it would be wrong. */
+export const reportParameters = (
+  reader: SyntaxReader,
+  key: Span,
+  name: string,
+  parameters: ReadonlyArray<string>
+): void => {
+  const count = parameters.length === 0 ? "no parameters" : plural(parameters.length, "parameter")
+  const names = parameters.map((one) => one.replaceAll(" ", "_")).join(", ")
+  const form = parameters.length === 0 ? "PATH" : `{parameters: [${names}], path: PATH}`
+  reader.report("wrong-arguments", key, `the lines of the mapping below call \`${name}\` with ${count}`, {
+    help: [`to replace it, write  ${name}: ${form}`, "to add a function of your own, give it another name"]
+  })
+}
 
 const isRemoved = ({ value }: SyntaxEntry): boolean => isNull(value)
 
@@ -74,13 +115,13 @@ const names = (
   reader: SyntaxReader,
   base: Syntax,
   overlay: Syntax,
-  what: "branch" | "condition" | (typeof namedThings)[number][1],
+  what: "branch" | "condition" | "row" | (typeof namedThings)[number][1],
   wrong: (entry: SyntaxEntry) => boolean
 ): void => {
   if (base.kind !== "map" || overlay.kind !== "map") return
   const known = [...base.entries.keys()]
   for (const [name, entry] of overlay.entries) {
-    if (base.entries.has(name)) continue
+    if (base.entries.has(name) || (what === "row" && base.entries.has(`*|${name}`))) continue
     const near = suggest(name, known)
     if (!wrong(entry) && (what !== "condition" || near === undefined)) continue
     const title = `the mapping below has no ${what} \`${name}\``

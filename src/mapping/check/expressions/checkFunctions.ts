@@ -8,6 +8,7 @@ import type { SyntaxMap } from "../../language/MappingSyntax.ts"
 import { isNull, spanWithin, withoutNulls } from "../../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../../language/SyntaxReader.ts"
 import type { MappingPlan } from "../../MappingPlan.ts"
+import { reportParameters } from "../checkOverlay.ts"
 import type { FunctionBody } from "./checkBodies.ts"
 
 /** Variables that every expression can use, in addition to the mapping's constants. */
@@ -144,6 +145,12 @@ export const checkFunctions = (
       long === undefined ? { path: `the function \`${name}\`` } : {}
     )
     const parameters = declared.map((scalar) => String(scalar.value))
+    const replaced = functions.get(name)
+    const { least = replaced?.parameters.length ?? 0 } = replaced ?? {}
+    if (replaced !== undefined && (parameters.length < least || parameters.length > replaced.parameters.length)) {
+      reportParameters(reader, key, name, replaced.parameters)
+      continue
+    }
     for (const [index, { span, value }] of declared.entries()) {
       const parameter = String(value)
       if (parameters.indexOf(parameter) < index) {
