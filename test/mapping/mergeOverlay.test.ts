@@ -87,6 +87,8 @@ describe("A field of an overlay over a field of its base", () => {
       ["phone: null", "phone: {default: none}", { default: "none" }],
       ["sex: {path: gender, conceptMap: sex}", "sex: a", { path: "a", conceptMap: "sex" }],
       ["phone: {path: a, join: x, default: none}", "phone: b", { path: "b", default: "none" }],
+      ["phone: {path: a, join: x}", "phone: {take: first}", { path: "a", take: "first" }],
+      ["phone: {path: a, take: first}", "phone: {path: b, join: x}", { path: "b", join: "x" }],
       ["phone: {path: a, take: first}", "phone: {path: b}", { path: "b", take: "first" }],
       ["sex: {path: gender, conceptMap: sex}", "sex: [a, b]", { path: ["a", "b"], conceptMap: "sex" }],
       ["sex: {path: gender, conceptMap: sex}", "sex: {path: a, conceptMap: null}", { path: "a", conceptMap: null }],

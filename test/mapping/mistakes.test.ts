@@ -44,6 +44,31 @@ const mistakes: Mistakes = {
       /`sex` cannot be what this path finds.*finds male, female, other, unknown.*one of: M, F.*concept map/
     ],
     [
+      "several numbers that are joined",
+      "visit:\n  triages: {height: {«join»: \", \"}}\n",
+      /one text of several values, which `height` cannot be.*take: first/
+    ],
+    [
+      "several codes that are joined",
+      "visit:\n  diagnosis: {diagnosis_code: {«join»: \", \"}}\n",
+      /which `diagnosis_code` cannot be/
+    ],
+    [
+      "one of several values, all of which are joined",
+      "visit:\n  patient: {phone: {path: telecom.value, take: first, «join»: \", \"}}\n",
+      /cannot be combined/
+    ],
+    [
+      "one text of a list of texts",
+      "visit:\n  outpatients: {symptoms: {path: reasonCode.text, «take»: first}}\n",
+      /each value is sent by itself.*PATH\.first\(\)/
+    ],
+    [
+      "a list of texts that is joined",
+      "visit:\n  outpatients: {symptoms: {path: reasonCode.text, «join»: \", \"}}\n",
+      /each value is sent by itself/
+    ],
+    [
       "a text of an expression that is no time",
       "visit:\n  admitted_at: \"iif(period.start.exists(), period.start, «'unknown'»)\"\n",
       /`admitted_at` cannot be `unknown`.*a date and time/

@@ -2,14 +2,14 @@ import { isComponentKey, isFieldKey, keyKeys, valueWords } from "./grammar/mappi
 import type { Syntax, SyntaxEntry, SyntaxMap } from "./MappingSyntax.ts"
 import { isAddition, isNull, mappingEntriesOf, without } from "./MappingSyntax.ts"
 import { mergeConceptMaps } from "./mergeConceptMaps.ts"
-import { dropRows, mergeMaps, mergeSyntax } from "./mergeSyntax.ts"
+import { dropReplaced, mergeMaps, mergeSyntax } from "./mergeSyntax.ts"
 import { mergeTables } from "./mergeTables.ts"
 
 /**
  * Merges a mapping over its base by name, to any depth; other values are replaced. On either side, a field's short form counts as
  * `path:` only, so an overlay's attributes join it. An overlay's path keeps the other attributes except `take` and `join`, which
- * apply to the values of the base's path. A path and a fixed value replace each other; `null` replaces everything. `{before: […]}` and
- * `{after: […]}` add to a list of the base.
+ * apply to the values of the base's path. A path and a fixed value replace each other, and so do `take` and `join`; `null` replaces
+ * everything. `{before: […]}` and `{after: […]}` add to a list of the base.
  */
 export const mergeOverlay = (base: SyntaxMap, overlay: SyntaxMap): SyntaxMap => {
   const merged = mergeMaps(withSharedWindows(base, overlay), overlay)
@@ -54,7 +54,7 @@ const withSharedWindows = (base: SyntaxMap, overlay: SyntaxMap): SyntaxMap => {
 }
 
 const mergeFields = (base: SyntaxMap, overlay: SyntaxMap): SyntaxMap => {
-  const entries = dropRows(base, overlay)
+  const entries = dropReplaced(base, overlay)
   for (const [name, entry] of overlay.entries) {
     const below = base.entries.get(name)
     entries.set(name, below === undefined ? entry : { key: entry.key, value: mergeField(name, below, entry) })

@@ -13,16 +13,23 @@ export const mergeSyntax = (base: Syntax, overlay: Syntax): Syntax =>
     ? overlay
     : mergeMaps(base, overlay)
 
-/** Returns the base's entries that an overlay keeps. If the overlay sets where rows come from, all such keys of the base are removed. */
-export const dropRows = (base: SyntaxMap, overlay: SyntaxMap): Map<string, SyntaxEntry> => {
+/**
+ * Returns the base's entries that an overlay keeps. If the overlay sets where rows come from, all such keys of the base are removed. `take`
+ * and `join` of a field replace each other.
+ */
+export const dropReplaced = (base: SyntaxMap, overlay: SyntaxMap): Map<string, SyntaxEntry> => {
   const entries = new Map(base.entries)
+  if (base.entries.has("path") || overlay.entries.has("path")) {
+    if (overlay.entries.has("take")) entries.delete("join")
+    if (overlay.entries.has("join")) entries.delete("take")
+  }
   if (rowWords.some((word) => overlay.entries.has(word))) { for (const word of rowWords) entries.delete(word) }
   return entries
 }
 
 /** Like {@link mergeSyntax}, for two maps. If the overlay sets where rows come from, it replaces the base's keys for that. */
 export const mergeMaps = (base: SyntaxMap, overlay: SyntaxMap): SyntaxMap => {
-  const entries = dropRows(base, overlay)
+  const entries = dropReplaced(base, overlay)
   for (const [key, entry] of overlay.entries) {
     const below = base.entries.get(key)
     entries.set(key, below === undefined ? entry : { key: entry.key, value: mergeSyntax(below.value, entry.value) })

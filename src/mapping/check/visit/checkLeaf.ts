@@ -8,7 +8,7 @@ import type { Field } from "../../../visit/Field.ts"
 import type { ConceptMap } from "../../codes/ConceptMap.ts"
 import { asKey, keysOf, type Placed, readKey, readValues, type Values } from "../../language/grammar/Kind.ts"
 import { fieldKeys, type SentValue, type unitKeys, valueWords } from "../../language/grammar/mappingGrammar.ts"
-import { isNull, type Syntax, type SyntaxEntry, withoutNulls } from "../../language/MappingSyntax.ts"
+import { isNull, type Syntax, type SyntaxEntry, type SyntaxMap, withoutNulls } from "../../language/MappingSyntax.ts"
 import type { Expression, SyntaxReader } from "../../language/SyntaxReader.ts"
 import type { LeafPlan, Required, UnitPlan } from "../../MappingPlan.ts"
 import type { PathFocus } from "../expressions/PathScope.ts"
@@ -91,6 +91,7 @@ export const checkLeaf = (
       help: [`\`${field.name}\` is not a text: without a value it is null`]
     })
   }
+  checkSeveral(reader, map, field)
   const empty = keys.empty?.value
   const unit = keys.unit === undefined ? undefined : readUnit(reader, keys.unit, field.name, scope, pathFocus)
   const conceptMap = findConceptMap(reader, keys.conceptMap, scope)
@@ -146,6 +147,31 @@ export const checkLeaf = (
     })
   }, fallback?.entry)
 }
+
+/** Reports a `join` or a `take` that the field cannot follow. */
+const checkSeveral = (reader: SyntaxReader, { entries }: SyntaxMap, { kind, name, values }: Field): void => {
+  const [join, take] = [entries.get("join"), entries.get("take")]
+  if (kind === "strings") {
+    for (const one of [join, take]) {
+      if (one === undefined) continue
+      reader.report("invalid-value", one.key, `\`${name}\` is a list of texts: each value is sent by itself`, {
+        help: [
+          one === join ? "to send one text, join them in the path:  PATH.join(', ')" : "for one value:  PATH.first()"
+        ]
+      })
+    }
+  } else if (join !== undefined && take !== undefined) {
+    reader.report("invalid-value", join.key, "`join` and `take` cannot be combined", {
+      help: ["`take: first` sends one value, and `join` all of them as one text"]
+    })
+  } else if (join !== undefined && (values !== undefined || !joined.has(kind))) {
+    reader.report("invalid-value", join.key, `\`join\` makes one text of several values, which \`${name}\` cannot be`, {
+      help: ["to send the first of several values:  take: first"]
+    })
+  }
+}
+
+const joined: ReadonlySet<Field["kind"]> = new Set(["text", "text-or-decimal", "examination"])
 
 /** Returns a value as the field takes it: in a text, `1.50` keeps its last digit. */
 const sentBy = ({ digits, value }: SentValue, { kind }: Field): SentValue["value"] =>

@@ -212,7 +212,10 @@ const checkField = (
   pathFocus: PathFocus
 ): FieldPlan | undefined => {
   const hasRows = syntax.kind === "map" &&
-    keysOf(componentKeys).some((word) => word !== "description" && word !== "assume" && syntax.entries.has(word))
+    keysOf(componentKeys).some((word) =>
+      syntax.entries.has(word) && word !== "description" && word !== "assume" &&
+      (word !== "take" || !syntax.entries.has("path"))
+    )
   switch (field.kind) {
     case "object":
     case "list": {
