@@ -1,6 +1,14 @@
 import type { SyntaxNode } from "./syntax/SyntaxTree.ts"
 import { syntaxTree, variableName } from "./syntax/SyntaxTree.ts"
-import { argumentsOf, literalTextOf, plainPathOf, stepNodesOf, unquoted, wrappers } from "./syntax/treeParts.ts"
+import {
+  alternativesOf,
+  argumentsOf,
+  literalTextOf,
+  plainPathOf,
+  stepNodesOf,
+  unquoted,
+  wrappers
+} from "./syntax/treeParts.ts"
 
 /** Questions about an expression that passed the checks, answered from its syntax tree. */
 
@@ -34,6 +42,20 @@ export const alwaysFinds = (
     }
   }
   return search(syntaxTree(text))
+}
+
+/** Returns the texts that each element must have one of, so that a condition is true: `status = 'final' or status = 'amended'`. */
+export const requiredTextsOf = (text: string): ReadonlyMap<string, ReadonlySet<string>> => {
+  const required = new Map<string, ReadonlySet<string>>()
+  const search = (node: SyntaxNode): void => {
+    const alternatives = alternativesOf(node)
+    if (alternatives !== undefined) {
+      const texts = new Set(alternatives.texts)
+      required.set(alternatives.key, required.get(alternatives.key)?.intersection(texts) ?? texts)
+    } else if (node.type === "AndExpression" || wrappers.has(node.type)) node.children?.forEach(search)
+  }
+  search(syntaxTree(text))
+  return required
 }
 
 const truths: ReadonlySet<string> = new Set(["exists", "empty", "count"])

@@ -1350,6 +1350,26 @@ const warnings: Mistakes = {
       /write {2}http:\/\/loinc\.org\|8302-2/
     ],
     [
+      "a path whose results the field's concept map never has",
+      "visit:\n  patient:\n    marital_status: {path: «gender», conceptMap: marital_status}\n",
+      /`marital_status` has no row for what this path finds.*finds male, female/
+    ],
+    [
+      "a condition with two values of one element",
+      "visit:\n  surgeries:\n    where: {done: «status = 'completed' and status = 'stopped'»}\n",
+      /never true: `status` has one value/
+    ],
+    [
+      "a condition that contradicts one of the mapping below",
+      "visit:\n  surgeries:\n    where: {more: «status = 'not-done'»}\n",
+      /never true.*a = 'x' or a = 'y'.*needs another value/
+    ],
+    [
+      "a condition of a branch that contradicts one of its section",
+      "visit:\n  surgeries:\n    unionAll:\n      more: {resource: Procedure, where: {more: «status = 'not-done'»}}\n",
+      /never true/
+    ],
+    [
       "a row for all other codes",
       "conceptMap: {marital_status: {table: {M: Married, «default»: Single}}}\n",
       /`default` is a code like any other.*unmapped: \{fixed: VALUE\}/
@@ -1781,6 +1801,8 @@ describe("The check of a mapping, before any record is read,", () => {
   for (
     const condition of [
       "status != 'not-done'",
+      "status = 'completed'",
+      "status = 'completed' or code.text = 'other'",
       "category.exists() and category.text != 'other'",
       "category.text.empty() or category.text != 'other'",
       "category.text.exists($this = 'other').not()",

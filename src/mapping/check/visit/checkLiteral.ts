@@ -95,18 +95,35 @@ export const checkTexts = (
     else checkRow(reader, text, span, conceptMap)
   }
   const { values } = field
-  if (conceptMap !== undefined || values === undefined || codes === undefined || reader.errors > before) return
-  if (codes.size === 0 || values.some((value) => codes.has(value))) return
+  if (codes === undefined || codes.size === 0 || reader.errors > before) return
+  if (conceptMap !== undefined) {
+    if (literals.size === 0) checkRows(reader, codes, path, conceptMap)
+    return
+  }
+  if (values === undefined || values.some((value) => codes.has(value))) return
   reader.report("invalid-value", path.span, `\`${field.name}\` cannot be what this path finds`, {
     label: `finds ${[...codes].join(", ")}`,
     help: [`one of: ${values.join(", ")}`, ...(isOwn === true ? [] : ["translate the codes with a concept map"])]
   })
 }
 
+/** Returns whether a concept map sends nothing for a text. */
+const isLost = (text: string, map: ConceptMap): boolean =>
+  map.unmapped.mode !== "provided" && map.unmapped.mode !== "fixed" && map.rows.size > 0 && !hasRow(map, text)
+
+/** Warns about a path whose results a concept map never translates, such as those of another concept map. */
+const checkRows = (reader: SyntaxReader, codes: ReadonlySet<string>, { span }: SyntaxScalar, map: ConceptMap): void => {
+  if (![...codes].every((code) => isLost(code, map))) return
+  reader.warn("invalid-value", span, `the concept map \`${map.name}\` has no row for what this path finds`, {
+    label: `finds ${[...codes].slice(0, 8).join(", ")}`,
+    help: ["end the path in the code of the source, without  .translated(…)  or remove  conceptMap  from the field"]
+  })
+}
+
 /** Warns about a text that a concept map does not translate. */
 const checkRow = (reader: SyntaxReader, text: string, span: Span, map: ConceptMap): void => {
-  const { name, rows, unmapped: { mode } } = map
-  if (text === "" || mode === "provided" || mode === "fixed" || rows.size === 0 || hasRow(map, text)) return
+  const { name, rows } = map
+  if (text === "" || !isLost(text, map)) return
   const codes = new Map([...rows].flatMap(([code, value]) => code.includes("|") ? [] : [[value, code] as const]))
   const near = suggest(text, codes.values()) ?? codes.get(nearValue(text, [...codes.keys()]) ?? "")
   reader.warn("invalid-value", span, `the concept map \`${name}\` has no row for \`${text}\``, {

@@ -8,7 +8,7 @@ import { mergeMaps } from "../../language/mergeSyntax.ts"
 import type { SyntaxReader } from "../../language/SyntaxReader.ts"
 import type { BranchPlan, ComponentPlan, FieldPlan } from "../../MappingPlan.ts"
 import type { PathFocus } from "../expressions/PathScope.ts"
-import { checkConditions } from "./checkConditions.ts"
+import { checkConditions, checkTogether } from "./checkConditions.ts"
 import { checkLeaf } from "./checkLeaf.ts"
 import { checkOrder } from "./checkOrder.ts"
 import { checkRows } from "./checkRows.ts"
@@ -93,6 +93,7 @@ const checkComponent = (
       if (branch !== undefined) branches.push(branch)
     }
   }
+  checkTogether(reader, branches, scope.own)
   const orderBy = orders.map(({ order }) => order)
   const onePer = checkNames(reader, readKey(reader, componentKeys, "onePer", map), target, "to have one row for")
   const takeFirst = readKey(reader, componentKeys, "take", map) === "first"
