@@ -664,6 +664,16 @@ const mistakes: Mistakes = {
   ],
   "unknown-element": [
     [
+      "rows of a branch that the lines of the mapping below do not fit, once",
+      "visit:\n  triages:\n    unionAll:\n      form: {resource: «QuestionnaireResponse», where: null}\n",
+      /lines of the mapping below do not fit these rows \(QuestionnaireResponse\).*QuestionnaireResponse has no element `issued`/
+    ],
+    [
+      "rows of a section that the lines of the mapping below do not fit, once",
+      "visit:\n  triages: {resource: «QuestionnaireResponse»}\n",
+      /lines of the mapping below do not fit these rows/
+    ],
+    [
       "an element of a reference's target",
       "visit:\n  outpatients:\n    name: {path: location.location.«name», take: first}\n",
       /Reference has no element `name`.*\.resolve\(\)\.name/

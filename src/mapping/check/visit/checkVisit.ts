@@ -1,7 +1,15 @@
+import type { Diagnostic } from "../../../diagnostic/Diagnostic.ts"
+import type { InferredType } from "../../../fhirpath/infer/InferredType.ts"
 import { anything, oneOf } from "../../../fhirpath/infer/InferredType.ts"
 import type { Field } from "../../../visit/Field.ts"
 import { keysOf, readKey } from "../../language/grammar/Kind.ts"
-import { componentKeys, isComponentKey, isInherited, isOfAllBranches } from "../../language/grammar/mappingGrammar.ts"
+import {
+  componentKeys,
+  isComponentKey,
+  isInherited,
+  isOfAllBranches,
+  rowWords
+} from "../../language/grammar/mappingGrammar.ts"
 import type { Syntax, SyntaxMap, SyntaxScalar } from "../../language/MappingSyntax.ts"
 import { isNull, withoutNulls } from "../../language/MappingSyntax.ts"
 import { mergeMaps } from "../../language/mergeSyntax.ts"
@@ -154,6 +162,7 @@ const checkBranch = (
   pathFocus: PathFocus,
   orderPaths: ReadonlyArray<SyntaxScalar | undefined>
 ): BranchPlan | undefined => {
+  const begun = reader.problems.length
   const { rows, found } = checkRows(reader, map, scope, pathFocus)
   const single: PathFocus = { focus: found, parent: pathFocus.focus }
   const keys = (readKey(reader, componentKeys, "groupBy", map) ?? []).flatMap((path) =>
@@ -183,6 +192,7 @@ const checkBranch = (
     const plan = checkField(reader, entry.value, field, scope, inside)
     if (plan !== undefined) fields.push(plan)
   }
+  reportInherited(reader, begun, map, found, scope.own)
   const [example] = missing
   if (example !== undefined) {
     const names = missing.map((field) => `\`${field.name}\``).join(", ")
@@ -203,6 +213,37 @@ const checkBranch = (
     needs,
     fields
   }
+}
+
+/**
+ * Reports lines of the mapping below that do not fit the rows of the facility's own lines: one problem at the line that sets the rows, not
+ * one at each of them.
+ */
+const reportInherited = (
+  reader: SyntaxReader,
+  begun: number,
+  { entries }: SyntaxMap,
+  { typePaths }: InferredType,
+  own: (file: string) => boolean
+): void => {
+  const rows = rowWords.map((word) => entries.get(word)).find((entry) => entry !== undefined && own(entry.key.file))
+  const isBelow = ({ mapping }: Diagnostic): boolean => mapping !== undefined && !own(mapping.file)
+  const found = reader.problems.slice(begun)
+  const below = found.filter(isBelow)
+  const [first] = [...below.filter(({ severity }) => severity === "error"), ...below]
+  if (rows === undefined || first === undefined) return
+  reader.problems.splice(begun, found.length, ...found.filter((one) => !isBelow(one)))
+  const types = typePaths === null || typePaths.size === 0 ? "" : ` (${[...typePaths].slice(0, 3).join(", ")})`
+  const title = `lines of the mapping below do not fit these rows${types}`
+  const byLine = new Map(
+    below.flatMap(({ mapping: span, title }) =>
+      span === undefined ? [] : [[`${span.file}:${span.line}`, { span, text: title }]]
+    )
+  )
+  reader[first.severity === "error" ? "report" : "warn"](first.code, rows.value.span, title, {
+    help: ["write these lines here, too, or remove a condition:  where: {NAME: null}"],
+    labels: [...byLine.values()].slice(0, 10)
+  })
 }
 
 const checkField = (
