@@ -119,8 +119,7 @@ describe.skipIf(!existsSync(folder))("mappings/csv-synthea reads the eighteen ta
           "procedure"
         ]
         assert.sameMembers([...totals.unused.keys()], unread)
-      }),
-    60_000
+      })
   )
 
   it.effect("sends the price of a service for all of its pieces, by an assumption", () =>
