@@ -57,8 +57,7 @@ describe("assumptions", () => {
         writeMapping(folder, "Fisher")
         assert.include((yield* convert).stderr, "everybody-is-a-farmer")
         assert.deepInclude(counted()[0], { visits: 5, accepted: false })
-      }),
-    60_000
+      })
   )
 
   it.live(
@@ -72,8 +71,7 @@ describe("assumptions", () => {
         const page = join(folder, "page.html")
         yield* typed(["assumptions", input, "--facility", folder, "-o", page])
         assert.include(readFileSync(page, "utf8"), "Send no occupation")
-      }),
-    60_000
+      })
   )
 
   it.live(
@@ -95,8 +93,7 @@ visit: {patient: {occupation: {value: Farmer, assume: code-is-sent-as-it-is}}}
           stdout,
           /code-is-sent-as-it-is\n(?: .*\n)*? +line +fhir-r4\/concept-maps\.yaml:\d+\n +for example +patient\.nationality/u
         )
-      }),
-    60_000
+      })
   )
 
   it.live("rejects a sheet with an unknown assumption, and changes nothing", () =>
@@ -132,7 +129,7 @@ visit: {patient: {occupation: {value: Farmer, assume: code-is-sent-as-it-is}}}
       const checked = yield* typed(["mapping", "check", "--facility", folder])
       assert.strictEqual(checked.code, 2)
       assert.include(checked.stdout + checked.stderr, "`everybody-is-a-farmer` is listed as accepted")
-    }), 60_000)
+    }))
 
   it.live("turns the operator's questionnaire into settings, and quotes the answers", () =>
     Effect.gen(function*() {

@@ -215,7 +215,6 @@ describe("I8: a canary in every field, secret, and response", () => {
         for (const secret of [...Object.values(secrets), ...tokens]) assert.isFalse(bytes.includes(secret), name)
       }
       rmSync(folder, { recursive: true, force: true })
-    },
-    120_000
+    }
   )
 })

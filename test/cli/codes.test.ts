@@ -150,8 +150,7 @@ describe("§4.3: the standard data is stored for use without network", () => {
         assert.strictEqual(nowhere.code, 2)
         assert.include(nowhere.stderr, "the service's address `baseUrl` is not known")
         assert.include(nowhere.stderr, "name the folder of the facility:  --facility FOLDER")
-      }).pipe(quickly),
-    30_000
+      }).pipe(quickly)
   )
 
   it.effect("`codes search` finds codes and words without network, best match first", () =>

@@ -166,8 +166,7 @@ describe("a visit that the source cancels or deletes after it was sent", () => {
         }
         assert.notInclude((yield* run(lines(encounterOf("e1"), encounterOf("e3", "cancelled")))).stderr, title)
         assert.strictEqual((yield* visits).length, 2)
-      }),
-    60_000
+      })
   )
 })
 

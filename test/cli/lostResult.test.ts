@@ -103,8 +103,7 @@ describe("I11: a result that cannot be written does not hide what was sent", () 
         const again = submit()
         yield* Effect.promise(() => again.ended)
         assert.deepInclude(countsOf(file("report.json")), { left: 0, refused: 0 })
-      }).pipe(Effect.scoped),
-    60_000
+      }).pipe(Effect.scoped)
   )
 
   it.live("`status` shows how the last run ended", () =>

@@ -30,7 +30,6 @@ describe("processErrors", () => {
       } finally {
         closeSync(full)
       }
-    },
-    60_000
+    }
   )
 })

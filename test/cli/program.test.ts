@@ -195,8 +195,7 @@ describe("the program as it is shipped", () => {
       assert.strictEqual(code, 0)
       assert.deepStrictEqual(await stored(), codes(12))
       await stop()
-    },
-    60_000
+    }
   )
 
   it(
@@ -222,8 +221,7 @@ describe("the program as it is shipped", () => {
       assert.strictEqual(await next.ended, 0, next.seen.stderr)
       assert.deepStrictEqual(await stored(), codes(12))
       await stop()
-    },
-    60_000
+    }
   )
 
   it("§8: reports the end of a wait for the limit, and leaves nothing in doubt if interrupted", async () => {

@@ -159,8 +159,7 @@ describe("status --remote", () => {
         const before = posts()
         assert.strictEqual((yield* submit).code, 0)
         assert.strictEqual(posts(), before + 1)
-      }).pipe(Effect.scoped),
-    60_000
+      }).pipe(Effect.scoped)
   )
 })
 
@@ -260,8 +259,7 @@ describe("codes pull stores only complete lists", () => {
           assert.strictEqual(files, 11)
           assert.include(stderr, "diagnoses")
         }
-      }).pipe(Effect.scoped),
-    60_000
+      }).pipe(Effect.scoped)
   )
 
   it.live("requests smaller pages if the service refuses ours", () =>

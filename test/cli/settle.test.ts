@@ -138,8 +138,7 @@ describe("visits that are still open", () => {
           assert.strictEqual(yield* stored, settled, `day ${today}: ${seen.stderr}`)
         }
         assert.strictEqual(yield* submissions, yield* stored)
-      }).pipe(Effect.scoped),
-    180_000
+      }).pipe(Effect.scoped)
   )
 
   it.live(
@@ -153,8 +152,7 @@ describe("visits that are still open", () => {
         assert.strictEqual(yield* stored, 0)
         const sent = yield* run(patientChanged, "2025-07-10T21:00:00Z")
         assert.deepInclude(sent.report.counts, { open: 0, sent: 1, stored: 1 })
-      }).pipe(Effect.scoped),
-    180_000
+      }).pipe(Effect.scoped)
   )
 
   it.live("a dry run holds the visit, shows when it can be sent, and writes nothing", () =>
@@ -197,8 +195,7 @@ describe("visits that are still open", () => {
           const over = yield* run(sample, "2025-07-09T02:00:00Z")
           assert.deepInclude(over.report.counts, { visits: 1, ready: 1, open: 0, sent: 1, stored: 1 })
         }
-      }).pipe(Effect.scoped),
-    180_000
+      }).pipe(Effect.scoped)
   )
 
   it.live(
@@ -222,8 +219,7 @@ describe("visits that are still open", () => {
         assert.strictEqual(seen.code, 0, seen.stderr)
         assert.deepInclude(seen.report.counts, { visits: 1, ready: 0, rejected: 0, open: 1, sent: 0 })
         assert.strictEqual(yield* stored, 0)
-      }).pipe(Effect.scoped),
-    180_000
+      }).pipe(Effect.scoped)
   )
 
   it.live("rejects a finished encounter without an end", () =>

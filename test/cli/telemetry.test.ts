@@ -51,8 +51,7 @@ describe("what is sent to a collector", () => {
         const sent = all.map(({ body }) => body).join("\n")
         assert.include(sent, "\"fhir2visit\"")
         for (const canary of [...canaries, folder, "/work", "no such"]) assert.notInclude(sent, canary)
-      }),
-    30_000
+      })
   )
 
   it.live("is nothing without an endpoint, or if OTEL_SDK_DISABLED is true", () =>
@@ -75,8 +74,7 @@ describe("what is sent to a collector", () => {
           OTEL_EXPORTER_OTLP_TIMEOUT: "200"
         })
         assert.deepStrictEqual([seen.code, seen.stdout], [usual.code, usual.stdout])
-      }),
-    30_000
+      })
   )
 })
 

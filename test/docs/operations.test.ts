@@ -167,7 +167,6 @@ describe("docs/operations.md", () => {
         assert.notInclude(yield* say("submit", "visits.ndjson", "--facility", ".", "--dry-run"), "asked for a wait")
         assert.include(yield* say(...released, "--facility", "."), "requested no wait")
         assert.include(yield* say("release", "--facility", "."), "no visit is selected")
-      }))),
-    60_000
+      })))
   )
 })

@@ -265,8 +265,7 @@ describe("fetch, bulk (Bulk Data Access 2.0)", () => {
             assert.deepStrictEqual(server.served, [...new Set(server.served)])
             assert.strictEqual(readdirSync(mirror).filter((name) => /^\d{3}/u.test(name)).length, 1)
           })
-      ),
-    60_000
+      )
   )
 
   it.live("sends the token to no other origin, whatever a redirection or a manifest requires", () => {

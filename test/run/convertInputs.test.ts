@@ -432,8 +432,7 @@ describe.runIf(hasShared())("Synthetic records of others", () => {
               ["same-admission-time"]
             )
           }
-        }),
-      60_000
+        })
     )
   }
 

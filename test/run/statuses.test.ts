@@ -224,8 +224,7 @@ describe("A status that FHIR R4 does not know, of a record outside the visit", (
         }
         const { visits } = yield* bothWays({ "a.ndjson": records("active") + lines(family("completed")) })
         for (const { problems } of visits) assert.notInclude(problems.map(({ code }) => code), "unknown-status")
-      }),
-    60_000
+      })
   )
 })
 

@@ -256,8 +256,7 @@ describe("A record that another refers to", () => {
             assert.lengthOf(problems.filter(({ code, source }) => code === "dropped-record" && source === of), 1)
             if (json.includes("7137")) assert.isFalse(ready)
           }
-        }),
-      60_000
+        })
     )
 
     if (invalid.length > 0) {

@@ -238,8 +238,7 @@ describe("through the proxy of a hospital's network", () => {
         assert.strictEqual(service.asked(), 0)
         assert.strictEqual(yield* pull({ NODE_EXTRA_CA_CERTS: join(at, "ca.pem") }), 0)
         assert.isAbove(service.asked(), 0)
-      }).pipe(Effect.scoped),
-    60_000
+      }).pipe(Effect.scoped)
   )
 
   it.live("tunnels through HTTPS_PROXY except to this machine, and verifies certificates", () =>

@@ -333,8 +333,7 @@ describe("Reading a large file in parallel chunks", () => {
           const { groups: __, ...cut } = yield* converted(inputs, { memoryLimits })
           assert.deepStrictEqual(cut, whole)
         }
-      }).pipe(Effect.provide(NodeServices.layer)),
-    60_000
+      }).pipe(Effect.provide(NodeServices.layer))
   )
 
   it.live("uses a worker as soon as it is ready", () =>

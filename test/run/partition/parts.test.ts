@@ -73,8 +73,7 @@ describe("A run that does not fit into memory", () => {
         inParts(1, 1),
         inParts(4_000, 2),
         { ...inParts(4_000, 1), helps: true }
-      ]),
-    60_000
+      ])
   )
 
   it.live(
@@ -112,14 +111,12 @@ describe("A run that does not fit into memory", () => {
             ["Encounter/e2", undefined, true]
           ]
         )
-      }).pipe(Effect.scoped),
-    60_000
+      }).pipe(Effect.scoped)
   )
 
   it.live(
     "converts a partition that is too large for a worker",
-    () => isAlike(["samples/clinic-day/input"], {}, [{ ...inParts(4_000, 2), workerMegabytes: 4 }]),
-    60_000
+    () => isAlike(["samples/clinic-day/input"], {}, [{ ...inParts(4_000, 2), workerMegabytes: 4 }])
   )
 
   it("finds records with any kind of reference, or none, as in the whole", async () => {

@@ -40,8 +40,7 @@ describe("names with colliding hashes", () => {
           assert.deepStrictEqual(cut, whole)
         }
         assert.isAbove(weak.count, 0)
-      }),
-    120_000
+      })
   )
 
   it("have a hash of 53 bits, made of two halves, and no collisions otherwise", async () => {

@@ -132,8 +132,7 @@ describe.skipIf(!existsSync(executablePath))("Pages in a browser", () => {
           assert.isAbove(texts, 50)
           for (const [fault, where] of Object.entries(faults)) assert.deepStrictEqual(where, [], fault)
           if (sameHand && view !== "wide-dark") assertPicture(join(golden, `${name}-${view}.png`), picture)
-        },
-        60_000
+        }
       )
     }
   }

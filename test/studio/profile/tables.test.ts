@@ -294,8 +294,7 @@ describe("Suggested lines for tables", () => {
         assert.include(stderr, "604 visits in the sample      291 ready with this mapping")
         assert.include(stderr, "confirm 8 proposed codes of ICD-10")
         assert.strictEqual((yield* type("mapping", "check", "--strict", "--facility", made)).code, 0)
-      }),
-    60_000
+      })
   )
 })
 
