@@ -83,6 +83,30 @@ describe("The base price of an invoice line with a quantity", () => {
     }))
 })
 
+describe("A ChargeItem of the visit that no invoice line has", () => {
+  const inVisit = (one: Json): Json => ({ ...one, context: { reference: "Encounter/e1" } })
+  const bed = inVisit(charge("bed", "services", 1))
+  const meal = inVisit(charge("meal", "services", 1))
+
+  for (
+    const [what, records, isReported] of [
+      ["is reported next to others that lines have", [bed, meal, invoice("i", 9, { bed: 9 })], true],
+      [
+        "is another form of the same charges if no line has one",
+        [meal, invoice("i", 9, {}, { lineItem: [{}] })],
+        false
+      ],
+      ["is not reported if its line is sent", [bed, meal, invoice("i", 18, { bed: 9, meal: 9 })], false]
+    ] as const
+  ) {
+    it.effect(what, () =>
+      Effect.gen(function*() {
+        const { reported } = yield* decisionsOf(records)
+        assert.strictEqual(reported.some((one) => one.startsWith("warning unused-record")), isReported)
+      }))
+  }
+})
+
 describe("A ChargeItem on several invoice lines", () => {
   const visitWith = (...records: ReadonlyArray<Json>) => decisionsOf([charge("bed", "services", 1), ...records])
   const twice = /^error assumption invoices\[\d\]\.services\[0\]\.invoice_code$/u

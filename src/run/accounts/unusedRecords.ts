@@ -12,7 +12,7 @@ import type { MappingPlan, PathPlan } from "../../mapping/MappingPlan.ts"
 import { getOrMake } from "../../maps.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 
-/** Types of records that are forms of an invoice: a visit with invoices of one of them lacks nothing of the others. */
+/** Types of records that are forms of an invoice: a visit with invoices of one of them lacks nothing of another, unless it has some of that. */
 const charges = new Set("Invoice Claim ChargeItem ExplanationOfBenefit".split(" "))
 
 /** Categories of HL7's list: the kind of an Observation, without personal data. */
@@ -97,10 +97,10 @@ const leftRecords = (
   const left: Array<SourceRecord> = []
   const { invoices } = draft.visit
   const isCharged = Array.isArray(invoices) && invoices.length > 0
-  const form = [...charges].find((type) => group.records.get(type)?.some((record) => inVisit.has(record)))
   for (const type of typesOf(plan)) {
-    if (isCharged && charges.has(type) && type !== form) continue
-    for (const record of group.records.get(type) ?? none) {
+    const records = group.records.get(type) ?? none
+    if (isCharged && charges.has(type) && !records.some((record) => inVisit.has(record))) continue
+    for (const record of records) {
       if (inVisit.has(record) || (isRetracted(record) && type !== "Procedure") || isPanel(record, group, inVisit)) {
         continue
       }
