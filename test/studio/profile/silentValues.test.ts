@@ -263,3 +263,25 @@ describe("Addresses", () => {
       assert.deepStrictEqual(named.patient.address.village, { code: "00000000", name: "Village" })
     }))
 })
+
+describe("The number of a card", () => {
+  it.effect("is asked about, with the lines that send it", () =>
+    Effect.gen(function*() {
+      for (
+        const [header, asks] of [["CardNo,CardType", true], ["insurance_no,scheme", true], [
+          "national_id_card,card_shown",
+          false
+        ]] as const
+      ) {
+        const { mapping, questions } = yield* drafted({
+          ...days(20),
+          "patients.csv": table(`patient_no,surname,birth_date,sex,${header}`, 20, (at) =>
+            `P-${at},Example,1990-04-${two(at)},F,9${at},HEF`)
+        })
+        assert.strictEqual(questions.includes("the number of a benefit card that the service knows?"), asks, header)
+        if (header.startsWith("Card")) {
+          assert.include(mapping, "card_no.exists())\", card_code: card_no, card_type: card_type}}}")
+        }
+      }
+    }))
+})

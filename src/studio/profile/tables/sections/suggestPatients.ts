@@ -7,12 +7,13 @@ import { hasShortYear } from "../declareTable.ts"
 import type { TableDraft } from "../TableDraft.ts"
 import { columnOf, type Declared, hasColumn, linkTo, namesVisit, type Role } from "../TableRole.ts"
 import { columnWordsOf, isIdentifier, isNoWord, isYesWord, namesPatient } from "../words/columnWords.ts"
-import { asText, firstOf, pathOf } from "../writePath.ts"
+import { asText, firstOf, pathOf, yamlTo } from "../writePath.ts"
 
 /** Drafts what the patient needs beyond its columns. `isWide`: the rows of its table are also the visits. */
 export const suggestPatients = (patient: Role, isWide: boolean, draft: TableDraft): void => {
   askWhichPatientCode(patient, isWide, draft)
   askWhoseVisit(draft)
+  askWhichCard(patient, draft)
   if (!hasColumn(patient, "surname") || !hasColumn(patient, "name")) suggestNames(patient, draft)
   if (!hasColumn(patient, "spid")) {
     draft.substitute(
@@ -57,6 +58,26 @@ const askWhoseVisit = (draft: TableDraft): void => {
     "If it is that one, name it:  table: {visit: {column: {patient_code: {from: COLUMN}}}}"
   )
 }
+
+/** Asks about numbers of cards, because only a person knows which of them the service knows. */
+const askWhichCard = ({ columns }: Role, draft: TableDraft): void => {
+  const isCard = ({ column: { filled, name } }: Declared, words: RegExp): boolean =>
+    filled > 0 && words.test(columnWordsOf(name))
+  const card = columns.find((one) => one.name !== "code" && isCard(one, cardNumber))
+  if (card === undefined) return
+  const type = columns.find((one) => isCard(one, /\bcard type$/u))
+  const lines = `{forEach: "where(${pathOf(card.name)}.exists())", card_code: ${yamlTo(card)}, card_type: ${
+    type === undefined ? "{value: TYPE}" : yamlTo(type)
+  }}`
+  draft.askWithoutLine(
+    `is \`${printable(card.column.name)}\` the number of a benefit card that the service knows? No line sends it`,
+    `If it is, write  visit: {patient: {identifications: ${lines}}}`
+  )
+}
+
+/** Matches columns of the numbers of cards, other than that of the identity. */
+const cardNumber =
+  /^(?!.*\b(?:id|identity|national|credit|bank|vaccin\w*) card\b).*(?:\bcard(?: (?:no|nr|num|number|code|id))?|\b(?:insurance|scheme|member(?:ship)?|benefit) (?:no|nr|num|number|code|id))$/u
 
 /** Asks for dates of birth. An age is not sent as one: it would be wrong for nearly everyone. */
 const askForBirths = ({ columns }: Role, draft: TableDraft): void => {
