@@ -16,7 +16,7 @@ import { confirm } from "./list/confirm.ts"
 import { queryListFirst } from "./list/queryListFirst.ts"
 import { isLasting, isSilent, reconcile, type Reconciled, type ReconcileOptions } from "./list/reconcile.ts"
 import { intake } from "./plan/intake.ts"
-import type { UnsentVisits } from "./plan/otherVisits.ts"
+import { knownUnsent, type UnsentVisits } from "./plan/otherVisits.ts"
 import type { Plan, PlanOptions } from "./plan/plan.ts"
 import type { RunSummary } from "./status/RunSummary.ts"
 import { type Stopped, type SubmitResult, tally } from "./status/tally.ts"
@@ -72,6 +72,7 @@ export const submit = <E, R>(
     yield* run.lookUp
     yield* run.confirm
     let plan = yield* intake(visits, { ...options, facility: journal.facility })
+    yield* run.noteWithdrawn(plan)
     if (options.onPlan !== undefined) yield* options.onPlan(plan, yield* journal.requestsOfTheHour)
     const sending = Effect.gen(function*() {
       const listed = run.needsList(journal.fresh) ? yield* run.listFirst(plan) : undefined
@@ -129,6 +130,7 @@ class Run {
   readonly sent = new TextSet()
   /** Codes that the list resolved in this run. */
   readonly settled = new TextSet()
+  readonly #withdrawn = new Set<VisitCode>()
   stopped: Stopped | null = null
   listings = 0
   /** The last lookup got no response at all, so no further lookup is waited for. */
@@ -148,6 +150,19 @@ class Run {
   get unsent(): UnsentVisits {
     return this.options.unsent?.() ?? { rejected: new Set(), excluded: new Set() }
   }
+
+  /** Notes the visits that the source has withdrawn: their earlier bytes are not sent again. */
+  readonly noteWithdrawn = Effect.fnUntraced({ self: this }, function*(plan: Plan) {
+    const { withdrawn } = yield* knownUnsent(yield* Journal, this.unsent)
+    for (const { code } of withdrawn) this.#withdrawn.add(code)
+    if (withdrawn.length > 0) { for (const { code } of plan.visits) this.#withdrawn.delete(code) }
+  })
+
+  /** The visits without a clear response that are sent again if the list does not show them. */
+  readonly unanswered = Effect.gen({ self: this }, function*() {
+    const journal = yield* Journal
+    return (yield* journal.visits(["UNKNOWN"])).filter(({ code }) => !this.#withdrawn.has(code))
+  })
 
   needsList(fresh: boolean): boolean {
     const { listFirst = "auto" } = this.options
@@ -215,9 +230,8 @@ class Run {
   readonly sendLookedUp: Effect.Effect<void, JournalError, Journal | Operator> = Effect.gen(
     { self: this },
     function*() {
-      const journal = yield* Journal
       yield* leaveToOperator
-      const open = yield* journal.visits(["UNKNOWN"])
+      const open = yield* this.unanswered
       for (const { attempts, code, looked } of open) {
         if (looked && attempts < 3 && this.#unclear.length < 2) yield* this.#send([code])
       }
@@ -235,11 +249,11 @@ class Run {
     function*() {
       const journal = yield* Journal
       for (let tried = 1; tried < this.retry.visits && this.stopped === null; tried++) {
-        if ((yield* journal.visits(["UNKNOWN"])).length === 0) break
+        if ((yield* this.unanswered).length === 0) break
         if (tried > 1) yield* this.#pause(tried)
         yield* this.lookUp
         if (this.stopped !== null) return
-        const open = (yield* journal.visits(["UNKNOWN"])).filter(({ looked }) => looked)
+        const open = (yield* this.unanswered).filter(({ looked }) => looked)
         const codes = open.toSorted((a, b) => a.attempts - b.attempts).map(({ code }) => code)
         this.#unclear = []
         yield* this.sendAll(codes, 1)

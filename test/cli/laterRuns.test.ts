@@ -132,42 +132,67 @@ describe("a visit that the source cancels or deletes after it was sent", () => {
     entry: [{ request: { method: "DELETE", url: `Encounter/${id}` } }]
   })
 
+  /** Runs with the two patients and the given records. */
+  const sending = (options: Partial<SandboxOptions> = {}) =>
+    Effect.gen(function*() {
+      const { folder, settle, status, visits } = yield* setUp(options)
+      settle("mapping: mapping.yaml")
+      const code = (value: string) => `{code: {value: "${value}"}}`
+      const address = `province: ${code("12")}, district: ${code("1201")}, commune: ${code("120101")}, village: ${
+        code("12010101")
+      }`
+      writeFileSync(
+        join(folder, "mapping.yaml"),
+        `mapping: a\nextends: fhir-r4\nvisit: {patient: {address: {${address}}}}\n`
+      )
+      const run = (records: string, ...more: ReadonlyArray<string>) => {
+        const input = join(folder, "records.ndjson")
+        writeFileSync(input, patients + records)
+        return typed(["run", input, "--facility", folder, ...more])
+      }
+      return { run, status, visits }
+    })
+  const held = /warning\[earlier-version-held\]: the source no longer has this as a visit, .*, and the service (.*)/u
+
   it.live(
     "is reported by each run that has the cancelled record, with what the service holds",
     () =>
       Effect.gen(function*() {
-        const { folder, settle, visits } = yield* setUp()
-        settle("mapping: mapping.yaml")
-        const code = (value: string) => `{code: {value: "${value}"}}`
-        const address = `province: ${code("12")}, district: ${code("1201")}, commune: ${code("120101")}, village: ${
-          code("12010101")
-        }`
-        writeFileSync(
-          join(folder, "mapping.yaml"),
-          `mapping: a\nextends: fhir-r4\nvisit: {patient: {address: {${address}}}}\n`
-        )
-        const input = join(folder, "records.ndjson")
-        const run = (records: string, ...more: ReadonlyArray<string>) => {
-          writeFileSync(input, patients + records)
-          return typed(["run", input, "--facility", folder, ...more])
-        }
+        const { run, visits } = yield* sending()
         const first = yield* run(lines(encounterOf("e1"), encounterOf("e2")))
         assert.match(first.stderr, /2 stored/u, first.stderr)
         assert.notInclude(first.stderr, "earlier-version-held")
-        const title =
-          "the source no longer has this as a visit, for example because it was cancelled, and the service holds it"
-        for (const gone of [encounterOf("e2", "cancelled"), encounterOf("e2", "entered-in-error"), deletion("e2")]) {
-          for (const more of [["--dry-run"], []]) {
-            const { stderr } = yield* run(lines(encounterOf("e1"), gone), ...more)
-            assert.include(stderr, `warning[earlier-version-held]: ${title}`)
-            assert.match(stderr, /source +Encounter\/e2/u)
-            assert.strictEqual(stderr.split("earlier-version-held]").length, 2)
-          }
+        for (
+          const [gone, ...more] of [[encounterOf("e2", "cancelled"), "--dry-run"], [encounterOf("e2", "cancelled")], [
+            deletion("e2")
+          ]] as const
+        ) {
+          const { stderr } = yield* run(lines(encounterOf("e1"), gone), ...more)
+          assert.strictEqual(capture(stderr, held), "holds it")
+          assert.match(stderr, /source +Encounter\/e2/u)
+          assert.strictEqual(stderr.split("earlier-version-held]").length, 2)
         }
-        assert.notInclude((yield* run(lines(encounterOf("e1"), encounterOf("e3", "cancelled")))).stderr, title)
+        assert.notMatch((yield* run(lines(encounterOf("e1"), encounterOf("e3", "cancelled")))).stderr, held)
         assert.strictEqual((yield* visits).length, 2)
       })
   )
+
+  it.live("is not sent again if its outcome is unknown and the list does not show it", () =>
+    Effect.gen(function*() {
+      const faults: Array<Fault> = [
+        { word: "500-before", place: "visits", rate: 1 },
+        { word: "500-before", place: "processed", rate: 1 }
+      ]
+      const { run, status, visits } = yield* sending({ faults: { ...noFaults, faults } })
+      assert.strictEqual((yield* run(lines(encounterOf("e1"), encounterOf("e2")))).code, 3)
+      faults.splice(0)
+      const { stderr } = yield* run(lines(encounterOf("e1"), encounterOf("e2", "entered-in-error")))
+      assert.strictEqual(capture(stderr, held), "may hold it")
+      assert.strictEqual((yield* visits).length, 1)
+      assert.match((yield* status).stdout, /1 stored +1 with unknown outcome/u)
+      yield* run(lines(encounterOf("e1"), encounterOf("e2")))
+      assert.strictEqual((yield* visits).length, 2)
+    }))
 })
 
 describe("§3: updates of a visit that is stored in part", () => {
