@@ -69,6 +69,27 @@ describe("A draft for a table of charges", () => {
       assert.deepStrictEqual(bills(visits[3].invoices), [["B06", 3000, "B06"], ["B07", 4000, "B07"]])
     }).pipe(Effect.scoped))
 
+  for (const total of ["line_total", "total_linea", "Total ligne"]) {
+    it.effect(`sends the amounts of lines, which are no part of a key: ${total}`, () =>
+      Effect.gen(function*() {
+        /** Two lines of a visit with one price, of which one is reduced, or neither. */
+        const lines = (reduced: number): string =>
+          `visit_id,billed_at,item_code,item_name,qty,unit_price,${total}\n${
+            upTo(20).map((at) =>
+              [9, reduced].map((amount, item) =>
+                `V${two(at - 1)},2026-03-${two(at)} 08:10,C${item},Item ${item},3,3,${amount}\n`
+              ).join("")
+            ).join("")
+          }`
+        const { text, visits: [visit] } = yield* begun({ "charges.csv": lines(8) }, { "charges.csv": lines(9) })
+        assert.notMatch(text, /key: .*(?:total|ligne)/u)
+        assert.deepStrictEqual(visit.invoices.map((one: any) => [one.total, one.services.length]), [[18, 2]])
+        const { visits: [first] } = yield* begun({ "charges.csv": lines(8) })
+        assert.strictEqual(first.invoices[0].total, 17)
+        assert.deepStrictEqual(first.invoices[0].services.map((one: any) => one.payment), [9, 8])
+      }))
+  }
+
   it.effect("takes no two columns for the key of lines, so that equal lines are sent and reported", () =>
     Effect.gen(function*() {
       const first = charges("bill_no")

@@ -135,9 +135,10 @@ export const namesDate = (name: string): boolean => {
 export const namesTime = (name: string): boolean =>
   /\b(?:time|hour|heure|hora|horario|uhrzeit|jam|gio)\b/u.test(columnWordsOf(name))
 
-/** Whether a column numbers rows below something else: the lines of an invoice, the ranks of diagnoses. */
+/** Whether a column numbers rows below something else: the lines of an invoice, the ranks of diagnoses. The amount of a line does not. */
 export const isRank = (name: string): boolean =>
-  /\b(?:seq|sequence|line|row|rank|ligne|rang|linea|orden)\b/u.test(columnWordsOf(name))
+  /\b(?:seq|sequence|line|row|rank|ligne|rang|linea|orden)\b/u.test(columnWordsOf(name)) && !isMoney(name) &&
+  !/\b(?:qty|quantity|units|count)\b/u.test(columnWordsOf(name))
 
 /** The times of day of a dose, and words of their columns. */
 export const timesOfDay: ReadonlyArray<readonly [field: string, words: RegExp]> = [

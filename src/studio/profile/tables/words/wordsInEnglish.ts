@@ -56,7 +56,8 @@ const words = {
     "chrgitem coditem codigoitem madichvu รหัสรายการ รหัสบริการ kdtindakan kodetindakan kdlayanan kodelayanan kdjenisprw",
   "item name": "tendichvu ชื่อรายการ noidung namatindakan nmtindakan namalayanan nmlayanan nmperawatan",
   lab: "labor xetnghiem",
-  "line total": "តម្លៃសរុប ចំនួនសរុប សរុប ยอดรวม ราคารวม รวมเงิน ລາຄາລວມ totalbiaya totalharga totaltarif valortotal vltotal",
+  "line total":
+    "តម្លៃសរុប ចំនួនសរុប សរុប ยอดรวม ราคารวม รวมเงิน ລາຄາລວມ totalbiaya totalharga totaltarif valortotal vltotal totallinea totaldelinea totallinha totalligne montantligne importelinea totalitem",
   "marital status":
     "marriage civilstatus mstatus สถานภาพ สถานภาพสมรส ស្ថានភាពគ្រួសារ sttsnikah statusnikah statuspernikahan",
   medicament: "medicamento",
