@@ -146,3 +146,34 @@ describe("A ChargeItem on several invoice lines", () => {
       assert.deepStrictEqual(errors, [])
     }))
 })
+
+describe("A claim for encounters of two visits", () => {
+  it.effect("is not sent with the total of both", () =>
+    Effect.gen(function*() {
+      const line = (sequence: number, id: string, value: number): Json => ({
+        sequence,
+        encounter: [{ reference: `Encounter/${id}` }],
+        productOrService: { coding: [{ code: `S${sequence}`, display: "Example" }] },
+        net: { value }
+      })
+      const later = {
+        ...encounter,
+        id: "e2",
+        period: { start: "2026-03-05T08:00:00+07:00", end: "2026-03-05T09:00:00+07:00" }
+      }
+      const claim = {
+        resourceType: "Claim",
+        id: "c1",
+        status: "active",
+        use: "claim",
+        patient: { reference: "Patient/p1" },
+        created: "2026-03-05T09:00:00+07:00",
+        insurance: [],
+        item: [line(1, "e1", 10), line(2, "e2", 20)],
+        total: { value: 30 }
+      }
+      const enabled = "visit: {invoices: {unionAll: {claim: {enabled: true}}}}\n"
+      const { errors } = yield* decisionsOf([later, claim], enabled)
+      assert.deepStrictEqual(errors, ["error assumption invoices[0].services"])
+    }))
+})
