@@ -33,6 +33,24 @@ describe("A window of all types in an overlay", () => {
   })
 })
 
+describe("A column of an overlay", () => {
+  it("keeps the type of the base's column, unless the overlay sets one", () => {
+    const columns = (written: string) => yamlMap("file", `table: {visit: {column: ${written}}}\n`)
+    const over = columns("{at: {from: Date}, born: {type: date, from: DOB}, code: {from: VN}}")
+    assert.deepStrictEqual(plain(mergeOverlay(columns("{at: timestamp, born: text, code: text}"), over)), {
+      table: {
+        visit: {
+          column: {
+            at: { type: "timestamp", from: "Date" },
+            born: { type: "date", from: "DOB" },
+            code: { type: "text", from: "VN" }
+          }
+        }
+      }
+    })
+  })
+})
+
 describe("A row of an overlay over a concept map with `system`", () => {
   const rows = (below: string, over: string): unknown =>
     plain(

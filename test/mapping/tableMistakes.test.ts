@@ -18,6 +18,19 @@ const mistakes: Mistakes = {
       "table:\n  \"*\": {format: {decimal: \",\", group: «\",\"»}}\n",
       /same sign/
     ],
+    ["a decimal sign of a text", lab("amount: {«decimal»: \",\"}"), /only a decimal or an integer has a `decimal`/],
+    ["words for true of a text", lab("sent: {«true»: [Y]}"), /only a boolean has a `true`/],
+    [
+      "a word for true and for false",
+      lab("sent: {type: boolean, true: [Y, P], false: «[N, P]»}"),
+      /`p` is a word for true and for false/
+    ],
+    [
+      "a word for true that is one for false if nothing is set",
+      lab("sent: {type: boolean, true: «[\"0\"]»}"),
+      /`0` is a word for true and for false.*set both lists/
+    ],
+    ["a misspelt sign between cells", "table:\n  visit: {delimiter: «semicolom»}\n", /did you mean `semicolon`/],
     ["a currency of a text", lab("amount: {«currency»: R$}"), /only a decimal or an integer has a `currency`/],
     [
       "a currency that is a sign of numbers",
@@ -109,4 +122,17 @@ const mistakes: Mistakes = {
   ]
 }
 
-describe("The check of tables, before any file is read,", () => itReports("csv", "error", mistakes))
+const warnings: Mistakes = {
+  "unused-name": [
+    [
+      "a misspelt column of the mapping below",
+      "table:\n  visit:\n    column: {«folowup_at»: {from: \"Next visit\", type: timestamp}}\n",
+      /no line uses the column `folowup_at`.*did you mean `followup_at`/
+    ]
+  ]
+}
+
+describe("The check of tables, before any file is read,", () => {
+  itReports("csv", "error", mistakes)
+  itReports("csv", "warning", warnings)
+})

@@ -39,4 +39,14 @@ export const checkUnusedNames = (
       })
     }
   }
+  for (const { value } of mappingEntriesOf(root, "table").values()) {
+    const columns = value.kind === "map" ? mappingEntriesOf(value, "column") : new Map()
+    const below = [...columns].filter(([, { key }]) => !own(key.file)).map(([name]) => name)
+    for (const [name, { key }] of columns) {
+      // Others can be read without a line, as the text of a code.
+      const near = !own(key.file) || used.words.has(name) || used.words.has("*") ? undefined : suggest(name, below)
+      if (near === undefined) continue
+      reader.warn("unused-name", key, `no line uses the column \`${name}\``, { label: didYouMean(near) })
+    }
+  }
 }

@@ -3,11 +3,11 @@ import { isNull } from "./MappingSyntax.ts"
 import { mergeMaps } from "./mergeSyntax.ts"
 
 /**
- * Merges an overlay's `table:` over the base's. The base's `optional` applies only to files in the base's layout. A column that the
+ * Merges an overlay's `table:` over the base's. A column keeps the base's type, unless the overlay sets one. The base's `optional` applies only to files in the base's layout. A column that the
  * overlay names is required in the header, unless the overlay sets `optional` for it or for its table.
  */
 export const mergeTables = (base: SyntaxMap, overlay: SyntaxMap): SyntaxMap => {
-  const merged = withTrim(mergeMaps(base, overlay), overlay)
+  const merged = withTrim(mergeMaps(withLongColumns(base, overlay), overlay), overlay)
   const entries = new Map(merged.entries)
   const forAll = wordOf(base.entries.get("*"), "optional") !== undefined
   if (wordOf(overlay.entries.get("*"), "optional") !== undefined) return merged
@@ -20,6 +20,25 @@ export const mergeTables = (base: SyntaxMap, overlay: SyntaxMap): SyntaxMap => {
     entries.set(name, { key: both.key, value: withNeeded(both.value, below, over, everywhere) })
   }
   return { ...merged, entries }
+}
+
+/** Returns the base with each column that is only a type in its long form, `{type: …}`, so that the overlay's attributes join it. */
+const withLongColumns = (base: SyntaxMap, overlay: SyntaxMap): SyntaxMap => {
+  const tables = new Map(base.entries)
+  for (const [name, over] of overlay.entries) {
+    const [table, columns, more] = [tables.get(name), wordOf(tables.get(name), "column"), wordOf(over, "column")]
+    if (table?.value.kind !== "map" || columns?.value.kind !== "map" || more?.value.kind !== "map") continue
+    const entries = new Map(columns.value.entries)
+    for (const [column, { value }] of more.value.entries) {
+      const below = entries.get(column)
+      if (below?.value.kind === "scalar" && value.kind === "map") {
+        entries.set(column, { key: below.key, value: longForm(below) })
+      }
+    }
+    const value = withWord(table.value, "column", { key: columns.key, value: { ...columns.value, entries } })
+    tables.set(name, { key: table.key, value })
+  }
+  return { ...base, entries: tables }
 }
 
 /** The base's `trim: false` applies to its own files: a file that the overlay names is trimmed, unless the overlay sets `trim`. */
@@ -53,13 +72,17 @@ const withNeeded = (table: SyntaxMap, below: SyntaxEntry, over: SyntaxEntry, eve
     if (!everywhere && wordOf(wordOf(known, name), "optional") === undefined) continue
     const both = entries.get(name)
     if (both === undefined) continue
-    const long: SyntaxMap = both.value.kind === "map"
-      ? both.value
-      : { kind: "map", span: both.value.span, entries: new Map([["type", { key: both.key, value: both.value }]]) }
+    const long = both.value.kind === "map" ? both.value : longForm(both)
     entries.set(name, { key: both.key, value: withWord(long, "optional", needed(both)) })
   }
   return withWord(table, "column", { key: columns.key, value: { ...columns.value, entries } })
 }
+
+const longForm = ({ key, value }: SyntaxEntry): SyntaxMap => ({
+  kind: "map",
+  span: value.span,
+  entries: new Map([["type", { key, value }]])
+})
 
 const wordOf = (entry: SyntaxEntry | undefined, word: string): SyntaxEntry | undefined =>
   entry?.value.kind === "map" ? entry.value.entries.get(word) : undefined

@@ -289,10 +289,20 @@ const checkColumn = (
   const calendar = column.calendar ?? shared.calendar
   const group = (column.group === undefined ? shared.group : column.group) ?? undefined
   checkSigns(reader, map, column, shared)
-  const currency = map?.entries.get("currency")
-  if (currency !== undefined && type !== "decimal" && type !== "integer") {
-    reader.report("invalid-value", currency.key, "only a decimal or an integer has a `currency`", {
-      help: ["set  type: decimal"]
+  for (const [word, types] of ofTypes) {
+    const entry = map?.entries.get(word)
+    if (entry === undefined || isNull(entry.value) || types.includes(type)) continue
+    const which = types.map((one) => `${one === "integer" ? "an" : "a"} ${one}`).join(" or ")
+    reader.report("invalid-value", entry.key, `only ${which} has a \`${word}\``, {
+      help: [`set  type: ${types[0]}`]
+    })
+  }
+  const [yes, no] = [new Set(column.true ?? shared.true), new Set(column.false ?? shared.false)]
+  const stated = map?.entries.get("false") ?? map?.entries.get("true")
+  const both = [...yes.intersection(no)]
+  if (stated !== undefined && both.length > 0) {
+    reader.report("invalid-value", stated.value.span, `\`${both.join("`, `")}\` is a word for true and for false`, {
+      help: ["set both lists:  true: [Y], false: [N]"]
     })
   }
   return {
@@ -305,14 +315,24 @@ const checkColumn = (
     decimal: column.decimal ?? shared.decimal,
     group,
     currency: column.currency,
-    yes: new Set(column.true ?? shared.true),
-    no: new Set(column.false ?? shared.false),
+    yes,
+    no,
     nulls: new Set(column.null ?? table.null),
     trim: column.trim ?? table.trim,
     guarded: table.formulaGuard,
     optional: column.optional ?? (!isNeeded && table.optional)
   }
 }
+
+/** Keys of a column that are read only for some types. */
+const ofTypes: ReadonlyArray<readonly [key: string, types: ReadonlyArray<ColumnLayout["type"]>]> = [
+  ["currency", ["decimal", "integer"]],
+  ["decimal", ["decimal", "integer"]],
+  ["group", ["decimal", "integer"]],
+  ["calendar", ["date", "timestamp"]],
+  ["true", ["boolean"]],
+  ["false", ["boolean"]]
+]
 
 /** The signs of numbers; `undefined` if the key is absent or wrong. */
 type Signs = Pick<Values<typeof columnKeys>, "decimal" | "group">

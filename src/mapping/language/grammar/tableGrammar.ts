@@ -73,8 +73,10 @@ const signOf = (reader: SyntaxReader, entry: SyntaxEntry, what: string, longest:
   const given = reader.text(entry, what)
   if (given === undefined) return undefined
   const found = delimiterNames[given] ?? given
-  if (found.length === 1 || found.length <= longest) return found
+  // A word is a misspelt name.
+  if (found.length <= longest && !/^\w{2,}$/u.test(found)) return found
   return reader.report("invalid-value", entry.value.span, `${what} is one sign`, {
+    label: didYouMean(suggest(given, Object.keys(delimiterNames))),
     help: ["for example  \";\"  or by name: comma, semicolon, tab, pipe"]
   })
 }
