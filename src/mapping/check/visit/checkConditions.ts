@@ -1,3 +1,4 @@
+import type { Span } from "../../../diagnostic/Span.ts"
 import { requiredTextsOf } from "../../../fhirpath/pathSteps.ts"
 import type { SyntaxEntry } from "../../language/MappingSyntax.ts"
 import { isNull } from "../../language/MappingSyntax.ts"
@@ -46,6 +47,11 @@ export const checkTogether = (
   if (first === undefined) return
   const { element, one, other } = first
   const [marked, unmarked] = own(other.span.file) && !own(one.span.file) ? [other, one] : [one, other]
+  // A misspelt value is already reported.
+  const isAt = ({ file, line }: Span): boolean => file === marked.span.file && line === marked.span.line
+  if (reader.problems.some(({ code, mapping }) => code === "unknown-code" && mapping !== undefined && isAt(mapping))) {
+    return
+  }
   reader.warn("invalid-value", marked.span, `this is never true: \`${element}\` has one value`, {
     help: ["all conditions must be true; for one of several values write  a = 'x' or a = 'y'  in one condition"],
     labels: marked === unmarked ? [] : [{ span: unmarked.span, text: "this needs another value" }]
