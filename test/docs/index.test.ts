@@ -17,6 +17,7 @@ const links = (file: string): ReadonlyArray<readonly [file: string, anchor: stri
 }
 
 const pages = globSync([
+  "CHANGELOG.md",
   "README.md",
   "src/README.md",
   "samples/README.md",
