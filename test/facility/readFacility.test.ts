@@ -250,7 +250,8 @@ describe("readFacility", () => {
       "timezone: UTC",
       "mapping: ./mapping.yaml",
       "password: Meadow7",
-      "service: { baseUrl: https://me:Meadow7@h, clientSecret: Meadow7 }"
+      "service: { baseUrl: https://me:Meadow7@h, clientSecret: Meadow7 }",
+      "source: {server: \"https://records.example/fhir?key=Meadow7\", mirror: mirror}"
     ].join("\n")],
     "a-secret-that-is-not-yaml": ["timezone: UTC\npassword: @Meadow7"],
     "an-offset-is-no-zone": ["timezone: +07:00\nmapping: ./mapping.yaml"],

@@ -119,13 +119,14 @@ const lineOf = (text: string | undefined, line: number): string | undefined => {
 }
 
 /**
- * Returns a line that is safe to show: no password in an address, and no text after a key that looks like a secret. The text after an
+ * Returns a line that is safe to show: no password and no query in an address, and no text after a key that looks like a secret. The text after an
  * unknown key is removed too, because the key can be a misspelt secret.
  */
 const withoutSecret = (text: string | undefined, { code, mapping }: Diagnostic, place: Place): string | undefined => {
   const cut = text
     ?.replace(/((?:pass|pwd|secret)[\w-]*["']?\s*[:=]\s*)\S.*$/iu, "$1…")
     .replace(/\/\/[^\s/@"']*@/gu, "//…@")
+    .replace(/(\/\/[^\s?"']*\?)[^\s"']+/gu, "$1…")
   if (cut === undefined || code !== "unknown-key" || mapping?.line !== place.line || mapping.file !== place.file) {
     return cut
   }
