@@ -1,5 +1,5 @@
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
-import type { SyntaxMap } from "../language/MappingSyntax.ts"
+import type { Syntax, SyntaxEntry, SyntaxMap } from "../language/MappingSyntax.ts"
 import { isNull, mappingEntriesOf } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
 import type { UsedNames } from "./expressions/PathScope.ts"
@@ -40,13 +40,22 @@ export const checkUnusedNames = (
     }
   }
   for (const { value } of mappingEntriesOf(root, "table").values()) {
-    const columns = value.kind === "map" ? mappingEntriesOf(value, "column") : new Map()
+    const columns = value.kind === "map" ? mappingEntriesOf(value, "column") : new Map<string, SyntaxEntry>()
     const below = [...columns].filter(([, { key }]) => !own(key.file)).map(([name]) => name)
-    for (const [name, { key }] of columns) {
-      // Others can be read without a line, as the text of a code.
-      const near = !own(key.file) || used.words.has(name) || used.words.has("*") ? undefined : suggest(name, below)
+    for (const [name, { key, value }] of columns) {
+      // Others can be read without a line, as the text of a code. A name that the file has is not misspelt.
+      const isRead = !own(key.file) || used.words.has(name) || used.words.has("*") || !isRenamed(name, value)
+      const near = isRead ? undefined : suggest(name, below)
       if (near === undefined) continue
       reader.warn("unused-name", key, `no line uses the column \`${name}\``, { label: didYouMean(near) })
     }
   }
 }
+
+/** Whether a column has another name in its file. */
+const isRenamed = (name: string, column: Syntax): boolean => {
+  const from = column.kind === "map" ? column.entries.get("from")?.value : undefined
+  return from !== undefined && !(from.kind === "scalar" && lettersOf(String(from.value)) === lettersOf(name))
+}
+
+const lettersOf = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "")
