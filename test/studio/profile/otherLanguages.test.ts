@@ -428,3 +428,25 @@ describe("An Indonesian hospital", () => {
       }
     }))
 })
+
+describe("Patients with the number `id_paciente`, two surnames and two given names", () => {
+  it.effect("are those of the visits, also if each has one visit, and have all of their names", () =>
+    Effect.gen(function*() {
+      const { visits } = yield* drafted({
+        "pacientes.csv": table(
+          "id_paciente,cedula,primer_nombre,segundo_nombre,primer_apellido,segundo_apellido,sexo,fecha_nacimiento",
+          6,
+          (at) => `${at},C-${at},Ana,${at % 2 === 0 ? "" : "Maria"},Prueba,${at === 3 ? "" : "Prueba"},F,1990-01-2${at}`
+        ),
+        "atenciones.csv": table(
+          "id_atencion,id_paciente,fecha_ingreso,fecha_egreso,tipo_atencion",
+          6,
+          (at) => `${10 + at},${at},2026-03-${two(at)} 08:00,2026-03-${two(at)} 09:00,AMBULATORIO`
+        )
+      })
+      assert.deepStrictEqual(
+        visits.slice(0, 3).map(({ patient: { code, name, surname } }) => [code, name, surname]),
+        [["1", "Ana Maria", "Prueba Prueba"], ["2", "Ana", "Prueba Prueba"], ["3", "Ana Maria", "Prueba"]]
+      )
+    }))
+})

@@ -415,7 +415,7 @@ const keysOf = (table: TableProfiler): ReadonlyArray<ColumnFacts> =>
     const { datedCells, decimals, filled, longest: maxLength, name, values, wordy } = column
     return table.rows > 0 && filled === table.rows && values.isUnique && datedCells === 0 && decimals === 0 &&
       maxLength <= 64 && wordy === 0 && (!isAmount(name) || isLongNumber(column)) && !isPatientOfVisit(name, table) &&
-      (isKeyName(name) || isVisitColumnName(name) || isLongNumber(column) ||
+      (isKeyName(name) || isVisitColumnName(name) || table.isPeople && namesPatient(name) || isLongNumber(column) ||
         (!isPersonal(name, table) && !isMeasured(column, table) &&
           (table.rows >= 20 || (table.rows > 1 && column.numbered === filled))))
   }).toSorted((one, other) => keyRank(table, one) - keyRank(table, other))

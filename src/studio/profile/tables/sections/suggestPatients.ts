@@ -173,8 +173,42 @@ const suggestNames = (patient: Role, draft: TableDraft): void => {
     }
     return
   }
-  if (hasColumn(patient, "surname") || !hasColumn(patient, "name")) return
+  const isComposed = nameParts.map((part) => composeName(part, patient, draft)).includes(true)
+  if (isComposed || hasColumn(patient, "surname") || !hasColumn(patient, "name")) return
   draft.put(["visit", "patient", "name"], `[${assumedPath(draft, "name", "whole-name-is-the-given-name")}]`)
+}
+
+interface NamePart {
+  readonly field: "surname" | "name"
+  readonly first: RegExp
+  readonly second: RegExp
+}
+
+/** Two surnames, of the father and the mother, and two given names, each in a column of its own. */
+const nameParts: ReadonlyArray<NamePart> = [
+  {
+    field: "surname",
+    first: /^(?:primer|1er) apellido$|^(?:apellido|apell?|ape?) (?:paterno|pat|1)$/u,
+    second: /^(?:segundo|2do) apellido$|^(?:apellido|apell?|ape?) (?:materno|mat|2)$/u
+  },
+  {
+    field: "name",
+    first: /^(?:primer|1er) nombre$|^nombre 1$/u,
+    second: /^(?:segundo|2do) nombre$|^nombre 2$/u
+  }
+]
+
+/** Drafts a name that has a column for each of its words. Returns whether there are such columns. */
+const composeName = ({ field, first, second }: NamePart, patient: Role, draft: TableDraft): boolean => {
+  const [one, other] = [first, second].map((words) =>
+    patient.columns.find(({ column }) => words.test(columnWordsOf(column.name)))
+  )
+  if (hasColumn(patient, field) || one === undefined) return false
+  const path = other === undefined
+    ? pathOf(one.name)
+    : `${pathOf(one.name)}.combine(${pathOf(other.name)}).join(' ')`
+  draft.put(["visit", "patient", field], quotedText(path))
+  return true
 }
 
 /** Declares which years the two digits of a year of birth are: of someone born after the visit, those of the century before. */
