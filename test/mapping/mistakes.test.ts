@@ -626,6 +626,11 @@ const mistakes: Mistakes = {
       /a duration can be added to a date or time, but not to a text.*\.toDate\(\) \+ 1 year/
     ],
     [
+      "a text that a duration of another text moves",
+      "visit:\n  surgeries: {symptoms: [\"(«outcome.conceptText()» - '1 year'.toQuantity()).toString()\"]}\n",
+      /a duration can be added to a date or time, but not to a text/
+    ],
+    [
       "a condition that is a code",
       "visit:\n  surgeries:\n    where: {surgical: «status»}\n",
       /true or false.*finds code.*status = '…'/

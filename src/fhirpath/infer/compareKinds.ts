@@ -55,9 +55,7 @@ export const findMixedSum = (
   sides: ReadonlyArray<Side>,
   model: Model
 ): TypeMisuse | undefined => {
-  const number = sides.find(({ found: { typePaths } }) =>
-    typePaths !== null && typePaths.size > 0 && [...typePaths].every((typePath) => isNumber(typePath, model))
-  )
+  const number = sides.find(({ found }) => isNumeric(found, model))
   if (number === undefined || !sides.some(({ found }) => isText(found, model))) return undefined
   const kind = operator === "&" ? "text" : "sum"
   return { ...spanOf(text, number.operand), kind, typePaths: [...number.found.typePaths ?? []] }
@@ -71,7 +69,7 @@ export const findMovedText = (
   model: Model
 ): TypeMisuse | undefined => {
   const moved = operator === "&" ? undefined : sides.find(({ found }) => isText(found, model))
-  if (moved === undefined || !sides.some(({ operand }) => isQuantity(operand))) return undefined
+  if (moved === undefined || !sides.some(({ operand }) => isQuantity(text, operand))) return undefined
   return { ...spanOf(text, moved.operand), kind: "moved", typePaths: [...moved.found.typePaths ?? []] }
 }
 
@@ -83,18 +81,25 @@ export const findMovedDate = (
   model: Model
 ): TypeMisuse | undefined => {
   const [moved, by] = sides
-  if (operator === "&" || moved === undefined || by === undefined || isQuantity(by.operand)) return undefined
-  const { typePaths } = by.found
-  const isNumeric = typePaths !== null && typePaths.size > 0 && [...typePaths].every((one) => isNumber(one, model))
-  if (!isNumeric || (moved.found.timed !== true && !isDate(moved.operand))) return undefined
+  if (operator === "&" || moved === undefined || by === undefined || isQuantity(text, by.operand)) return undefined
+  if (!isNumeric(by.found, model) || (moved.found.timed !== true && !isDate(moved.operand))) return undefined
   return { ...spanOf(text, moved.operand), kind: "unitless", typePaths: [...moved.found.typePaths ?? []] }
 }
 
 const isDate = ({ children: [only, second] = [], type }: SyntaxNode): boolean =>
   type === "DateLiteral" || type === "DateTimeLiteral" || (only !== undefined && second === undefined && isDate(only))
 
-const isQuantity = ({ children: [only, second] = [], type }: SyntaxNode): boolean =>
-  type === "QuantityLiteral" || (only !== undefined && second === undefined && isQuantity(only))
+const isNumeric = ({ typePaths }: InferredType, model: Model): boolean =>
+  typePaths !== null && typePaths.size > 0 && [...typePaths].every((typePath) => isNumber(typePath, model))
+
+/** Whether an operand is a quantity: `1 day`, `'1 day'.toQuantity()`. */
+const isQuantity = (text: string, operand: SyntaxNode): boolean => {
+  const { length, offset } = spanOf(text, operand)
+  return isQuantityLiteral(operand) || /\.toQuantity\(\)[\s)]*$/u.test(text.slice(offset, offset + length))
+}
+
+const isQuantityLiteral = ({ children: [only, second] = [], type }: SyntaxNode): boolean =>
+  type === "QuantityLiteral" || (only !== undefined && second === undefined && isQuantityLiteral(only))
 
 export const isText = ({ typePaths }: InferredType, { isKindOf }: Model): boolean =>
   typePaths !== null && typePaths.size > 0 &&
