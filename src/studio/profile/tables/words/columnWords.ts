@@ -113,7 +113,7 @@ export const namesPartOfVisits = (name: string): boolean =>
 
 /** Whether a column has the name of a key. */
 export const isKeyName = (name: string): boolean =>
-  /\b(?:no|nr|num|number|key|vn|hn|an|mrn)$|(?<!pa)(?:id|code)$|^(?:id|no|nr|num|numero|nomor|ma|so) /u.test(
+  /\b(?:no|nr|num|number|key|vn|hn|an|mrn)$|(?<!pa)(?:id|code)$|^(?:id(?! type\b)|no|nr|num|numero|nomor|ma|so) /u.test(
     columnWordsOf(name)
   )
 
