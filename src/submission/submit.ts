@@ -130,7 +130,6 @@ class Run {
   readonly sent = new TextSet()
   /** Codes that the list resolved in this run. */
   readonly settled = new TextSet()
-  readonly #withdrawn = new Set<VisitCode>()
   stopped: Stopped | null = null
   listings = 0
   /** The last lookup got no response at all, so no further lookup is waited for. */
@@ -151,17 +150,18 @@ class Run {
     return this.options.unsent?.() ?? { rejected: new Set(), excluded: new Set() }
   }
 
-  /** Notes the visits that the source has withdrawn: their earlier bytes are not sent again. */
+  /** Notes the visits that the source has withdrawn: their earlier bytes are not sent again, in this run and in later ones. */
   readonly noteWithdrawn = Effect.fnUntraced({ self: this }, function*(plan: Plan) {
-    const { withdrawn } = yield* knownUnsent(yield* Journal, this.unsent)
-    for (const { code } of withdrawn) this.#withdrawn.add(code)
-    if (withdrawn.length > 0) { for (const { code } of plan.visits) this.#withdrawn.delete(code) }
+    const journal = yield* Journal
+    const codes = new Set((yield* knownUnsent(journal, this.unsent)).withdrawnOfAll.keys())
+    if (codes.size > 0) { for (const { code } of plan.visits) codes.delete(code) }
+    yield* journal.noteWithdrawn([...codes])
   })
 
   /** The visits without a clear response that are sent again if the list does not show them. */
   readonly unanswered = Effect.gen({ self: this }, function*() {
     const journal = yield* Journal
-    return (yield* journal.visits(["UNKNOWN"])).filter(({ code }) => !this.#withdrawn.has(code))
+    return (yield* journal.visits(["UNKNOWN"])).filter(({ withdrawn }) => !withdrawn)
   })
 
   needsList(fresh: boolean): boolean {

@@ -145,11 +145,12 @@ describe("a visit that the source cancels or deletes after it was sent", () => {
         join(folder, "mapping.yaml"),
         `mapping: a\nextends: fhir-r4\nvisit: {patient: {address: {${address}}}}\n`
       )
-      const run = (records: string, ...more: ReadonlyArray<string>) => {
+      const as = (env: Readonly<Record<string, string>>, records: string, ...more: ReadonlyArray<string>) => {
         const input = join(folder, "records.ndjson")
         writeFileSync(input, patients + records)
-        return typed(["run", input, "--facility", folder, ...more])
+        return typed(["run", input, "--facility", folder, ...more], env)
       }
+      const run = Object.assign((records: string, ...more: ReadonlyArray<string>) => as({}, records, ...more), { as })
       return { run, status, visits }
     })
   const held = /warning\[earlier-version-held\]: the source no longer has this as a visit, .*, and the service (.*)/u
@@ -177,6 +178,49 @@ describe("a visit that the source cancels or deletes after it was sent", () => {
       })
   )
 
+  const gone = "the source no longer has it as a visit"
+
+  it.live("is listed by `status` until an input has it as a visit again, also after inputs without its record", () =>
+    Effect.gen(function*() {
+      const { run, status } = yield* sending()
+      yield* run(lines(encounterOf("e1"), encounterOf("e2")))
+      assert.notInclude((yield* status).stdout, gone)
+      yield* run(lines(encounterOf("e1"), encounterOf("e2", "cancelled")), "--dry-run")
+      assert.notInclude((yield* status).stdout, gone)
+      yield* run(lines(encounterOf("e1"), encounterOf("e2", "cancelled")))
+      yield* run(lines(encounterOf("e1")))
+      const { stdout } = yield* status
+      assert.match(
+        stdout,
+        new RegExp(`1 stored: stored; ${gone}, for example because it was cancelled\n.* Encounter/e2\n`, "u")
+      )
+      assert.include(stdout, "ask the operator to remove it")
+      yield* run(lines(encounterOf("e1"), encounterOf("e2")))
+      assert.notInclude((yield* status).stdout, gone)
+    }))
+
+  it.live("is neither sent nor reported as not sent if it was only checked, and `status` requests nothing", () =>
+    Effect.gen(function*() {
+      const { run, status, visits } = yield* sending()
+      const mistyped = { FHIR2VISIT_PASSWORD: "mistyped" }
+      assert.strictEqual((yield* run.as(mistyped, lines(encounterOf("e1"), encounterOf("e2")))).code, 3)
+      const cancelled = lines(encounterOf("e1"), encounterOf("e2", "cancelled"))
+      assert.notInclude((yield* run(cancelled, "--dry-run")).stderr, "not-sent")
+      for (const records of [cancelled, lines(encounterOf("e1"))]) {
+        const { code, stderr } = yield* run(records)
+        assert.notInclude(stderr, "not-sent")
+        assert.notInclude(stderr, "earlier-version-held")
+        assert.strictEqual(code, 0)
+      }
+      const { stdout } = yield* status
+      assert.include(stdout, `1 ready: not sent; ${gone}`)
+      assert.include(stdout, "next   nothing: it is not sent")
+      assert.notInclude((yield* run(lines(encounterOf("e1")), "--dry-run")).stderr, "not-sent")
+      assert.strictEqual((yield* visits).length, 1)
+      yield* run(lines(encounterOf("e1"), encounterOf("e2")))
+      assert.strictEqual((yield* visits).length, 2)
+    }))
+
   it.live("is not sent again if its outcome is unknown and the list does not show it", () =>
     Effect.gen(function*() {
       const faults: Array<Fault> = [
@@ -190,6 +234,10 @@ describe("a visit that the source cancels or deletes after it was sent", () => {
       assert.strictEqual(capture(stderr, held), "may hold it")
       assert.strictEqual((yield* visits).length, 1)
       assert.match((yield* status).stdout, /1 stored +1 with unknown outcome/u)
+      assert.include((yield* status).stdout, "the outcome is looked up, and it is not sent again")
+      // nor by a run whose input lacks the cancelled record
+      yield* run(lines(encounterOf("e1")))
+      assert.strictEqual((yield* visits).length, 1)
       yield* run(lines(encounterOf("e1"), encounterOf("e2")))
       assert.strictEqual((yield* visits).length, 2)
     }))

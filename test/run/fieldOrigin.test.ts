@@ -21,6 +21,7 @@ const refused: Omit<JournalVisit, "code" | "patientCode"> = {
   heldFingerprint: null,
   heldAdmittedAt: null,
   changedSince: false,
+  withdrawn: false,
   unseen: false,
   uuid: null,
   problem: "field-refused",

@@ -123,6 +123,7 @@ class World {
           receive: (receipts) => this.#around(journal.receive(receipts)),
           noteChanged: (codes) => this.#around(journal.noteChanged(codes)),
           noteUnchanged: (codes) => this.#around(journal.noteUnchanged(codes)),
+          noteWithdrawn: (codes) => this.#around(journal.noteWithdrawn(codes)),
           noteEncounters: (visits) => this.#around(journal.noteEncounters(visits)),
           intend: (...given) => this.#around(journal.intend(...given)),
           record: (events) =>

@@ -31,6 +31,7 @@ const known = (sample: SampleVisit, state: VisitState, more: Partial<JournalVisi
     heldFingerprint: null,
     heldAdmittedAt: null,
     changedSince: false,
+    withdrawn: false,
     unseen: false,
     unlisted: false,
     moreFields: 0,

@@ -55,6 +55,8 @@ export class Journal extends Context.Service<
     readonly noteChanged: (codes: ReadonlyArray<VisitCode>) => Effect.Effect<void, JournalError>
     /** Notes that the source of these visits is as the sent bytes. */
     readonly noteUnchanged: (codes: ReadonlyArray<VisitCode>) => Effect.Effect<void, JournalError>
+    /** Notes which visits the source no longer has as visits. All others are visits of the source. */
+    readonly noteWithdrawn: (codes: ReadonlyArray<VisitCode>) => Effect.Effect<void, JournalError>
     /** Notes the encounters of visits whose bytes are known and whose encounters are not, because an earlier format had none. */
     readonly noteEncounters: (visits: ReadonlyArray<VisitFacts>) => Effect.Effect<void, JournalError>
     /**
@@ -125,6 +127,7 @@ export class Journal extends Context.Service<
           receive: (receipts) => atNow((now) => writing.receive(receipts, now)),
           noteChanged: (codes) => onJournal(file, () => writing.noteChanged(codes)),
           noteUnchanged: (codes) => onJournal(file, () => writing.noteUnchanged(codes)),
+          noteWithdrawn: (codes) => onJournal(file, () => writing.noteWithdrawn(codes)),
           noteEncounters: (visits) => onJournal(file, () => writing.noteEncounters(visits)),
           intend: (codes, intention) =>
             atNow((now) => writing.intend(codes, now, { form: defaultSending, ...intention })),

@@ -64,8 +64,8 @@ export interface JournalQueries {
   readonly environment: string
   /** Returns the visits with these codes that the journal knows. */
   readonly find: (codes: ReadonlyArray<VisitCode>) => Effect.Effect<ReadonlyMap<VisitCode, JournalVisit>, JournalError>
-  /** Returns the visits made from these root records that the service holds, or may hold. */
-  readonly heldFrom: (sources: ReadonlySet<string>) => Effect.Effect<ReadonlyArray<JournalVisit>, JournalError>
+  /** Returns the visits made from these root records. */
+  readonly madeFrom: (sources: ReadonlySet<string>) => Effect.Effect<ReadonlyArray<JournalVisit>, JournalError>
   /** Returns the visits of these patients that the service holds, or may hold, according to the journal; by the patient's code. */
   readonly sentOf: (
     patients: ReadonlyArray<PatientCode>
@@ -77,7 +77,11 @@ export interface JournalQueries {
   /** Returns every visit in one of these states, by code. */
   readonly visits: (states: ReadonlyArray<VisitState>) => Effect.Effect<ReadonlyArray<JournalVisit>, JournalError>
   readonly counts: Effect.Effect<Readonly<Record<VisitState, number>>, JournalError>
-  /** STORED visits whose source changed since, whose content at the service is unknown, or that the list contradicts. */
+  /** The visits that the source no longer had as visits when a run last had their records. */
+  readonly withdrawn: Effect.Effect<ReadonlyArray<JournalVisit>, JournalError>
+  /**
+   * STORED visits whose source changed since or no longer has them, whose content at the service is unknown, or that the list contradicts.
+   */
   readonly notAsSource: Effect.Effect<ReadonlyArray<JournalVisit>, JournalError>
   /** Returns the events of one visit, oldest first. */
   readonly history: (code: VisitCode) => Effect.Effect<ReadonlyArray<JournalEntry>, JournalError>
@@ -196,12 +200,11 @@ export const queries = (options: JournalOptions, database: Database): JournalQue
             return [visit.code, visit]
           })
         )),
-    heldFrom: (sources) =>
+    madeFrom: (sources) =>
       onJournal(file, () =>
         visits(database.all(
           `SELECT ${visitColumns} FROM visit
-           WHERE facility_code = ? AND source IN (SELECT value FROM json_each(?)) AND ${maybeHeld}
-           ORDER BY visit_code`,
+           WHERE facility_code = ? AND source IN (SELECT value FROM json_each(?)) ORDER BY visit_code`,
           facility,
           // A record without an id has only the name of its type.
           JSON.stringify([...sources].filter((source) => source.includes("/")))
@@ -258,9 +261,15 @@ export const queries = (options: JournalOptions, database: Database): JournalQue
       const counts = new Map(rows.map((row) => [row.state, Number(row.n)]))
       return objectWith(visitStates, (state) => counts.get(state) ?? 0)
     }),
+    withdrawn: onJournal(file, () =>
+      visits(database.all(
+        `SELECT ${visitColumns} FROM visit WHERE facility_code = ? AND withdrawn = 1 ORDER BY visit_code`,
+        facility
+      ))),
     notAsSource: onJournal(file, () =>
       visits(database.all(
-        `SELECT ${visitColumns} FROM visit WHERE facility_code = ? AND state = 'STORED' AND (changed_since = 1 OR unseen = 1 OR unlisted = 1 OR listed_status IS NOT NULL)
+        `SELECT ${visitColumns} FROM visit WHERE facility_code = ? AND state = 'STORED'
+           AND (changed_since = 1 OR withdrawn = 1 OR unseen = 1 OR unlisted = 1 OR listed_status IS NOT NULL)
          ORDER BY visit_code`,
         facility
       ))),

@@ -21,6 +21,8 @@ export interface JournalVisit extends VisitStatus {
   readonly heldAdmittedAt: string | null
   /** The source has other bytes now, and they are not sent. */
   readonly changedSince: boolean
+  /** The source no longer has it as a visit, for example because it was cancelled. It is not sent. */
+  readonly withdrawn: boolean
   /** The service held the visit before an attempt of this journal can have stored it: its content there may differ from the source's. */
   readonly unseen: boolean
   readonly uuid: string | null
@@ -60,7 +62,7 @@ export const listErrorIn = (status: number | "incomplete" = 0): number =>
 /** The columns of a `JournalVisit`; the payload is not read. */
 export const visitColumns =
   "visit_code, state, open, held, looked, fingerprint, patient_code, admitted_at, source, mapping, attempts, "
-  + "sent_fingerprint, held_fingerprint, held_admitted_at, changed_since, unseen, unlisted, uuid, problem, field, more_fields, said, "
+  + "sent_fingerprint, held_fingerprint, held_admitted_at, changed_since, withdrawn, unseen, unlisted, uuid, problem, field, more_fields, said, "
   + "http_status, listed_status, list_error, attempted_at, listed_at, updated_at"
 
 export const stateIn = (word: SqlValue | undefined): VisitState =>
@@ -83,6 +85,7 @@ export const visitOf = (row: SqlRow): JournalVisit => ({
   heldFingerprint: textIn(row.held_fingerprint),
   heldAdmittedAt: textIn(row.held_admitted_at),
   changedSince: row.changed_since === 1,
+  withdrawn: row.withdrawn === 1,
   unseen: row.unseen === 1,
   unlisted: row.unlisted === 1,
   uuid: textIn(row.uuid),

@@ -92,6 +92,17 @@ export class JournalWriter {
     )
   }
 
+  noteWithdrawn(codes: ReadonlyArray<VisitCode>): void {
+    this.#transaction(() =>
+      this.#database.run(
+        `UPDATE visit SET withdrawn = 1 - withdrawn
+       WHERE facility_code = ? AND withdrawn <> (visit_code IN (SELECT value FROM json_each(?)))`,
+        this.#facility,
+        JSON.stringify(codes)
+      )
+    )
+  }
+
   noteEncounters(visits: ReadonlyArray<VisitFacts>): void {
     const some = visits.filter(({ encounters }) => encounters.length > 0)
     if (some.length === 0) return

@@ -147,5 +147,9 @@ export const migrations: ReadonlyArray<string> = [
   `
   -- the status of the response if the last lookup could not read the list; 0 without a response
   ALTER TABLE visit ADD COLUMN list_error INTEGER;
+  `,
+  `
+  -- the source no longer has it as a visit, for example because it was cancelled
+  ALTER TABLE visit ADD COLUMN withdrawn INTEGER NOT NULL DEFAULT 0;
   `
 ]

@@ -2,6 +2,7 @@ import { withoutIndexes } from "../../diagnostic/collate.ts"
 import { plural } from "../../diagnostic/count.ts"
 import { doubtOf, isContradicted, type JournalVisit } from "../journal/JournalVisit.ts"
 import { isUnknownPatient } from "../plan/plan.ts"
+import { mayBeHeld } from "./sendingOutcomes.ts"
 
 /** Why a visit is in its state, and the next step: one clause each. */
 interface Description {
@@ -10,7 +11,27 @@ interface Description {
 }
 
 /** Describes the state of a visit for a user. */
-export const describeJournalVisit = (visit: JournalVisit): Description => {
+export const describeJournalVisit = (visit: JournalVisit): Description =>
+  visit.withdrawn ? describeWithdrawn(visit) : describeState(visit)
+
+/** Describes a visit that the source no longer has as a visit. Its state says what the service has of it. */
+const describeWithdrawn = (visit: JournalVisit): Description => {
+  const { next, why } = visit.state === "READY" && !visit.held
+    ? { why: "not sent", next: "" }
+    : describeState({ ...visit, changedSince: false })
+  return {
+    why: `${why}; the source no longer has it as a visit, for example because it was cancelled`,
+    next: !mayBeHeld(visit)
+      ? "nothing: it is not sent, unless an input has it as a visit again"
+      : visit.held || (visit.state === "STORED" && !isContradicted(visit))
+      ? "ask the operator to remove it: the service has no request for that. If the record is wrong, correct it"
+      : visit.state === "DOUBT" || visit.state === "STORED"
+      ? `${next}. A record of yours can only be removed by the operator`
+      : "run again, or `status --remote`: the outcome is looked up, and it is not sent again"
+  }
+}
+
+const describeState = (visit: JournalVisit): Description => {
   switch (visit.state) {
     case "READY":
       return { why: "checked, waiting to be sent", next: "run again with this visit in the input" }

@@ -42,6 +42,8 @@ export interface StatusVisit {
   readonly code: VisitCode
   readonly state: VisitState
   readonly changedSince: boolean
+  /** The source no longer has it as a visit. */
+  readonly withdrawn: boolean
   /** The reason, in one clause. */
   readonly why: string
   /** Field of the visit that the service named. */
@@ -115,6 +117,7 @@ const statusOf = (visit: JournalVisit): StatusVisit => ({
   code: visit.code,
   state: visit.state,
   changedSince: visit.changedSince,
+  withdrawn: visit.withdrawn,
   ...describeJournalVisit(visit),
   field: visit.field,
   httpStatus: visit.status,

@@ -6,7 +6,7 @@ import type { JournalError } from "../journal/JournalError.ts"
 import { isContradicted, type JournalVisit } from "../journal/JournalVisit.ts"
 import { visitStates } from "../journal/VisitState.ts"
 import { planReasons } from "../plan/explainPlan.ts"
-import { heldUnsent, knownUnsent, type OtherVisits, type UnsentVisits } from "../plan/otherVisits.ts"
+import { knownUnsent, otherThanPlanned, type OtherVisits, type UnsentVisits } from "../plan/otherVisits.ts"
 import type { Decision, Plan } from "../plan/plan.ts"
 import { isPending, noOutcomes, type OutcomeCounts, outcomeOfState, type SendingOutcome } from "./sendingOutcomes.ts"
 
@@ -132,8 +132,7 @@ export const tally = Effect.fnUntraced(function*(
     first,
     notable,
     openElsewhere: open - here.open,
-    leftElsewhere: all.READY - here.left,
-    ...yield* heldUnsent(journal, unsent, planned),
+    ...yield* otherThanPlanned(journal, unsent, { planned, ready: here.left }),
     contradicted: (yield* journal.notAsSource).filter((visit) => isContradicted(visit) && !reported.has(visit.code))
       .map((visit) => ({
         code: visit.code,
