@@ -243,6 +243,27 @@ describe("a visit that the source cancels or deletes after it was sent", () => {
     }))
 })
 
+describe("a visit that has changed since it was stored", () => {
+  const changed = spoiled(1, "\"occupation\":\"Farmer\"", "\"occupation\":\"Teacher\"")
+
+  it.live("is named in the verdict, because the service has its earlier version", () =>
+    Effect.gen(function*() {
+      const { dryRun, submit, visits } = yield* setUp()
+      assert.include((yield* submit([visitJson(1), visitJson(2)])).stderr, "All 2 visits are delivered.")
+      const next = [changed, visitJson(2), visitJson(3)]
+      assert.include(
+        (yield* dryRun(next)).replaceAll(/\s+/gu, " "),
+        "Nothing was sent: 1 of 3 visits could be delivered, 2 are skipped; the service has 1 of them in an earlier version."
+      )
+      const { code, stderr } = yield* submit(next)
+      assert.include(stderr, "All 3 visits are delivered; the service has 1 of them in an earlier version.")
+      assert.include(stderr, "warning[changed-since-stored]")
+      assert.strictEqual(code, 0)
+      assert.strictEqual((yield* visits).length, 3)
+      assert.include((yield* submit([visitJson(1)])).stderr, "The visit is delivered.")
+    }))
+})
+
 describe("§3: updates of a visit that is stored in part", () => {
   const occupation = (text: string) => spoiled(1, "\"occupation\":\"Farmer\"", `"occupation":"${text}"`)
 

@@ -30,6 +30,7 @@ export const noCounts: Counts = {
   open,
   sent: 0,
   ...sentOutcomes,
+  changedSince: 0,
   unusedRecords: 0,
   usedRecords: 0,
   rejectedRecords: 0,

@@ -148,7 +148,8 @@ const showPlan = <E, R>(
     const options = { perHour: perHour(facility), batch: flags.batch, forecast: expected }
     const summarised = summarisePlan(plan, options)
     const { open: _open, ...counts } = countPlanned(plan)
-    tally.set(counts)
+    const changed = summarised.lines.find(({ why }) => why === "stored-and-changed")
+    tally.set({ ...counts, changedSince: changed?.count ?? 0 })
     tally.problems.addAll(otherProblems(yield* otherVisitsOf(yield* JournalReader, decided, tally.unsent)))
     const made = {
       ...yield* report,
@@ -180,7 +181,7 @@ const submitVisits = <E, R>(
     /** Print the outcome before writing the reports, so that a full disk does not hide it. */
     const conclude = (result: SubmitResult, how: "through" | "interrupted" | "broken" = "through") =>
       Effect.gen(function*() {
-        const { changedSince: _changed, open: _open, visits: _visits, ...counts } = result.counts
+        const { open: _open, visits: _visits, ...counts } = result.counts
         tally.set(counts)
         for (const notable of [...result.notable, ...result.contradicted]) {
           tally.addOutcome(

@@ -21,6 +21,8 @@ export interface Counts extends OutcomeCounts {
   readonly rejected: number
   /** Visits that were part of a request in this run, whatever the outcome. */
   readonly sent: number
+  /** Stored visits, also of earlier runs, whose source has changed since. They are counted as stored or skipped, too. */
+  readonly changedSince: number
   /** Records of types that the mapping does not read, and records that are no visit by their own word: planned or cancelled. */
   readonly unusedRecords: number
   /** Records that are in a visit. */

@@ -52,17 +52,19 @@ export const verdictOf = (report: Judged, texts: ViewerTexts): Verdict => {
   const words = texts.verdict
   const all = counts.visits
   const { delivered } = states
+  // Reports of earlier versions do not have it.
+  const { changedSince: changed = 0 } = counts
   const headline = all === 0
     ? words.nothing
     : !isSent(report)
     ? report.plan === undefined && report.purpose !== "plan"
       ? words.ready(delivered, all)
-      : words.planned(delivered, all)
+      : words.planned(delivered - counts.skipped, all, counts.skipped, changed)
     : ending.how !== "done" && delivered < all
     ? words.endings[ending.how](delivered, all)
     : report.purpose === "rehearsal"
     ? words.rehearsed(delivered, all)
-    : words.delivered(delivered, all)
+    : words.delivered(delivered, all, changed)
   const parts = [
     ["correction", "correction", states.correction],
     ["open", "open", states.open],

@@ -15,7 +15,7 @@ interface SubmitCounts extends OutcomeCounts {
   readonly visits: number
   /** Part of a request in this run, whatever its outcome. */
   readonly sent: number
-  /** Stored, before or in this run, with other contents than the source has now. */
+  /** Stored or skipped, and the source has other contents now than the service. */
   readonly changedSince: number
 }
 
@@ -109,7 +109,8 @@ export const tally = Effect.fnUntraced(function*(
       const outcome = outcomeOf(decision, visit, run)
       counts[outcome]++
       if (first.size < maxFirst && !first.has(code)) first.set(code, outcome)
-      if (visit?.state === "STORED" && visit.changedSince) counts.changedSince++
+      const isDelivered = outcome === "stored" || outcome === "skipped"
+      if (isDelivered && visit?.state === "STORED" && visit.changedSince) counts.changedSince++
       const isNear = decision._tag === "Send" && (decision.near ?? decision.spelled ?? decision.replaces) !== undefined
       const isNotable = outcome === "stored"
         ? isNear || visit?.unseen === true || visit?.changedSince === true

@@ -73,16 +73,34 @@ describe("The verdict", () => {
       "19 need a correction; nothing waits.",
       ""
     ]],
-    ["says that a dry run sent nothing", report(night, { purpose: "plan" }), [
-      "Nothing was sent: 405 of 424 visits could be delivered.",
-      "19 need a correction; nothing waits.",
+    [
+      "says that the service has the first version of visits that have changed",
+      report({ ...night, changedSince: 3 }),
+      [
+        "405 of 424 visits delivered; the service has 3 of them in an earlier version.",
+        "19 need a correction; nothing waits.",
+        ""
+      ]
+    ],
+    ["says so also if nothing else is to be done", report({ visits: 1, ready: 1, skipped: 1, changedSince: 1 }), [
+      "The visit is delivered; the service has it in an earlier version.",
+      "",
       ""
     ]],
+    [
+      "says that a dry run sent nothing, and what it would skip",
+      report({ visits: 424, ready: 405, rejected: 19, left: 315, skipped: 90, changedSince: 2 }, { purpose: "plan" }),
+      [
+        "Nothing was sent: 315 of 424 visits could be delivered, 90 are skipped; the service has 2 of them in an earlier version.",
+        "19 need a correction; nothing waits.",
+        ""
+      ]
+    ],
     [
       "counts what a dry run would not send",
       report({ visits: 3, ready: 3, refused: 1, doubt: 1, skipped: 1 }, { purpose: "plan" }),
       [
-        "Nothing was sent: 1 of 3 visits could be delivered.",
+        "Nothing was sent: 0 of 3 visits could be delivered, 1 is skipped.",
         "1 needs a correction, 1 is in doubt: ask the operator.",
         ""
       ]

@@ -88,7 +88,13 @@ const Hero = ({ report, texts }: PageOf) => {
           <li key={state}>
             <a class={`b-${state}`} href={filterLink({ state })}>
               <span class="n">{texts.number(verdict.states[state])}</span>{" "}
-              <span class="t">{state === "delivered" && !isSent(report) ? texts.canBeSent : texts.states[state]}</span>
+              <span class="t">
+                {state !== "delivered" || isSent(report)
+                  ? texts.states[state]
+                  : report.counts.skipped === 0
+                  ? texts.canBeSent
+                  : texts.canBeSentOrSkipped}
+              </span>
               <span class="d">{detailOf(report, texts, state, verdict.states[state])}</span>
             </a>
           </li>
@@ -110,7 +116,11 @@ const detailOf = (report: ReportJson, texts: ViewerTexts, state: Attention, coun
   if (count === 0) return words.none
   switch (state) {
     case "delivered":
-      return isSent(report) ? words.delivered(counts.stored, counts.skipped) : words.sendable
+      return isSent(report)
+        ? words.delivered(counts.stored, counts.skipped)
+        : counts.skipped === 0
+        ? words.sendable
+        : words.planned(count - counts.skipped, counts.skipped)
     case "open":
       return words.open(nextOpen(report, texts))
     case "waiting":

@@ -8,6 +8,13 @@ const visits = (count: number): string => plural(count, "visit")
 const of = (part: number, all: number): string => `${n(part)} of ${visits(all)}`
 const unsent = (done: number, all: number): string =>
   `${of(all - done, all)} ${all - done === 1 ? "is" : "are"} not delivered yet.`
+/** The service accepts no second version of a stored visit (§3). */
+const earlier = (changed: number, done: number): string =>
+  changed === 0
+    ? ""
+    : `; the service has ${
+      changed < done ? `${n(changed)} of them` : done === 1 ? "it" : "all of them"
+    } in an earlier version`
 const at = (time: string | undefined): string => (time === undefined ? "later" : `after ${time}`)
 const sameCommand = "Nothing is lost and nothing is sent twice."
 
@@ -21,13 +28,20 @@ export const en = {
   verdict: {
     nothing: "Nothing was found to send.",
     nothingNext: "The integration engineer checks the export: it holds no visit.",
-    delivered: (done: number, all: number) =>
-      done === all
-        ? all === 1 ? "The visit is delivered." : `All ${visits(all)} are delivered.`
-        : `${of(done, all)} delivered.`,
+    /** `changed`: those of the delivered visits whose source has changed since. */
+    delivered: (done: number, all: number, changed: number) =>
+      `${
+        done === all
+          ? all === 1 ? "The visit is delivered" : `All ${visits(all)} are delivered`
+          : `${of(done, all)} delivered`
+      }${earlier(changed, done)}.`,
     rehearsed: (done: number, all: number) =>
       `A rehearsal, nothing was sent to the service: ${of(done, all)} could be delivered.`,
-    planned: (done: number, all: number) => `Nothing was sent: ${of(done, all)} could be delivered.`,
+    /** `skipped`: visits with nothing to send; `changed`: those of them that are stored, and whose source has changed since. */
+    planned: (left: number, all: number, skipped: number, changed: number) =>
+      `Nothing was sent: ${of(left, all)} could be delivered${
+        skipped === 0 ? "" : `, ${n(skipped)} ${skipped === 1 ? "is" : "are"} skipped${earlier(changed, skipped)}`
+      }.`,
     ready: (done: number, all: number) =>
       done === all
         ? all === 1 ? "The visit can be sent." : `All ${visits(all)} can be sent.`
@@ -74,6 +88,7 @@ export const en = {
     correction: "Need a correction"
   } satisfies Readonly<Record<Attention, string>>,
   canBeSent: "Can be sent",
+  canBeSentOrSkipped: "Can be sent, or skipped",
   stateBar: "Picture: visits by state",
   stateDetails: {
     delivered: (now: number, before: number) =>
@@ -83,6 +98,7 @@ export const en = {
         ? "in earlier runs"
         : `${n(now)} in this run, ${n(before)} in earlier runs`,
     sendable: "complete and valid",
+    planned: (left: number, skipped: number) => `${n(left)} to be sent, ${n(skipped)} skipped`,
     open: (next: string | undefined) =>
       next === undefined ? "not over, sent by a later run" : `the next can be sent from ${next}`,
     waiting: (unknown: number, doubt: number, left: number) =>

@@ -8,6 +8,8 @@ const plural = (count: number, one: string, many = `${one}s`): string => `${n(co
 const visits = (count: number): string => plural(count, "visite")
 const of = (part: number, all: number): string => `${visits(part)} sur ${n(all)}`
 const sent = (part: number): string => (part < 2 ? "transmise" : "transmises")
+const earlier = (changed: number): string =>
+  changed === 0 ? "" : ` ; le service national en a ${n(changed)} dans une version antérieure`
 const unsent = (done: number, all: number): string => {
   const left = all - done
   return `${of(left, all)} ${left < 2 ? "n’est pas encore transmise" : "ne sont pas encore transmises"}.`
@@ -25,16 +27,20 @@ export const fr: ViewerTexts = {
   verdict: {
     nothing: "Aucune visite à transmettre.",
     nothingNext: "L’ingénieur d’intégration vérifie l’extraction : elle ne contient aucune visite.",
-    delivered: (done, all) =>
-      done === all
-        ? all === 1 ? "La visite a été transmise." : `Les ${visits(all)} ont toutes été transmises.`
-        : `${of(done, all)} ${done < 2 ? "a été" : "ont été"} ${sent(done)}.`,
+    delivered: (done, all, changed) =>
+      `${
+        done === all
+          ? all === 1 ? "La visite a été transmise" : `Les ${visits(all)} ont toutes été transmises`
+          : `${of(done, all)} ${done < 2 ? "a été" : "ont été"} ${sent(done)}`
+      }${earlier(changed)}.`,
     rehearsed: (done, all) =>
       `Essai à blanc, rien n’a été envoyé au service national : ${of(done, all)} ${
         done < 2 ? "pourrait être" : "pourraient être"
       } ${sent(done)}.`,
-    planned: (done, all) =>
-      `Rien n’a été envoyé : ${of(done, all)} ${done < 2 ? "pourrait être" : "pourraient être"} ${sent(done)}.`,
+    planned: (left, all, skipped, changed) =>
+      `Rien n’a été envoyé : ${of(left, all)} ${left < 2 ? "pourrait être" : "pourraient être"} ${sent(left)}${
+        skipped === 0 ? "" : `, ${n(skipped)} ${skipped < 2 ? "ignorée" : "ignorées"}${earlier(changed)}`
+      }.`,
     ready: (done, all) =>
       done === all
         ? all === 1 ? "La visite peut être transmise." : `Les ${visits(all)} peuvent toutes être transmises.`
@@ -84,6 +90,7 @@ export const fr: ViewerTexts = {
     correction: "À corriger"
   },
   canBeSent: "Prêtes à l’envoi",
+  canBeSentOrSkipped: "Prêtes à l’envoi, ou ignorées",
   stateBar: "Image : visites par état",
   stateDetails: {
     delivered: (now, before) =>
@@ -93,6 +100,7 @@ export const fr: ViewerTexts = {
         ? "par des exécutions précédentes"
         : `${n(now)} par cette exécution, ${n(before)} auparavant`,
     sendable: "complètes et valides",
+    planned: (left, skipped) => `${n(left)} à envoyer, ${n(skipped)} ${skipped < 2 ? "ignorée" : "ignorées"}`,
     open: (next) =>
       next === undefined
         ? "non terminées, transmises par une exécution ultérieure"

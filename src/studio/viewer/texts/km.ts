@@ -4,6 +4,8 @@ import type { ViewerTexts } from "./texts.ts"
 
 const { number: n, ...khmer } = formats("km-KH")
 
+const earlier = (changed: number): string => changed === 0 ? "" : `; ${n(changed)} ជាកំណែមុន`
+
 /**
  * Khmer: a draft that no speaker has reviewed. A reviewer must confirm every line, and translate the texts that are still English. Until
  * then it is not offered, and `--language km-draft` shows it to the reviewer.
@@ -17,9 +19,13 @@ export const km: ViewerTexts = {
   verdict: {
     ...en.verdict,
     nothing: "រកមិនឃើញអ្វីត្រូវផ្ញើទេ។",
-    delivered: (done, all) => done === all ? `បានផ្ញើទាំង ${n(all)} ករណី។` : `បានផ្ញើ ${n(done)} ក្នុងចំណោម ${n(all)} ករណី។`,
+    delivered: (done, all, changed) =>
+      `${done === all ? `បានផ្ញើទាំង ${n(all)} ករណី` : `បានផ្ញើ ${n(done)} ក្នុងចំណោម ${n(all)} ករណី`}${earlier(changed)}។`,
     rehearsed: (done, all) => `ការសាកល្បង មិនបានផ្ញើអ្វីទេ៖ អាចផ្ញើបាន ${n(done)} ក្នុងចំណោម ${n(all)} ករណី។`,
-    planned: (done, all) => `មិនបានផ្ញើអ្វីទេ៖ អាចផ្ញើបាន ${n(done)} ក្នុងចំណោម ${n(all)} ករណី។`,
+    planned: (left, all, skipped, changed) =>
+      `មិនបានផ្ញើអ្វីទេ៖ អាចផ្ញើបាន ${n(left)} ក្នុងចំណោម ${n(all)} ករណី${
+        skipped === 0 ? "" : `, រំលង ${n(skipped)}${earlier(changed)}`
+      }។`,
     ready: (done, all) => `អាចផ្ញើបាន ${n(done)} ក្នុងចំណោម ${n(all)} ករណី។`,
     rest: {
       ...en.verdict.rest,
