@@ -12,7 +12,15 @@ export interface ExportEvent {
   readonly timestamp: string
   readonly eventId: string
   readonly eventDetail: JsonObject
+  /** The program that wrote it. A kickoff of this program states it. */
+  readonly _client?: unknown
 }
+
+const client = "fhir2visit"
+
+/** Whether this program began the export. */
+export const isOurs = (events: ReadonlyArray<ExportEvent>): boolean =>
+  events.some(({ _client, eventId }) => eventId === "kickoff" && _client === client)
 
 /** The log of one export. An event is on disk when `write` succeeds. */
 export interface ExportLog {
@@ -50,9 +58,14 @@ export const openExportLog = (folder: string, exportId: string): ExportLog => {
   const write: ExportLog["write"] = (eventId, eventDetail) =>
     Effect.gen(function*() {
       const timestamp = DateTime.formatIso(DateTime.makeUnsafe(yield* Clock.currentTimeMillis))
-      const event: ExportEvent = { exportId: id, timestamp, eventId, eventDetail }
-      const client = eventId === "kickoff" ? { _client: "fhir2visit", _clientVersion: packageJson.version } : {}
-      yield* onDisk(file, () => appendLine(file, JSON.stringify({ ...event, ...client })))
+      const event: ExportEvent = {
+        exportId: id,
+        timestamp,
+        eventId,
+        eventDetail,
+        ...(eventId === "kickoff" ? { _client: client, _clientVersion: packageJson.version } : {})
+      }
+      yield* onDisk(file, () => appendLine(file, JSON.stringify(event)))
       events.push(event)
     })
   return {

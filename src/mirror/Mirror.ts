@@ -1,8 +1,8 @@
 import type { Effect } from "effect"
-import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs"
-import { join } from "node:path"
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
 import { jsonObjectOf, jsonTextOf } from "../json/JsonObject.ts"
-import { type ExportEvent, lastOf, readExportLog } from "./ExportLog.ts"
+import { type ExportEvent, isOurs, lastOf, readExportLog } from "./ExportLog.ts"
 import { onDisk } from "./mirrorFiles.ts"
 import type { ServerError } from "./ServerError.ts"
 
@@ -14,6 +14,8 @@ export interface PastExport {
   readonly isComplete: boolean
   /** The export ended, complete or not. */
   readonly hasEnded: boolean
+  /** This program began it. Only another program knows whether its own export still runs. */
+  readonly isOurs: boolean
   /** The address of its request, without parameters that another program may have added. */
   readonly exportUrl: string
   readonly mode: "bulk" | "search"
@@ -55,6 +57,7 @@ const pastExport = (folder: string, number: number, events: ReadonlyArray<Export
     number,
     hasEnded,
     isComplete: hasEnded && hasEverything(events),
+    isOurs: isOurs(events),
     exportUrl: withoutQuery(text(kickoff["exportUrl"]) ?? ""),
     mode: kickoff["_mode"] === "search" ? "search" : "bulk",
     since: text(parameters["_since"]),
@@ -178,8 +181,28 @@ export const makeExportFolder = (
   })
 }
 
-/** Deletes an export that can no longer be completed, so that nothing of it is treated as data. */
+/** The beginning of the name of an export that is being deleted. Hidden folders are no input. */
+const removedName = ".removed-"
+
+/**
+ * Deletes an export that can no longer be completed, so that nothing of it is treated as data. It gets a hidden name first: after an
+ * interruption, files without their log would look like complete ones.
+ */
 export const removeExport = (folder: string): Effect.Effect<void, ServerError> =>
-  onDisk(folder, () => rmSync(folder, { recursive: true, force: true }))
+  onDisk(folder, () => {
+    if (!existsSync(folder)) return
+    const removed = join(dirname(folder), `${removedName}${basename(folder)}`)
+    rmSync(removed, { recursive: true, force: true })
+    renameSync(folder, removed)
+    rmSync(removed, { recursive: true, force: true })
+  })
+
+/** Deletes what an interruption left of the deletion of an export. */
+export const finishRemovals = (mirror: string): Effect.Effect<void, ServerError> =>
+  onDisk(mirror, () => {
+    for (const name of readdirSync(mirror)) {
+      if (name.startsWith(removedName)) rmSync(join(mirror, name), { recursive: true, force: true })
+    }
+  })
 
 export const withoutQuery = (url: string): string => url.replace(/\?.*$/su, "")

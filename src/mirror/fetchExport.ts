@@ -19,6 +19,7 @@ import type { FetchContext, Progress } from "./FetchContext.ts"
 import { hasSomeOf, type LookUpCount, lookUpReferences } from "./lookUpReferences.ts"
 import { type GroupMembers, patientIdsOf, readMembers } from "./members.ts"
 import {
+  finishRemovals,
   hasEverything,
   isOfOtherServer,
   makeExportFolder,
@@ -86,6 +87,7 @@ export const fetchExport = Effect.fn("fetchExport")(
   function*(session: ServerSession, request: FetchRequest): Effect.fn.Return<Fetched, ServerError, Scope.Scope> {
     const { mirror, progress, settings } = request
     const index = yield* openMirrorIndex(mirror)
+    yield* finishRemovals(mirror)
     const capabilities = yield* readCapabilities(session, settings.server)
     const requestedTypes = yield* typesToFetch(settings, request.readTypes, capabilities)
     const members = settings.level === "group" ? yield* readGroup(session, settings) : null
@@ -177,7 +179,7 @@ const begin = Effect.fnUntraced(function*(
     })
   }
   const exportUrl = exportUrlOf(settings)
-  const open = exports.findLast(({ hasEnded }) => !hasEnded)
+  const open = exports.findLast(({ hasEnded, isOurs }) => isOurs && !hasEnded)
   if (open !== undefined) {
     const isAsked = !full || open.since === null
     if (isAsked && open.exportUrl === exportUrl && (yield* canResume(session, settings.server, open))) {

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { readdirSync, readFileSync, rmSync } from "node:fs"
+import { spawn } from "node:child_process"
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import { at } from "../../src/at.ts"
@@ -301,6 +302,62 @@ describe("References", () => {
         )
         const { lookedUp } = yield* fetchFrom(server, mirror, { types: ["Patient", "Encounter"] })
         assert.deepStrictEqual([...lookedUp], [["Practitioner", { found: 2, absent: 0 }]])
+      })))
+})
+
+describe("An export that another program has begun in the mirror", () => {
+  it.live("is neither continued nor deleted, because only that program knows whether it still runs", () =>
+    withServer(hospital, {}, (server, mirror) =>
+      Effect.gen(function*() {
+        const folder = join(mirror, "001-20261101T000000Z")
+        mkdirSync(folder)
+        const kickoff = {
+          exportId: "x",
+          timestamp: "2026-11-01T00:00:00Z",
+          eventId: "kickoff",
+          eventDetail: { exportUrl: `${server.url}/$export`, requestParameters: {}, responseHeaders: {} }
+        }
+        writeFileSync(join(folder, "log.ndjson"), `${JSON.stringify(kickoff)}\n`)
+        writeFileSync(join(folder, "Patient.001.ndjson"), `${JSON.stringify(patients[0])}\n`)
+        for (const isFull of [false, true]) {
+          const fetched = yield* fetchFrom(server, mirror, {}, noSecrets, isFull)
+          assert.isFalse(fetched.isResumed)
+          assert.notStrictEqual(fetched.folder, folder)
+          assert.deepStrictEqual(readdirSync(folder).toSorted(), ["Patient.001.ndjson", "log.ndjson"])
+        }
+      })))
+})
+
+describe("The deletion of an export", () => {
+  const files = 3000
+  const program = "const { removeExport } = await import('./src/mirror/Mirror.ts'); "
+    + "const { runSync } = (await import('effect')).Effect; console.log('begins'); runSync(removeExport(process.argv[1]))"
+
+  /** The files of the export that an input folder would have. */
+  const visible = (mirror: string) =>
+    readdirSync(mirror).filter((name) => !name.startsWith(".")).flatMap((name) => readdirSync(join(mirror, name)))
+
+  it.live("leaves the whole export or none of it in the mirror, whenever the process dies", () =>
+    withServer(hospital, {}, (server, mirror) =>
+      Effect.gen(function*() {
+        for (const delay of [0, 4, 8, 16]) {
+          const folder = join(mirror, "001-20261101T000000Z")
+          mkdirSync(folder, { recursive: true })
+          for (let file = 0; file < files; file++) writeFileSync(join(folder, `Patient.${file}.ndjson`), "")
+          yield* Effect.promise(() =>
+            new Promise((resolve) => {
+              const child = spawn(process.execPath, ["--input-type=module", "-e", program, folder])
+              child.stdout.once("data", () => setTimeout(() => child.kill("SIGKILL"), delay))
+              child.once("close", resolve)
+            })
+          )
+          assert.include([0, files], visible(mirror).length)
+        }
+        // the next fetch ends what was begun
+        mkdirSync(join(mirror, ".removed-002"))
+        rmSync(join(mirror, "001-20261101T000000Z"), { recursive: true, force: true })
+        yield* fetchFrom(server, mirror)
+        assert.deepStrictEqual(readdirSync(mirror).filter((name) => name.startsWith(".removed")), [])
       })))
 })
 
