@@ -666,6 +666,13 @@ describe("A visit with an unreadable CSV row is held", () => {
       assert.includeDeepMembers([...part], swallowed)
     }))
 
+  it.effect("if a spreadsheet changed the link of a row, and nothing else refers to the row", () =>
+    Effect.gen(function*() {
+      const content = tableOf("icd.csv").replace("690302-01,2", "6.90302E+05,2")
+      const visits = yield* made({ ...tables, "icd.csv": content }, {}, mapping)
+      for (const visit of visits) assert.include(visit, `icd.csv:3 diagnosis ${unreadToItsEnd}`)
+    }))
+
   it.effect("if the link of a row is not a text, and nothing else refers to the row", () =>
     Effect.gen(function*() {
       const { "icd.csv": diagnoses = "", ...others } = tables

@@ -356,9 +356,6 @@ export class TableExtractor {
   #undecodedRow(line: number, cells: ReadonlyArray<string>, cell: number, likely: string | undefined): void {
     const readable = cells.map((text) => (text.includes("\uFFFD") ? "" : text))
     const isNaming = cells.some((text, at) => text.includes("\uFFFD") && this.#isNaming(at))
-    const linked = this.#bound.filter(({ layout }) => layout.links.length > 0)
-    const isOfUnknownVisit = isNaming && linked.length > 0 &&
-      linked.every((table) => unreadableRow(table, readable, this.#width).references.length === 0)
     this.#problem(
       line,
       {
@@ -375,11 +372,18 @@ export class TableExtractor {
         ]
       },
       [readable],
-      { cut: isOfUnknownVisit }
+      { cut: isNaming && this.#hasUnknownOwner(readable, this.#bound) }
     )
   }
 
-  /** Reports a cell that a spreadsheet changed. Its original value is lost, and the row without it may mean something else. */
+  /** Whether no readable cell of a lost row shows which record it belongs to: it may belong to any visit. */
+  #hasUnknownOwner(cells: ReadonlyArray<string>, tables: ReadonlyArray<BoundTable>): boolean {
+    const linked = tables.filter(({ layout }) => layout.links.length > 0)
+    return linked.length > 0 &&
+      linked.every((table) => unreadableRow(table, cells, this.#width).references.length === 0)
+  }
+
+  /** Reports a cell that a spreadsheet changed, or a number that is not the key that was written. Its original value is lost, and the row without it may mean something else. */
   #damagedRow(table: BoundTable, bound: BoundColumn, fault: CellError, { cells, line }: CellsOfLine): void {
     const { indexes, column } = bound
     this.#problem(
@@ -387,7 +391,7 @@ export class TableExtractor {
       {
         code: "unreadable-record",
         severity: "error",
-        title: `a row cannot be read: a cell of \`${column.name}\` was changed by a spreadsheet: ${fault.reason}`,
+        title: `a row cannot be read: a cell of \`${column.name}\` ${fault.damage}: ${fault.reason}`,
         mapping: column.span,
         ...this.#namesOf(cells),
         ...this.#columnOf(indexes),
@@ -395,7 +399,7 @@ export class TableExtractor {
         help: fault.help
       },
       [cells],
-      { tables: [table] }
+      { tables: [table], cut: indexes.some((index) => this.#isNaming(index)) && this.#hasUnknownOwner(cells, [table]) }
     )
   }
 

@@ -2,7 +2,7 @@ import { plural } from "../../diagnostic/count.ts"
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import type { InputProblem } from "../InputProblem.ts"
 import type { RowFacts } from "../records/SourceRecord.ts"
-import type { CellReader } from "./cells/readCell.ts"
+import type { CellReader, CellUse } from "./cells/readCell.ts"
 import { cellReader } from "./cells/readCell.ts"
 import { foldedName } from "./rows/findDialect.ts"
 import type { ColumnLayout, TableLayout } from "./TableLayout.ts"
@@ -83,14 +83,12 @@ export const bindTable = (layout: TableLayout, header: TableHeader): Binding => 
   for (const link of layout.links) {
     names.set(link.name, link.on.flatMap((name) => names.get(name) ?? []).join(" + "))
   }
-  const naming = new Set([
-    ...layout.key,
-    ...layout.links.flatMap(({ name, on }) => [name, ...on]),
-    ...(layout.order === undefined ? [] : [layout.order])
-  ])
+  const keys = new Set([...layout.key, ...layout.links.flatMap(({ name, on }) => [name, ...on])])
+  const naming = layout.order === undefined ? keys : new Set([...keys, layout.order])
+  const useOf = (name: string): CellUse => keys.has(name) ? "key" : naming.has(name) ? "order" : "none"
   const columns = layout.columns.flatMap((column): ReadonlyArray<BoundColumn> => {
     const indexes = indexesOf.get(column.name)
-    return indexes === undefined ? [] : [{ column, indexes, read: cellReader(column, naming.has(column.name)) }]
+    return indexes === undefined ? [] : [{ column, indexes, read: cellReader(column, useOf(column.name)) }]
   })
   const needed = layout.key.length < 2
     ? []

@@ -127,6 +127,16 @@ describe("cellReader", () => {
     assert.strictEqual(read(".5", { type: "decimal" }), "0.5")
   })
 
+  it("reads no number from a code with leading zeros or a sign", () => {
+    for (const type of ["integer", "decimal"] as const) {
+      for (const code of ["007", "+7", "-07", "-0", "០៧"]) {
+        assert.match(read(code, { type, from: ["Patient No"] }) ?? "", /^! it has leading zeros or a sign/u)
+      }
+      for (const code of ["7", "0", "-7", "700"]) assert.strictEqual(read(code, { type, from: ["Patient No"] }), code)
+      assert.strictEqual(read("007", { type, from: ["Quantity"] }), "7")
+    }
+  })
+
   it("reads a number with a dash in place of decimals, if nothing else in it is a decimal sign", () => {
     const comma = { type: "decimal", decimal: ",", group: "." } as const
     for (const cell of ["50.000,-", "50.000,--", "50.000,–", "50.000/-", "50.000/="]) {

@@ -482,6 +482,26 @@ describe("malformed rows", () => {
       ])
     }))
 
+  it.effect("are rejected if their key is a number that loses zeros or a sign, which would join two patients", () =>
+    Effect.gen(function*() {
+      const table = (type: string) =>
+        `patient:\n  key: hn\n  column: {hn: ${type}, word: text}\n`
+        + `seen:\n  column: {hn: ${type}, word: text}\n  link: {patient: {table: patient, on: hn}}`
+      const files = { "patient.csv": "hn,word\n7,a\n007,b\n0,c\n", "seen.csv": "hn,word\n07,d\n+7,e\n7,f\n០៧,g\n" }
+      for (const type of ["integer", "decimal"]) {
+        const { problems, records } = yield* read(table(type), files)
+        assert.deepStrictEqual(words(records), ["a", "c", "f"])
+        const rejected = (file: string, line: number) => [file, line, "unreadable-record", "error"]
+        assert.deepStrictEqual(
+          problems.map(({ code, origin, severity }) => [origin?.file.split("/").at(-1), origin?.line, code, severity]),
+          [rejected("patient.csv", 3), rejected("seen.csv", 2), rejected("seen.csv", 3), rejected("seen.csv", 5)]
+        )
+        assert.include(present(problems[0]).help?.[0], "type: text")
+      }
+      const { problems, records } = yield* read(table("text"), files)
+      assert.deepStrictEqual([words(records).length, problems], [7, []])
+    }))
+
   it.effect("get a hint which row is the header if titles are above it", () =>
     Effect.gen(function*() {
       const { problems, records } = yield* read(names, {

@@ -19,10 +19,15 @@ const notATimestamp = new CellError("it is not a date and time as ISO 8601 write
 const isBuddhist = new CellError(otherCalendar.gregorian)
 const noSuchDay = new CellError("the calendar has no such day")
 
-/** Reads the cells of a column. `isNaming`: its values identify the row, or the rows it belongs to. */
-export const cellReader = (column: ColumnLayout, isNaming = false): CellReader => {
-  const damage = isNaming || holdsCodes([column.name, ...column.from]) ? damageInCode : damageIn
-  const typed = typedReader(column, damage)
+/** What the cells of a column are for, besides their values: to sort rows, or to identify the row or the rows it belongs to. */
+export type CellUse = "none" | "order" | "key"
+
+/** Reads the cells of a column. */
+export const cellReader = (column: ColumnLayout, use: CellUse = "none"): CellReader => {
+  const isOfCodes = holdsCodes([column.name, ...column.from])
+  const damage = use !== "none" || isOfCodes ? damageInCode : damageIn
+  const read = typedReader(column, damage)
+  const typed = use === "key" ? asWritten(column, read, lostZeros) : isOfCodes ? asWritten(column, read, zeros) : read
   const { guarded, nulls, trim } = column
   return (cell) => {
     if (cell === "") return undefined
@@ -44,6 +49,22 @@ const typedReader = (column: ColumnLayout, damage: typeof damageIn): CellReader 
   const read = plainReader(column, damage)
   return column.type === "text" ? read : (text) => read(isAscii.test(text) ? text : plainDigits(text))
 }
+
+const lostZeros = new CellError(
+  "a number does not keep them, and two keys would become one",
+  ["keep the key as it is written. Under the column:  type: text"],
+  "has leading zeros or a sign"
+)
+const zeros = new CellError(
+  "it has leading zeros or a sign, which a number does not keep; under the column:  type: text"
+)
+
+/** Returns a reader that rejects numbers of a column of codes if they lose digits or a sign of the text: `007` is not the code `7`. */
+const asWritten = ({ type }: ColumnLayout, read: CellReader, fault: CellError): CellReader =>
+  type !== "integer" && type !== "decimal" ? read : (text) => {
+    const value = read(text)
+    return value instanceof CellError || !/^(?:\+|[+-]?0\d|-0$)/u.test(plainDigits(text.trim())) ? value : fault
+  }
 
 const plainReader = (column: ColumnLayout, damage: typeof damageIn): CellReader => {
   switch (column.type) {
