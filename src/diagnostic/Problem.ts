@@ -208,6 +208,12 @@ export const problems = define({
     next: "export again, or add what is missing, and convert again: the visits that were held are then sent",
     cause: true
   },
+  "several-servers": {
+    severity: "error",
+    owner: "administrator",
+    meaning: "The input has exports of two servers, whose records can have the same ids.",
+    next: "convert the exports of each server alone"
+  },
   "missing-base": {
     severity: "error",
     owner: "source system",

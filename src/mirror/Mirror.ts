@@ -2,6 +2,7 @@ import type { Effect } from "effect"
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { jsonObjectOf, jsonTextOf } from "../json/JsonObject.ts"
+import { serverOfExport, Servers } from "../source/records/Servers.ts"
 import { type ExportEvent, isOurs, lastOf, readExportLog } from "./ExportLog.ts"
 import { onDisk } from "./mirrorFiles.ts"
 import type { ServerError } from "./ServerError.ts"
@@ -74,14 +75,9 @@ const pastExport = (folder: string, number: number, events: ReadonlyArray<Export
 
 /** Whether an export is one of another server. A record of that server can have the id of one of this server. */
 export const isOfOtherServer = ({ exportUrl }: PastExport, server: string): boolean => {
-  const base = /^(.+?)(?:\/Patient|\/Group\/[^/]+)?\/\$export$/u.exec(exportUrl)?.[1]
-  return base !== undefined && withoutScheme(base) !== withoutScheme(server)
-}
-
-/** Http and https addresses mean one server (FHIR R4 §3.1.0.1.1). */
-const withoutScheme = (address: string): string => {
-  const url = URL.parse(address)
-  return url === null ? address : url.host + url.pathname
+  const base = serverOfExport(exportUrl)
+  const servers = new Servers([])
+  return base !== undefined && servers.nameOf(base) !== servers.nameOf(server)
 }
 
 /** Whether the server could export everything, and no download failed without a later success. */

@@ -355,16 +355,43 @@ describe("Evidence of an export", () => {
 })
 
 /** Converts the given folders; returns the number of visits, or the problems. */
-const tried = (files: Readonly<Record<string, string>>, withoutBase = false) =>
+const tried = (
+  files: Readonly<Record<string, string>>,
+  options: Pick<Partial<ConversionRequest>, "withoutBase" | "sameServer"> = {}
+) =>
   Effect.gen(function*() {
     const folder = yield* temporaryFolder
     const inputs = written(folder, files)
-    return yield* converted(inputs, { mapping: mappingFile(addressed), withoutBase }).pipe(
+    return yield* converted(inputs, { mapping: mappingFile(addressed), ...options }).pipe(
       Effect.map(({ visits }) => visits.length),
       Effect.catchTag("InvalidInput", ({ problems }) =>
         Effect.succeed(problems.map(({ facts: [fact] = [] }) => fact?.[1])))
     )
   })
+
+describe("Exports of two servers", () => {
+  /** The same patient and encounter ids at two servers, each with the log of its export. */
+  const both = (url: string) => ({
+    ...data,
+    "x/log.ndjson": log(),
+    "other/Observation.001.ndjson": lines(observation("z", "e1")),
+    "other/manifest.json": manifest({ request: url }, { Observation: 1 })
+  })
+  const other = "https://emr.example/laboratory"
+
+  it.effect("are not converted together, because an id is unique only on its server", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* tried(both(`${other}/$export`)), [other])
+      assert.deepStrictEqual(yield* tried(both(`${other}/Group/1/$export?_type=Patient`)), [other])
+    }))
+
+  it.effect("are converted if their addresses mean one server, as written or as the facility declares", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* tried(both("http://EMR.example/fhir/Patient/$export?_type=Observation")), 3)
+      const sameServer = ["https://emr.example/fhir", other]
+      assert.strictEqual(yield* tried(both(`${other}/$export`), { sameServer }), 3)
+    }))
+})
 
 describe("An export of changes", () => {
   const since = "2026-04-01T10:00:00Z"
@@ -379,7 +406,7 @@ describe("An export of changes", () => {
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* tried({ ...data, ...changes() }), [since])
       assert.deepStrictEqual(yield* tried(changes()), [since])
-      assert.strictEqual(yield* tried({ ...data, ...changes() }, true), 3)
+      assert.strictEqual(yield* tried({ ...data, ...changes() }, { withoutBase: true }), 3)
       const requested = (url: string) => ({
         ...delta,
         "y/manifest.json": manifest({ request: url }, { Observation: 1 })

@@ -118,11 +118,12 @@ export class UnreadableCollector {
   }
 
   /** Checks the exporters' statements about their exports; what an export lacks counts as lost. Call it after everything has been read. */
-  judge(files: ReadonlyArray<string>): Pick<Judgement, "problems" | "missingBases"> {
-    if (this.#evidence.length === 0) return { problems: [], missingBases: [] }
+  judge(files: ReadonlyArray<string>, sameServer: ReadonlyArray<string>): Omit<Judgement, "lost"> {
+    if (this.#evidence.length === 0) return { problems: [], missingBases: [], severalServers: [] }
     let patients: Set<number> | undefined
-    const { lost, missingBases, problems } = judgeExports(this.#evidence, {
+    const { lost, ...judgement } = judgeExports(this.#evidence, {
       files,
+      sameServer,
       records: (file) => this.#met.get(file) ?? new Map(),
       unreadable: (file) => this.#unreadable.get(file) ?? 0,
       deletions: (file) => this.#deletions.get(file) ?? 0,
@@ -134,7 +135,7 @@ export class UnreadableCollector {
         this.#lost.push(record)
       }
     }
-    return { problems, missingBases }
+    return judgement
   }
 
   /** Returns the tables without an input file that the facility's own mapping declares. */

@@ -22,6 +22,8 @@ export interface InputChecks {
   readonly missing: ReadonlyArray<TableLayout>
   /** Full exports that the inputs continue and that are not among them. */
   readonly missingBases: Judgement["missingBases"]
+  /** That the inputs have exports of several servers. */
+  readonly severalServers: Judgement["severalServers"]
   /** The problems of exports that are not complete. */
   readonly incomplete: Judgement["problems"]
   /** Records that could not be read, or are missing. */
@@ -108,14 +110,14 @@ export class RunReading {
   }
 
   /** Compares what was read with what the mapping and the inputs state. Call it after everything has been read. */
-  finish(inputs: ReadonlyArray<Input>): InputChecks {
+  finish(inputs: ReadonlyArray<Input>, sameServer: ReadonlyArray<string>): InputChecks {
     for (const problem of this.#collector.missingPages()) this.problem(problem)
     const missing = missingTables(this.#tables, inputs, this.tables)
     this.#collector.missingTables(missing)
-    const { missingBases, problems } = this.#collector.judge(inputs.map(({ name }) => name))
+    const { problems, ...judgement } = this.#collector.judge(inputs.map(({ name }) => name), sameServer)
     for (const diagnostic of this.#versions.notes()) this.problem({ _tag: "Problem", diagnostic })
     this.#arrange(inputs)
-    return { missing, missingBases, incomplete: problems, unreadable: this.#collector.all() }
+    return { ...judgement, missing, incomplete: problems, unreadable: this.#collector.all() }
   }
 
   /** Sorts the problems in the order of the inputs. */

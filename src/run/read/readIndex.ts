@@ -44,6 +44,6 @@ export const readIndex = Effect.fnUntraced(function*(
         return onRead(reading.records)
       })
   )
-  const checks = reading.finish(inputs)
+  const checks = reading.finish(inputs, sameServer)
   return { records: collector.index(), reading, checks }
 })

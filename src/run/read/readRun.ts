@@ -35,8 +35,8 @@ export interface ReadRun {
 }
 
 /**
- * Reads the inputs of a run. Fails if they are of another FHIR version, or if they hold only the changes since an export that is
- * missing.
+ * Reads the inputs of a run. Fails if they are of another FHIR version or of several servers, or if they hold only the changes since an
+ * export that is missing.
  */
 export const readRun = Effect.fnUntraced(function*(request: ConversionRequest, run: PreparedRun) {
   const { files, joins, memoryLimits } = run
@@ -70,13 +70,13 @@ export const readRecords = Effect.fnUntraced(function*(request: ConversionReques
     })
   }
   const found = yield* findInputs(request.inputs)
-  const { incomplete, missing, missingBases, otherVersions, passedOver, ...read } = yield* readFound(
+  const { incomplete, missing, missingBases, otherVersions, passedOver, severalServers, ...read } = yield* readFound(
     found,
     request,
     run,
     spill
   )
-  const invalid = [...otherVersions, ...(request.withoutBase === true ? [] : missingBases)]
+  const invalid = [...otherVersions, ...severalServers, ...(request.withoutBase === true ? [] : missingBases)]
   if (invalid.length > 0) {
     return yield* new InvalidInput({ problems: invalid.map((problem) => run.labels.about(problem)) })
   }
@@ -87,7 +87,7 @@ export const readRecords = Effect.fnUntraced(function*(request: ConversionReques
 const readFound = Effect.fn("readRun")(function*(
   found: FoundInputs,
   { coverage, fhirVersion, onRead, showValues }: ConversionRequest,
-  { checked: { plan }, files: open, labels, memoryLimits, workers }: PreparedRun,
+  { checked: { plan }, files: open, joins, labels, memoryLimits, workers }: PreparedRun,
   spill: Spill
 ) {
   const { inputs } = found
@@ -137,7 +137,7 @@ const readFound = Effect.fn("readRun")(function*(
   }
   const stored = yield* orSourceError(() => store.finish())
   if ("links" in stored) reading.notRecords(stored.notRecords)
-  const checks = reading.finish(inputs)
+  const checks = reading.finish(inputs, joins.sameServer)
   const { passedOver, records, tables, unreadable } = reading
   return {
     stored,
@@ -148,6 +148,7 @@ const readFound = Effect.fn("readRun")(function*(
     missing: reportMissing(plan.grouping.rootType, checks.missing, inputs, tables),
     incomplete: checks.incomplete,
     missingBases: checks.missingBases,
+    severalServers: checks.severalServers,
     unreadableRecords: checks.unreadable,
     otherVersions: reading.otherVersions()
   }

@@ -8,6 +8,7 @@ import type { PlacedEvidence } from "./Evidence.ts"
 import { type Export, type ExportedFile, exportsOf } from "./Export.ts"
 import { missingBases } from "./missingBases.ts"
 import { outcomeConcerns } from "./outcomeConcerns.ts"
+import { severalServers } from "./severalServers.ts"
 
 /** What was read of the inputs, for the comparison with evidence. */
 interface InputContents {
@@ -19,6 +20,8 @@ interface InputContents {
   readonly unreadable: (file: string) => number
   /** Deleted records that a file lists. */
   readonly deletions: (file: string) => number
+  /** Base addresses of one server. */
+  readonly sameServer: ReadonlyArray<string>
   /** Whether a Patient of this id was read. */
   readonly hasPatient: (id: string) => boolean
 }
@@ -31,6 +34,8 @@ export interface Judgement {
   readonly lost: ReadonlyArray<LocatedUnreadableRecord>
   /** Exports that hold only changes, and whose base is not in the input. */
   readonly missingBases: ReadonlyArray<Diagnostic>
+  /** That exports are of several servers. */
+  readonly severalServers: ReadonlyArray<Diagnostic>
 }
 
 /** Compares what exports declare with what was read. */
@@ -47,7 +52,8 @@ export const judgeExports = (evidence: ReadonlyArray<PlacedEvidence>, contents: 
   return {
     problems: findings.flatMap(({ problem }) => problem ?? []),
     lost: findings.flatMap(({ lost }) => lost),
-    missingBases: missingBases(exports)
+    missingBases: missingBases(exports),
+    severalServers: severalServers(exports, contents.sameServer)
   }
 }
 

@@ -55,6 +55,10 @@ export const baseOf = (url: string): string | undefined => {
   return reference._tag === "Absolute" ? reference.base : undefined
 }
 
+/** Returns the server of a Bulk Data export by the address of its request: `https://emr.example/fhir/Group/1/$export`. */
+export const serverOfExport = (url: string): string | undefined =>
+  /^(.+?)(?:\/Patient|\/Group\/[^/]+)?\/(?:\$|%24)export(?:\?|$)/u.exec(url)?.[1]
+
 /** Http and https addresses mean one server, and the case of the host is ignored (FHIR R4 §3.1.0.1.1). */
 const normalized = (base: string): string => {
   const [, host = "", path = ""] = /^\w+:\/\/([^/]*)(.*)$/su.exec(base) ?? []
