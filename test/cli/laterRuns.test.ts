@@ -85,6 +85,20 @@ describe("a visit that is rejected after an earlier version was sent", () => {
       }
     }))
 
+  it.live("is reported also if a code in it belongs to another patient", () =>
+    Effect.gen(function*() {
+      const { submit } = yield* setUp()
+      yield* submit([visitJson(1)])
+      const { stderr } = yield* submit([
+        spoiled(1, /"patient_code":"P00000100"(?=.*"patient_code")/u, "\"patient_code\":\"P9\"")
+      ])
+      assert.include(stderr, "error[foreign-code]")
+      assert.strictEqual(
+        capture(stderr, message),
+        "the visit is rejected, and the service holds an earlier version of it"
+      )
+    }))
+
   it.live("is counted by `status`, like every visit that the last run rejected", () =>
     Effect.gen(function*() {
       const { status, submit } = yield* setUp()
@@ -133,7 +147,7 @@ describe("a visit that the source cancels or deletes after it was sent", () => {
   })
 
   /** Runs with the two patients and the given records. */
-  const sending = (options: Partial<SandboxOptions> = {}) =>
+  const sending = (options: Partial<SandboxOptions> = {}, ...fields: ReadonlyArray<string>) =>
     Effect.gen(function*() {
       const { folder, settle, status, visits } = yield* setUp(options)
       settle("mapping: mapping.yaml")
@@ -143,7 +157,7 @@ describe("a visit that the source cancels or deletes after it was sent", () => {
       }`
       writeFileSync(
         join(folder, "mapping.yaml"),
-        `mapping: a\nextends: fhir-r4\nvisit: {patient: {address: {${address}}}}\n`
+        `mapping: a\nextends: fhir-r4\nvisit: {${[...fields, `patient: {address: {${address}}}`].join(", ")}}\n`
       )
       const as = (env: Readonly<Record<string, string>>, records: string, ...more: ReadonlyArray<string>) => {
         const input = join(folder, "records.ndjson")
@@ -153,7 +167,8 @@ describe("a visit that the source cancels or deletes after it was sent", () => {
       const run = Object.assign((records: string, ...more: ReadonlyArray<string>) => as({}, records, ...more), { as })
       return { run, status, visits }
     })
-  const held = /warning\[earlier-version-held\]: the source no longer has this as a visit, .*, and the service (.*)/u
+  const held =
+    /warning\[earlier-version-held\]: the source no longer has this as a visit of the facility, .*, and the service (.*)/u
 
   it.live(
     "is reported by each run that has the cancelled record, with what the service holds",
@@ -178,7 +193,7 @@ describe("a visit that the source cancels or deletes after it was sent", () => {
       })
   )
 
-  const gone = "the source no longer has it as a visit"
+  const gone = "the source no longer has it as a visit of the facility"
 
   it.live("is listed by `status` until an input has it as a visit again, also after inputs without its record", () =>
     Effect.gen(function*() {
@@ -195,6 +210,22 @@ describe("a visit that the source cancels or deletes after it was sent", () => {
         new RegExp(`1 stored: stored; ${gone}, for example because it was cancelled\n.* Encounter/e2\n`, "u")
       )
       assert.include(stdout, "ask the operator to remove it")
+      yield* run(lines(encounterOf("e1"), encounterOf("e2")))
+      assert.notInclude((yield* status).stdout, gone)
+    }))
+
+  it.live("is reported alike if the source moves it to another facility", () =>
+    Effect.gen(function*() {
+      const { run, status } = yield* sending({}, "health_facility_code: [serviceProvider.display, \"%facility\"]")
+      yield* run(lines(encounterOf("e1"), encounterOf("e2")))
+      const moved = lines(encounterOf("e1"), { ...encounterOf("e2"), serviceProvider: { display: "HF0002" } })
+      for (const more of [["--dry-run"], []]) {
+        const { code, stderr } = yield* run(moved, ...more)
+        assert.include(stderr, "error[foreign-code]")
+        assert.strictEqual(capture(stderr, held), "holds it")
+        assert.strictEqual(code, 1)
+      }
+      assert.include((yield* status).stdout, gone)
       yield* run(lines(encounterOf("e1"), encounterOf("e2")))
       assert.notInclude((yield* status).stdout, gone)
     }))
@@ -240,6 +271,24 @@ describe("a visit that the source cancels or deletes after it was sent", () => {
       assert.strictEqual((yield* visits).length, 1)
       yield* run(lines(encounterOf("e1"), encounterOf("e2")))
       assert.strictEqual((yield* visits).length, 2)
+    }))
+})
+
+describe("a visit whose code a visit of another patient has", () => {
+  const reused = spoiled(2, /V000002/gu, "V000001").replaceAll("P00000200", "P00000900").replaceAll(
+    "2026-03",
+    "2026-02"
+  )
+
+  it.live("is not in the journal under its code, so the next step is not `status`", () =>
+    Effect.gen(function*() {
+      const { submit, visits } = yield* setUp()
+      yield* submit([visitJson(1)])
+      const { code, stderr } = yield* submit([reused])
+      assert.include(stderr, "error[duplicate-code]")
+      assert.match(stderr, /next {3}fhir2visit explain duplicate-code\s+1 visit not sent: a visit of another patient/u)
+      assert.notInclude(stderr, "each visit that is not stored")
+      assert.deepStrictEqual([code, (yield* visits).length], [1, 1])
     }))
 })
 

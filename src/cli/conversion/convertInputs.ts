@@ -15,7 +15,7 @@ import { pace } from "../process/pace.ts"
 import { version } from "../process/version.ts"
 import { writeCoverage } from "../report/coverageFile.ts"
 import { partReport, positions } from "../report/partReport.ts"
-import { type Report, Tally } from "../report/Report.ts"
+import { isOfOtherFacility, type Report, Tally } from "../report/Report.ts"
 import { countedAssumptions } from "../screen/countedAssumptions.ts"
 import { now } from "../screen/results.ts"
 import { Screen } from "../screen/Screen.ts"
@@ -105,6 +105,8 @@ export const convertInputs = Effect.fn("convertInputs")(function*(
     const ready = visits.filter((visit) => visit.ready)
     for (const visit of visits) {
       tally.addVisit(visit)
+      // The facility no longer has the visit, and the service may hold it under its code.
+      if (isOfOtherFacility(visit)) tally.unsent.excluded.add(visit.source)
       flags.onVisit?.(visit)
       tally.mostlyUnused.add(visit.problems, visit.position)
     }

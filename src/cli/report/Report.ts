@@ -157,6 +157,12 @@ interface CountedVisit {
   readonly assumed?: ReadonlyArray<string>
 }
 
+/** Whether a visit is rejected because it is of another facility than the run. */
+export const isOfOtherFacility = ({ problems }: Pick<CountedVisit, "problems">): boolean =>
+  problems.some(({ code, field, severity }) =>
+    code === "foreign-code" && field === "health_facility_code" && severity === "error"
+  )
+
 /** Returns true if part of the input did not become a ready visit: exit code 1. */
 export const isIncomplete = ({ counts, problems }: Pick<Report, "counts" | "problems">): boolean =>
   counts.rejected + counts.rejectedRecords + counts.unreadable > 0 ||
@@ -224,9 +230,7 @@ export class Tally {
     for (const blocker of new Set(errors.map((error) => error.code))) {
       increment(this.#blockers, blocker)
     }
-    if (!ready && code !== null && !problems.some((problem) => problem.code === "foreign-code")) {
-      this.unsent.rejected.add(code)
-    }
+    if (!ready && code !== null && !isOfOtherFacility(visit)) this.unsent.rejected.add(code)
     const list = ready ? this.#ready : this.#rejected
     if (this.#listsVisits && list.length < maxListed) {
       list.push({

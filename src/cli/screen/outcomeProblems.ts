@@ -242,9 +242,10 @@ export const otherProblems = (
   ...withdrawn.map((visit) => ({
     code: "earlier-version-held",
     severity: "warning",
-    title: `the source no longer has this as a visit, for example because it was cancelled, and the service ${
-      visit.state === "STORED" ? "holds it" : visit.held ? "holds it in part" : "may hold it"
-    }`,
+    title:
+      `the source no longer has this as a visit of the facility, for example because it was cancelled, and the service ${
+        visit.state === "STORED" ? "holds it" : visit.held ? "holds it in part" : "may hold it"
+      }`,
     ...(visit.source === null ? {} : { source: visit.source }),
     visit: visit.code,
     help: ["ask the operator to remove it: the service has no request for that. If the record is wrong, correct it"]

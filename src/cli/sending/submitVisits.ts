@@ -7,11 +7,17 @@ import { type NamedFacility, requireCode } from "../../facility/settings/readOpe
 import type { Conversion } from "../../run/Conversion.ts"
 import { JournalReader } from "../../submission/journal/JournalReader.ts"
 import { reconcileOptions } from "../../submission/list/reconcile.ts"
-import { countPlanned, explainPlan, type PlanSummary, summarisePlan } from "../../submission/plan/explainPlan.ts"
+import {
+  countPlanned,
+  explainPlan,
+  planReasons,
+  type PlanSummary,
+  summarisePlan
+} from "../../submission/plan/explainPlan.ts"
 import { forecast } from "../../submission/plan/forecast.ts"
 import { planAgainst } from "../../submission/plan/intake.ts"
 import { otherVisitsOf } from "../../submission/plan/otherVisits.ts"
-import type { Plan, PlanOptions } from "../../submission/plan/plan.ts"
+import { isOutsideJournal, type Plan, type PlanOptions } from "../../submission/plan/plan.ts"
 import { countNeeding } from "../../submission/status/sendingOutcomes.ts"
 import type { SubmitResult } from "../../submission/status/tally.ts"
 import type { Submission } from "../../submission/Submission.ts"
@@ -290,11 +296,14 @@ const announce = Effect.fnUntraced(function*(
 
 const nextSteps = (
   report: Report,
-  { contradicted, leftElsewhere, openElsewhere, stopped }: SubmitResult,
+  { contradicted, leftElsewhere, notable, openElsewhere, stopped }: SubmitResult,
   flags: SubmitFlags,
   isCutShort: boolean
 ): ReadonlyArray<readonly [string, string]> => {
   const { counts } = report
+  const corrections = countNeeding(counts, "correction")
+  const outside = notable.filter(({ decision }) => isOutsideJournal(decision))
+  const [first] = outside
   return [
     ...((isCutShort || stopped !== null || counts.unknown > 0) && !needsCorrection(stopped)
       ? [["the same command again", "resumes this run; nothing is sent twice"] as const]
@@ -302,11 +311,19 @@ const nextSteps = (
     ...(counts.doubt + openElsewhere + contradicted.length > 0
       ? [[`fhir2visit status${facilityFlag(flags)} --remote`, "looks up what is pending"] as const]
       : []),
-    ...(countNeeding(counts, "correction") + leftElsewhere > 0
+    ...(corrections - outside.length + leftElsewhere > 0
       ? [[`fhir2visit status${facilityFlag(flags)}`, "each visit that is not stored, and what to do"] as const]
       : []),
     // what the service refused has a step of its own
-    ...(countNeeding(counts, "correction") === 0 ? topProblemStep(flags, report) : []),
+    ...(first === undefined
+      ? []
+      : [
+        [
+          `fhir2visit explain ${first.decision.why === "other-facility" ? "foreign-code" : "duplicate-code"}`,
+          `${plural(outside.length, "visit")} not sent: ${planReasons[first.decision.why].words}`
+        ] as const
+      ]),
+    ...(corrections === outside.length ? topProblemStep(flags, report) : []),
     ...rejectedStep(flags, counts)
   ]
 }

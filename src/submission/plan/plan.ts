@@ -272,6 +272,10 @@ const mayBeMended = (known: JournalVisit, { unknownPatientBefore }: PlanOptions)
   unknownPatientBefore !== undefined && !known.held && isUnknownPatient(known) &&
   known.attemptedAt !== null && known.attemptedAt <= unknownPatientBefore
 
+/** Whether a visit is held and the journal does not have it: `status` cannot list it. */
+export const isOutsideJournal = ({ why }: Decision): boolean =>
+  why === "given-twice" || why === "visit-code-known" || why === "other-facility"
+
 /** Returns why a visit is held because of a different one that was sent, or `null` for every other decision. */
 export const conflictOf = ({ why }: Decision): UniquenessConflict | null => {
   switch (why) {

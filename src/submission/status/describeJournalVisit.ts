@@ -20,7 +20,7 @@ const describeWithdrawn = (visit: JournalVisit): Description => {
     ? { why: "not sent", next: "" }
     : describeState({ ...visit, changedSince: false })
   return {
-    why: `${why}; the source no longer has it as a visit, for example because it was cancelled`,
+    why: `${why}; the source no longer has it as a visit of the facility, for example because it was cancelled`,
     next: !mayBeHeld(visit)
       ? "nothing: it is not sent, unless an input has it as a visit again"
       : visit.held || (visit.state === "STORED" && !isContradicted(visit))
