@@ -305,7 +305,7 @@ describe("opening", () => {
       const refused: VisitEvent = { ...refusal, outcome: { ...refusal.outcome, said: words } }
       yield* withJournal(options, (journal) => send(journal, visit({ code: "V1" }), stored))
       edit(
-        "ALTER TABLE visit DROP COLUMN said; ALTER TABLE visit DROP COLUMN form; ALTER TABLE visit DROP COLUMN list_error; ALTER TABLE visit DROP COLUMN withdrawn; DROP TABLE encounter; PRAGMA user_version = 4"
+        "ALTER TABLE visit DROP COLUMN said; ALTER TABLE visit DROP COLUMN form; ALTER TABLE visit DROP COLUMN list_error; DROP INDEX visit_withdrawn; ALTER TABLE visit DROP COLUMN withdrawn; DROP TABLE encounter; PRAGMA user_version = 4"
       )(options)
       yield* withJournal(options, (journal) => send(journal, visit({ code: "V2" }), refused))
       const visits = yield* withReader(options, (reader) => reader.visits(["STORED", "REFUSED"]))

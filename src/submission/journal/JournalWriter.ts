@@ -93,14 +93,20 @@ export class JournalWriter {
   }
 
   noteWithdrawn(codes: ReadonlyArray<VisitCode>): void {
-    this.#transaction(() =>
+    this.#transaction(() => {
       this.#database.run(
-        `UPDATE visit SET withdrawn = 1 - withdrawn
-       WHERE facility_code = ? AND withdrawn <> (visit_code IN (SELECT value FROM json_each(?)))`,
+        `UPDATE visit SET withdrawn = 0
+       WHERE facility_code = ? AND withdrawn = 1 AND visit_code NOT IN (SELECT value FROM json_each(?))`,
         this.#facility,
         JSON.stringify(codes)
       )
-    )
+      this.#database.run(
+        `UPDATE visit SET withdrawn = 1
+       WHERE facility_code = ? AND visit_code IN (SELECT value FROM json_each(?)) AND withdrawn = 0`,
+        this.#facility,
+        JSON.stringify(codes)
+      )
+    })
   }
 
   noteEncounters(visits: ReadonlyArray<VisitFacts>): void {

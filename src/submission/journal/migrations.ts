@@ -151,5 +151,6 @@ export const migrations: ReadonlyArray<string> = [
   `
   -- the source no longer has it as a visit, for example because it was cancelled
   ALTER TABLE visit ADD COLUMN withdrawn INTEGER NOT NULL DEFAULT 0;
+  CREATE INDEX visit_withdrawn ON visit (facility_code) WHERE withdrawn = 1;
   `
 ]
