@@ -23,6 +23,9 @@ const folders = [
 /** Each expression is evaluated on every fifth element; `npm run test:deep` uses all of them. */
 const step = Math.max(1, Math.round(5 / runs(1)))
 
+/** Most expressions find nothing in most elements: of those, the library evaluates every fourth, because it takes most of the time. */
+const stepOfEmpty = runs(1) === 1 ? 4 : 1
+
 const childrenOf = compileByLibrary("children()")
 
 /** `us-synthetic` adds few expressions to those of its base mapping. */
@@ -67,10 +70,12 @@ describe("an expression of a shipped mapping", () => {
       const inner = roots.flatMap((root) => childrenOf([root], {}))
       ours.forEach((path, number) => {
         if (!chosen[number]) return
+        let empty = 0
         const same = (focus: ReadonlyArray<Element>): void => {
           const scoped = Object.assign(Object.create(variables), { parent: focus })
           read = []
           const one = outcome(path, focus, scoped, scope)
+          if (Array.isArray(one) && one.length === 0 && (number + empty++) % stepOfEmpty > 0) return
           const readByUs = new Set(read)
           read = []
           const other = outcome(at(theirs, number), focus, scoped, scope)
