@@ -5,9 +5,10 @@ import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { parse } from "yaml"
 import { at } from "../../../src/at.ts"
+import { hashName } from "../../../src/run/links/hashName.ts"
 import type { Profile } from "../../../src/studio/profile/Profile.ts"
 import { DateShapes } from "../../../src/studio/profile/tables/columns/DateShapes.ts"
-import { sketchHashOf, ValueSketch } from "../../../src/studio/profile/tables/columns/ValueSketch.ts"
+import { ValueSketch } from "../../../src/studio/profile/tables/columns/ValueSketch.ts"
 import { present } from "../../present.ts"
 import { temporaryFolder, written } from "../../run/converted.ts"
 import { hasShared, sharedData } from "../../sharedData.ts"
@@ -331,7 +332,7 @@ describe("Date formats of columns", () => {
 describe("A sketch of a column", () => {
   const of = (count: number, value: (at: number) => string): ValueSketch => {
     const sketch = new ValueSketch()
-    for (let at = 0; at < count; at++) sketch.add(sketchHashOf(value(at)))
+    for (let at = 0; at < count; at++) sketch.add(hashName(value(at)))
     return sketch
   }
 

@@ -1,5 +1,6 @@
 import { AtLeastThree } from "../../../../diagnostic/AtLeastThree.ts"
 import { getOrMake, increment } from "../../../../maps.ts"
+import { hashName } from "../../../../run/links/hashName.ts"
 import { plainDigits } from "../../../../source/tables/cells/plainDigits.ts"
 import { separatorsIn } from "../../../../visit/values/icd10.ts"
 import { BoundedMap } from "../../bounded.ts"
@@ -23,7 +24,7 @@ import {
 } from "../words/columnWords.ts"
 import { amountIn } from "./currencySigns.ts"
 import { DateShapes, isEarly, isLate } from "./DateShapes.ts"
-import { sketchHashOf, ValueSketch } from "./ValueSketch.ts"
+import { ValueSketch } from "./ValueSketch.ts"
 
 /** Distinct values of a column that may be codes. */
 const codeLimit = 300
@@ -136,7 +137,7 @@ export class ColumnFacts {
     if (/^(?:(?=.*\d)[\p{L}\d_-]{3,}|\p{L}\d)$/u.test(text) && !/^\d{1,2}h\d{2}$/iu.test(text)) this.numbered++
     if (text.length > this.longest) this.longest = text.length
     if (text.length < this.shortest) this.shortest = text.length
-    this.values.add(sketchHashOf(text))
+    this.values.add(hashName(text))
     const plain = plainDigits(text)
     if (/\d[T ]00?[:.]00(?:[:.]00(?:[.,]0+)?)?$/u.test(plain)) this.midnights++
     this.#kind(plain)

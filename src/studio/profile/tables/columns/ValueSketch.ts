@@ -2,7 +2,7 @@
 const held = 4096
 
 /**
- * Distinct values of a column and their counts, as hashes. Above the limit only the smallest hashes are kept, so that
+ * Distinct values of a column and their counts, as hashes of 53 bits. Above the limit only the smallest hashes are kept, so that
  * the samples of two columns hold the same values if the columns do.
  */
 export class ValueSketch {
@@ -64,17 +64,3 @@ export class ValueSketch {
 }
 
 const range = 2 ** 53
-
-/** Hashes a text to a 53-bit number. It is never shown and distinguishes values only within one process. */
-export const sketchHashOf = (text: string): number => {
-  let one = 0xdeadbeef
-  let other = 0x41c6ce57
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    one = Math.imul(one ^ code, 2654435761)
-    other = Math.imul(other ^ code, 1597334677)
-  }
-  one = Math.imul(one ^ (one >>> 16), 2246822507) ^ Math.imul(other ^ (other >>> 13), 3266489909)
-  other = Math.imul(other ^ (other >>> 16), 2246822507) ^ Math.imul(one ^ (one >>> 13), 3266489909)
-  return 4294967296 * (2097151 & other) + (one >>> 0)
-}

@@ -1,8 +1,9 @@
 import { at } from "../../../../at.ts"
+import { hashName } from "../../../../run/links/hashName.ts"
 import type { SniffedTable } from "../../../../source/tables/rows/sniffTable.ts"
 import { SeenRows } from "../../../../source/tables/SeenRows.ts"
 import { ColumnFacts } from "../columns/ColumnFacts.ts"
-import { sketchHashOf, ValueSketch } from "../columns/ValueSketch.ts"
+import { ValueSketch } from "../columns/ValueSketch.ts"
 import {
   born,
   columnWordsOf,
@@ -108,14 +109,14 @@ export class TableProfiler {
   #count(cells: Readonly<Record<string, unknown>>): void {
     this.rows++
     const stated = cells[this.#who]
-    const who = typeof stated === "string" ? sketchHashOf(stated) : this.rows
+    const who = typeof stated === "string" ? hashName(stated) : this.rows
     for (let index = 0; index < this.#names.length; index++) {
       const cell = cells[at(this.#names, index)]
       if (typeof cell === "string") at(this.columns, index).add(cell, who)
     }
     for (const { at: column, groups } of this.#groups) {
       const value = cells[at(this.#names, column)]
-      if (typeof value === "string") groups.add(sketchHashOf(value.trim()), () => this.#hashesOf(cells))
+      if (typeof value === "string") groups.add(hashName(value.trim()), () => this.#hashesOf(cells))
     }
     if (this.#groups.length > 0 && this.#hasPatterns) {
       this.#patterns.add(
@@ -132,7 +133,7 @@ export class TableProfiler {
   #hashesOf(cells: Readonly<Record<string, unknown>>): ReadonlyArray<number> {
     return this.#names.map((name) => {
       const cell = cells[name]
-      return typeof cell === "string" ? sketchHashOf(cell.trim()) : 0
+      return typeof cell === "string" ? hashName(cell.trim()) : 0
     })
   }
 
@@ -171,7 +172,7 @@ export class TableProfiler {
     const first = cells[at(this.#names, one)]
     const second = cells[at(this.#names, other)]
     if (typeof first !== "string" || typeof second !== "string") return false
-    values.add(sketchHashOf(`${first.trim()}\n${second.trim()}`))
+    values.add(hashName(`${first.trim()}\n${second.trim()}`))
     return values.isUnique
   }
 
