@@ -2,13 +2,13 @@ import { Effect } from "effect"
 import { compareTexts } from "../../compareTexts.ts"
 import { number, plural } from "../../diagnostic/count.ts"
 import { originText, typeAt } from "../../diagnostic/Origin.ts"
+import { columns } from "../../diagnostic/render/columns.ts"
 import { printable } from "../../diagnostic/render/printable.ts"
 import { spanText } from "../../diagnostic/Span.ts"
 import { getOrMake } from "../../maps.ts"
 import type { Coverage, UnusedReason, UnusedRecord } from "../../run/accounts/coverage.ts"
 import type { CountedCode } from "../../run/Conversion.ts"
 import { openOutput } from "../files/Output.ts"
-import { columns } from "../screen/summary.ts"
 
 /** Writes what no mapping line read, as JSON (`.json`) or as text. It has names, source locations, and counts, but no values. */
 export const writeCoverage = (file: string, coverage: Coverage, unmapped: ReadonlyArray<CountedCode>) =>
@@ -135,4 +135,4 @@ const excludedKinds = (records: ReadonlyArray<UnusedRecord>): ReadonlyArray<stri
 const cut = (text: string): string => (text.length <= 72 ? text : `${text.slice(0, 71)}…`)
 
 const table = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> =>
-  columns(rows.map((row) => row.map(printable))).map((line) => `  ${line}`)
+  columns(rows).map((line) => `  ${line}`)

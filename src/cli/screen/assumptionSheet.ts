@@ -1,12 +1,12 @@
 import { number, plural } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { originText } from "../../diagnostic/Origin.ts"
+import { columns } from "../../diagnostic/render/columns.ts"
 import type { Assumption } from "../../mapping/MappingPlan.ts"
 import { guarded } from "../../source/tables/cells/formulaGuard.ts"
 import { writeCsv } from "../../source/tables/rows/writeCsv.ts"
 import type { TablesJson } from "../../studio/viewer/PageData.ts"
 import { type CountedAssumption, lineText } from "./countedAssumptions.ts"
-import { columns } from "./summary.ts"
 
 /** An assumption to decide: its meaning, the number of visits that it concerns, and one example. */
 export interface SheetRow extends CountedAssumption, Pick<Assumption, "instead" | "hash"> {

@@ -1,6 +1,7 @@
 import { severityRankOf, withoutIndexes } from "../../diagnostic/collate.ts"
 import type { Collated } from "../../diagnostic/collate.ts"
 import { number, plural } from "../../diagnostic/count.ts"
+import { columns } from "../../diagnostic/render/columns.ts"
 import { displayWidth, printable } from "../../diagnostic/render/printable.ts"
 import { indentOf, wrap } from "../../diagnostic/render/wrap.ts"
 import { increment, mostFrequentFirst } from "../../maps.ts"
@@ -251,18 +252,4 @@ const byCount = (counts: ReadonlyMap<string, number>, lead: string): ReadonlyArr
       rows.length > shown.length ? `, and ${plural(rows.length - shown.length, "other type")}` : ""
     }`
   ]
-}
-
-/** Aligns cells in columns, three blanks apart. */
-export const columns = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
-  const cells = rows.map((row) => row.map(printable))
-  const widths: Array<number> = []
-  for (const row of cells) {
-    row.forEach((cell, index) => {
-      widths[index] = Math.max(widths[index] ?? 0, displayWidth(cell))
-    })
-  }
-  return cells.map((row) =>
-    row.map((cell, index) => cell + " ".repeat((widths[index] ?? 0) - displayWidth(cell))).join("   ").trimEnd()
-  )
 }

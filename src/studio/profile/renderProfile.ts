@@ -1,5 +1,6 @@
 import { compareTexts } from "../../compareTexts.ts"
 import { number, plural } from "../../diagnostic/count.ts"
+import { columns } from "../../diagnostic/render/columns.ts"
 import { displayWidth, printable } from "../../diagnostic/render/printable.ts"
 import type { ShownSystem } from "./fhir/Codes.ts"
 import type { LinksOfType } from "./fhir/Links.ts"
@@ -300,12 +301,3 @@ const scriptLines = ({ scripts, unseenSigns }: Profile): ReadonlyArray<string> =
   ...columns(scripts.filter((one) => one.scripts.length > 0).map((one) => [one.place, listed(one.scripts)])),
   ...(unseenSigns > 0 ? [`${plural(unseenSigns, "text")} with invisible characters, such as zero-width spaces`] : [])
 ]
-
-/** Aligns the cells of rows in columns. */
-const columns = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
-  const widthOf = (at: number): number => Math.max(...rows.map((row) => displayWidth(row[at] ?? "")))
-  const widths = (rows[0] ?? []).map((_, at) => widthOf(at))
-  return rows.map((row) =>
-    row.map((cell, at) => cell + " ".repeat((widths[at] ?? 0) - displayWidth(cell))).join("   ").trimEnd()
-  )
-}

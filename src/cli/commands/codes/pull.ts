@@ -1,6 +1,7 @@
 import { Effect, Option, Result } from "effect"
 import { Command } from "effect/cli"
 import { number, plural } from "../../../diagnostic/count.ts"
+import { columns } from "../../../diagnostic/render/columns.ts"
 import type { Facility } from "../../../facility/Facility.ts"
 import {
   encodeList,
@@ -24,7 +25,6 @@ import { Ended, exitCodes } from "../../process/exitCode.ts"
 import { reportWaits } from "../../screen/reportWaits.ts"
 import { now } from "../../screen/results.ts"
 import { Screen } from "../../screen/Screen.ts"
-import { columns } from "../../screen/summary.ts"
 import { withHelp } from "../../withHelp.ts"
 
 const config = { facility, ...common }

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { dirname, relative, resolve } from "node:path"
+import { columns } from "../../../diagnostic/render/columns.ts"
 import type { Facility } from "../../../facility/Facility.ts"
 import { standardDataFolder } from "../../../facility/lists/StandardData.ts"
 import { readFacility } from "../../../facility/readFacility.ts"
@@ -12,7 +13,6 @@ import { common, facility, facilityFlag, inputs, outputFlag } from "../../flags.
 import { perform } from "../../perform.ts"
 import { describeInput } from "../../screen/describeInput.ts"
 import { Screen } from "../../screen/Screen.ts"
-import { columns } from "../../screen/summary.ts"
 import { withHelp } from "../../withHelp.ts"
 
 const folder = outputFlag("FOLDER", "Folder for the worklists, one CSV file per concept map; filled-in values are kept")

@@ -1,5 +1,6 @@
 import { Effect, Random } from "effect"
 import { plural } from "../../../diagnostic/count.ts"
+import { columns } from "../../../diagnostic/render/columns.ts"
 import { shownFile, spanText } from "../../../diagnostic/Span.ts"
 import { readFacility } from "../../../facility/readFacility.ts"
 import { findLine } from "../../../mapping/language/findLine.ts"
@@ -8,7 +9,6 @@ import { type RoundTrip, roundTrip } from "../../../studio/proof/roundTrip.ts"
 import { mappingFile, validMapping } from "../../facility/mappingOf.ts"
 import { someNotDone } from "../../process/exitCode.ts"
 import { Screen } from "../../screen/Screen.ts"
-import { columns } from "../../screen/summary.ts"
 import type { TestFlags } from "./test.ts"
 
 /** `mapping test --round-trip`: writes synthetic visits as FHIR, maps them again, and lists the fields that are lost. */
