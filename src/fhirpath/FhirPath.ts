@@ -1,5 +1,5 @@
 import { isExactNumber } from "../json/exactNumber.ts"
-import { jsonObjectOf } from "../json/JsonObject.ts"
+import { isJson, jsonObjectOf } from "../json/JsonObject.ts"
 import { getOrMake } from "../maps.ts"
 import type { SourceRecord } from "../source/records/SourceRecord.ts"
 import { type Contents, contentsOf } from "./contentsOf.ts"
@@ -433,11 +433,6 @@ export const valueText = (value: unknown): string | undefined => {
   if (typeof value === "number" || typeof value === "boolean") return String(value)
   // Exact decimals and FHIRPath's own dates.
   return typeof value === "object" && value !== null && !isJson(value) ? String(value) : undefined
-}
-
-const isJson = (value: object): boolean => {
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === null || prototype === Object.prototype || Array.isArray(value)
 }
 
 /** Evaluates a path, and returns the engine's errors as data. The message is from the engine and holds no value of a record. */

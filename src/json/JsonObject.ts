@@ -6,6 +6,12 @@ export type JsonObject = Readonly<Record<string, unknown>>
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
+/** Returns whether an object or a list is one of JSON, and not of a class. */
+export const isJson = (value: object): boolean => {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || prototype === Object.prototype || Array.isArray(value)
+}
+
 /** Returns an object unchanged, and an empty object for anything else. */
 export const jsonObjectOf = (value: unknown): JsonObject => isJsonObject(value) ? value : {}
 

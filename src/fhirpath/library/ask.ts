@@ -1,6 +1,7 @@
 import type { Options, UserInvocationTable } from "fhirpath"
 import { isProxy } from "node:util/types"
 import { ExactNumber } from "../../json/exactNumber.ts"
+import { isJson } from "../../json/JsonObject.ts"
 import { Node } from "../evaluate/Node.ts"
 import type { Element, Elements, PathFunction, Variables, ZoneScope } from "../FhirPath.ts"
 import { type EvaluateInside, isLibraryNode, LibraryNodes } from "./LibraryNodes.ts"
@@ -200,11 +201,6 @@ class Library {
       }
     }
   }
-}
-
-const isJson = (value: object): boolean => {
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === null || prototype === Object.prototype || Array.isArray(value)
 }
 
 /** Returns whether an object or list of JSON contains an object of a class. The view of a tracked record does not count this as reading. */

@@ -1,4 +1,4 @@
-import type { Element, FhirPath } from "../../fhirpath/FhirPath.ts"
+import type { Element, Elements, FhirPath } from "../../fhirpath/FhirPath.ts"
 import { recordOf, valueOf } from "../../fhirpath/FhirPath.ts"
 import { getOrMake } from "../../maps.ts"
 import { isResource, type SourceRecord } from "../../source/records/SourceRecord.ts"
@@ -141,11 +141,7 @@ export const referenceFunctions = (
       parameters: [],
       gives: someOfInput,
       effect: "reads",
-      call: (input, _, scope) =>
-        input.filter((element) => {
-          const from = recordOf(element)
-          return from !== undefined && scope.anyTarget(valueOf(element), from) === undefined
-        })
+      call: (input, _, scope) => referencesIn(input, (value, from) => scope.anyTarget(value, from) === undefined)
     },
     /** Returns references to records that are in the input and must not be used: entered in error, or not about a patient. */
     leadingToUnusable: {
@@ -153,11 +149,10 @@ export const referenceFunctions = (
       gives: someOfInput,
       effect: "reads",
       call: (input, _, scope) =>
-        input.filter((element) => {
-          const from = recordOf(element)
-          return from !== undefined && scope.anyTarget(valueOf(element), from) !== undefined &&
-            scope.resolve(valueOf(element), from) === undefined
-        })
+        referencesIn(
+          input,
+          (value, from) => scope.anyTarget(value, from) !== undefined && scope.resolve(value, from) === undefined
+        )
     },
     /** Returns whether any record refers to the input through an element, also one that must not be used: `isReferredTo('DiagnosticReport.result')`. */
     isReferredTo: {
@@ -207,3 +202,10 @@ export const referenceFunctions = (
     }
   }
 }
+
+/** Returns the references for which something is true of their text and the record that has them. */
+const referencesIn = (input: Elements, isOne: (reference: unknown, from: SourceRecord) => boolean): Elements =>
+  input.filter((element) => {
+    const from = recordOf(element)
+    return from !== undefined && isOne(valueOf(element), from)
+  })

@@ -23,6 +23,10 @@ interface SyntaxList {
   readonly items: ReadonlyArray<Syntax>
 }
 
+/** Returns the items of a list, or the values of a map. */
+export const itemsOf = (syntax: SyntaxMap | SyntaxList): ReadonlyArray<Syntax> =>
+  syntax.kind === "list" ? syntax.items : [...syntax.entries.values()].map(({ value }) => value)
+
 export interface SyntaxScalar {
   readonly kind: "scalar"
   readonly span: Span

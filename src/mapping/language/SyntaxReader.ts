@@ -7,7 +7,7 @@ import type { Assumption, Remark } from "../MappingPlan.ts"
 import { keysOf } from "./grammar/Kind.ts"
 import { pathRemarkKeys } from "./grammar/mappingGrammar.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
-import { isAddition, isNull, withoutNulls } from "./MappingSyntax.ts"
+import { isAddition, isNull, itemsOf, withoutNulls } from "./MappingSyntax.ts"
 
 /** The details of a problem, in addition to its title. */
 interface ProblemDetails {
@@ -171,8 +171,7 @@ export class SyntaxReader {
       return []
     }
     if (this.#isLost(syntax, what)) return []
-    const items = syntax.kind === "list" ? syntax.items : [...syntax.entries.values()].map((entry) => entry.value)
-    return items.flatMap((item) => this.texts(item, what))
+    return itemsOf(syntax).flatMap((item) => this.texts(item, what))
   }
 
   /** Reads one expression, where further ones would not be evaluated. */
@@ -210,8 +209,7 @@ export class SyntaxReader {
       return this.texts(path?.value, what).map((path) => ({ path, ...remark }))
     }
     if (this.#isLost(syntax, what)) return []
-    const items = syntax.kind === "list" ? syntax.items : [...syntax.entries.values()].map((entry) => entry.value)
-    return items.flatMap((item) => this.expressions(item, what))
+    return itemsOf(syntax).flatMap((item) => this.expressions(item, what))
   }
 
   /** Reports an addition that is left after the merge: the mapping below has no list there. */

@@ -33,13 +33,9 @@ export interface TableRow {
  * Reads a code table: a header with `code` (or `source`) and `value` (or `target`), optionally `system` and `display`. The separator
  * is a comma, semicolon or tab, as in the header. Cells are texts: leading zeros stay. A row without a value is ignored.
  */
-export const readCsvTable = (file: string, text: string): TableRows => {
-  const { reader, rows } = readTableRows(file, text)
-  for (const { code, system, value } of rows) if (value.text !== "") reader.row(system, code, value)
-  return reader.done()
-}
+export const readCsvTable = (file: string, text: string): TableRows => readTableRows(file, text).reader.done()
 
-/** Returns every row, including those without a value, and the reader that holds the problems. */
+/** Returns every row, including those without a value, and the reader that has the others and the problems. */
 export const readTableRows = (file: string, text: string) => {
   const reader = new TableReader(file)
   const rows: Array<TableRow> = []
@@ -116,6 +112,7 @@ export const readTableRows = (file: string, text: string) => {
       acceptedBy: row[by]?.text ?? ""
     })
   }
+  for (const { code, system, value } of rows) if (value.text !== "") reader.row(system, code, value)
   return { reader, rows }
 }
 

@@ -19,6 +19,5 @@ export const readWorklist = Effect.fnUntraced(function*(file: string) {
     return { rows: [], problems: [problem] }
   }
   const { reader, rows } = readTableRows(file, text.text)
-  for (const { code, system, value } of rows) if (value.text !== "") reader.row(system, code, value)
   return { rows, problems: reader.problems.filter(({ severity }) => severity === "error") }
 })

@@ -8,7 +8,14 @@ import type { Field } from "../../../visit/Field.ts"
 import type { ConceptMap } from "../../codes/ConceptMap.ts"
 import { asKey, keysOf, type Placed, readKey, readValues, type Values } from "../../language/grammar/Kind.ts"
 import { fieldKeys, type SentValue, type unitKeys, valueWords } from "../../language/grammar/mappingGrammar.ts"
-import { isNull, type Syntax, type SyntaxEntry, type SyntaxMap, withoutNulls } from "../../language/MappingSyntax.ts"
+import {
+  isNull,
+  itemsOf,
+  type Syntax,
+  type SyntaxEntry,
+  type SyntaxMap,
+  withoutNulls
+} from "../../language/MappingSyntax.ts"
 import type { Expression, SyntaxReader } from "../../language/SyntaxReader.ts"
 import type { LeafPlan, Required, UnitPlan } from "../../MappingPlan.ts"
 import type { PathFocus } from "../expressions/PathScope.ts"
@@ -261,11 +268,10 @@ const warnOfPath = (reader: SyntaxReader, text: string, span: Span, help: string
 const findsNothing = (syntax: Syntax): boolean =>
   syntax.kind === "scalar"
     ? syntax.value === null || (typeof syntax.value === "string" && isEmptyPath(syntax.value))
-    : (syntax.kind === "list" ? syntax.items : [...syntax.entries.values()].map(({ value }) => value)).every(
-      findsNothing
-    )
+    : itemsOf(syntax).every(findsNothing)
 
-const findConceptMap = (
+/** Returns the concept map of a name, or reports that there is none. */
+export const findConceptMap = (
   reader: SyntaxReader,
   written: Placed<string> | undefined,
   scope: VisitScope

@@ -1,10 +1,10 @@
-import { defineOrTake, didYouMean, suggest } from "../../../diagnostic/suggest.ts"
 import { keysOf, type Placed, readValues } from "../../language/grammar/Kind.ts"
 import { orderKeys } from "../../language/grammar/mappingGrammar.ts"
 import type { Syntax, SyntaxScalar } from "../../language/MappingSyntax.ts"
 import { isNull } from "../../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../../language/SyntaxReader.ts"
 import type { RowOrder } from "../../MappingPlan.ts"
+import { findConceptMap } from "./checkLeaf.ts"
 import type { Target } from "./checkWords.ts"
 import { hint } from "./checkWords.ts"
 import type { VisitScope } from "./VisitScope.ts"
@@ -93,16 +93,8 @@ const ranksOf = (
   written: Placed<string> | undefined,
   scope: VisitScope
 ): ReadonlyMap<string, number> | undefined => {
-  if (written === undefined) return undefined
-  const { span, value: name } = written
-  const conceptMap = scope.conceptMaps.get(name)
-  scope.used.conceptMaps.add(name)
-  if (conceptMap === undefined) {
-    const near = suggest(name, scope.conceptMaps.keys())
-    return reader.report("unknown-concept-map", span, `no concept map is called \`${name}\``, {
-      label: didYouMean(near),
-      help: defineOrTake(near, "conceptMap", scope.conceptMaps.keys())
-    })
-  }
-  return new Map([...new Set(conceptMap.rows.values())].map((value, rank) => [value, rank] as const))
+  const rows = findConceptMap(reader, written, scope)?.rows
+  return rows === undefined
+    ? undefined
+    : new Map([...new Set(rows.values())].map((value, rank) => [value, rank] as const))
 }

@@ -182,17 +182,13 @@ const rankedTables = (profilers: ReadonlyArray<TableProfiler>): ReadonlyArray<Ra
  */
 const sharedFirst = ({ keys, profiler }: KeyedTable, all: ReadonlyArray<KeyedTable>): KeyedTable["keys"] => {
   const others = all.flatMap((other) => other.profiler === profiler ? [] : other.profiler.columns)
-  const hasValuesOf = (column: ColumnFacts, key: ColumnFacts): boolean => {
-    const { found, values } = column.values.within(key.values)
-    return found > 0 && found * 2 >= values
-  }
   const [first] = keys
   if (
     first === undefined || keys.length < 2 || !isNamedAfterVisits(profiler.label) ||
-    others.some((column) => hasValuesOf(column, first))
+    others.some((column) => isAmong(column, first))
   ) return keys
   const isShared = (key: ColumnFacts): boolean =>
-    others.some((column) => isCalledExactly(column.name, key.name) && hasValuesOf(column, key))
+    others.some((column) => isCalledExactly(column.name, key.name) && isAmong(column, key))
   return keys.toSorted((one, other) => Number(isShared(other)) - Number(isShared(one)))
 }
 
