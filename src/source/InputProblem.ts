@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { Origin } from "../diagnostic/Origin.ts"
-import type { ReadProblem } from "./read/RecordExtractor.ts"
+import type { ReadProblem } from "./read/ReadItem.ts"
 
 /** A problem in an input, without its source location. */
 export type InputProblem = Omit<Diagnostic, "origin">

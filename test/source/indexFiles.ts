@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { ReadItem } from "../../src/source/read/RecordExtractor.ts"
+import type { ReadItem } from "../../src/source/read/ReadItem.ts"
 import { RecordCollector } from "../../src/source/records/RecordIndex.ts"
 import type { RecordIndex } from "../../src/source/records/RecordIndex.ts"
 import { readText } from "./readText.ts"

@@ -2,7 +2,7 @@ import { Effect, Stream } from "effect"
 import type { Diagnostic } from "../../src/diagnostic/Diagnostic.ts"
 import { readInput } from "../../src/source/read/readInput.ts"
 import type { ReadOptions } from "../../src/source/read/readInput.ts"
-import type { ReadItem } from "../../src/source/read/RecordExtractor.ts"
+import type { ReadItem } from "../../src/source/read/ReadItem.ts"
 import type { SourceRecord } from "../../src/source/records/SourceRecord.ts"
 
 /** What was read, sorted by kind. */

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { createHash, createHmac } from "node:crypto"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
-import type { Deletion } from "../../source/read/RecordExtractor.ts"
+import type { Deletion } from "../../source/read/ReadItem.ts"
 import type { LocatedUnreadableRecord } from "../../source/records/UnreadableRecord.ts"
 import type { TableFile } from "../../source/tables/TableLayout.ts"
 

@@ -1,6 +1,6 @@
 import type { LineFile } from "../../source/read/LineFile.ts"
 import type { OpenFiles } from "../../source/read/OpenFiles.ts"
-import type { Deletion, ReadItem } from "../../source/read/RecordExtractor.ts"
+import type { Deletion, ReadItem } from "../../source/read/ReadItem.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { LinkRules } from "../links/Links.ts"
 import type { RecordSources } from "../records/LocatedRecords.ts"

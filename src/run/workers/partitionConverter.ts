@@ -1,7 +1,7 @@
 import { at } from "../../at.ts"
 import type { CheckedMapping } from "../../mapping/check/check.ts"
 import { beginGenerating } from "../../mapping/generatedCode.ts"
-import type { Deletion } from "../../source/read/RecordExtractor.ts"
+import type { Deletion } from "../../source/read/ReadItem.ts"
 import { RecordCollector } from "../../source/records/RecordIndex.ts"
 import type { JoinRules } from "../../source/records/Servers.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"

@@ -1,5 +1,3 @@
-import { hash } from "node:crypto"
-import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Origin } from "../../diagnostic/Origin.ts"
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import { findFault } from "../../json/findFault.ts"
@@ -15,80 +13,33 @@ import type { LongLine } from "../../json/LongLine.ts"
 import { type InvalidRecordReason, notePart } from "../../json/parseRecord.ts"
 import { repeatedName } from "../../json/repeatedName.ts"
 import { memberTexts, objectPattern } from "../../json/unparsed.ts"
-import { type Evidence, evidenceIn, type PlacedEvidence } from "../evidence/Evidence.ts"
+import { type Evidence, evidenceIn } from "../evidence/Evidence.ts"
 import { outcomeConcerns } from "../evidence/outcomeConcerns.ts"
 import { type InputProblem, lineOrigin, problemAt } from "../InputProblem.ts"
 import type { LazyRecord } from "../records/LazyRecord.ts"
 import { originOfRecord } from "../records/originOfRecord.ts"
 import { labelsOfBundle } from "../records/recordLabels.ts"
-import { parseReferenceText, targetType } from "../records/Reference.ts"
 import { resourceTypes } from "../records/resourceTypes.ts"
 import { baseOf } from "../records/Servers.ts"
 import { type BundleContext, isResource, type Resource, type SourceRecord } from "../records/SourceRecord.ts"
 import { unreadableInText } from "../records/unreadableInText.ts"
-import { identifiersOf, namesOf, type UnreadableRecord } from "../records/UnreadableRecord.ts"
-import type { TableFile } from "../tables/TableLayout.ts"
+import { identifiersOf, type UnreadableRecord } from "../records/UnreadableRecord.ts"
 import { otherVersionOf } from "../versions/FhirVersion.ts"
 import { addressInR4, type Converted } from "../versions/toR4.ts"
 import { rejectedProblem, type VersionWatch } from "../versions/VersionWatch.ts"
-import { isBundleLike, linksOf, resourcesOfParameters } from "./bundles.ts"
+import {
+  anyOfType,
+  bundleKey,
+  bundleTime,
+  contentHashOf,
+  isBundleLike,
+  linksOf,
+  missingAt,
+  requestedRecord,
+  resourcesOfParameters
+} from "./bundles.ts"
 import { invalidRecordProblems } from "./invalidRecordProblems.ts"
-
-/** An item found in an input. */
-export type ReadItem =
-  | { readonly _tag: "Record"; readonly record: SourceRecord; readonly written?: Written; readonly isRewritten?: true }
-  | { readonly _tag: "Deletion"; readonly deletion: Deletion }
-  | ReadProblem
-  | { readonly _tag: "Table"; readonly table: TableFile }
-  | { readonly _tag: "Page"; readonly page: SearchPage }
-  | { readonly _tag: "Evidence" } & PlacedEvidence
-
-/** A Bundle that is one page of several. Addresses omit the server's name, because clients may see another name than the server. */
-export interface SearchPage {
-  readonly origin: Origin
-  readonly self?: string
-  readonly next?: string
-  /** It has a previous page. */
-  readonly follows: boolean
-  readonly types: ReadonlyArray<string>
-}
-
-/** Something unreadable, and what its text shows about the lost records. */
-export interface ReadProblem {
-  readonly _tag: "Problem"
-  readonly diagnostic: Diagnostic
-  readonly lost?: ReadonlyArray<UnreadableRecord>
-  /** The whole file could not be read. */
-  readonly breaksOff?: boolean
-  /** The content after this source location is unknown. */
-  readonly cut?: boolean
-  /** The text of a record ends before its end: a line of NDJSON that is followed by others, or by nothing. */
-  readonly ends?: boolean
-  /** What was read of the file may be wrong. */
-  readonly misread?: boolean
-}
-
-/**
- * An entry with `request.method` DELETE: the source no longer has this resource. It is not a record. Older versions of the resource in
- * the input are dropped.
- */
-export interface Deletion {
-  /** `Encounter/17`. */
-  readonly reference: string
-  /** The base address of the server that deleted it, if the source states it. */
-  readonly base?: string
-  /** The time of the deletion (`response.lastModified`), if the source states it. */
-  readonly at?: string
-  readonly origin: Origin
-  readonly bundle: BundleContext
-}
-
-/** The JSON text of a resource as its source writes it. The bytes are valid until the next block is read. */
-export interface Written {
-  readonly bytes: Uint8Array
-  /** It must be scanned to be parsed. */
-  readonly needsScan: boolean
-}
+import type { ReadItem, ReadProblem, Written } from "./ReadItem.ts"
 
 /** One parsed entry of a Bundle, or why it is rejected, with its source location. */
 export interface Entry {
@@ -273,7 +224,7 @@ export class RecordExtractor {
     const key = bundleKey(header, hashes)
     const from = this.#items.length
     let line = 1
-    const writtenAt = timeOf(header)
+    const writtenAt = bundleTime(header)
     let context: BundleContext | undefined
     for (const entry of entries) {
       line = entry.line
@@ -421,7 +372,7 @@ export class RecordExtractor {
 
   /** An entry with `request.method` PATCH changes a resource. What it is after the change is not known. */
   #patch({ request }: JsonObject, line: number): void {
-    const { target, url } = targetOf(request)
+    const { target, url } = requestedRecord(request)
     this.problem(line, {
       code: "not-a-resource",
       severity: "error",
@@ -440,7 +391,7 @@ export class RecordExtractor {
     bundle: BundleContext,
     writtenAt: string | undefined
   ): void {
-    const { target, url } = targetOf(request)
+    const { target, url } = requestedRecord(request)
     if (target === undefined) {
       // Any record of the type may be deleted, so visits that such a record may concern are held.
       return this.problem(line, {
@@ -567,36 +518,5 @@ const typesByLetters = new Map([...resourceTypes].map((type) => [type.toLowerCas
 /** Returns the type of R4 with the same letters; `undefined` if a type is spelt as in R4, or has no such type. */
 const r4Spelling = (type: string): string | undefined =>
   resourceTypes.has(type) ? undefined : typesByLetters.get(type.toLowerCase().replaceAll(/[\s\p{Cf}_-]/gu, ""))
-
-/** Returns the record that a request of a Bundle is about; `undefined` if its URL is a search. */
-const targetOf = (request: unknown) => {
-  const { url } = jsonObjectOf(request)
-  const target = typeof url === "string" ? parseReferenceText(url) : undefined
-  return { url, target: target?._tag === "Relative" || target?._tag === "Absolute" ? target : undefined }
-}
-
-/** The record of an address. Nothing shows which visit lacks it. */
-const missingAt = (address: string): UnreadableRecord => {
-  const type = targetType(parseReferenceText(address))
-  return { ...(type === undefined ? {} : { type }), names: namesOf(address), references: [], rest: "export" }
-}
-
-/** Any record of the type that a search names. */
-const anyOfType = (url: unknown): UnreadableRecord => {
-  const type = typeof url === "string" ? /([A-Z][A-Za-z]+)\?/u.exec(url)?.[1] : undefined
-  return { ...(type === undefined ? {} : { type }), names: [], references: [], rest: "export" }
-}
-
-/** Returns the hash of one entry's text. */
-export const contentHashOf = (text: string | Buffer): string => hash("sha256", text, "base64")
-
-/** Returns when a Bundle was written, which is the time of its content that has none. */
-const timeOf = ({ meta, timestamp }: JsonObject): string | undefined =>
-  [timestamp, jsonObjectOf(meta).lastUpdated].find((time) => typeof time === "string")
-
-const bundleKey = (header: JsonObject, hashes: ReadonlyArray<string>): string =>
-  contentHashOf(
-    JSON.stringify(header, (key, value: unknown) => (key === "entry" ? undefined : value)) + hashes.toSorted().join("")
-  )
 
 const ofVisits = new RegExp(`^${objectPattern("visits", "health_facility_code")}`, "u")

@@ -1,4 +1,4 @@
-import type { ReadProblem, SearchPage } from "./RecordExtractor.ts"
+import type { ReadProblem, SearchPage } from "./ReadItem.ts"
 
 /**
  * Returns pages of searches whose next page is missing, or whose previous one. If a server names a page differently than the link to it,

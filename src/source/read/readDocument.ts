@@ -7,8 +7,8 @@ import type { ElementList, TopValue } from "../../json/scanJson.ts"
 import type { InputProblem } from "../InputProblem.ts"
 import { unreadableInText } from "../records/unreadableInText.ts"
 import type { UnreadableRecord } from "../records/UnreadableRecord.ts"
+import { contentHashOf } from "./bundles.ts"
 import type { ReadLimits } from "./ReadLimits.ts"
-import { contentHashOf } from "./RecordExtractor.ts"
 import type { Entry, RecordExtractor } from "./RecordExtractor.ts"
 
 /** Why a whole file is rejected, and at which line. */

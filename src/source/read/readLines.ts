@@ -12,8 +12,9 @@ import { isReadAtOnce, resourceTypes } from "../records/resourceTypes.ts"
 import { unreadableInText } from "../records/unreadableInText.ts"
 import type { ByteReader } from "./ByteReader.ts"
 import { firstInvalidByte, notUtf8Help } from "./readDocument.ts"
+import type { ReadItem } from "./ReadItem.ts"
 import type { ReadLimits } from "./ReadLimits.ts"
-import type { ReadItem, RecordExtractor } from "./RecordExtractor.ts"
+import type { RecordExtractor } from "./RecordExtractor.ts"
 
 /**
  * Reads NDJSON as a stream, one block of whole lines after the other, so that memory holds one block. An unreadable line costs only that

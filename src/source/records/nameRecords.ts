@@ -1,7 +1,7 @@
 import { compareTexts } from "../../compareTexts.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { getOrMake, increment } from "../../maps.ts"
-import type { Deletion } from "../read/RecordExtractor.ts"
+import type { Deletion } from "../read/ReadItem.ts"
 import { compareIds, compareRecords, contentOf, idOfRecord } from "./compareRecords.ts"
 import { dedupeRecords, scopesOf, type VisitsOfCopies } from "./dedupeRecords.ts"
 import { isLazy, recordTypeOf } from "./LazyRecord.ts"
