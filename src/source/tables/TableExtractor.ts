@@ -10,6 +10,23 @@ import { bindTable, columnTitle } from "./bindTable.ts"
 import { CellError } from "./cells/CellError.ts"
 import { ColumnMisfits, maxReportedCells } from "./ColumnMisfits.ts"
 import { isRowOf, joined, linesWithin, rowIdOf, rowKeyText, unreadableRow, UnreadableRows } from "./rowNames.ts"
+import {
+  damagedRow,
+  keylessRow,
+  missingRows,
+  noteBelow,
+  noteOfFewer,
+  quotedRows,
+  raggedRow,
+  removedNul,
+  repairedRow,
+  repeatedHeader,
+  totalsRow,
+  undecodedRow,
+  unfitCell,
+  unsplitRow,
+  utf8File
+} from "./rowProblems.ts"
 import { signOfUtf8In } from "./rows/decodeText.ts"
 import { footerOf, rowsStatedIn } from "./rows/footer.ts"
 import type { CsvRow, RowError, UnreadableRow } from "./rows/readRows.ts"
@@ -141,7 +158,8 @@ export class TableExtractor {
     if (!this.isBound) return
     if (!("cells" in row)) {
       this.#rowsAboveNote++
-      return this.#unsplitRow(row, cut)
+      const { fault, line, pieces } = row
+      return this.#problem(line, { ...unsplitRow(fault), ...this.#columnOfError(fault) }, [pieces], { cut })
     }
     const { line } = row
     let { cells } = row
@@ -149,26 +167,19 @@ export class TableExtractor {
     const footer = footerOf(cells, this.#width)
     if (footer !== undefined) {
       const isFewer = footer === "note" && this.#compareRows(line, cells)
-      return this.#ignoredRow(
-        line,
-        footer === "totals"
-          ? "a row of totals was ignored: it begins with a word for a sum, and most of its cells are empty"
-          : isFewer
-          ? "a note below the rows counts fewer of them than the file has: rows may be in it twice"
-          : "a note below the rows was ignored: it counts them, or states where or when the export ends",
-        isFewer ? "compare the file with its source" : "if it is an ordinary row, fill in its cells"
-      )
+      return this.#problem(line, footer === "totals" ? totalsRow : isFewer ? noteOfFewer : noteBelow)
     }
-    if (this.#isHeader(cells)) {
-      return this.#ignoredRow(line, "a row that repeats the header was ignored", "export each file with one header")
-    }
+    if (this.#isHeader(cells)) return this.#problem(line, repeatedHeader)
     if (!cells.every(isBlank)) this.#rowsAboveNote++
     const within = row.broken === true ? linesWithin(cells, this.#delimiter) : []
-    if (within.some((line) => this.#isRow(line, cells))) return this.#quotedRows(line, cells, within)
-    if (cells.length !== this.#width && !(cells.length > this.#width && cells.slice(this.#width).every(isBlank))) {
-      return this.#raggedRow(line, cells, within, cut)
+    if (within.some((line) => this.#isRow(line, cells))) {
+      return this.#problem(line, quotedRows(within.length + 1), [cells, ...within])
     }
-    if (row.fault !== undefined) this.#repairedRow(line, row.fault)
+    if (cells.length !== this.#width && !(cells.length > this.#width && cells.slice(this.#width).every(isBlank))) {
+      const isCut = cut && cells.length < this.#width
+      return this.#problem(line, raggedRow(cells.length, this.#width), [cells, ...within], { cut: isCut })
+    }
+    if (row.fault !== undefined) this.#problem(line, { ...repairedRow(row.fault), ...this.#columnOfError(row.fault) })
     if (this.#signOfUtf8 !== undefined) this.#watchForUtf8(line, cells, this.#signOfUtf8)
     if (doubtful) {
       const cell = cells.findIndex((text, at) => text.includes("\uFFFD") && this.#isRead(at))
@@ -218,15 +229,12 @@ export class TableExtractor {
     const [table] = this.#bound
     if (this.#utf8Cell === undefined || table === undefined) return
     const { index, line } = this.#utf8Cell
-    const { facts = [] } = this.#columnOf([index])
+    const problem = utf8File(this.#singleByte, this.#utf8Rows, this.#rows)
     this.#report({
-      code: "wrong-format",
-      severity: "error",
-      title: `the file is UTF-8, but its table declares \`${this.#singleByte}\`: names and other texts are read wrong`,
+      ...problem,
       mapping: table.layout.span,
       origin: lineOrigin(this.#file, line),
-      facts: [...facts, ["rows", `${number(this.#utf8Rows)} of ${number(this.#rows)} have such a text`]],
-      help: ["set under its table:  encoding: utf-8", "no visit is sent until this is corrected"]
+      facts: [...this.#columnOf([index]).facts, ...(problem.facts ?? [])]
     }, true)
   }
 
@@ -291,7 +299,9 @@ export class TableExtractor {
     }
     const reference = id === undefined ? layout.name : `${layout.name}/${id}`
     if (faults !== undefined) {
-      for (const [bound, fault] of faults) this.#unreadableCell(bound, fault, reference, { line, cells })
+      for (const [bound, { reason }] of faults) {
+        this.#misfits.add(bound, reason, this.#cellProblem(bound, reason, reference, { line, cells }))
+      }
     }
     const record: SourceRecord = {
       origin: { file: this.#file, line, reference },
@@ -341,8 +351,12 @@ export class TableExtractor {
   }
 
   /** Returns the names of cells in the header, for a problem. */
-  #columnOf(indexes: ReadonlyArray<number>): Pick<InputProblem, "facts"> {
-    return { facts: [["column", indexes.map((index) => columnTitle(this.#header, index)).join(" + ")]] }
+  #columnOf(indexes: ReadonlyArray<number>) {
+    return { facts: [["column", indexes.map((index) => columnTitle(this.#header, index)).join(" + ")]] as const }
+  }
+
+  #columnOfError({ column }: RowError): Pick<InputProblem, "facts"> {
+    return column === undefined ? {} : this.#columnOf([column - 1])
   }
 
   /** Returns the row's key, or otherwise the keys it refers to: the visit or patient to look for. */
@@ -358,19 +372,7 @@ export class TableExtractor {
     const isNaming = cells.some((text, at) => text.includes("\uFFFD") && this.#isNaming(at))
     this.#problem(
       line,
-      {
-        code: "unreadable-record",
-        severity: "error",
-        title: "a row cannot be read: the bytes of a cell are not text in the encoding of the file",
-        ...this.#namesOf(readable),
-        ...this.#columnOf([cell]),
-        help: [
-          likely === undefined
-            ? "if the whole file is in another encoding, name it under its table:  encoding: …"
-            : `if the whole file is in another encoding, name it under its table:  encoding: ${likely}`,
-          "if only some rows are, correct them where the file is made"
-        ]
-      },
+      { ...undecodedRow(likely), ...this.#namesOf(readable), ...this.#columnOf([cell]) },
       [readable],
       { cut: isNaming && this.#hasUnknownOwner(readable, this.#bound) }
     )
@@ -385,95 +387,17 @@ export class TableExtractor {
 
   /** Reports a cell that a spreadsheet changed, or a number that is not the key that was written. Its original value is lost, and the row without it may mean something else. */
   #damagedRow(table: BoundTable, bound: BoundColumn, fault: CellError, { cells, line }: CellsOfLine): void {
-    const { indexes, column } = bound
+    const { indexes } = bound
     this.#problem(
       line,
       {
-        code: "unreadable-record",
-        severity: "error",
-        title: `a row cannot be read: a cell of \`${column.name}\` ${fault.damage}: ${fault.reason}`,
-        mapping: column.span,
+        ...damagedRow(bound, fault),
         ...this.#namesOf(cells),
         ...this.#columnOf(indexes),
-        value: joined(cells, indexes),
-        help: fault.help
+        value: joined(cells, indexes)
       },
       [cells],
       { tables: [table], cut: indexes.some((index) => this.#isNaming(index)) && this.#hasUnknownOwner(cells, [table]) }
-    )
-  }
-
-  /** Reports a quote that opens in one row and closes in another: it turns the rows between into the text of a cell. */
-  #quotedRows(
-    line: number,
-    cells: ReadonlyArray<string>,
-    within: ReadonlyArray<ReadonlyArray<string>>
-  ): void {
-    this.#problem(
-      line,
-      {
-        code: "unreadable-record",
-        severity: "error",
-        title: "a row cannot be read: one of its quoted cells holds lines that look like rows",
-        facts: [["lines", String(within.length + 1)]],
-        help: ["correct the quotes in the source: a quote that is opened by mistake reaches to the next one"]
-      },
-      [cells, ...within]
-    )
-  }
-
-  #unsplitRow({ fault: { column, reason }, line, pieces }: UnreadableRow, cut: boolean): void {
-    this.#problem(
-      line,
-      {
-        code: "unreadable-record",
-        severity: "error",
-        title: `a row cannot be read: ${reason}`,
-        ...(column === undefined ? {} : this.#columnOf([column - 1])),
-        help: ["correct the quotes in the source: a quote inside a quoted cell is written twice"]
-      },
-      [pieces],
-      { cut }
-    )
-  }
-
-  #repairedRow(line: number, { column, reason }: RowError): void {
-    this.#problem(line, {
-      code: "unreadable-record",
-      severity: "warning",
-      title: `a row was read with its quotes as text: ${reason}`,
-      ...(column === undefined ? {} : this.#columnOf([column - 1])),
-      help: ["correct the quotes in the source: a cell with a quote in it is quoted, and the quote written twice"]
-    })
-  }
-
-  /** `within`: the text after each line break inside the row's cells. */
-  #raggedRow(
-    line: number,
-    cells: ReadonlyArray<string>,
-    within: ReadonlyArray<ReadonlyArray<string>>,
-    cut: boolean
-  ): void {
-    const found = cells.length
-    this.#problem(
-      line,
-      {
-        code: "unreadable-record",
-        severity: "error",
-        title: found > this.#width
-          ? "a row has more cells than the header names"
-          : "a row has fewer cells than the header names",
-        facts: [["cells", String(found)], ["header", String(this.#width)]],
-        help: [
-          found > this.#width
-            ? "a text may hold the delimiter: it must be quoted"
-            : found === 1
-            ? "a text may hold a line break: it must be quoted; or it is a note below the rows: remove it from the file"
-            : "a text may hold a line break: it must be quoted; or the file is cut off here"
-        ]
-      },
-      [cells, ...within],
-      { cut: cut && found < this.#width }
     )
   }
 
@@ -494,24 +418,8 @@ export class TableExtractor {
     const read = this.#rowsAboveNote
     this.#rowsAboveNote = 0
     if (stated <= read) return stated < read
-    this.#problem(
-      line,
-      {
-        code: "incomplete-export",
-        severity: "error",
-        title: "rows are missing: the note below the rows counts more of them than the file has",
-        facts: [["stated", number(stated)], ["read", number(read)]],
-        help: ["export the file again. If the note counts something else, remove it from the file"]
-      },
-      [],
-      { cut: true }
-    )
+    this.#problem(line, missingRows(stated, read), [], { cut: true })
     return false
-  }
-
-  /** Reports a line of a file that is not a row of its table. */
-  #ignoredRow(line: number, title: string, help: string): void {
-    this.#problem(line, { code: "unreadable-record", severity: "warning", title, help: [help] })
   }
 
   #keylessRow(
@@ -526,39 +434,21 @@ export class TableExtractor {
     this.#problem(
       line,
       {
-        code: "unreadable-record",
-        severity: "error",
-        title: wrong === undefined
-          ? `a row of \`${layout.name}\` has no value for its key`
-          : `a row of \`${layout.name}\` has a key that does not fit its column: ${wrong[1].reason}`,
-        ...(bound === undefined ? {} : { mapping: bound.column.span, ...this.#columnOf(bound.indexes.slice(0, 1)) }),
-        help: ["give the row its key in the source; without it nothing can be linked to it"]
+        ...keylessRow(layout, wrong?.[1]),
+        ...(bound === undefined ? {} : { mapping: bound.column.span, ...this.#columnOf(bound.indexes.slice(0, 1)) })
       },
       [cells],
       { tables: [table] }
     )
   }
 
-  #unreadableCell(bound: BoundColumn, { reason }: CellError, reference: string, row: CellsOfLine): void {
-    this.#misfits.add(bound, reason, this.#cellProblem(bound, reason, reference, row))
-  }
-
-  #cellProblem(
-    { column, indexes }: BoundColumn,
-    reason: string,
-    reference: string,
-    { cells, line }: CellsOfLine
-  ): Diagnostic {
+  #cellProblem(bound: BoundColumn, reason: string, reference: string, { cells, line }: CellsOfLine): Diagnostic {
     return {
-      code: "invalid-cell",
-      severity: "warning",
-      title: `a cell of \`${column.name}\` was ignored: ${reason}`,
-      mapping: column.span,
+      ...unfitCell(bound, reason),
       source: reference,
       origin: { file: this.#file, line, reference },
-      ...this.#columnOf(indexes),
-      value: joined(cells, indexes),
-      help: ["correct it in the source, or list it under  null:  if it means no value"]
+      ...this.#columnOf(bound.indexes),
+      value: joined(cells, bound.indexes)
     }
   }
 
@@ -578,9 +468,7 @@ export class TableExtractor {
     return cells.map((cell, index) => {
       if (!cell.includes("\0")) return cell
       this.#count(`nul ${index}`, {
-        code: "text-changed",
-        severity: "warning",
-        title: "a NUL was removed from a cell",
+        ...removedNul,
         origin: lineOrigin(this.#file, line),
         ...this.#columnOf([index])
       })
