@@ -6,7 +6,7 @@ describe("parseReference", () => {
   const cases: ReadonlyArray<readonly [string, Reference]> = [
     ["Patient/17", { _tag: "Relative", type: "Patient", id: "17" }],
     ["/Patient/17", { _tag: "Relative", type: "Patient", id: "17" }],
-    ["Patient/17/_history/3", { _tag: "Relative", type: "Patient", id: "17", version: "3" }],
+    ["Patient/17/_history/3", { _tag: "Relative", type: "Patient", id: "17" }],
     ["  Patient/17 ", { _tag: "Relative", type: "Patient", id: "17" }],
     ["fhir/r4/Patient/17", { _tag: "Relative", type: "Patient", id: "17" }],
     ["https://emr.example/fhir/Patient/17", {
@@ -21,8 +21,7 @@ describe("parseReference", () => {
       url: "http://emr.example/Patient/17",
       base: "http://emr.example",
       type: "Patient",
-      id: "17",
-      version: "2"
+      id: "17"
     }],
     ["http://terminology.example/CodeSystem-x", { _tag: "Url", url: "http://terminology.example/CodeSystem-x" }],
     ["http://Patient/17", { _tag: "Url", url: "http://Patient/17" }],

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
 /** The target of a Reference, as written. */
 export type Reference =
   /** `Patient/17`, `Patient/17/_history/3`. */
-  | { readonly _tag: "Relative"; readonly type: string; readonly id: string; readonly version?: string }
+  | { readonly _tag: "Relative"; readonly type: string; readonly id: string }
   /** `https://emr.example/fhir/Patient/17`; `base` is everything before the type. */
   | {
     readonly _tag: "Absolute"
@@ -11,7 +11,6 @@ export type Reference =
     readonly base: string
     readonly type: string
     readonly id: string
-    readonly version?: string
   }
   /** `urn:uuid:…`, `urn:oid:…`; the type if it is written too, as in `Condition/urn:uuid:…`. */
   | { readonly _tag: "Urn"; readonly urn: string; readonly id: string; readonly type?: string }
@@ -75,28 +74,21 @@ export const parseReferenceText = (written: string, type?: string): Reference =>
   if (query !== -1) return conditional(text.slice(0, query), text.slice(query + 1))
   const scheme = text.indexOf("://")
   const path = withoutVersion(text)
-  const slash = path.rest.lastIndexOf("/")
+  const slash = path.lastIndexOf("/")
   if (slash === -1) return { _tag: "Bare", id: text, ...optional("type", type) }
-  const id = path.rest.slice(slash + 1)
-  const before = path.rest.lastIndexOf("/", slash - 1)
-  const name = path.rest.slice(before + 1, slash)
+  const id = path.slice(slash + 1)
+  const before = path.lastIndexOf("/", slash - 1)
+  const name = path.slice(before + 1, slash)
   if (scheme === -1) {
     if (id.startsWith("urn:")) return urn(id, name)
     return id === "" || name === ""
       ? { _tag: "Url", url: text, ...optional("type", type) }
-      : { _tag: "Relative", type: name, id, ...optional("version", path.version) }
+      : { _tag: "Relative", type: name, id }
   }
   if (before <= scheme + 2 || id === "" || !/^[A-Z][A-Za-z]+$/.test(name)) {
     return { _tag: "Url", url: text, ...optional("type", type) }
   }
-  return {
-    _tag: "Absolute",
-    url: path.rest,
-    base: path.rest.slice(0, before),
-    type: name,
-    id,
-    ...optional("version", path.version)
-  }
+  return { _tag: "Absolute", url: path, base: path.slice(0, before), type: name, id }
 }
 
 /**
@@ -122,11 +114,11 @@ const urn = (text: string, type: string | undefined): Reference => ({
   ...optional("type", type)
 })
 
-const withoutVersion = (text: string): { readonly rest: string; readonly version?: string } => {
+/** Returns an address without the version at its end, or without a slash there. */
+const withoutVersion = (text: string): string => {
   const at = text.indexOf("/_history")
-  if (at === -1) return { rest: text.endsWith("/") ? text.slice(0, -1) : text }
-  const version = text.slice(at + "/_history/".length)
-  return version === "" ? { rest: text.slice(0, at) } : { rest: text.slice(0, at), version }
+  if (at !== -1) return text.slice(0, at)
+  return text.endsWith("/") ? text.slice(0, -1) : text
 }
 
 const conditional = (path: string, query: string): Reference => {
