@@ -1,7 +1,6 @@
+import type { Severity } from "../../diagnostic/Diagnostic.ts"
 import type { VisitProblem } from "../../visit/VisitProblem.ts"
 import type { Contradiction } from "./choosePatient.ts"
-
-type Severity = VisitProblem["severity"]
 
 const path = ["patient", "identifications"]
 

@@ -1,4 +1,5 @@
 import { Effect, Ref } from "effect"
+import type { ProcessedQuery } from "../Api.ts"
 import type { Lane, Pace } from "../limits.ts"
 import type { OperatorError } from "../OperatorError.ts"
 import { unexpected } from "../responses/failures.ts"
@@ -10,16 +11,6 @@ import type { OperatorConfig } from "../settings/OperatorConfig.ts"
 import type { NotSent, ResponseLost } from "../transport.ts"
 import { pageParameter } from "../wire.ts"
 import { incomplete, readListPage } from "./readListPage.ts"
-
-/** The query of one page of the processed list (§4.6). */
-interface ProcessedQuery {
-  readonly per_page: number
-  readonly page: number
-  readonly admitted_at_from: string
-  readonly admitted_at_to: string
-  readonly sort_by?: string
-  readonly sort_direction?: "asc"
-}
 
 /** Reads the visits that the service lists between two admission dates. `request` requests one page. */
 export const makeProcessedList = Effect.fnUntraced(function*(

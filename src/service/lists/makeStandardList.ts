@@ -1,6 +1,7 @@
 import { Effect, Ref } from "effect"
 import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
-import { type ReferenceListType, referenceListTypes } from "../../visit/Field.ts"
+import { referenceListTypes } from "../../visit/Field.ts"
+import type { StandardQuery } from "../Api.ts"
 import type { Pace } from "../limits.ts"
 import { unexpected } from "../responses/failures.ts"
 import { readPages, withSmallerPages } from "../responses/readPage.ts"
@@ -10,13 +11,6 @@ import type { OperatorConfig } from "../settings/OperatorConfig.ts"
 import { type Call, exchange } from "../transport.ts"
 import { pageParameter } from "../wire.ts"
 import { incomplete, readListPage } from "./readListPage.ts"
-
-/** The query of one page of the standard data (§4.3). */
-interface StandardQuery {
-  readonly type: ReferenceListType
-  readonly per_page: number
-  readonly page: number
-}
 
 /** Reads a list of the standard data. `call` requests one page, under the short or the long of the two documented paths. */
 export const makeStandardList = Effect.fnUntraced(function*(
