@@ -76,14 +76,14 @@ const mistakes: Mistakes = {
     [
       "true in place of a word",
       "visit:\n  patient: {phone: {path: telecom.value, take: first, required: «true»}}\n",
-      /`required` is one word.*one of: error, warning, none/
+      /`required` must be one word.*one of: error, warning, none/
     ],
     [
       "a list in place of a text",
       "visit:\n  patient: {phone: {path: telecom.value, join: «[a]»}}\n",
-      /`join` is a text.*write one text, without brackets/
+      /`join` must be a text.*write one text, without brackets/
     ],
-    ["a concept map that is a list", "conceptMap: {sex: «[x]»}\n", /is a map of names and values/],
+    ["a concept map that is a list", "conceptMap: {sex: «[x]»}\n", /must be a map of names and values/],
     [
       "a removed constant that lines use",
       "constant: {patient_code_system: «null»}\n",
@@ -134,7 +134,7 @@ const mistakes: Mistakes = {
       "visit:\n  outpatients: {where: {a: id.exists()}}\n  inpatients: {sameAs: outpatients, where: «id.exists()»}\n",
       /do not mix named and unnamed conditions/
     ],
-    ["a window of all types that is not a map", "grouping: {window: {\"*\": «true»}}\n", /a window is a map/],
+    ["a window of all types that is not a map", "grouping: {window: {\"*\": «true»}}\n", /a window must be a map/],
     [
       "a status word that is mapped to no code of R4",
       "grouping: {status: {Encounter: {CLOSED: «done»}}}\n",
@@ -169,7 +169,7 @@ const mistakes: Mistakes = {
     [
       "an addition that is misspelt",
       "visit: {patient: {phone: {path: {«befor»: [telecom.value]}}}}\n",
-      /`befor` is the name of a path here, and has a list.*did you mean `before`/
+      /`befor` is read as the name of a path, which cannot be a list.*did you mean `before`/
     ],
     [
       "an addition next to a named path",
@@ -255,7 +255,7 @@ const mistakes: Mistakes = {
     [
       "a section that is switched off by a truth value",
       "visit:\n  soaps: «false»\n",
-      /`soaps` is a map.*soaps: \{enabled: false\}/
+      /`soaps` must be a map.*soaps: \{enabled: false\}/
     ],
     [
       "a function with the name of one of the language, in flow style",
@@ -306,7 +306,7 @@ const mistakes: Mistakes = {
       "visit:\n  triages: {orderBy: [{field: recorded_at, «path»: id}]}\n",
       /of a `field` or of a `path`, not both/
     ],
-    ["an order by an invalid path", "visit:\n  triages: {orderBy: [{path: «5»}]}\n", /`path` is one path/],
+    ["an order by an invalid path", "visit:\n  triages: {orderBy: [{path: «5»}]}\n", /`path` must be one path/],
     [
       "an order by several paths in one item",
       "visit:\n  triages: {orderBy: [{path: «[id, status]»}]}\n",
@@ -325,22 +325,22 @@ const mistakes: Mistakes = {
     [
       "several paths to the patient of records",
       "grouping: {patientScope: {Coverage: «[beneficiary, subscriber]»}}\n",
-      /the patient of Coverage is one path.*a \| b/
+      /the patient of Coverage must be one path.*a \| b/
     ],
     [
       "several paths to the unit of a number",
       "visit:\n  triages: {height: {path: value.ofType(Quantity).value, unit: {to: cm, from: «[value.ofType(Quantity).unit, value.ofType(Quantity).code]»}}}\n",
-      /`from` is one path/
+      /`from` must be one path/
     ],
     [
       "several paths to the substance of a unit",
       "visit:\n  vital_signs: {observations: {value: {unit: {of: «[code, category]»}}}}\n",
-      /`of` is one path/
+      /`of` must be one path/
     ],
     [
       "a list of decimals to round to",
       "visit:\n  triages: {height: {unit: {to: cm, round: «[1]»}}}\n",
-      /`round` is a number of decimals/
+      /`round` must be a number of decimals/
     ],
     ["rows of no type", "visit:\n  surgeries: {resource: «[]»}\n", /names the types of the rows.*enabled: false/],
     [
@@ -356,7 +356,7 @@ const mistakes: Mistakes = {
     [
       "rows of two paths",
       "visit:\n  patient:\n    address: {forEachOrNull: «[address, contact.address]»}\n",
-      /is one path.*unionAll/
+      /must be one path.*unionAll/
     ],
     [
       "a function with the name of one of FHIRPath",
@@ -406,9 +406,9 @@ const mistakes: Mistakes = {
       "visit:\n  discharged_at: {path: period.end, default: «never»}\n",
       /`default` of `discharged_at`.*a date and time/
     ],
-    ["a type of rows that is not a text", "visit:\n  surgeries: {resource: «5»}\n", /is a text/],
+    ["a type of rows that is not a text", "visit:\n  surgeries: {resource: «5»}\n", /must be a text/],
     ["`sameAs` of a section of another form", "visit:\n  inpatients: {sameAs: «surgeries»}\n", /has other fields/],
-    ["a section of the base that is removed", "conceptMap: «null»\n", /is a map.*remove it to keep/],
+    ["a section of the base that is removed", "conceptMap: «null»\n", /must be a map.*remove it to keep/],
     [
       "a constant of another type than the base's",
       "constant: {patient_code_system: «5»}\n",
@@ -481,7 +481,7 @@ const mistakes: Mistakes = {
     [
       "a key that finds a concept",
       "key:\n  visit: {path: «type»}\n",
-      /a key is a text.*finds CodeableConcept/
+      /a key must be a text.*finds CodeableConcept/
     ],
     [
       "a code where a time belongs",

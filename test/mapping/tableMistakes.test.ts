@@ -35,7 +35,7 @@ const mistakes: Mistakes = {
     [
       "a currency that is a sign of numbers",
       lab("amount: {type: decimal, currency: [$, «\"-\"»]}"),
-      /is a sign or a code of letters/
+      /must be a sign or a code of letters/
     ],
     ["one sign of a column with two meanings", lab("amount: {type: decimal, group: «\".\"»}"), /same sign/],
     [

@@ -34,7 +34,7 @@ export const readResponseRules = (
 /** A header of its own: not one that controls how a request is read, and not one of §4.1. */
 const header = (reader: FacilityReader, name: Setting<string> | null): string | null => {
   if (name === null || /^(?!sec-)[a-z][a-z0-9-]{0,58}-(?:id|key)$/iu.test(name.value)) return name?.value ?? null
-  reader.report("invalid-facility", name.span, "`requestIdHeader` is the name of a header", {
+  reader.report("invalid-facility", name.span, "`requestIdHeader` must be the name of a header", {
     help: ["a name that ends in -Id or -Key:  X-Request-Id", "or `off`"]
   })
   return null

@@ -58,7 +58,7 @@ const readFields = (reader: FacilityReader, processed: SyntaxMap | undefined): P
     if (path === undefined) continue
     if (/^[\w-]{1,64}(?:\.[\w-]{1,64}){0,5}$/u.test(path.value)) found[fact] = path.value.split(".")
     else {
-      reader.report("invalid-facility", path.span, `\`${fact}\` is a key of a row, or keys with points between`, {
+      reader.report("invalid-facility", path.span, `\`${fact}\` must be a key of a row, or keys with points between`, {
         help: [`${fact}: visit.code`]
       })
     }
@@ -100,7 +100,7 @@ export const readSource = (reader: FacilityReader, root: SyntaxMap): SourceSetti
     wrong("`group` needs `level: group`", "remove `level`, or write  level: group")
   }
   if (group !== undefined && !/^[A-Za-z0-9\-.]{1,64}$/u.test(group.value)) {
-    reader.report("invalid-facility", group.span, "`group` is the id of a Group resource")
+    reader.report("invalid-facility", group.span, "`group` must be the id of a Group resource")
   }
   const { map: certificate, values: { certFile, keyFile } } = reader.section(map, "certificate", certificateKeys)
   if (certificate !== undefined && (certFile === undefined || keyFile === undefined)) {

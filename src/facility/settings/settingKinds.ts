@@ -39,7 +39,7 @@ export const filePath = checkedText("a file", () => undefined)
 /** A code that is sent in a header: visible ASCII, no spaces at its ends. */
 export const issuedCode = checkedText(
   "a code",
-  (value, what) => isCode(value) ? undefined : { title: `${what} is a code of up to 64 letters, digits and signs` }
+  (value, what) => isCode(value) ? undefined : { title: `${what} must be a code of up to 64 letters, digits and signs` }
 )
 
 export const zoneName = checkedText("a name of the IANA time zone database", (value) => {
@@ -64,7 +64,7 @@ export const queryWord: Kind<string> = {
   read: (reader, entry, what) => {
     const value = reader.text(entry, what)
     if (value === undefined || /^[A-Za-z][\w[\].-]{0,63}$/u.test(value)) return value
-    return reader.report("invalid-facility", entry.value.span, `${what} is a word`)
+    return reader.report("invalid-facility", entry.value.span, `${what} must be a word`)
   }
 }
 
@@ -92,9 +92,14 @@ export const lengthOfTime = (min: string, max: string, ...other: ReadonlyArray<s
     if (value === undefined) return undefined
     const millis = millisOf(value)
     if (millis !== undefined && millis >= (millisOf(min) ?? 0) && millis <= (millisOf(max) ?? Infinity)) return millis
-    return reader.report("invalid-facility", entry.value.span, `${what} is a length of time from ${min} to ${max}`, {
-      help: ["a number and its unit, s, m, h or d:  90s, 15m, 1h, 7d", ...other]
-    })
+    return reader.report(
+      "invalid-facility",
+      entry.value.span,
+      `${what} must be a length of time from ${min} to ${max}`,
+      {
+        help: ["a number and its unit, s, m, h or d:  90s, 15m, 1h, 7d", ...other]
+      }
+    )
   },
   write: writtenMillis
 })
@@ -153,16 +158,16 @@ export const percentIn = (min: number, max: number): Kind<number> => ({
     if (value === undefined) return undefined
     const percent = Number(/^(\d{1,3}) ?%$/u.exec(value)?.[1])
     if (percent >= min && percent <= max) return percent / 100
-    return reader.report("invalid-facility", entry.value.span, `${what} is from ${min}% to ${max}%`)
+    return reader.report("invalid-facility", entry.value.span, `${what} must be from ${min}% to ${max}%`)
   },
   write: (value) => `${value * 100}%`
 })
 
 /** A number between limits. */
 const numberIn = (type: "integer" | "number", min: number, max: number): Kind<Setting<number>> => {
-  const range = max === Number.POSITIVE_INFINITY ? `at least ${min}` : `from ${min} to ${max}`
+  const range = max === Number.POSITIVE_INFINITY ? `, at least ${min}` : ` from ${min} to ${max}`
   return {
-    shown: max === Number.POSITIVE_INFINITY ? `a number, ${range}` : `${min} to ${max}`,
+    shown: max === Number.POSITIVE_INFINITY ? `a number${range}` : `${min} to ${max}`,
     schema: { type, minimum: min, ...(max < Infinity ? { maximum: max } : {}) },
     read: (reader, { value }, what) => {
       const given = value.kind === "scalar" ? value.value : null
@@ -172,7 +177,7 @@ const numberIn = (type: "integer" | "number", min: number, max: number): Kind<Se
       return reader.report(
         "invalid-facility",
         value.span,
-        `${what} is a ${type === "integer" ? "whole " : ""}number, ${range}`
+        `${what} must be a ${type === "integer" ? "whole " : ""}number${range}`
       )
     },
     write: ({ value }) => String(value)
@@ -219,7 +224,7 @@ export const textsOrNumbers = (shown: string): Kind<ReadonlyArray<SyntaxScalar>>
     return items.flatMap((item) =>
       item.kind === "scalar" && (typeof item.value === "string" || typeof item.value === "number")
         ? [item]
-        : reader.report("invalid-facility", item.span, `${what} is a text, a number or a list of them`) ?? []
+        : reader.report("invalid-facility", item.span, `${what} must be a text, a number or a list of them`) ?? []
     )
   }
 })

@@ -15,7 +15,9 @@ const pattern: Kind<string> = {
   read: (reader, entry, what) => {
     const text = reader.text(entry, what)
     if (text === undefined) return undefined
-    if (!isPattern(text)) return reader.report("invalid-value", entry.value.span, `${what} is a regular expression`)
+    if (!isPattern(text)) {
+      return reader.report("invalid-value", entry.value.span, `${what} must be a regular expression`)
+    }
     if (slowPart(text) === undefined) return text
     return reader.report(
       "invalid-value",

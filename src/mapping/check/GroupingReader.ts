@@ -193,7 +193,7 @@ export class GroupingReader {
   /** Checks `"*"`. The merge has already copied it to each window of the mapping below, where its errors are reported. */
   #sharedWindow(value: Syntax, windows: number): void {
     if (value.kind !== "map") {
-      this.#reader.report("invalid-value", value.span, "a window is a map of names and values", {
+      this.#reader.report("invalid-value", value.span, "a window must be a map of names and values", {
         help: ["open all windows of the mapping below:  window: {\"*\": {enabled: true}}"]
       })
     } else if (windows === 1) {
@@ -207,7 +207,7 @@ export class GroupingReader {
   #window(type: string, { key, value }: SyntaxEntry): TimeWindow | undefined {
     const reader = this.#reader
     if (value.kind === "scalar" && typeof value.value === "boolean") {
-      return reader.report("invalid-value", value.span, "a window is a map of names and values", {
+      return reader.report("invalid-value", value.span, "a window must be a map of names and values", {
         help: [`write  {enabled: ${value.value}}`]
       })
     }

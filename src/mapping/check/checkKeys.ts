@@ -48,7 +48,7 @@ export const checkKeys = (
         typePaths.length > 0 &&
         !typePaths.some((typePath) => isPrimitive(typePath) || typePath === "Element" || typePath === "Resource")
       ) {
-        reader.report("wrong-type", scalar.span, "a key is a text", {
+        reader.report("wrong-type", scalar.span, "a key must be a text", {
           label: `finds ${typePaths.slice(0, 3).join(" or ")}`,
           help: ["end the path in an element that is a text:  identifier.value,  coding.code"]
         })

@@ -16,7 +16,7 @@ export const checkOverlay = (reader: SyntaxReader, base: SyntaxMap, overlay: Syn
   for (const [section, { value }] of overlay.entries) {
     if (value.kind === "map" || (value.kind === "scalar" && value.unwritten !== undefined)) continue
     if (base.entries.get(section)?.value.kind !== "map" || section === "stated") continue
-    reader.report("invalid-value", value.span, `\`${section}\` is a map of names and values`, {
+    reader.report("invalid-value", value.span, `\`${section}\` must be a map of names and values`, {
       help: ["remove it to keep what the mapping below has; to remove a single name, write  NAME: null"]
     })
   }

@@ -86,7 +86,7 @@ export class SyntaxReader {
   map(syntax: Syntax, what: string, known?: ReadonlyArray<string>): SyntaxMap | undefined
   map(syntax: Syntax, what: string, known?: ReadonlyArray<string>): SyntaxMap | undefined {
     if (syntax.kind !== "map") {
-      return this.report("invalid-value", syntax.span, `${what} is a map of names and values`, {
+      return this.report("invalid-value", syntax.span, `${what} must be a map of names and values`, {
         help: [known === undefined ? "put each key on its own line:  name: value" : `keys: ${known.join(", ")}`]
       })
     }
@@ -123,7 +123,7 @@ export class SyntaxReader {
       : typeof value.value === "boolean"
       ? `put a text in quotes:  "${value.value}"`
       : "write a text that is not empty"
-    return this.report("invalid-value", value.span, `${what} is a text`, { help: [help] })
+    return this.report("invalid-value", value.span, `${what} must be a text`, { help: [help] })
   }
 
   oneOf<const T extends string>(entry: SyntaxEntry | undefined, what: string, words: ReadonlyArray<T>): T | undefined {
@@ -131,7 +131,7 @@ export class SyntaxReader {
       const help = [`one of: ${words.join(", ")}`]
       return entry === undefined
         ? undefined
-        : this.report("invalid-value", entry.value.span, `${what} is one word`, { help })
+        : this.report("invalid-value", entry.value.span, `${what} must be one word`, { help })
     }
     const word = this.text(entry, what)
     if (word === undefined) return undefined
@@ -154,7 +154,7 @@ export class SyntaxReader {
       : /^(?:no|off|n|false|0)$/u.test(word)
       ? "false"
       : undefined
-    return this.report("invalid-value", value.span, `${what} is true or false`, {
+    return this.report("invalid-value", value.span, `${what} must be true or false`, {
       help: [intended === undefined ? "write  true  or  false" : `write  ${intended}, without quotes`]
     })
   }
@@ -165,7 +165,7 @@ export class SyntaxReader {
     if (syntax.kind === "scalar") {
       if (syntax.value === null) return []
       if (typeof syntax.value === "string") return [syntax]
-      this.report("invalid-value", syntax.span, `${what} is a text`, {
+      this.report("invalid-value", syntax.span, `${what} must be a text`, {
         help: [`put a path in quotes; a fixed value is  {value: ${syntax.value}}`]
       })
       return []
@@ -178,7 +178,7 @@ export class SyntaxReader {
   path(syntax: Syntax | undefined, what: string, advice: string): SyntaxScalar | undefined {
     if (syntax === undefined || isNull(syntax)) return undefined
     if (syntax.kind === "scalar" && typeof syntax.value === "string") return syntax
-    return this.report("invalid-value", syntax.span, `${what} is one path`, { help: [advice] })
+    return this.report("invalid-value", syntax.span, `${what} must be one path`, { help: [advice] })
   }
 
   /** Reads what a map reports when it takes effect: `warn: TEXT`, or `assume: NAME`. */
@@ -229,7 +229,7 @@ export class SyntaxReader {
       this.warnOfQuotes(value.value, value.span)
       return value.value
     }
-    return this.report("invalid-value", value.span, `${what} is a text, a number, true or false`)
+    return this.report("invalid-value", value.span, `${what} must be a text, a number, true or false`)
   }
 
   /** Warns about a value with the quotes that only a text in a path has. */

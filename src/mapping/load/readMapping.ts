@@ -76,7 +76,7 @@ export const readMapping = Effect.fnUntraced(function*(
       if (syntax === undefined || syntax.kind !== "map") {
         return syntax === undefined
           ? undefined
-          : reader.report("invalid-value", syntax.span, "a mapping is a map of names and values")
+          : reader.report("invalid-value", syntax.span, "a mapping must be a map of names and values")
       }
       checkNumbers(reader, syntax)
       checkWritten(reader, syntax)

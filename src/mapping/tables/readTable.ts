@@ -79,6 +79,8 @@ const readYamlTable = (file: string, text: string): TableRows => {
   reader.problems.push(...problems)
   if (syntax !== undefined) checkNumbers(reader, syntax)
   if (syntax?.kind === "map") return { rows: syntax, problems: reader.problems }
-  if (syntax !== undefined) reader.report("invalid-value", syntax.span, "a table in YAML is a map of codes and values")
+  if (syntax !== undefined) {
+    reader.report("invalid-value", syntax.span, "a table in YAML must be a map of codes and values")
+  }
   return reader.done()
 }

@@ -115,9 +115,9 @@ export const wrongUrl = (value: string): string | undefined => {
   if (!URL.canParse(value)) return "is not an address: https://host"
   const url = new URL(value)
   if (url.username !== "" || url.password !== "") {
-    return "holds a user name or a password: these come from the environment"
+    return "has a user name or a password: these come from the environment"
   }
-  if (url.search !== "" || url.hash !== "") return "ends with the host or a path, without `?` and `#`"
+  if (url.search !== "" || url.hash !== "") return "must end with the host or a path, without `?` and `#`"
   if (url.protocol === "https:") return undefined
   if (url.protocol !== "http:") return "is not an https address"
   return isLoopback(url.hostname) ? undefined : "is plain http: only https is used, except on this machine"

@@ -86,7 +86,7 @@ export const reportMisused = (reader: SyntaxReader, scalar: SyntaxScalar, misuse
 
 const misuses: Readonly<Record<TypeMisuse["kind"], { readonly says: string; readonly help: string }>> = {
   index: {
-    says: "the index in `[ ]` is a number, counted from 0",
+    says: "the index in `[ ]` must be a number, counted from 0",
     help: "to find one by what it holds write  .where(condition)"
   },
   text: {
@@ -114,7 +114,7 @@ export const reportNoCondition = (
   typePaths: ReadonlyArray<string>,
   model: Model
 ): void => {
-  reader.report("wrong-type", scalar.span, "a condition is true or false", {
+  reader.report("wrong-type", scalar.span, "a condition must be true or false", {
     label: `finds ${typePaths.slice(0, 3).join(" or ")}`,
     help: [adviceOf(String(scalar.value), typePaths, model)]
   })

@@ -86,7 +86,7 @@ const checkTable = (
     ? column.value.items.flatMap((item) =>
       item.kind === "scalar" && typeof item.value === "string"
         ? [[item.value, { key: item.span, value: { ...item, value: "text" } }] as const]
-        : reader.report("invalid-value", item.span, "a column is a name") ?? []
+        : reader.report("invalid-value", item.span, "a column must be a name") ?? []
     )
     : reader.map(column.value, `\`column\` of ${what}`)?.entries ?? []
   const needed = new Set([...scalarsIn(map.entries.get("key")?.value), ...scalarsIn(linkMap)])

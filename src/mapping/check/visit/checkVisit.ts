@@ -62,7 +62,7 @@ const checkComponent = (
 ): ComponentPlan | undefined => {
   const what = target.field === null ? "the visit" : `\`${target.name}\``
   if (syntax.kind !== "map" && target.field !== null) {
-    return reader.report("invalid-value", syntax.span, `${what} is a map of names and values`, {
+    return reader.report("invalid-value", syntax.span, `${what} must be a map of names and values`, {
       help: [`to have none of it:  ${target.name}: {enabled: false}`]
     })
   }

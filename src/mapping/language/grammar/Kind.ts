@@ -156,7 +156,7 @@ export const intBetween = (least: number, most: number, of = ""): Kind<number> =
   read: (reader, { value }, what) => {
     const given = value.kind === "scalar" ? value.value : undefined
     if (typeof given === "number" && Number.isInteger(given) && given >= least && given <= most) return given
-    return reader.report("invalid-value", value.span, `${what} is a number${of}, from ${least} to ${most}`)
+    return reader.report("invalid-value", value.span, `${what} must be a number${of} from ${least} to ${most}`)
   }
 })
 
@@ -167,7 +167,7 @@ export const someNumber = (of: string): Kind<number> => ({
   read: (reader, { value }, what) =>
     value.kind === "scalar" && typeof value.value === "number"
       ? value.value
-      : reader.report("invalid-value", value.span, `${what} is a number${of}`)
+      : reader.report("invalid-value", value.span, `${what} must be a number${of}`)
 })
 
 /** The same, or `null`, which is like no key. */

@@ -97,7 +97,7 @@ const urls: Kind<ReadonlyArray<string>> = {
     reader.texts(value, what).flatMap(({ span, value }) =>
       typeof value === "string" && URL.canParse(value)
         ? [value]
-        : reader.report("invalid-value", span, `${what} takes the URLs of modifier extensions`, {
+        : reader.report("invalid-value", span, `${what} must be the URL of a modifier extension`, {
           help: [
             `write the URL as the records do, for example  understood: ["https://hospital.example/fhir/refuted"]`
           ]

@@ -241,7 +241,7 @@ const empty: Kind<"" | null> = {
   read: (reader, { value }, what) =>
     value.kind === "scalar" && (value.value === "" || value.value === null)
       ? value.value
-      : reader.report("invalid-value", value.span, `${what} is \`""\` or \`null\``, {
+      : reader.report("invalid-value", value.span, `${what} must be \`""\` or \`null\``, {
         help: ["to set what is sent instead of a missing value:  default:"]
       })
 }

@@ -46,7 +46,7 @@ const reportBareAdditions = (reader: SyntaxReader, paths: Syntax): boolean => {
   for (const [name, { key, value }] of paths.entries) {
     const word = value.kind === "list" ? suggest(name, additionKeys) : undefined
     if (word === undefined || isAddition(paths)) continue
-    return report(key, `\`${name}\` is the name of a path here, and has a list`, {
+    return report(key, `\`${name}\` is read as the name of a path, which cannot be a list`, {
       label: name === word ? undefined : didYouMean(word),
       help: [
         "`before` and `after` add to the paths of the mapping below if they are the only keys of the map:  {before: [PATH]}",
@@ -111,7 +111,7 @@ export const conceptMapName: Kind<Placed<string>> = placed({
   schema: { type: ["string", "null"] },
   read: (reader, entry, what) =>
     entry.value.kind === "map"
-      ? reader.report("invalid-value", entry.value.span, `${what} is the name of a concept map`, {
+      ? reader.report("invalid-value", entry.value.span, `${what} must be the name of a concept map`, {
         help: ["its rows are at the top of the mapping:  conceptMap: {NAME: {table: …}}"]
       })
       : reader.text(entry, what)

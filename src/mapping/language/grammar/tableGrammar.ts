@@ -36,7 +36,7 @@ const words: Kind<ReadonlyArray<Placed<string>>> = {
     return items.flatMap((item) =>
       item.kind === "scalar" && item.value !== null
         ? [{ value: String(item.value), span: item.span }]
-        : reader.report("invalid-value", item.span, `${what} is a word or a list of words`) ?? []
+        : reader.report("invalid-value", item.span, `${what} must be a word or a list of words`) ?? []
     )
   }
 }
@@ -49,7 +49,7 @@ const currencySigns: Kind<ReadonlyArray<string>> = {
     const signs = words.read(reader, entry, what)
     const odd = signs?.find(({ value }) => /^[\s.,+-]|\d|\s$/u.test(value))
     if (odd !== undefined) {
-      return reader.report("invalid-value", odd.span, `${what} is a sign or a code of letters, such as R$ or KHR`)
+      return reader.report("invalid-value", odd.span, `${what} must be a sign or a code of letters, such as R$ or KHR`)
     }
     return signs === undefined || signs.every(({ value }) => value === "") ? undefined : signs.map(({ value }) => value)
   },
@@ -75,7 +75,7 @@ const signOf = (reader: SyntaxReader, entry: SyntaxEntry, what: string, longest:
   const found = delimiterNames[given] ?? given
   // A word is a misspelt name.
   if (found.length <= longest && !/^\w{2,}$/u.test(found)) return found
-  return reader.report("invalid-value", entry.value.span, `${what} is one sign`, {
+  return reader.report("invalid-value", entry.value.span, `${what} must be one sign`, {
     label: didYouMean(suggest(given, Object.keys(delimiterNames))),
     help: ["for example  \";\"  or by name: comma, semicolon, tab, pipe"]
   })
@@ -112,7 +112,7 @@ const groupSign: Kind<string | null> = {
   read: (reader, { value }, what) => {
     if (isNull(value)) return null
     if (value.kind === "scalar" && typeof value.value === "string" && value.value.length === 1) return value.value
-    return reader.report("invalid-value", value.span, `${what} is one sign, such as "," or " "`)
+    return reader.report("invalid-value", value.span, `${what} must be one sign, such as "," or " "`)
   }
 }
 
@@ -143,7 +143,7 @@ const header: Kind<number> = {
     return reader.report(
       "invalid-value",
       value.span,
-      `${what} is true, false, or the number of the row that names the columns`
+      `${what} must be true, false, or the number of the row that names the columns`
     )
   },
   write: (value) => (value === 1 ? "true" : value === 0 ? "false" : String(value))
@@ -159,7 +159,7 @@ const places: Kind<ReadonlyArray<string | number>> = {
       const given = item.kind === "scalar" ? item.value : null
       if (typeof given === "string" && given !== "") return [given]
       if (typeof given === "number" && Number.isInteger(given) && given > 0) return [given]
-      return reader.report("invalid-value", item.span, `${what} is what the header calls the column, or its number`, {
+      return reader.report("invalid-value", item.span, `${what} must be the name or the number of a column`, {
         help: ["several in a list are joined by a blank:  from: [Admit Date, Admit Time]"]
       }) ?? []
     })
