@@ -76,7 +76,7 @@ ${
           ? "The visit itself."
           : `Field \`${table.field}\`${table.holds === "component" ? "" : ", one text a row"}.`,
         "",
-        "| column | holds | |",
+        "| column | contains | |",
         "|---|---|---|",
         ...table.columns.map((column) => row(table, column)),
         ""

@@ -45,7 +45,7 @@ const render = ({ about = "", heading, keys, within }: Part): string =>
 export const renderMappingGrammar = (): string =>
   `# The keys of a mapping file
 
-Every key, what its value can be, and what holds without it. [The mapping language](../mapping.md) explains them with examples.
+Every key, what its value can be, and what applies without it. [The mapping language](../mapping.md) explains them with examples.
 The value \`null\` removes a key of the mapping below. A "required" key can be in the mapping, or in one that it extends.
 
 ${
@@ -110,7 +110,7 @@ This page is printed from \`src/mapping/language/grammar\`; \`UPDATE=1 npx vites
 export const renderFacilityGrammar = (): string =>
   `# The settings of a facility
 
-Every key of \`facility.yaml\`, what its value can be, and what holds without it. Paths of files are relative to its folder.
+Every key of \`facility.yaml\`, what its value can be, and what applies without it. Paths of files are relative to its folder.
 A length of time is a number and its unit: \`90s\`, \`15m\`, \`1h\`, \`7d\`. Secrets are never in this file; they come from
 the [environment](../operations.md#the-environment).
 

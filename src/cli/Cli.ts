@@ -56,7 +56,7 @@ const commands = {
   "to-fhir": entry("Write visits as FHIR R4 Bundles", async () => (await import("./commands/toFhir.ts")).toFhirCommand),
   "to-csv": entry("Write visits as a CSV extract", async () => (await import("./commands/toCsv.ts")).toCsvCommand),
   partition: entry(
-    "Cut an export into parts for many machines",
+    "Split an export into parts for many machines",
     async () => (await import("./commands/partition.ts")).partitionCommand
   ),
   "merge-reports": entry(

@@ -217,7 +217,7 @@ export const problems = define({
   "missing-base": {
     severity: "error",
     owner: "source system",
-    meaning: "An export holds only changes, and the export before them is not in the input.",
+    meaning: "An export has only changes, and the export before them is not in the input.",
     next: "keep exports side by side with their logs, and convert them together"
   },
   "not-a-resource": {
@@ -255,7 +255,7 @@ export const problems = define({
   "other-fhir-version": {
     severity: "error",
     owner: "source system",
-    meaning: "An input holds records of another version of FHIR than R4.",
+    meaning: "An input has records of another version of FHIR than R4.",
     next: "export the records as FHIR R4 (4.0.1)"
   },
   "too-deep": {
@@ -391,7 +391,7 @@ export const problems = define({
     severity: "error",
     owner: "mapping",
     meaning: "A path finds what its field, condition or comparison cannot take.",
-    next: "end the path in what the field holds: a text, a number, a date"
+    next: "end the path in what the field takes: a text, a number, a date"
   },
   "path-failed": {
     severity: "error",
@@ -559,21 +559,21 @@ export const problems = define({
   "visit-already-submitted": {
     severity: "error",
     owner: "service",
-    meaning: "The service holds a visit with this code.",
+    meaning: "The service has a visit with this code.",
     next: "if it is this visit, nothing: it is stored",
     refusal: true
   },
   "admission-date-changed": {
     severity: "error",
     owner: "source system",
-    meaning: "The service holds this visit with another admission date.",
+    meaning: "The service has this visit with another admission date.",
     next: "restore the first date in the source system, or ask the operator to release the visit",
     refusal: true
   },
   "admission-time-taken": {
     severity: "error",
     owner: "source system",
-    meaning: "The service holds another visit of the patient with the same admission time.",
+    meaning: "The service has another visit of the patient with the same admission time.",
     next: "correct the time in the source system",
     refusal: true
   },
@@ -602,7 +602,7 @@ export const problems = define({
   "stored-in-part": {
     severity: "warning",
     owner: "source system",
-    meaning: "The service holds the visit in part and waits for an update.",
+    meaning: "The service has the visit in part and waits for an update.",
     next:
       "complete the record in the source system and run again: the update is sent, unless facility.yaml has `submit: {partial: hold}`"
   },
@@ -615,13 +615,13 @@ export const problems = define({
   "earlier-version-held": {
     severity: "warning",
     owner: "administrator",
-    meaning: "The visit is rejected or cancelled now, and the service holds an earlier version of it, or may hold one.",
+    meaning: "The visit is rejected or cancelled now, and the service has an earlier version of it, or may have one.",
     next: "correct what rejects it, and run again. If the earlier version is wrong, ask the operator to remove it"
   },
   "changed-since-stored": {
     severity: "warning",
     owner: "administrator",
-    meaning: "The service holds the visit complete, and its source has changed since; no second version is taken.",
+    meaning: "The service has the visit complete, and its source has changed since; no second version is taken.",
     next: "if the change matters, ask the operator to release the visit"
   },
   "not-confirmed": {
@@ -634,13 +634,13 @@ export const problems = define({
   "content-unknown": {
     severity: "warning",
     owner: "administrator",
-    meaning: "The service holds the visit, and no response shows with which content; it may differ from the source.",
-    next: "if the source has changed since it was first sent, ask the operator what the service holds"
+    meaning: "The service has the visit, and no response shows with which content; it may differ from the source.",
+    next: "if the source has changed since it was first sent, ask the operator what the service has"
   },
   "in-doubt": {
     severity: "error",
     owner: "administrator",
-    meaning: "No evidence shows whether the service holds this visit as yours.",
+    meaning: "No evidence shows whether the service has this visit as yours.",
     next:
       "ask the operator whose record it is, and decide with `release --accept` or `release --resend`. Nothing is sent until then"
   }

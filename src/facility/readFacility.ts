@@ -104,7 +104,7 @@ const fileOf = Effect.fnUntraced(function*(path: string, problems: Array<Diagnos
   if (Option.isNone(info)) {
     problems.push(
       wrong(`file or folder not found: \`${path}\``, {
-        help: ["--facility takes a facility.yaml, or a folder that holds one"]
+        help: ["--facility takes a facility.yaml, or a folder that has one"]
       })
     )
     return null
@@ -112,7 +112,7 @@ const fileOf = Effect.fnUntraced(function*(path: string, problems: Array<Diagnos
   if (info.value.type !== "Directory") return path
   const file = yield* fileIn(path)
   if (file !== undefined) return file
-  problems.push(wrong(`the folder \`${path}\` holds no facility.yaml`, {
+  problems.push(wrong(`the folder \`${path}\` has no facility.yaml`, {
     help: ["name the folder of the facility", `or create it there:  fhir2visit init ${path}`]
   }))
   return null

@@ -21,7 +21,7 @@ const certificatesOf = (file: string, text: string) => {
     else problems.push(`${file}:${lineOf(text, begin.index)}: invalid certificate`)
   }
   if (certificates.length + problems.length === 0) {
-    problems.push(`${file}:1: the file holds no PEM certificate (-----BEGIN CERTIFICATE-----)`)
+    problems.push(`${file}:1: the file has no PEM certificate (-----BEGIN CERTIFICATE-----)`)
   }
   return { certificates, problems }
 }

@@ -148,7 +148,7 @@ describe("§4.3: the standard data is stored for use without network", () => {
         assert.deepStrictEqual(readdirSync(cache), [])
         const nowhere = yield* type(["codes", "pull"])
         assert.strictEqual(nowhere.code, 2)
-        assert.include(nowhere.stderr, "the service's address `baseUrl` is not known")
+        assert.include(nowhere.stderr, "the service's address `baseUrl` is not set")
         assert.include(nowhere.stderr, "name the folder of the facility:  --facility FOLDER")
       }).pipe(quickly)
   )

@@ -64,12 +64,12 @@ describe("a visit that is rejected after an earlier version was sent", () => {
   const rejected = spoiled(1, /"admitted_at":"[^"]*"/u, "\"admitted_at\":null")
   const message = /warning\[earlier-version-held\]: (.*)/u
 
-  it.live("is reported with what the service holds", () =>
+  it.live("is reported with what the service has", () =>
     Effect.gen(function*() {
       for (
-        const [isPartial, holds] of [[false, "holds an earlier version of it"], [
+        const [isPartial, holds] of [[false, "has an earlier version of it"], [
           true,
-          "holds an earlier version of it in part"
+          "has an earlier version of it in part"
         ]] as const
       ) {
         const { dryRun, submit } = yield* setUp({ isPartial: () => isPartial })
@@ -124,7 +124,7 @@ describe("a visit that is rejected after an earlier version was sent", () => {
       yield* submit([visitJson(1)])
       assert.strictEqual(
         capture(yield* dryRun([rejected]), message),
-        "the visit is rejected, and the service may hold an earlier version of it"
+        "the visit is rejected, and the service may have an earlier version of it"
       )
     }))
 
@@ -171,7 +171,7 @@ describe("a visit that the source cancels or deletes after it was sent", () => {
     /warning\[earlier-version-held\]: the source no longer has this as a visit of the facility, .*, and the service (.*)/u
 
   it.live(
-    "is reported by each run that has the cancelled record, with what the service holds",
+    "is reported by each run that has the cancelled record, with what the service has",
     () =>
       Effect.gen(function*() {
         const { run, visits } = yield* sending()
@@ -184,7 +184,7 @@ describe("a visit that the source cancels or deletes after it was sent", () => {
           ]] as const
         ) {
           const { stderr } = yield* run(lines(encounterOf("e1"), gone), ...more)
-          assert.strictEqual(capture(stderr, held), "holds it")
+          assert.strictEqual(capture(stderr, held), "has it")
           assert.match(stderr, /source +Encounter\/e2/u)
           assert.strictEqual(stderr.split("earlier-version-held]").length, 2)
         }
@@ -262,7 +262,7 @@ describe("a visit that the source cancels or deletes after it was sent", () => {
       assert.strictEqual((yield* run(lines(encounterOf("e1"), encounterOf("e2")))).code, 3)
       faults.splice(0)
       const { stderr } = yield* run(lines(encounterOf("e1"), encounterOf("e2", "entered-in-error")))
-      assert.strictEqual(capture(stderr, held), "may hold it")
+      assert.strictEqual(capture(stderr, held), "may have it")
       assert.strictEqual((yield* visits).length, 1)
       assert.match((yield* status).stdout, /1 stored +1 with unknown outcome/u)
       assert.include((yield* status).stdout, "the outcome is looked up, and it is not sent again")

@@ -115,7 +115,7 @@ describe("a folder for results", () => {
     for (const args of commands) {
       const seen = run(folder, ...args, "-")
       assert.strictEqual(seen.code, 2, seen.stderr)
-      assert.include(seen.stderr, "the result is several files: standard output cannot hold them")
+      assert.include(seen.stderr, "the result is several files: standard output takes one")
       assert.isFalse(existsSync(join(folder, "-")))
     }
   })

@@ -8,7 +8,7 @@ describe("processErrors", () => {
   it("rejects a Node that is too old, and accepts the oldest supported one", () => {
     assert.strictEqual(
       nodeTooOld("20.20.2", "22.19"),
-      "this is Node 20.20.2, and fhir2visit runs on Node 22.19 or later"
+      "Node 22.19 or later is required; found 20.20.2"
     )
     assert.isDefined(nodeTooOld("22.18.9", "22.19"))
     for (const engine of ["22.19.0", "23.0.0", "24.21.0"]) assert.isUndefined(nodeTooOld(engine, "22.19"))

@@ -176,7 +176,7 @@ describe("a 413 that is not from the service", () => {
       assert.strictEqual(last.code, 1, last.stderr)
       assert.include(last.stderr, "status 413")
       assert.include(last.stderr, " --resend`")
-      assert.notInclude(last.stderr, "holds this visit code")
+      assert.notInclude(last.stderr, "has this visit code")
       assert.deepStrictEqual(yield* states, ["V000001 DOUBT"])
       const before = posts()
       assert.strictEqual((yield* submit).code, 1)

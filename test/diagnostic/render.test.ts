@@ -118,7 +118,7 @@ const examples: Record<string, Collated> = {
   "5-admission-date-changed": once({
     code: "admission-date-changed",
     severity: "error",
-    title: "the service holds visit V000117 with another admission date",
+    title: "the service has visit V000117 with another admission date",
     mapping: { file: "mappings/hospital-a/visit.yaml", line: 12, column: 16, endColumn: 28 },
     label: "`admitted_at` came from here",
     path: "period.start",
@@ -219,7 +219,7 @@ describe("render", () => {
           help: ["export the file again"]
         }),
         {
-          first: { code: "in-doubt", severity: "error", title: "the service holds this visit code" },
+          first: { code: "in-doubt", severity: "error", title: "the service has this visit code" },
           count: 2,
           visits: 2
         }

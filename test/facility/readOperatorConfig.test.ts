@@ -118,7 +118,7 @@ describe("readOperatorConfig", () => {
           "3 secrets of the account at the service are not set",
           [
             "set FHIR2VISIT_USERNAME, FHIR2VISIT_PASSWORD, FHIR2VISIT_CLIENT_SECRET",
-            "or name files that hold them: FHIR2VISIT_USERNAME_FILE, and so on"
+            "or name files that have them: FHIR2VISIT_USERNAME_FILE, and so on"
           ]
         ]])
       }
@@ -137,10 +137,10 @@ describe("readOperatorConfig", () => {
       assert.isTrue(Result.isFailure(result))
       if (Result.isFailure(result) && result.failure._tag === "InvalidFacility") {
         assert.deepStrictEqual(result.failure.problems.map(({ title }) => title), [
-          "the facility's code is not known",
-          "the system's code is not known",
-          "the service's address `baseUrl` is not known",
-          "the service's address `authUrl` is not known",
+          "the facility's code is not set",
+          "the system's code is not set",
+          "the service's address `baseUrl` is not set",
+          "the service's address `authUrl` is not set",
           "FHIR2VISIT_USERNAME is not set",
           "FHIR2VISIT_PASSWORD and FHIR2VISIT_PASSWORD_FILE are both set",
           "the file of FHIR2VISIT_CLIENT_ID_FILE cannot be read",

@@ -486,17 +486,17 @@ const mistakes: Mistakes = {
     [
       "a code where a time belongs",
       "visit: {admitted_at: «status»}\n",
-      /`admitted_at` cannot hold .*finds code.*date or time/
+      /`admitted_at` cannot take .*finds code.*date or time/
     ],
     [
       "a code for a number",
       "visit: {invoices: {unionAll: {invoice: {total: «status»}}}}\n",
-      /`total` cannot hold what this path finds.*end the path in a number/
+      /`total` cannot take what this path finds.*end the path in a number/
     ],
     [
       "a function that gives what its field cannot hold",
       "function:\n  home: \"address.where(use = 'home').first()\"\nvisit:\n  patient:\n    occupation: «home()»\n",
-      /cannot hold what this path finds.*finds Address/
+      /cannot take what this path finds.*finds Address/
     ],
     [
       "a date that is compared with a text",
@@ -526,7 +526,7 @@ const mistakes: Mistakes = {
     [
       "a quantity where a number is sent",
       "visit:\n  prescriptions:\n    unionAll: {dispense: {medications: {days: {path: «daysSupply», unit: null}}}}\n",
-      /`days` cannot hold/
+      /`days` cannot take/
     ],
     [
       "a number where a Quantity is converted",
@@ -859,7 +859,7 @@ const mistakes: Mistakes = {
     ]
   ],
   "invalid-yaml": [
-    ["two mappings in a file", "visit: {}\n«---»\nvisit: {}\n", /a file holds one mapping/],
+    ["two mappings in a file", "visit: {}\n«---»\nvisit: {}\n", /a file must have one mapping/],
     [
       "a star as a name without quotes",
       "grouping: {window: {«*»: {enabled: true}}}\n",
@@ -1006,7 +1006,11 @@ const mistakes: Mistakes = {
     ["an unequal of other languages", phone("telecom.where(system «<>» 'phone').value"), /a != b/],
     ["a text in double quotes", phone("telecom.where(system = «\"»phone\").value"), /single quotes/],
     ["quotes of a word processor", phone("telecom.where(system = «‘»phone’).value"), /straight/],
-    ["an operator in capitals", phone("telecom.where(system = 'phone' «AND» use = 'home').value"), /written small/],
+    [
+      "an operator in capitals",
+      phone("telecom.where(system = 'phone' «AND» use = 'home').value"),
+      /have small letters/
+    ],
     ["a `not` before what it denies", phone("telecom.where(«not» value.exists()).value"), /\.not\(\)/],
     ["a question mark", phone("active «?» 'a' : 'b'"), /iif\(/],
     ["two paths with a comma", phone("name.family«,» name.text"), /are a list/],
@@ -1502,7 +1506,7 @@ const warnings: Mistakes = {
     [
       "a code with an invisible character",
       "conceptMap:\n  sex: {table: {«\"m\\u200Ban\"»: M}}\n",
-      /not seen.*write {2}"man"/
+      /invisible.*write {2}"man"/
     ]
   ],
   "unknown-list-value": [
@@ -1568,7 +1572,7 @@ const warnings: Mistakes = {
     [
       "a condition for a value of a list",
       "visit: {admission_type: {path: «class.code = 'EMER'»}}\n",
-      /`admission_type` is no true or false.*iif\(CONDITION.*rows {2}true {2}and {2}false {2}to `admission_type`/
+      /`admission_type` does not take true or false.*iif\(CONDITION.*rows {2}true {2}and {2}false {2}to `admission_type`/
     ],
     [
       "a condition for a code",

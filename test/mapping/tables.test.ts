@@ -253,7 +253,7 @@ describe("code tables in files", () => {
       [
         "codes with blanks inside their quotes",
         "code,value\n\" man\",M\n\"woman \",F\n",
-        "sex.csv:2:1: warning[invalid-value]: 2 codes of the concept map `sex` have white space at an end, or characters that are not seen (the first)",
+        "sex.csv:2:1: warning[invalid-value]: 2 codes of the concept map `sex` have white space at an end, or invisible characters (the first)",
         true
       ]
     ] as const

@@ -179,17 +179,17 @@ const check = async (world: World): Promise<void> => {
       assert.isTrue(there !== undefined && !ours, `I3: ${says}, and it is not another's`)
     }
     if ((row.state === "REFUSED" || row.state === "CONFLICT") && !row.held && !world.journalWasLost) {
-      assert.isFalse(ours, `I3: ${says}, and the service holds it`)
+      assert.isFalse(ours, `I3: ${says}, and the service has it`)
     }
     if (row.state === "READY" && !row.held && !world.journalWasLost) {
-      assert.isFalse(ours, `I2: ${says}, and the service holds it`)
+      assert.isFalse(ours, `I2: ${says}, and the service has it`)
     }
   }
   checkRequests(world)
   checkEncounters(world)
 }
 
-/** §4.5 rule 3: no two visits of ours that the service holds have an encounter in common. */
+/** §4.5 rule 3: no two visits of ours that the service has have an encounter in common. */
 const checkEncounters = ({ journalWasLost, service }: World): void => {
   if (journalWasLost) return
   const seen = new Map<string, string>()

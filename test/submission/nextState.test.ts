@@ -185,7 +185,7 @@ describe("every state and every event", () => {
       const refusedAndAbsent = event._tag === "Looked" && !before.looked
         && (event.evidence._tag === "NotListed" || event.evidence._tag === "Taken")
         && (before.state === "REFUSED" || before.state === "CONFLICT")
-      // the service holds a record that excludes it
+      // the service has a record that excludes it
       const taken = event._tag === "Looked" && event.evidence._tag === "Taken" && after.state === "CONFLICT"
       assert.isTrue(
         clear || listed || refusedAndAbsent || taken || event._tag === "Accepted",

@@ -168,7 +168,7 @@ describe("§4.5 submission", () => {
       assert.deepStrictEqual(yield* known, ["V1 UNKNOWN", "V2 REFUSED", "W1 CONFLICT", "W2 STORED"])
     }))
 
-  it.effect("§4.5 rule 3: keeps the encounters that the service holds while an update waits, whatever its outcome", () =>
+  it.effect("§4.5 rule 3: keeps the encounters that the service has while an update waits, whatever its outcome", () =>
     Effect.gen(function*() {
       const { known, once, service } = yield* setting
       const open = { code: "V1", dischargedAt: null }

@@ -172,7 +172,7 @@ class World {
         assert.strictEqual(fingerprint(present(body)), known, `I5: ${says} with other bytes`)
       }
       if (state === "PARTIAL") assert.isDefined(stored, `I3: ${says}, and the service does not hold it`)
-      if (state === "READY" && !held) assert.isUndefined(stored, `I2: ${says}, and the service holds it`)
+      if (state === "READY" && !held) assert.isUndefined(stored, `I2: ${says}, and the service has it`)
       assert.notInclude(["DUPLICATE", "CONFLICT", "REFUSED"], state, `I3: there is no other sender, and ${says}`)
     }
     const { peaks } = await Effect.runPromise(this.sandbox.stats)

@@ -58,7 +58,7 @@ export const acceptFile = Effect.fn("acceptFile")(function*(
   const unknown = accepted.filter(({ name }) => !assumptions.has(name)).map(({ name }) => name)
   if (unknown.length > 0) {
     return yield* new UsageError({
-      title: `the sheet names no assumption of the mapping: ${unknown.join(", ")}`,
+      title: `the mapping has no such assumption: ${unknown.join(", ")}`,
       help: ["write a new sheet:  fhir2visit assumptions INPUT -o FILE.csv"]
     })
   }

@@ -106,7 +106,7 @@ const sourceOf = (facility: Facility): Effect.Effect<SourceSettings, InvalidFaci
     ? Effect.fail(
       incompleteFacility(facility, [
         facilityProblem(
-          "the address of the FHIR server is not known",
+          "the address of the FHIR server is not set",
           "write  source: {server: https://fhir.example/r4}  in facility.yaml"
         )
       ])

@@ -53,8 +53,8 @@ const config = {
 
 export const partitionCommand = Command.make("partition", config, (flags) => perform(flags, execute(flags))).pipe(
   withHelp(
-    "Cut an export into parts that are converted independently, on any number of machines. All visits of a patient code are in one part.",
-    ["fhir2visit partition export/ --facility hospital-a/ -o parts/ --into 64", "Cut into 64 parts"]
+    "Split an export into parts that are converted independently, on any number of machines. All visits of a patient code are in one part.",
+    ["fhir2visit partition export/ --facility hospital-a/ -o parts/ --into 64", "Split into 64 parts"]
   )
 )
 
@@ -104,7 +104,7 @@ const execute = Effect.fn("partition")(function*(flags: Flags) {
   const errors = problems.filter(({ severity }) => severity === "error")
   yield* screen.problems(collate(errors))
   if (manifest === undefined) {
-    yield* screen.failure({ title: "the input holds no records: nothing was written", help: [] })
+    yield* screen.failure({ title: "the input has no records: nothing was written", help: [] })
     return yield* someNotDone
   }
   yield* screen.say(summary(manifest, flags))
@@ -121,7 +121,7 @@ const expectFree = Effect.fnUntraced(function*(name: string, folder: string) {
   } else if (names.length > 0) {
     return yield* new UsageError({
       title: names.includes(manifestName)
-        ? `\`${name}\` already holds a complete partition`
+        ? `\`${name}\` already has a complete partition`
         : `\`${name}\` exists and is not empty`,
       help: [`choose another folder, or remove \`${name}\` first`]
     })

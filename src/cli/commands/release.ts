@@ -38,7 +38,7 @@ const config = {
   code: optional(
     textFlag("code", "PROBLEM", "Only visits with this problem code, for example field-refused or in-doubt")
   ),
-  accept: switchFlag("accept", "Mark as stored, after the operator has confirmed that the service holds them"),
+  accept: switchFlag("accept", "Mark as stored, after the operator has confirmed that the service has them"),
   resend: switchFlag("resend", "Send visits in doubt again (default: all of them)"),
   wait: switchFlag("wait", "Clear the service's retry-after time once the operator has lifted it"),
   facility,
@@ -66,7 +66,7 @@ const execute = Effect.fn("release")(function*(flags: Flags) {
   const chosen = [...new Set(flags.visits)].map((code) => VisitCode(code))
   if (flags.accept && flags.resend) {
     return yield* new UsageError({
-      title: "--accept and --resend exclude each other: either the service holds the visit, or it is sent again"
+      title: "--accept and --resend exclude each other: either the service has the visit, or it is sent again"
     })
   }
   if (chosen.length === 0 && !selects && !flags.wait) {

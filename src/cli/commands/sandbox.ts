@@ -91,6 +91,6 @@ const reach = (url: string, user: SandboxUser, key: string): string => {
     `    curl -s ${url}${paths.visits} ${headers} -d @visits.json`,
     `    curl -s '${url}${paths.standardData}?type=visit_types'`,
     "",
-    `  what it holds:   ${url}/sandbox/visits?key=${key}`
+    `  what it has:     ${url}/sandbox/visits?key=${key}`
   ].join("\n")
 }

@@ -54,7 +54,7 @@ const openTables = Effect.fnUntraced(function*(folder: string) {
 const secondVisit: Diagnostic = {
   code: "duplicate-code",
   severity: "error",
-  title: "an extract holds one visit for each code: the second was dropped",
+  title: "an extract has one visit for each code: the second was dropped",
   field: "code",
   help: ["write the visits of another facility into another folder"]
 }

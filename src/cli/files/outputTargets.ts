@@ -43,7 +43,7 @@ export const expectOutputFolder = Effect.fnUntraced(function*(folder: string) {
   const fs = yield* FileSystem.FileSystem
   if (folder === "-") {
     return yield* new UsageError({
-      title: "the result is several files: standard output cannot hold them",
+      title: "the result is several files: standard output takes one",
       help: ["name a folder; one with this name is  ./-"]
     })
   }

@@ -15,7 +15,7 @@ export const nodeTooOld = (engine: string, oldest = minEngine): string | undefin
   const [minMajor = 0, minMinor = 0] = oldest.split(".").map(Number)
   return major > minMajor || (major === minMajor && minor >= minMinor)
     ? undefined
-    : `this is Node ${engine}, and fhir2visit runs on Node ${oldest} or later`
+    : `Node ${oldest} or later is required; found ${engine}`
 }
 
 /** The requested format, even if the command line is invalid. */

@@ -182,7 +182,7 @@ const serviceFailure = ({ reason, withoutToken = false }: OperatorError): Explan
           reason.until === undefined ? "" : `, at ${minute(reason.until)}`
         }`,
         reason.ours === true
-          ? "`limits: requestsPerHour` in facility.yaml holds what the operator allows (§8: 1000); what was sent is in the journal"
+          ? "`limits: requestsPerHour` in facility.yaml is what the operator allows (§8: 1000); what was sent is in the journal"
           : "what was sent is in the journal"
       )
     case "ServiceFailed":

@@ -69,7 +69,7 @@ export const outcomeProblems = (
       ...earlierVisit(decision),
       help: [
         "if it is the same visit under another code, the mapping generates other codes than before: correct it",
-        `if the service no longer holds the earlier one:  fhir2visit release ${code}`
+        `if the service no longer has the earlier one:  fhir2visit release ${code}`
       ]
     }]
   }
@@ -225,10 +225,10 @@ export const otherProblems = (
     severity: "warning",
     title: `the visit is rejected, and the service ${
       visit.state === "STORED"
-        ? "holds an earlier version of it"
+        ? "has an earlier version of it"
         : visit.held
-        ? "holds an earlier version of it in part"
-        : "may hold an earlier version of it"
+        ? "has an earlier version of it in part"
+        : "may have an earlier version of it"
     }`,
     visit: visit.code,
     help: [
@@ -244,7 +244,7 @@ export const otherProblems = (
     severity: "warning",
     title:
       `the source no longer has this as a visit of the facility, for example because it was cancelled, and the service ${
-        visit.state === "STORED" ? "holds it" : visit.held ? "holds it in part" : "may hold it"
+        visit.state === "STORED" ? "has it" : visit.held ? "has it in part" : "may have it"
       }`,
     ...(visit.source === null ? {} : { source: visit.source }),
     visit: visit.code,

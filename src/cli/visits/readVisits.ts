@@ -135,7 +135,7 @@ const visitsOfDocument = (bytes: Buffer, file: string, limits: ReadLimits): Read
   const given: unknown = Array.isArray(value) ? value : "visits" in value ? value.visits : undefined
   if (given !== undefined && !Array.isArray(given)) return noVisits("`visits` is not an array (§2.3)")
   const [top] = scanText(bytes, "visits") ?? []
-  if (top === undefined) return noVisits("the file holds no visit")
+  if (top === undefined) return noVisits("the file has no visit")
   if (given === undefined) return [visitAt(bytes, file, limits, top)]
   const elements = top.list?.elements ?? []
   // The key may be written with escapes, or twice.

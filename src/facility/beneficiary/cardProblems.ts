@@ -47,7 +47,7 @@ export const cardsWithoutType = (count: number): VisitProblem => ({
   path,
   title: "the service's record of the patient has a card without a type, which is not filled in",
   times: count,
-  help: "ask the operator to add the card's type, or let the source system give the card and its type"
+  help: "ask the operator to add the card's type, or export the card with its type"
 })
 
 /** The card belongs to a different person. */
@@ -83,8 +83,7 @@ export const severalPeople = (severity: Severity): VisitProblem => ({
   severity,
   path,
   title: "several people have the patient's card, and more than one may be the patient, so nothing is filled in",
-  help:
-    "let the source system give the patient's own code, or sex and birthdate, which distinguish the members of a household"
+  help: "export the patient's own code, or sex and birth date: they distinguish the members of a household"
 })
 
 /** The number of the card can be mistyped, and nothing else shows that the record is the patient's. */
@@ -93,7 +92,7 @@ export const onlyByCard: VisitProblem = {
   severity: "warning",
   path,
   title: "the patient is filled in from the record of the card, and no birth date or other number confirms it",
-  help: "let the source system give the birth date, which a mistyped card contradicts"
+  help: "export the birth date: it shows whether the card is mistyped"
 }
 
 /** The holder of the card is recorded as dead without a date, so the death can be before the visit. */

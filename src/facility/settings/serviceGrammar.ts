@@ -271,7 +271,7 @@ export const processedKeys = declareKeys({
   fields: {
     kind: written("a map", schemaOf(processedFieldsKeys)),
     otherwise: "found by the usual names",
-    doc: "Where a row holds each fact. A configured key is the only one used.",
+    doc: "Where a row has each fact. A configured key is the only one used.",
     example: "fields: {visitCode: record.code, status: record.state}"
   }
 })

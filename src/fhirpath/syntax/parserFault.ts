@@ -13,7 +13,7 @@ const habits: ReadonlyArray<readonly [pattern: RegExp, says: string, help?: stri
   [/(?<sign>[‘’‚‛“”„])/u, "a quote of a word processor", "quotes of FHIRPath are straight: 'text'"],
   [
     /(?<sign>[\u00a0\u2000-\u200f\u202f\u2060\u3000\ufeff])/u,
-    "a sign that is not seen, or a blank that no keyboard has",
+    "an invisible character, or a blank that no keyboard has",
     "type this part again by hand: it was pasted"
   ],
   [/(?<sign>")/u, "FHIRPath has no double quotes", "put texts in single quotes: 'text'"],
@@ -21,10 +21,14 @@ const habits: ReadonlyArray<readonly [pattern: RegExp, says: string, help?: stri
   [/(?<sign>!==)/u, "FHIRPath has no `!==`", "write  a != b"],
   [/(?<sign><>)/u, "FHIRPath has no `<>`", "write  a != b"],
   [/(?<sign>&&)/u, "FHIRPath has no `&&`", "write  a and b"],
-  [/(?<sign>\|\|)/u, "FHIRPath has no `||`", "of conditions write  a or b;  of lists  a | b"],
+  [/(?<sign>\|\|)/u, "FHIRPath has no `||`", "for conditions write  a or b;  for lists  a | b"],
   [/(?<sign>=~)/u, "FHIRPath has no `=~`", "write  a.matches('pattern')"],
-  [/(?<=[\w)\]'` ]\s*)(?<sign>\b(?:AND|OR|XOR)\b)/u, "operators are written small", "write  a and b,  a or b"],
-  [/(?<![.\w])(?<sign>(?:not|NOT)\b)(?!\s*\()/u, "`not` is a function of what it denies", "write  (a = b).not()"],
+  [/(?<=[\w)\]'` ]\s*)(?<sign>\b(?:AND|OR|XOR)\b)/u, "operators have small letters", "write  a and b,  a or b"],
+  [
+    /(?<![.\w])(?<sign>(?:not|NOT)\b)(?!\s*\()/u,
+    "`not` is a function, and follows the condition",
+    "write  (a = b).not()"
+  ],
   [/(?<sign>!)(?!=|~)/u, "FHIRPath has no `!`", "write  (a = b).not()"],
   [/(?<sign>\?)/u, "FHIRPath has no `? :`", "write  iif(condition, then, otherwise)"],
   [/(?<=\.)(?<sign>\.)/u, "there are two dots, and no name between them"],

@@ -194,7 +194,7 @@ export class GroupingReader {
   #sharedWindow(value: Syntax, windows: number): void {
     if (value.kind !== "map") {
       this.#reader.report("invalid-value", value.span, "a window must be a map of names and values", {
-        help: ["open all windows of the mapping below:  window: {\"*\": {enabled: true}}"]
+        help: ["enable all windows of the mapping below:  window: {\"*\": {enabled: true}}"]
       })
     } else if (windows === 1) {
       this.#reader.report("invalid-value", value.span, "the mapping below has no windows", {

@@ -80,7 +80,11 @@ const inWords = ({ code, message, pos: [from, to] }: Fault, text: string): YamlF
   const sign = text[from] ?? ""
   switch (code) {
     case "MULTIPLE_DOCS":
-      return { ...at, title: "a file holds one mapping", help: "remove  ---  and the text that does not belong here" }
+      return {
+        ...at,
+        title: "a file must have one mapping",
+        help: "remove  ---  and the text that does not belong here"
+      }
     case "BAD_SCALAR_START":
       return {
         ...at,

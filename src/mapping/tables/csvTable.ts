@@ -44,7 +44,7 @@ export const readTableRows = (file: string, text: string) => {
     const { reason, span } = cells.failure
     reader.report("invalid-value", span, "the table is not CSV that can be read", {
       label: reason,
-      help: ["quote a cell that holds quotes or separators, and double the quotes in it"]
+      help: ["quote a cell that contains quotes or separators, and double the quotes in it"]
     })
     return { reader, rows }
   }
@@ -73,7 +73,7 @@ export const readTableRows = (file: string, text: string) => {
         "invalid-value",
         extra.span,
         `this row has ${row.length} cells, and the header names ${header.length}`,
-        { help: ["quote a text that holds the separator"] }
+        { help: ["quote a text that contains the separator"] }
       )
       continue
     }

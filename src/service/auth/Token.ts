@@ -199,7 +199,7 @@ const readGrant = (response: ServiceResponse, config: OperatorConfig): Effect.Ef
         _tag: "UnexpectedResponse",
         status,
         detail: status === 200
-          ? "the token response holds no access token"
+          ? "the token response has no access token"
           : `the token endpoint responded with ${status}`
       }
   })

@@ -36,7 +36,7 @@ export const readBeneficiary = (response: ServiceResponse, card: string): Benefi
     return notUnderstood("the response is the first page of several")
   }
   const records = recordsOf(data)
-  if (records === null) return notUnderstood("the response holds no record")
+  if (records === null) return notUnderstood("the response has no record")
   const ours = records.length > 1 ? holdersOf(records, card) : records
   return ours.length === 0 ? { _tag: "Nobody" } : { _tag: "Found", records: ours }
 }

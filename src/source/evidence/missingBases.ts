@@ -25,7 +25,7 @@ export const missingBases = (exports: ReadonlyArray<Export>): ReadonlyArray<Diag
     return [{
       code: "missing-base",
       severity: "error",
-      title: "the export holds only changes, and the export before them is not in the input",
+      title: "the export has only changes, and the export before them is not in the input",
       origin,
       facts: [["since", since ?? ""]],
       help: [

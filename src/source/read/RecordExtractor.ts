@@ -113,7 +113,7 @@ export class RecordExtractor {
     this.problem(line, {
       code: "unreadable-record",
       severity: "error",
-      title: "an entry of a Bundle holds no resource",
+      title: "an entry of a Bundle has no resource",
       facts: [["entries", String(count)]],
       help: ["correct the export: an entry has its record under `resource`"]
     }, { lost })
@@ -129,7 +129,7 @@ export class RecordExtractor {
         severity: "error",
         title: `the name of the file states ${
           this.#expected.map((name) => `\`${name}\``).join(", ")
-        }, and it holds no such record`,
+        }, and it has no such record`,
         facts: [["found", strays[0]?.what ?? "messages of a server, or types that FHIR does not have"]],
         help: ["export it again: it may be a server's error message", "or remove the file from the input"]
       }, { lost: strays.flatMap(({ lost }) => lost), breaksOff: true })
@@ -149,7 +149,7 @@ export class RecordExtractor {
           ? "write only the resources: one on each line, or in a Bundle"
           : isVisits === true
           ? "these are visits: `validate` and `submit` read them"
-          : "remove the file from the input if it holds no records"
+          : "remove the file from the input if it has no records"
       ]
     }, severity === "error" ? { lost } : {})
   }

@@ -18,7 +18,7 @@ export const invalidRecordProblems: Readonly<Record<InvalidRecordReason | "too-l
   "half-character": {
     code: "unreadable-record",
     severity: "error",
-    title: "a text holds half of a character (a lone surrogate), which cannot be sent",
+    title: "a text contains half of a character (a lone surrogate), which cannot be sent",
     help: ["correct the text in the source system: it was cut in the middle of a character"]
   },
   "repeated-name": {

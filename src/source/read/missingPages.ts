@@ -17,7 +17,7 @@ export const missingPages = (pages: ReadonlyArray<SearchPage>): ReadonlyArray<Re
       severity: "error",
       title: `the ${which} page of a search is not in the input`,
       origin,
-      help: ["add the other pages: they may hold records of the same visits", "or remove this one"]
+      help: ["add the other pages: they may have records of the same visits", "or remove this one"]
     },
     lost: types.map((type) => ({ type, names: [], references: [] })),
     cut: true

@@ -298,7 +298,7 @@ const csvProblem: InputProblem = {
   code: "unreadable-input",
   severity: "error",
   title: "this looks like CSV: CSV needs tables in the mapping",
-  help: ["declare under  table:  in the mapping which files hold which columns; see docs/csv.md"]
+  help: ["declare under  table:  in the mapping which files have which columns; see docs/csv.md"]
 }
 
 const noTable = (input: Input, tables: ReadonlyArray<TableLayout>): InputProblem => {
@@ -326,5 +326,5 @@ const emptyProblem = (input: Input): InputProblem => ({
   code: "unreadable-input",
   severity: input.named ? "error" : "warning",
   title: "the file is empty",
-  help: ["export it again if it should hold records"]
+  help: ["export it again if it should have records"]
 })

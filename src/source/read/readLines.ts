@@ -197,7 +197,7 @@ export const notJson = (line: string, cut: boolean): InputProblem => {
     help: cut
       ? ["the export may have stopped before its end: export again, or the visits of this line may be incomplete"]
       : fault?.help === undefined
-      ? ["NDJSON holds one JSON value on each line"]
+      ? ["NDJSON has one JSON value on each line"]
       : [fault.help]
   }
 }

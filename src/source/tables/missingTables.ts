@@ -84,7 +84,7 @@ const withoutRows = (
     ...factsOf(one ? [] : tables, unread),
     help: [
       inputs.every(({ _tag }) => _tag === "StandardInput")
-        ? "standard input holds one table: name the folder with all of them"
+        ? "standard input has one table: name the folder with all of them"
         : `add the ${
           one ? "file" : "files"
         } to the input: a visit that was sent without these rows cannot be completed later`,

@@ -33,7 +33,7 @@ export const damagedRow = ({ column }: BoundColumn, { damage, help, reason }: Ce
 /** A quote that opens in one row and closes in another turns the rows between into the text of a cell. */
 export const quotedRows = (lines: number): InputProblem => ({
   ...rejected(
-    "a row cannot be read: one of its quoted cells holds lines that look like rows",
+    "a row cannot be read: one of its quoted cells contains lines that look like rows",
     "correct the quotes in the source: a quote that is opened by mistake reaches to the next one"
   ),
   facts: [["lines", String(lines)]]
@@ -55,10 +55,10 @@ export const raggedRow = (cells: number, header: number): InputProblem => ({
   ...rejected(
     `a row has ${cells > header ? "more" : "fewer"} cells than the header names`,
     cells > header
-      ? "a text may hold the delimiter: it must be quoted"
+      ? "a text may contain the delimiter: it must be quoted"
       : cells === 1
-      ? "a text may hold a line break: it must be quoted; or it is a note below the rows: remove it from the file"
-      : "a text may hold a line break: it must be quoted; or the file is cut off here"
+      ? "a text may contain a line break: it must be quoted; or it is a note below the rows: remove it from the file"
+      : "a text may contain a line break: it must be quoted; or the file is cut off here"
   ),
   facts: [["cells", String(cells)], ["header", String(header)]]
 })

@@ -348,7 +348,7 @@ const problemsOfFile = (shown: ReadonlyArray<Shown>): ReadonlyArray<Diagnostic> 
 const unreadProblem = ({ elements, file, line, records, source, version }: Unread): Diagnostic => ({
   code: "other-fhir-version",
   severity: "warning",
-  title: `records of FHIR ${version} hold elements that R4 does not have`,
+  title: `records of FHIR ${version} have elements that R4 does not have`,
   source,
   origin: { file, line, reference: source },
   facts: [
@@ -367,10 +367,10 @@ export const rejectedProblem = (
   code: "other-fhir-version",
   severity: "error",
   title: version === undefined
-    ? `a record holds ${element}, which R4 does not have in this form`
-    : `a record of FHIR ${version} holds \`${element}\`, without which it would mean something else in R4`,
+    ? `a record has ${element}, which R4 does not have in this form`
+    : `a record of FHIR ${version} has \`${element}\`, without which it would mean something else in R4`,
   source,
-  help: ["correct the record in the source system, so that R4 can hold it"]
+  help: ["correct the record in the source system, so that R4 has it"]
 })
 
 /** Lists names with their counts, the most frequent first. */
@@ -390,7 +390,7 @@ const problemOf = (version: OtherVersion, shown: ReadonlyArray<Shown>): Diagnost
   return {
     code: "other-fhir-version",
     severity: "error",
-    title: `the file holds records of FHIR ${version}, and the mapping reads R4`,
+    title: `the file has records of FHIR ${version}, and the mapping reads R4`,
     source,
     origin: { file, line, reference: source },
     facts: [

@@ -67,7 +67,7 @@ export const explainJournalError = (error: JournalError): { readonly title: stri
     case "Corrupt":
       return {
         title: `the journal ${file} is damaged: ${reason.detail}`,
-        help: "restore it from a copy, or move it away: a run without it first looks up what the service already holds"
+        help: "restore it from a copy, or move it away: a run without it first looks up what the service already has"
       }
     case "OtherFacility":
       return {

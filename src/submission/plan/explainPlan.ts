@@ -54,8 +54,8 @@ export const planReasons: Readonly<Record<PlanReason, ReasonFacts>> = {
     outcome: "conflict",
     words: "in conflict with another visit, and not changed since"
   },
-  duplicate: { verb: "hold", outcome: "duplicate", words: "the service holds another record under this code" },
-  "in-doubt": { verb: "hold", outcome: "doubt", words: "no evidence shows whether the service holds it as ours" },
+  duplicate: { verb: "hold", outcome: "duplicate", words: "the service has another record under this code" },
+  "in-doubt": { verb: "hold", outcome: "doubt", words: "no evidence shows whether the service has it as ours" },
   "given-twice": {
     verb: "hold",
     outcome: "conflict",

@@ -39,14 +39,14 @@ const describeState = (visit: JournalVisit): Description => {
       return { why: "a request is on its way, or was when the run was killed", next: "run the same command again" }
     case "UNKNOWN":
       return {
-        why: `sent, and no clear response came; the service may hold it${
+        why: `sent, and no clear response came; the service may have it${
           visit.looked ? `, but ${describeLookup(visit, "its", "does not show it")}` : ""
         }`,
         next: "run again, or `status --remote`: the outcome is looked up before it is sent again"
       }
     case "VERIFY":
       return {
-        why: "the service says it holds this visit; whose record it is has not been looked up",
+        why: "the service says it has this visit; whose record it is has not been looked up",
         next: "run again, or `status --remote`"
       }
     case "DOUBT":
@@ -62,7 +62,7 @@ const describeState = (visit: JournalVisit): Description => {
       return describeConflict(visit)
     case "DUPLICATE":
       return {
-        why: "the service holds another record under this visit code",
+        why: "the service has another record under this visit code",
         next:
           "find out who submitted it; give this visit another code, or let the operator free the code, then `fhir2visit release VISIT`"
       }
@@ -97,13 +97,13 @@ const describeConflict = (visit: JournalVisit): Description => {
   }
   return visit.problem === "admission-date-changed"
     ? {
-      why: "the service holds this visit with another admission date",
+      why: "the service has this visit with another admission date",
       next: "restore the first date in the source, or let the operator free the visit, then `fhir2visit release VISIT`"
     }
     : {
       why: visit.attempts === 0
         ? "another visit of the patient was sent with the same admission time"
-        : "the service holds another visit of the patient with the same admission time",
+        : "the service has another visit of the patient with the same admission time",
       next: "correct the admission time in the source, or remove the visit from the input if it is the same one"
     }
 }
@@ -141,7 +141,7 @@ const describeStored = (visit: JournalVisit): Description => {
     }
     : visit.unseen
     ? {
-      why: "stored, and no response shows with which content; what the service holds may differ from the source",
+      why: "stored, and no response shows with which content; what the service has may differ from the source",
       next: "when the content matters, compare it with what the operator shows"
     }
     : { why: "stored", next: "nothing" }
@@ -164,7 +164,7 @@ const describeDoubt = (visit: JournalVisit): string => {
   }
   return doubt === "unknown status"
     ? `the service lists it as ours with a status that is neither 1 nor 3: \`${visit.listedStatus ?? ""}\``
-    : `the service says that it holds this visit code, and ${
+    : `the service says that it has this visit code, and ${
       describeLookup(visit, "its", "does not show whose record it is")
     }; ${
       doubt === "probably ours"

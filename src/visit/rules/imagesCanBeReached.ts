@@ -12,7 +12,7 @@ export const imagesCanBeReached: Rule = (visit, _settings, report) => {
           code: "odd-value",
           severity: "warning",
           path: ["imageries", index, "results", at, "images", image],
-          title: `\`images\` holds a location ${where}`,
+          title: `\`images\` has a location ${where}`,
           help: "the service cannot fetch it from there"
         })
       })

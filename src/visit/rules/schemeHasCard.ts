@@ -11,7 +11,7 @@ export const schemeHasCard: Rule = (visit, settings, report) => {
       code: "contradiction",
       severity: "warning",
       path: ["invoices", index, "payment_type"],
-      title: "`payment_type` is that of a scheme, and the patient's `identifications` hold no card"
+      title: "`payment_type` is that of a scheme, and the patient's `identifications` have no card"
     })
   })
 }

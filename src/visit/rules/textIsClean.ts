@@ -71,11 +71,11 @@ class CleanTexts extends LeafCheck {
           code: "invalid-field",
           severity: "error",
           path,
-          title: `\`${field.name}\` holds half a surrogate pair, which is no character`
+          title: `\`${field.name}\` contains half a surrogate pair, which is no character`
         })
       }
       if (control.test(value)) {
-        odd("holds a control character", "look at how the source was read; its encoding may be another")
+        odd("contains a control character", "look at how the source was read; its encoding may be another")
       }
     }
     if (isPadded) {

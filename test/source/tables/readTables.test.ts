@@ -406,7 +406,7 @@ describe("malformed rows", () => {
             { problems, records }
           ) => [words(records), ...problems.map(({ origin, title }) => `${origin?.line} ${title}`)]
         )
-      const stated = "a row cannot be read: one of its quoted cells holds lines that look like rows"
+      const stated = "a row cannot be read: one of its quoted cells contains lines that look like rows"
       assert.deepStrictEqual(yield* lost("V-1,1,\"a\nV-2,1,b\nV-3,1,c\"\nV-4,1,d\n"), [["d"], `2 ${stated}`])
       assert.deepStrictEqual(yield* lost("V-1,1,a\r\n\"V-2,1,b\r\nV-3,1,c\"\r\nV-4,1,d\r\n"), [
         ["a", "d"],

@@ -234,7 +234,7 @@ describe("Doses by time of day", () => {
       })
       assert.include(questions, "how much is a dose in `prescriptions_table.noon`?")
       assert.deepStrictEqual(visits.slice(0, 2).map((visit: any) => firstOf(visit).afternoon), [null, 1])
-      assert.include(problems, "warning[wrong-type]: `afternoon` cannot hold what this path found")
+      assert.include(problems, "warning[wrong-type]: `afternoon` cannot take what this path found")
     }))
 })
 

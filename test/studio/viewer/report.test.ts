@@ -69,7 +69,7 @@ describe("The page of a run", () => {
     }
     const shown = await pageOf(reportJson(sampleReport, true))
     for (const hidden of [value, rarePlace]) assert.include(shown, hidden)
-    assert.include(shown, "This page holds values of records")
+    assert.include(shown, "This page has values of records")
   })
 
   it("has a colour for each attention, and a number for each outcome", async () => {

@@ -50,7 +50,7 @@ const execute = Effect.fn("searchCodes")(function*(flags: Command.Command.Config
   if (list === undefined) {
     return yield* new UsageError({
       title: folder === null
-        ? "the service is not known: its address `baseUrl` is not set"
+        ? "the service's address `baseUrl` is not set"
         : `the list \`${type}\` is not downloaded`,
       help: [
         folder === null

@@ -45,7 +45,7 @@ const execute = Effect.fn("explain")(function*(flags: ExplainFlags) {
     title: `\`${flags.what}\` is not the code of a problem`,
     help: [
       ...(near === undefined ? [] : [`did you mean  fhir2visit explain ${near}`]),
-      "for a visit, name what it is made of:  fhir2visit explain V000117.admitted_at export/"
+      "for a visit, add its inputs:  fhir2visit explain V000117.admitted_at export/"
     ]
   })
 })

@@ -194,7 +194,7 @@ const fieldLines = (
       ? "found nothing"
       : outcome === "not-asked"
       ? "not evaluated: an earlier path found a value"
-      : `found ${counted(found)}, ${unmapped === undefined ? "nothing the field can hold" : "an unmapped code"}`
+      : `found ${counted(found)}, ${unmapped === undefined ? "nothing the field can take" : "an unmapped code"}`
     lines.push(["path", `${several && outcome === "won" ? "→ " : several ? "  " : ""}${text}`], [
       "",
       `${several ? "  " : ""}  ${came}    ${span.file === story.mapping.file ? `line ${span.line}` : spanText(span)}`
@@ -245,7 +245,7 @@ const fieldLines = (
     ])
   }
   const by = {
-    source: "stated outright by the source",
+    source: "stated directly by the source",
     path: "",
     value: "stated by the mapping",
     default: "the mapping's default",

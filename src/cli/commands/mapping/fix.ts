@@ -49,7 +49,7 @@ export const fixCommand = Command.make("fix", config, (flags) => perform(flags, 
   ["fhir2visit mapping fix export/ --facility hospital-a/", "Show the lines; write nothing"],
   [
     "fhir2visit mapping fix export/ --facility hospital-a/ --only window --write",
-    "Open the windows that the messages ask for"
+    "Enable the windows that the messages propose"
   ]
 ))
 

@@ -64,7 +64,7 @@ const reportWrong = (filling: FieldContext, value: unknown, path: PathPlan | und
   return reportOn(filling, path)({
     code: "wrong-type",
     severity: leaf.field.mandatory ? "error" : "warning",
-    title: `\`${leaf.name}\` cannot hold what this path found`,
+    title: `\`${leaf.name}\` cannot take what this path found`,
     label: `found ${article(typeNameAt(filling, value, path, at))}`,
     value: shown(typeof value === "object" ? JSON.stringify(value) : String(value)),
     // With a unit, the text is the value of a Quantity.

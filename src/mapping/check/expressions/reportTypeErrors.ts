@@ -87,7 +87,7 @@ export const reportMisused = (reader: SyntaxReader, scalar: SyntaxScalar, misuse
 const misuses: Readonly<Record<TypeMisuse["kind"], { readonly says: string; readonly help: string }>> = {
   index: {
     says: "the index in `[ ]` must be a number, counted from 0",
-    help: "to find one by what it holds write  .where(condition)"
+    help: "to find one by its content write  .where(condition)"
   },
   text: {
     says: "a number and a text cannot be joined directly",

@@ -128,7 +128,7 @@ export const checkConceptMaps = (
         first.span,
         `${plural(odd.length, "code")} of the concept map \`${name}\` ${
           odd.length === 1 ? "has" : "have"
-        } white space at an end, or characters that are not seen`,
+        } white space at an end, or invisible characters`,
         {
           label: odd.length === 1 ? undefined : "the first",
           help: [`no code of a source is equal to it; write  ${JSON.stringify(first.code.replace(unseen, "").trim())}`]

@@ -19,7 +19,7 @@ export const checkFit = (
   const { typePaths } = found
   if (typePaths !== null && typePaths.size > 0 && ![...typePaths].some((typePath) => fits(typePath, leaf, model))) {
     const types = [...typePaths].slice(0, 3).join(" or ")
-    reader.report("wrong-type", plan.span, `\`${leaf.name}\` cannot hold what this path finds`, {
+    reader.report("wrong-type", plan.span, `\`${leaf.name}\` cannot take what this path finds`, {
       label: `finds ${types}`,
       help: [advice(typePaths, leaf, model)]
     })
@@ -35,12 +35,19 @@ export const checkFit = (
     })
   }
   if (typePaths?.size === 1 && typePaths.has("boolean") && takesNoTruth(leaf)) {
-    reader.warn("wrong-type", plan.span, `\`${leaf.name}\` is no true or false, and this path finds one`, {
-      help: [
-        "if it is a condition, state the value:  iif(CONDITION, 'VALUE', {})",
-        ...(leaf.conceptMap === undefined ? [] : [`or add the rows  true  and  false  to \`${leaf.conceptMap.name}\``])
-      ]
-    })
+    reader.warn(
+      "wrong-type",
+      plan.span,
+      `\`${leaf.name}\` does not take true or false, and this path finds one of them`,
+      {
+        help: [
+          "if it is a condition, state the value:  iif(CONDITION, 'VALUE', {})",
+          ...(leaf.conceptMap === undefined
+            ? []
+            : [`or add the rows  true  and  false  to \`${leaf.conceptMap.name}\``])
+        ]
+      }
+    )
   }
   if (typePaths !== null && typePaths.size > 0 && [...typePaths].every((typePath) => typePath === "base64Binary")) {
     reader.warn(

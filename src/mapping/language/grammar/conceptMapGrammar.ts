@@ -79,7 +79,7 @@ const policy: Kind<WrittenPolicy> = {
     }
     const assumeEntry = map.entries.get("assume")
     if (given.word === "table" && assumeEntry !== undefined) {
-      reader.report("invalid-value", assumeEntry.key, "another table is no assumption", {
+      reader.report("invalid-value", assumeEntry.key, "another table cannot be an assumption", {
         help: ["name the assumption in the other table: at its row, or its `unmapped`"]
       })
     }

@@ -454,7 +454,7 @@ export const mappingKeys = declareKeys({
   },
   table: {
     kind: mapByName("tables by name", schemaOf(tableKeys, orNull), { properties: { "*": schemaOf(sharedTableKeys) } }),
-    doc: "The tables of an extract in CSV. `\"*\"` holds settings for all tables."
+    doc: "The tables of an extract in CSV. `\"*\"` has settings for all tables."
   },
   assumption: {
     kind: mapByName("assumptions by name", schemaOf(assumptionKeys, orNull)),

@@ -238,7 +238,7 @@ export const sharedTableKeys = declareKeys({
 })
 
 export const columnKeys = declareKeys({
-  type: { kind: oneWord(columnTypes), default: "text", doc: "What the cells hold." },
+  type: { kind: oneWord(columnTypes), default: "text", doc: "What the cells contain." },
   from: {
     kind: places,
     otherwise: "the column's own name",
@@ -274,7 +274,7 @@ export const linkKeys = declareKeys({
   on: {
     kind: words,
     otherwise: "columns named as that table's key",
-    doc: "The columns that hold the key of the other table.",
+    doc: "The columns that have the key of the other table.",
     example: "on: hn"
   },
   description

@@ -14,7 +14,7 @@ const madeDate =
 /** Words in the name of a column whose texts are codes and identifiers, not measures. */
 const codeName = /(?:^|[_\W])(?:codes?|ids?|no|nr|num|number|cards?|phone|icd\w*|hn|an|vn|mrn)(?:$|[_\W])/iu
 
-const noResult = new CellError("it holds a formula's error and no value", [
+const noResult = new CellError("it is a formula's error and no value", [
   "correct the formula where the file is made",
   "if it means no value, set under the column:  null: [\"#N/A\"]"
 ])
@@ -28,7 +28,7 @@ const dateOfCode = new CellError("a code was turned into a date", [
 ])
 
 const dayNumber = new CellError("it is a spreadsheet's day number, and the column's format does not declare that", [
-  "if the column or some of its cells hold day numbers:  format: excel   (several in a list)",
+  "if the column or some of its cells contain day numbers:  format: excel   (several in a list)",
   "if it is a mistake, give the cell the format of the others"
 ])
 

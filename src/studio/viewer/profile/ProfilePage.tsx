@@ -271,7 +271,7 @@ const Tables = ({ profile, texts }: ProfileOf) => (
     key="tables"
     id="tables"
     title={counted(texts, profile.tables.length, "table")}
-    sub="Keys, links, and what each column holds."
+    sub="Keys, links, and what each column contains."
   >
     {profile.tables.map((one, at) => (
       <Fold

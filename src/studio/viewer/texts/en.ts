@@ -27,7 +27,7 @@ export const en = {
   number: n,
   verdict: {
     nothing: "Nothing was found to send.",
-    nothingNext: "The integration engineer checks the export: it holds no visit.",
+    nothingNext: "The integration engineer checks the export: it has no visit.",
     /** `changed`: those of the delivered visits whose source has changed since. */
     delivered: (done: number, all: number, changed: number) =>
       `${
@@ -232,9 +232,9 @@ export const en = {
     open: "Not over, or over too recently: a later run sends it.",
     unknown: "Sent, and no clear response: the outcome is looked up before it is sent again.",
     doubt:
-      "It may or may not be the record that the service holds, or the service no longer lists it: the operator decides.",
+      "It may or may not be the record that the service has, or the service no longer lists it: the operator decides.",
     left: "Left for the next run.",
-    partial: "The service holds it in part: it is sent again when its source has changed.",
+    partial: "The service has it in part: it is sent again when its source has changed.",
     refused: "Refused by the service.",
     duplicate: "Its code belongs to another record at the service.",
     conflict: "It conflicts with another visit, or with another admission date.",
@@ -339,7 +339,7 @@ export const en = {
       failed: "failed"
     },
     withoutValues: "No value of a record is in this page.",
-    withValues: "This page holds values of records, because --show-values was given. Keep it like a patient's record.",
+    withValues: "This page has values of records, because --show-values was given. Keep it like a patient's record.",
     json: "Download this report as JSON"
   }
 }
