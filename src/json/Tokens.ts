@@ -14,9 +14,8 @@ export class Tokens {
   /** True if the string or comment is not closed, or the string ends at a line break. */
   isOpen = false
 
-  constructor(text: string, from = 0) {
+  constructor(text: string) {
     this.text = text
-    this.end = from
   }
 
   next(): TokenKind {
@@ -63,10 +62,10 @@ export class Tokens {
     this.end = at
   }
 
-  /** Returns the decoded string or number; `undefined` if it is neither, not closed, or longer than `limit` characters. */
-  value(limit = 4096): string | undefined {
+  /** Returns the decoded string or number; `undefined` if it is neither, not closed, or longer than 4,096 characters. */
+  value(): string | undefined {
     const { end, kind, start, text } = this
-    if ((kind !== "string" && kind !== "number") || this.isOpen || end - start > limit + 2) return undefined
+    if ((kind !== "string" && kind !== "number") || this.isOpen || end - start > 4096 + 2) return undefined
     try {
       return String(JSON.parse(text.slice(start, end)))
     } catch {

@@ -64,7 +64,7 @@ export const checkFiles = (files: ReadonlyArray<string>): Effect.Effect<void, So
 
 const visitsIn = (input: Input, limits: ReadLimits): Stream.Stream<VisitText, SourceError> => {
   const { name } = input
-  const invalid = (problem: InputProblem, line = 1): VisitText => unreadable(name, line, problem)
+  const invalid = (problem: InputProblem): VisitText => unreadable(name, 1, problem)
   return readContent<VisitText>(input, { limits }, {
     text: (reader) => readText(reader, name, limits),
     foreign: (format) => invalid(foreignProblem(format)),

@@ -140,7 +140,7 @@ export const rangesFor = <A>(
   elements: ReadonlyArray<A>,
   { age: given, gender }: RangeSubject,
   valueOf: (element: A) => unknown,
-  uncertain = false
+  uncertain: boolean
 ): ReadonlyArray<A> => {
   const age = given === undefined ? undefined : ageAt(given.birth, given.time)
   const ranges = elements.flatMap((element) => {

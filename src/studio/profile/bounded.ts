@@ -60,8 +60,8 @@ export class BoundedMap<A> {
 export class BoundedCounts<K extends string = string> {
   readonly #all = new Map<K, number>()
 
-  add(key: K, by = 1): void {
-    increment(this.#all, key, by)
+  add(key: K): void {
+    increment(this.#all, key)
   }
 
   get(key: K): number {

@@ -178,9 +178,9 @@ export const orNothing = <A>(kind: Kind<A>): Kind<A> => ({
 })
 
 /** A map of declared keys, of which `null` removes any. */
-export const block = <K extends Keys>(shown: string, keys: K, more: JsonSchema = {}): Kind<Values<K>> => ({
+export const block = <K extends Keys>(shown: string, keys: K): Kind<Values<K>> => ({
   shown,
-  schema: schemaOf(keys, more),
+  schema: schemaOf(keys),
   read: (reader, { value }, what) => {
     const map = reader.names(value, what, keysOf(keys))
     return map === undefined ? undefined : readValues(reader, keys, map)
