@@ -165,14 +165,14 @@ describe("Amounts of charges", () => {
 })
 
 describe("Doses by time of day", () => {
-  it.effect("are read under French names, and asked about if a cell is a fraction", () =>
+  it.effect("are read under French names, also fractions, and asked about if a cell is no number", () =>
     Effect.gen(function*() {
       const { questions, visits } = yield* drafted({
         ...days(8),
         "prescriptions.csv": table("visit_no,drug_name,matin,soir", 8, (at) => `V-${at},Paracetamol,1,${at % 2}/2`)
       })
       const [{ evening, morning }] = visits[0].prescriptions[0].medications
-      assert.deepStrictEqual([morning, evening], [1, null])
+      assert.deepStrictEqual([morning, evening], [1, 0.5])
       assert.match(plain(questions), /how much is a dose in `prescriptions_table.soir`\?/u)
     }))
 })

@@ -226,15 +226,27 @@ describe("Doses by time of day", () => {
       assert.deepInclude(firstOf(later.visits[0]), { morning: 1, evening: 2 })
     }))
 
-  it.effect("are sent where they are numbers, and each other one is a warning of its visit", () =>
+  it.effect("are sent where they are numbers or fractions, and any other rejects its visit until its number is known", () =>
     Effect.gen(function*() {
-      const { problems, questions, visits } = yield* drafted({
-        ...days(20),
-        ...doses("morning,noon", (at) => `1,${at === 1 ? "1/2" : 1}`)
-      })
+      const files = { ...days(20), ...doses("morning,noon", (at) => `1,${["half", "1/2", "\"0,5\"", "1"][at % 4]}`) }
+      const { questions, visits } = yield* drafted(files)
       assert.include(questions, "how much is a dose in `prescriptions_table.noon`?")
-      assert.deepStrictEqual(visits.slice(0, 2).map((visit: any) => firstOf(visit).afternoon), [null, 1])
-      assert.include(problems, "warning[wrong-type]: `afternoon` cannot take what this path found")
+      assert.deepStrictEqual(
+        visits.slice(0, 3).map((visit: any) => [visit.code, firstOf(visit).afternoon]),
+        [["V-1", 0.5], ["V-2", 0.5], ["V-3", 1]]
+      )
+      const { later } = yield* drafted(files, {}, { "dose.csv": "code,value\nhalf,0.5\n" })
+      assert.deepInclude(firstOf(later.visits[3]), { morning: 1, afternoon: 0.5 })
+    }))
+
+  it.effect("of a later extract that are no numbers reject their visit", () =>
+    Effect.gen(function*() {
+      const { later, visits } = yield* drafted(
+        { ...days(20), ...doses("morning,noon", () => "\"0,5\",1") },
+        doses("morning,noon", (at) => `${at === 1 ? "half" : "\"0,5\""},1`)
+      )
+      assert.deepStrictEqual([visits.length, later.visits[0].code, later.visits.length], [20, "V-2", 19])
+      assert.include(later.problems, "the concept map `dose` does not contain a code of the source")
     }))
 })
 

@@ -334,3 +334,60 @@ describe("A column that is named after a vital sign", () => {
       assert.notInclude(asked, "vitals.BMI")
     }))
 })
+
+describe("Columns of measures that are empty in the sample", () => {
+  const measured = (header: string, cells: string) => ({
+    "vitals.csv": table(
+      `visit_no,taken_at,pulse,${header}`,
+      6,
+      (at) => `V-${at},2026-03-${two(at)} 08:20,7${at},${cells}`
+    )
+  })
+  const sent = (header: string, empty: string, filled: string) =>
+    drafted({ ...days(6), ...measured(header, empty) }, measured(header, filled)).pipe(
+      Effect.map(({ later, questions }) => ({ questions: questions.replaceAll(/\s+/gu, " "), visits: later.visits }))
+    )
+
+  it.effect("are sent of a later extract, in the unit of their name", () =>
+    Effect.gen(function*() {
+      const { visits: [visit] } = yield* sent(
+        "temp,temp2,SpO2,RR,BP,Weight (kg),Height (m)",
+        "36.5,,,,,,",
+        "36.5,,97,18,120/80,61.5,1.65"
+      )
+      assert.deepStrictEqual(
+        visit.vital_signs[0].observations.map((one: any) => [one.name, one.value]),
+        [
+          ["Heart Rate", 71],
+          ["Temperature", 36.5],
+          ["Blood Oxygen", 97],
+          ["Respiratory Rate", 18],
+          ["Systolic Blood Pressure", 120],
+          ["Diastolic Blood Pressure", 80]
+        ]
+      )
+      assert.deepInclude(visit.triages[0], { weight: 61.5, height: 165 })
+    }))
+
+  it.effect("are read as Fahrenheit above 60, because no person has such a temperature in Celsius", () =>
+    Effect.gen(function*() {
+      for (
+        const [header, filled, value] of [["temp", "98.6", 37], ["temp (F)", "98.6", 37], [
+          "temp",
+          "36.5",
+          36.5
+        ]] as const
+      ) {
+        const { visits: [visit] } = yield* sent(header, "", filled)
+        assert.deepInclude(visit.vital_signs[0].observations[1], { name: "Temperature", value })
+      }
+    }))
+
+  it.effect("are asked about if their unit is not known", () =>
+    Effect.gen(function*() {
+      const { questions, visits: [visit] } = yield* sent("weight,rbs", ",", "61,99")
+      assert.include(questions, "in which unit will `vitals.weight` be?")
+      assert.include(questions, "in which unit will `vitals.rbs` be?")
+      assert.strictEqual(visit.vital_signs[0].observations.length, 1)
+    }))
+})

@@ -14,10 +14,13 @@ import {
   ends,
   isAmount,
   isKeyName,
+  isMeasure,
+  isMoney,
   isResult,
   namesCharge,
   namesDiagnosis,
   namesThing,
+  namesTimeOfDay,
   otherTimes,
   paidWords
 } from "./words/columnWords.ts"
@@ -42,9 +45,9 @@ export const declareColumn = ({ at, column, name, order, table }: NamedColumn): 
     ? kind
     : kind === "boolean" && paidWords.test(columnWordsOf(column.name))
     ? "boolean"
-    : mixesSigns(column)
+    : mixesSigns(column) || isDose(column)
     ? "text"
-    : kind === "decimal" && !isResult(column.name) && !isCode(column.name) ||
+    : isEmptyMeasure(column) || kind === "decimal" && !isResult(column.name) && !isCode(column.name) ||
         kind !== "integer" && hasUnevenAmounts(column)
     ? "decimal"
     : kind === "integer" && isAmount(column.name) && !isResult(column.name) && !isNumberOfRows(column, table)
@@ -57,7 +60,7 @@ export const declareColumn = ({ at, column, name, order, table }: NamedColumn): 
     ...(type === "boolean" ? truthsOf(column) : []),
     ...(type === "text"
       ? []
-      : column.decimal === ","
+      : (column.filled > 0 ? column : table.columns.find(({ decimal }) => decimal !== undefined))?.decimal === ","
       ? ["decimal: \",\"", ...(column.grouped === true ? ["group: \".\""] : [])]
       : []),
     ...(type !== "text" && column.spaced === true ? ["group: \" \""] : []),
@@ -104,6 +107,13 @@ export const declareColumn = ({ at, column, name, order, table }: NamedColumn): 
 
 /** Whether numbers with a point are codes by the name of their column: `02.1896` of a service, `401.9` of a diagnosis. */
 const isCode = (name: string): boolean => (isKeyName(name) || namesDiagnosis(name)) && !isAmount(name)
+
+/** Whether a column that has no value so far is one of numbers of a vital sign or a size. */
+const isEmptyMeasure = ({ filled, size, vital }: ColumnProfile): boolean =>
+  filled === 0 && (size !== undefined || vital !== undefined)
+
+/** Whether a column has doses of one time of day: a later extract can have words and fractions. */
+const isDose = ({ name }: ColumnProfile): boolean => namesTimeOfDay(name) && !isMoney(name) && !isMeasure(name)
 
 /** Whether a column is the key of its table, or refers to that of another. */
 const isNumberOfRows = ({ name }: ColumnProfile, { keys, links }: TableProfile): boolean =>

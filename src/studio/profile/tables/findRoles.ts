@@ -66,7 +66,7 @@ export const visitsOf = (
       return (isNamedAfterVisits(table.name) ? 4 : 0) -
         (namesPartOfVisits(table.name) ? 1 : 0) -
         // A measurement made at a visit is not the visit, and other tables do not refer to it.
-        (table.columns.filter(({ vital }) => vital !== undefined).length > 1
+        (table.columns.filter(({ filled, vital }) => filled > 0 && vital !== undefined).length > 1
           ? referring > 1 ? isNamedAfterVisits(table.name) ? 0 : 1 : 3
           : 0) +
         Math.min(3, referring) +
@@ -169,7 +169,7 @@ export const rolesOf = (tables: ReadonlyArray<TableProfile>, roles: Roles): Read
     const columns = table.columns.flatMap((column, at): ReadonlyArray<Declared> => {
       const known = own.get(column)
       const isRead = column.kind !== "empty" || known !== undefined || isOfSeries(column, table) ||
-        name !== "patient" && mayCancel(column)
+        name !== "patient" && (mayCancel(column) || isSignBesideOthers(column, table))
       if (!isRead) return []
       // A column `id` is the key of its table; otherwise it is renamed.
       const isId = column.name === table.keys[0] && plainName(column.name) === "id" && !references.has(column.name)
@@ -201,6 +201,14 @@ const isOfSeries = ({ name }: ColumnProfile, { columns }: TableProfile): boolean
   return series !== undefined &&
     columns.some((other) => other.name !== name && other.filled > 0 && other.name.replace(/\d{1,2}$/u, "") === series)
 }
+
+/** Whether a column that has no value so far is called after a vital sign, or after a size in a unit, next to others that have values. */
+const isSignBesideOthers = (column: ColumnProfile, { columns }: TableProfile): boolean =>
+  column.filled === 0 && isMeasured(column) && column.assumedUnit === undefined &&
+  columns.some((other) => other.filled > 0 && isMeasured(other))
+
+const isMeasured = ({ pressures, size, vital }: ColumnProfile): boolean =>
+  pressures === true || size !== undefined || vital !== undefined
 
 /** Whether a value of a column that has none so far can mean that its row is cancelled. */
 const mayCancel = ({ different, name }: ColumnProfile): boolean =>

@@ -222,7 +222,10 @@ const patientColumn = ({ columns, rows }: TableProfile): ColumnProfile | undefin
     candidates.find(({ digits = 0, name, numbers }) => namesMember(name) && (numbers === 0 || digits > 6))
 }
 
-const emptied = (column: ColumnProfile): ColumnProfile => ({
+/** A column of another part of a wide table: this part has nothing of it. */
+const emptied = (
+  { conversion: _conversion, pressures: _pressures, size: _size, vital: _vital, ...column }: ColumnProfile
+): ColumnProfile => ({
   ...column,
   kind: "empty",
   filled: 0,

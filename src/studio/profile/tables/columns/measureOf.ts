@@ -8,31 +8,45 @@ interface Range {
   readonly most: number
 }
 
-/** Returns what a numeric column measures by its name, and the conversion to the unit that is sent. Both must fit the numbers. */
+/**
+ * Returns what a numeric column measures by its name, and the conversion to the unit that is sent. Both must fit the numbers. The unit of a column without numbers is that of its name.
+ */
 export const measureOf = (
   name: string,
   range: Range
 ): Pick<ColumnProfile, "vital" | "size" | "assumedUnit" | "conversion"> => {
   const { unit, words } = withoutUnit(name)
+  const isEmpty = range.least > range.most
   const sign = vitalSigns.find((one) => one.columnWords.test(words))
   if (sign !== undefined) {
-    const conversion = sign.branch === "temperature" ? temperatureOf(unit, range) : undefined
     // Millimoles of glucose are not sent as milligrams, nor kilopascals as millimetres of mercury.
     if (/^(?:mmol l|k ?pa)$/u.test(unit)) return {}
-    const fits = conversion !== undefined || (range.most >= sign.from && range.least <= sign.to)
+    // Numbers of glucose can fit both of its units.
+    if (isEmpty && sign.branch === "glucose" && unit === "") return {}
+    const conversion = sign.branch !== "temperature"
+      ? undefined
+      : isEmpty
+      ? { path: eitherTemperature, why: "numbers above 60 are degrees Fahrenheit, sent in Celsius" }
+      : temperatureOf(unit, range)
+    const fits = isEmpty || conversion !== undefined || (range.most >= sign.from && range.least <= sign.to)
     return fits ? { vital: sign.name, ...(conversion === undefined ? {} : { conversion }) } : {}
   }
   const size = heightWords.test(words) ? "height" : weightWords.test(words) ? "weight" : undefined
   if (size === undefined) return {}
   const isStated = (size === "height" ? lengthUnit : massUnit).test(unit)
-  const conversion = size === "height" ? heightOf(isStated ? unit : "", range) : weightOf(isStated ? unit : "", range)
-  const assumedUnit = isStated ? undefined : size === "weight" ? "kg" : areMetres(range) ? "m" : "cm"
+  const shown = isEmpty ? /^m(?!m)/u.test(unit) ? aboutMetres : aboutCentimetres : range
+  const conversion = size === "height" ? heightOf(isStated ? unit : "", shown) : weightOf(isStated ? unit : "", shown)
+  const assumedUnit = isStated ? undefined : size === "weight" ? "kg" : areMetres(shown) ? "m" : "cm"
   return {
     size,
     ...(assumedUnit === undefined ? {} : { assumedUnit }),
     ...(conversion === undefined ? {} : { conversion })
   }
 }
+
+/** Numbers that stand for those of a column that is still empty. */
+const aboutMetres: Range = { least: 1, most: 2 }
+const aboutCentimetres: Range = { least: 100, most: 200 }
 
 const lengthUnit = /^(?:cms?|mm|m|meters?|metres?|in|inch(?:es)?|ft|feet|foot)$/u
 const massUnit = /^(?:kgs?|kilo\w*|lbs?|pounds?|gr?|gms?|grams?|oz|ounces?)$/u
@@ -53,6 +67,7 @@ export const stonesOf = (name: string): Pick<ColumnProfile, "size" | "conversion
 }
 
 const fahrenheit = "(($ - 32) * 5 / 9).round(1)"
+const eitherTemperature = `iif($ > 60, ${fahrenheit}, $)`
 
 const temperatureOf = (unit: string, { least, most: max }: Range): TableConversion | undefined =>
   least >= 80 && max <= 120
@@ -62,7 +77,7 @@ const temperatureOf = (unit: string, { least, most: max }: Range): TableConversi
     }
     : least <= 120 && max >= 86
     ? {
-      path: `iif($ > 60, ${fahrenheit}, $)`,
+      path: eitherTemperature,
       question: least >= 25 && least <= 45 && max <= 120
         ? "are the numbers above 60 Fahrenheit, and the others Celsius? They are read so"
         : "which numbers are Fahrenheit? Some are no temperatures, and those above 60 are read as Fahrenheit"

@@ -323,8 +323,8 @@ const columnOf = (column: ColumnFacts, table: TableProfiler, showing: Showing): 
     ...(column.diagnoses * 2 > filled ? { diagnoses: column.diagnoses, ...listSignsOf(column) } : {}),
     ...(filled > 0 && integers === filled && column.shortest === column.longest ? { digits: column.longest } : {}),
     ...measured,
-    ...(filled > 0 && (nearlyAll(column.pressures, filled) ||
-        namesPressures(name) && (column.pressures + column.shortPressures) * 2 >= filled)
+    ...((filled > 0 && nearlyAll(column.pressures, filled)) ||
+        (namesPressures(name) && (column.pressures + column.shortPressures) * 2 >= filled)
       ? {
         pressures: true as const,
         ...(column.shortPressures > 0 && namesPressures(name) ? { shortPressures: true as const } : {})

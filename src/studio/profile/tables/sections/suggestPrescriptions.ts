@@ -213,23 +213,30 @@ const suggestMedicines = (finder: TableFinder, draft: TableDraft): void => {
     // A column that is empty in the sample has a dose of a later extract.
     const dose = finder.own([words]) ??
       finder.role.columns.find(({ column: { name } }) => words.test(columnWordsOf(name)))
-    if (dose === undefined || dose.column.kind === "empty" || isNumber(dose)) {
-      put(
-        field,
-        yamlTo(dose),
-        field === "morning" ? "the Visit has no field for doses that are not by time of day" : undefined
-      )
-    } else {
+    if (dose === undefined) {
+      put(field, "null", field === "morning" ? noOtherDoses : undefined)
+      continue
+    }
+    draft.put(["function", "dose"], quotedText(doseInNumbers), "a word is a code of the concept map `dose`")
+    const yaml = quotedText(`${pathOf(dose.name)}.dose()`)
+    if (dose.column.kind === "empty" || isNumber(dose)) put(field, yaml, field === "morning" ? noOtherDoses : undefined)
+    else {
       draft.ask(
         ["visit", "prescriptions", "medications", field],
-        yamlTo(dose),
-        `how much is a dose in \`${finder.role.name}.${dose.name}\`? Cells that are no numbers are not sent, with a warning. Export 0.5, and not 1/2`
+        yaml,
+        `how much is a dose in \`${finder.role.name}.${dose.name}\`? Numbers and fractions such as 1/2 are read. Another cell rejects its visit, until the concept map \`dose\` has its number`
       )
     }
   }
   suggestDays(finder, draft)
   put("interval", path(/\b(?:frequency|interval|freq)\b/u))
 }
+
+const noOtherDoses = "the Visit has no field for doses that are not by time of day"
+
+/** The number of a dose. A cell that is neither a number nor in the concept map rejects its visit: the others alone are another dose. */
+const doseInNumbers =
+  "iif(replace(',', '.').convertsToDecimal(), replace(',', '.').toDecimal(), translated('dose').toDecimal())"
 
 /** Drafts the days of a medicine. A duration in another unit is not sent as days. */
 const suggestDays = (finder: TableFinder, draft: TableDraft): void => {

@@ -427,6 +427,14 @@ const suggestLongTriages = (draft: TableDraft): void => {
 export const askAboutUnreadSigns = (draft: TableDraft): void => {
   for (const role of draft.roles) {
     if (role.name === "patient" || !canReach(role, draft)) continue
+    for (const { filled, name } of role.table.columns) {
+      if (filled > 0 || !namesSign(name) || role.columns.some(({ column }) => column.name === name)) continue
+      if (signsIn(role).length === 0) continue
+      draft.askWithoutLine(
+        `in which unit will \`${role.name}.${printable(name)}\` be? It is empty in these files, and no line reads it`,
+        "Write the unit in the header, such as (kg), (cm) or (mg/dL), or run  init  with files in which it has values"
+      )
+    }
     for (const { column: { filled, name, pressures, size, vital } } of role.columns) {
       if (filled === 0 || pressures === true || vital !== undefined || size !== undefined) continue
       const column = `\`${role.name}.${printable(name)}\``
