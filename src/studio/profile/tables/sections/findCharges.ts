@@ -124,7 +124,7 @@ export const lineDiscount = (
 /** Returns the path to the code of what was charged. `mayBeName`: also of a column that can have names. */
 export const codeOfCharge = (finder: TableFinder, mayBeName = true): string | undefined =>
   finder.path([
-    /\b(?:item|service|product|procedure|charge|i)\b ?code\b|^(?:i ?code|procedure ?code|code|(?:cpt|hcpcs)(?: code)?)$|^code (?:(?:de |du |del )?(?:acte|prestation|article|service|servicio|item|concepto|product))$/u
+    /\b(?:item|service|product|proc(?:edure)?|charge|i)\b ?code\b|^(?:i ?code|procedure ?code|code|(?:cpt|hcpcs)(?: code)?)$|^code (?:(?:de |du |del )?(?:acte|prestation|article|service|servicio|item|concepto|product))$/u
   ]) ??
     finder.code([/\b(?:item|service|product|procedure|charge|i)\b ?(?:id|no)\b/u]) ??
     (mayBeName ? finder.code([/^(?:item|service)$/u]) : undefined) ??
@@ -132,7 +132,7 @@ export const codeOfCharge = (finder: TableFinder, mayBeName = true): string | un
 
 export const nameOfCharge = (finder: TableFinder): string | undefined =>
   finder.path([
-    /\b(?:item|service|product|charge|cpt|hcpcs)\b.*\b(?:name|description)\b|^(?:libelle|description) (?:(?:de |du |del )?(?:l )?(?:acte|prestation|article|servicio|item|concepto|product))$/u
+    /\b(?:item|service|product|proc(?:edure)?|charge|cpt|hcpcs)\b.*\b(?:name|description)\b|^(?:libelle|description) (?:(?:de |du |del )?(?:l )?(?:acte|prestation|article|servicio|item|concepto|product))$/u
   ]) ??
     medicineName(finder) ??
     finder.path([/^(?:notes?|details?|libelle|designation|descripcion|descricao)$/u])

@@ -400,8 +400,9 @@ const askWhichTypes = (role: Role, read: ReadonlyArray<Declared>, draft: TableDr
     const words = columnWordsOf(name)
     const isRead = read.some((other) => other.name === one.name) || states.some(({ column }) => column === one.name)
     if (
-      isRead || kind !== "code" || different < 2 || isSystem.test(words) ||
-      !/^(?:(?:diag\w*|p?dx|condition) ?)?(?:type|tipo|kind|certainty|source)$/u.test(words)
+      isRead || kind !== "code" && (kind !== "integer" || different > 9) || different < 2 || isSystem.test(words) ||
+      !/^(?:(?:diag\w*|p?dx|condition) ?)?(?:type|tipo|kind|certainty|source)$|^(?:type|tipo) (?:de |del |du |of )?(?:diag\w*|p?dx)$/u
+        .test(words)
     ) continue
     draft.askWithoutLine(
       `which types of diagnoses should be sent, by \`${role.name}.${one.name}\`?  ${
@@ -464,6 +465,7 @@ const suggestLong = (
     yamlOf(
       first(finder.path([
         /\b(?:diagnosis|icd) ?(?:10 )?(?:name|title|text|description)\b|\btitle\b/u,
+        /^diagnostic[oa]?s?$/u,
         // The type, the state or the number of a diagnosis is not its name.
         /^(?!.*\b(?:status|state|type|tipo|kind|certainty|confirmed|code|codigo|rank|order|seq|date|time|at|by|id|no|nr|num|number|group|category|class|source|version|system)\b).*\b(?:diagnosis|name|description|display|text|libelle|intitule|descripcion|descricao)\b/u
       ], (one) => one !== code && one.column.numbers < one.column.filled))

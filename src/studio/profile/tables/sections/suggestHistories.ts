@@ -5,12 +5,12 @@ import { columnWordsOf } from "../words/columnWords.ts"
 import { ownEncounter, pathOf, yamlOf } from "../writePath.ts"
 
 const historyTables = [
-  ["allergies", "Allergies", /\ballerg\w*\b/u, [
-    /\b(?:substance|allergen|allergy|agent)(?: name)?\b/u,
+  ["allergies", "Allergies", /\bal(?:l)?erg\w*\b/u, [
+    /\b(?:substance|sustancia|substancia|allerg[ey]n\w*|alergeno|allergy|alergia|agent)(?: name)?\b/u,
     /^(?:description|name|drug|medicine)$/u
   ]],
-  ["immunizations", "Immunization History", /\b(?:immuni[sz]\w*|vaccin\w*)\b/u, [
-    /\b(?:vaccine|immuni[sz]ation)(?: name)?$/u,
+  ["immunizations", "Immunization History", /\b(?:imm?uni[sz]\w*|vac(?:c?in|un)\w*)\b/u, [
+    /\b(?:vac(?:cine?|una|ina)s?|imm?uni[sz]a(?:tion|cao|cion))(?: name)?$/u,
     /^(?:description|name)$/u
   ]]
 ] as const

@@ -35,7 +35,7 @@ const mayBeResult = ({ column: { filled, kind } }: Declared): boolean =>
 const resultOf = (finder: TableFinder): Declared | undefined =>
   finder.own(
     [
-      /^(?:value|result|answer)$/u,
+      /^(?:value|result|answer|ord(?:er)? value)$/u,
       /\bresult(?: value)?$/u,
       /^value ?num\w*$/u,
       inForms,
@@ -217,7 +217,8 @@ const suggestResults = ({ finder, link, main, results, role }: ResultRows, draft
   )
   const whole = finder.path([
     /\b(?:test|analyte|component|lab|lab items?|item|investigation)\b.*\b(?:name|description|label)\b|^(?:test|analyte|examens?|analyses?|parametres?|pruebas?|determinacion|exames?|pemeriksaan|xet nghiem|concept(?: name)?|observation(?: name)?)$/u,
-    /^(?:label|name|description|display|short name|long name)$/u
+    /^(?:label|name|description|display|short name|long name)$/u,
+    /^item$/u
   ], ({ column: { filled, numbers } }) => numbers < filled)
   const name = part ?? whole
   const code = finder.code([/\b(?:test|item|loinc|analyte)\b.*\b(?:code|id|no)\b|^(?:code|item ?id)$|\bloinc$/u])

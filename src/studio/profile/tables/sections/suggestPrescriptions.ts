@@ -5,7 +5,7 @@ import { isMedicineWord } from "../columns/guessColumn.ts"
 import { type CodeDecision, decisionOf, emptyCell, type TableDraft } from "../TableDraft.ts"
 import { canBeCode, type TableFinder } from "../TableFinder.ts"
 import { type Declared, isOther, keyColumnOf, type Role, type TableLink } from "../TableRole.ts"
-import { columnWordsOf, ownWordsOf, timesOfDay } from "../words/columnWords.ts"
+import { columnWordsOf, namesKindOfItem, ownWordsOf, timesOfDay } from "../words/columnWords.ts"
 import { codeOfRows, firstOf, pathOf, pathTo, valueOfRows, yamlOf, yamlTo } from "../writePath.ts"
 
 /** Whether a table is named after medicines. */
@@ -59,10 +59,15 @@ export const medicineTest = (finder: TableFinder): CodeDecision | undefined => {
   for (const role of [finder.role, ...finder.names]) {
     const link = role === finder.role ? undefined : finder.role.links.find(({ target }) => target === role.name)
     if (role !== finder.role && link === undefined) continue
-    const column = role.columns.find(({ column: { codes } }) => codes.some(([code]) => isMedicineWord(code)))
+    const column = role.columns.find(({ column }) =>
+      column.codes.some(([code]) => isMedicineWord(code) || isMedicineCode(code, column.name))
+    )
     if (column === undefined) continue
     const path = `${link === undefined ? "" : `${link.name}.resolve().`}${pathOf(column.name)}`
-    return decisionOf({ role, column, path, of: "medicine" }, (code) => [isMedicineWord(code), code === emptyCell])
+    return decisionOf({ role, column, path, of: "medicine" }, (code) => {
+      const isGuess = !isMedicineWord(code) && isMedicineCode(code, column.column.name)
+      return [isGuess || isMedicineWord(code), isGuess || code === emptyCell]
+    })
   }
   const link = linkToMedicines(finder)
   const named = [medicineNumber(finder), medicineWords(finder)].flatMap((column) => pathTo(column) ?? [])
@@ -72,6 +77,10 @@ export const medicineTest = (finder: TableFinder): CodeDecision | undefined => {
     ? undefined
     : { rows: [], condition: named.map((path) => `${path}.exists()`).join(" or ") }
 }
+
+/** Whether a code is one for medicines among the types of items, by its first letters. */
+const isMedicineCode = (code: string, name: string): boolean =>
+  /^(?:meds?|medic|medicam)\.?$/iu.test(code.trim()) && namesKindOfItem(name)
 
 const linkToMedicines = ({ names, role: { links } }: TableFinder): TableLink | undefined => {
   const drugs = names.find(({ table }) => /drug|medic|pharm/u.test(columnWordsOf(table.name)))
@@ -205,7 +214,7 @@ const suggestMedicines = (finder: TableFinder, draft: TableDraft): void => {
   put("medicine_name", yamlOf(name))
   put("strength", path(/\bstrength\b/u, ...(isFrench(finder) ? [/^dosage$/u] : [])))
   put("form", words(/^(?:form|dosage form|dose form|drug form|form rx)$/u))
-  put("method", words(/^(?:route|method|administration)\b/u))
+  put("method", words(/^(?:(?:med(?:ication)?|drug) )?(?:route|method|administration)\b/u))
   // A number under this name is a quantity.
   put("unit", yamlOf(finder.path([/\bdos\w* units?\b/u, /^(?:units?|uom)$/u], (one) => !isNumber(one))))
   put("note", path(/\b(?:instructions?|directions?|sig|usage|drug ?usage|remarks?|reason ?description)\b/u))
@@ -296,7 +305,7 @@ const suggestDays = (finder: TableFinder, draft: TableDraft): void => {
 }
 
 const durationWords: ReadonlyArray<RegExp> = [
-  /^(?:days|days supply|(?:no|number|nb) (?:of |de )?days|duration (?:in )?days)$/u,
+  /^(?:days|days supply|(?:no|number|nb) (?:of |de )?days|duration (?:in )?(?:days|j|d))$/u,
   /^duration$/u
 ]
 

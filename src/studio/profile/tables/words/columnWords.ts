@@ -108,7 +108,7 @@ export const namesHospital = (name: string): boolean => {
 
 /** Whether a table is named after parts of visits: `DRUG_OPD`, `visit_diagnoses`. */
 export const namesPartOfVisits = (name: string): boolean =>
-  /\b(?:drugs?|medic(?:ine|ation|ament)s?|dispens\w*|prescri\w*|diag\w*|charges?|bills?|billing|invoices?|procedures?|labs?|results?|vitals?|signs?|items?|lines?)\b/u
+  /\b(?:drugs?|medic(?:ine|ation|ament)s?|dispens\w*|prescri\w*|diag\w*|p?dx|charges?|bills?|billing|invoices?|procedures?|labs?|results?|vitals?|signs?|items?|lines?)\b/u
     .test(columnWordsOf(name))
 
 /** Whether a column has the name of a key. */
@@ -163,6 +163,11 @@ export const isNumberOfYear = (name: string): boolean =>
 export const mayPair = (name: string): boolean =>
   isKeyName(name) || isNumberOfYear(name) || isRank(name) || namesPatient(name) || isYear(name) ||
   /\bversion$/u.test(columnWordsOf(name))
+
+/** Whether a column, by its name, has the types of items, such as services and medicines. */
+export const namesKindOfItem = (name: string): boolean =>
+  /^(?:(?:item|line|product|article|articulo|charge|concept) ?(?:type|tipo|category|class|group)|(?:type|tipo|category|categoria|class|clase|group|grupo) (?:de |of |d )?(?:item|line|product|article|articulo|charge|concept))$/u
+    .test(columnWordsOf(name))
 
 /** Words of a cell that mean no value. */
 export const nullWords: ReadonlySet<string> = new Set(
@@ -370,7 +375,8 @@ export const namesCharge = (name: string): boolean =>
   isMoney(name) && isAmount(name) && !isDiscount(name) && !isMeasure(name) && !isResult(name) && !isCalledCoded(name)
 
 /** Whether a column holds results, which can be numbers or words. */
-export const isResult = (name: string): boolean => /^(?:value|answer)$|\bresult(?: value)?$/u.test(columnWordsOf(name))
+export const isResult = (name: string): boolean =>
+  /^(?:value|answer|ord(?:er)? value)$|\bresult(?: value)?$/u.test(columnWordsOf(name))
 
 /** Words of a column of birth dates. */
 export const born =
@@ -378,7 +384,7 @@ export const born =
 
 /** Matches columns of the beginning and of the end of a visit. */
 const beginWords =
-  /\b(?:adm(?:i\w*)?|start\w*|begin\w*|began|arriv\w*|visit date|encounter date|date serv(?:ice)?|reg(?:istration)? date|vst ?date|time in|date in|in date|check(?:ed)? ?in|beginn|aufnahme|inicio|mulai|entree|arrivee|debut|ingreso|entrada|masuk|ngay vao)\b/u
+  /\b(?:adm(?:i\w*|sn)?|start\w*|begin\w*|began|arriv\w*|visit date|encounter date|date serv(?:ice)?|reg(?:istration)? date|vst ?date|time in|date in|in date|check(?:ed)? ?in|beginn|aufnahme|inicio|mulai|entree|arrivee|debut|ingreso|entrada|masuk|ngay vao)\b/u
 
 const endWords =
   /\b(?:dis?ch\w*|stop\w*|end|ended|ends|depart(?:ed|ure)|left|leav\w*|time out|date out|out date|dsc ?date|exit|check(?:ed)? ?out|finish\w*|complet\w*|releas\w*|clos(?:ed?|ing)|ende|entlassung|fin|termin\w*|selesai|sortie|egreso|alta|salida|saida|keluar|ngay ra)\b/u

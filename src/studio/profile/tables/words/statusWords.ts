@@ -25,9 +25,9 @@ const didNot =
 
 /** Words for an entry that counts: certain, active, paid or not. A confirmed appointment is still to come; a confirmed diagnosis is one. */
 const certain =
-  /^(?:active|def|conf|resolved|reported|validated|valide(?:e)?|validad[oa]|approved|authori[sz]ed|released|dispensed|administered|given|(?:un|partial(?:ly)? )?paid|billed|invoiced|posted|payee?|impayee?|pagad[oa]|lunas|confirm(?:ed|e|ee|ado|ada|at)|established|definit(?:e|ive|if|ivo|iva)|final|terkonfirmasi|gesichert|xac dinh|(?:primary|principal|main|secondary) diagnosis)$/u
+  /^(?:active|def|conf|resolved|reported|validated|valide(?:e)?|validad[oa]|approved|authori[sz]ed|released|dispensed|administered|administree?|administrad[oa]|aplicad[oa]|given|(?:un|partial(?:ly)? )?paid|billed|invoiced|posted|payee?|impayee?|pagad[oa]|lunas|confirm(?:ed|e|ee|ado|ada|at)|established|definit(?:e|ive|if|ivo|iva)|final|terkonfirmasi|gesichert|xac dinh|(?:primary|principal|main|secondary) diagnosis)$/u
 const ruledOut =
-  /\b(?:ruled out|excluded|refused|declined|not (?:given|administered|confirmed)|unconfirmed|ecartee?|exclue?|descartad[oa]|ausgeschlossen|loai tru)\b/u
+  /\b(?:ruled out|excluded|refused|refusee?|declined|rechazad[oa]|recusad[oa]|not (?:given|administered|confirmed)|unconfirmed|ecartee?|exclue?|descartad[oa]|ausgeschlossen|loai tru)\b/u
 
 /** Words for a diagnosis that is not certain. Whether it is sent is unclear. */
 const suspected =

@@ -13,7 +13,7 @@ const words = {
   "birth date": "datebirth birthdatetime วันเกิด วันเดือนปีเกิด ថ្ងៃកំណើត ថ្ងៃខែឆ្នាំកំណើត ວັນເກີດ ວັນເດືອນປີເກີດ",
   bp:
     "ความดัน ความดันโลหิต សម្ពាធឈាម ຄວາມດັນ ຄວາມດັນເລືອດ tensionarterielle tensaoarterial tensi tensidarah tekanandarah huyetap",
-  charges: "vienphi",
+  charges: "vienphi ค่ารักษา ค่ารักษาพยาบาล ค่าใช้จ่าย",
   "chief complaint":
     "lydovv chiefcomp อาการ อาการสำคัญ អាការៈ អាការរោគ ອາການ motifconsultation motifdeconsultation motivoconsulta motivodeconsulta queixaprincipal keluhan keluhanutama lydokham",
   code: "codigo clave cd รหัส លេខកូដ kd kode",
@@ -71,12 +71,13 @@ const words = {
   patient: "pt ผู้ป่วย คนไข้ អ្នកជំងឺ ຄົນເຈັບ",
   "patient code":
     "เลขผู้ป่วย លេខអ្នកជំងឺ លេខកូដអ្នកជំងឺ កូដអ្នកជំងឺ norkmmedis norekammedis norm nomorrm mabn mabenhnhan patnr patientennr patientennummer",
-  "payment mode": "modereglement modedereglement modepaiement modedepaiement formapagamento formadepagamento carabayar",
+  "payment mode":
+    "modereglement modedereglement modepaiement modedepaiement formapagamento formadepagamento formapago tipopago mediopago carabayar",
   payments: "pagos pagamentos paiements",
   pharmacy: "farmacia pharmacie",
   phone: "โทรศัพท์ เบอร์โทร เบอร์โทรศัพท์ ទូរស័ព្ទ លេខទូរស័ព្ទ ເບີໂທ tlp notlp nohp notelp",
   "prescription code":
-    "noresep nomorresep noreceta nroreceta numeroreceta numerodereceta numordonnance numeroordonnance",
+    "noresep nomorresep noreceta nroreceta numeroreceta numerodereceta numordonnance numeroordonnance noordonnance",
   prescription: "resep receta receita ordonnance",
   prescriptions: "recetas receitas ordonnances",
   price: "harga tarif prc precio prix preco ราคา តម្លៃ ລາຄາ",
@@ -87,7 +88,7 @@ const words = {
   quantity: "cantidad quantite quantidade จำนวน ចំនួន ຈຳນວນ qte qtd qtde cant jml soluong",
   receipts: "recibos recus",
   "reference range":
-    "khoangbinhthuong normbereich referenzbereich normwert valorreferencia valordereferencia trisobinhthuong",
+    "khoangbinhthuong normbereich referenzbereich normwert valorreferencia valordereferencia norme normes valeursusuelles valeursdereference ค่าปกติ trisobinhthuong",
   "respiratory rate": "respirasi pernapasan",
   result: "giatri resultado resultat ผล ผลตรวจ លទ្ធផល ຜົນ ketqua wert messwert befund",
   results: "resultados resultats",
