@@ -115,6 +115,10 @@ const isEmptyMeasure = ({ filled, size, vital }: ColumnProfile): boolean =>
 /** Whether a column has doses of one time of day: a later extract can have words and fractions. */
 const isDose = ({ name }: ColumnProfile): boolean => namesTimeOfDay(name) && !isMoney(name) && !isMeasure(name)
 
+/** Whether the columns of a table have only numbers, because its first line is a row. */
+export const isWithoutHeader = ({ columns }: TableProfile): boolean =>
+  columns.every(({ name }, index) => name === String(index + 1))
+
 /** Whether a column is the key of its table, or refers to that of another. */
 const isNumberOfRows = ({ name }: ColumnProfile, { keys, links }: TableProfile): boolean =>
   keys[0] === name || links.some(({ beside, column }) => beside === undefined && column === name)
@@ -288,7 +292,10 @@ export const withTimes = (columns: ReadonlyArray<Declared>, order: DateOrder): R
     // Its own times are all 00:00.
     const stated = date.column.midnight === true
       ? (own.length > 0 ? own : date.column.dates.flatMap(({ written = [] }) => written)).map((day) =>
-        day.replace(/[Hh]+[:.]mm.*$/u, (time) => `[${time.replaceAll(/[A-Za-z]+/gu, "00")}]`)
+        day.replace(
+          /[Hh]+[:.]mm.*$/u,
+          (time) => `[${time.replace(/h+/u, "12").replace("A", "AM").replaceAll(/[Hms]+/gu, "00")}]`
+        )
       )
       : own
     // ISO 8601 has no other times. The day of the beginning alone is no end: such a cell does not fit the format.
@@ -389,7 +396,7 @@ export const declare = (role: Role, draft: Draft): void => {
   if (table.encoding !== "utf-8") {
     put("encoding", table.encoding, table.guessed ? "guessed from its bytes: check the names" : undefined)
   }
-  if (table.columns.every(({ name }, index) => name === String(index + 1))) {
+  if (isWithoutHeader(table)) {
     put("header", "false", "its first line is a row like the others")
   }
   if (table.headerRow !== undefined) {

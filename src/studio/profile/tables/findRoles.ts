@@ -104,7 +104,7 @@ export const isNamedAfterStays = (name: string): boolean =>
     .test(columnWordsOf(name))
 
 const visitLike =
-  /\b(?:visits?|encounters?|consultations?|appointments?|admissions?|attendances?|episodes?|stays?|ovst|opd|ipd|passages?|sejours?|visites?|hospitalisations?|atenciones|atendimentos?|consultas|ingresos|kunjungan|reg(?:istrasi)? periksa|pendaftaran|rawat (?:inap|jalan)|ranap|ralan|rajal|luot kham)\b/u
+  /\b(?:visits?|encounters?|(?:pat(?:ient)? )?encs?|consultations?|appointments?|admissions?|attendances?|episodes?|stays?|ovst|opd|ipd|passages?|sejours?|visites?|hospitalisations?|atenciones|atendimentos?|consultas|ingresos|kunjungan|reg(?:istrasi)? periksa|pendaftaran|rawat (?:inap|jalan)|ranap|ralan|rajal|luot kham)\b/u
 
 const best = (
   tables: ReadonlyArray<TableProfile>,
@@ -477,6 +477,12 @@ const ofPatients: ReadonlyArray<ColumnTest> = [
   ]
 ]
 
+/** Finds the column with the words of the numbers of a category list: `ENC_TYPE_NAME` of `ENC_TYPE_C`. */
+const wordsBeside = ({ name }: ColumnProfile, { columns }: TableProfile): ColumnProfile | undefined =>
+  name.endsWith("_C")
+    ? columns.find((other) => other.filled > 0 && other.name === name.replace(/C$/u, "NAME"))
+    : undefined
+
 /** Assigns to each name the first column that fits; a column has one name, and a name one column. */
 const pick = (
   table: TableProfile,
@@ -494,8 +500,9 @@ const pick = (
       (one) => one.name
     )
     if (column === undefined) continue
-    taken.add(column)
-    found.push([column, name])
+    const chosen = wordsBeside(column, table) ?? column
+    taken.add(chosen)
+    found.push([chosen, name])
   }
   return found
 }

@@ -4,7 +4,7 @@ import { foldedName } from "../../../source/tables/rows/findDialect.ts"
 import { assumeBeginnings } from "../draft/assumptions.ts"
 import { quotedText } from "../draft/Draft.ts"
 import { type Suggestions, suggestionsIn } from "../draft/suggest.ts"
-import { declare, withOrder } from "./declareTable.ts"
+import { declare, isWithoutHeader, withOrder } from "./declareTable.ts"
 import { baseName, fileNamesOf } from "./facts/alikeFiles.ts"
 import type { TableProfile } from "./facts/TableProfile.ts"
 import { dateOrderOf, isDated, isNamedAfterVisits, rolesOf } from "./findRoles.ts"
@@ -18,6 +18,7 @@ import { suggestInvoices } from "./sections/suggestInvoices.ts"
 import { suggestLaboratories } from "./sections/suggestLaboratories.ts"
 import { assumeYears, suggestPatients } from "./sections/suggestPatients.ts"
 import { suggestPrescriptions } from "./sections/suggestPrescriptions.ts"
+import { suggestSoaps } from "./sections/suggestSoaps.ts"
 import {
   askWhichCalendar,
   askWhichHospital,
@@ -26,7 +27,7 @@ import {
   suggestEncounters,
   suggestVisits
 } from "./sections/suggestVisits.ts"
-import { askAboutOtherMeasures, askAboutUnreadSigns, suggestVitals } from "./sections/suggestVitals.ts"
+import { askAboutOtherMeasures, askAboutTests, askAboutUnreadSigns, suggestVitals } from "./sections/suggestVitals.ts"
 import { splitWide } from "./splitWide.ts"
 import { tableCase } from "./tableCase.ts"
 import { TableDraft } from "./TableDraft.ts"
@@ -49,6 +50,7 @@ export const suggestTables = (
   const roles = rolesOf(split, { patients, visits, order })
   const draft = new TableDraft(roles)
   for (const role of roles) declare(role, draft)
+  askAboutHeaders(unread, draft)
   const visit = roles.find(({ table }) => table === visits)
   const patient = roles.find(({ table }) => table === patients)
   if (visit === undefined) {
@@ -67,8 +69,10 @@ export const suggestTables = (
     suggestDiagnoses(draft, icd10)
     suggestVitals(draft)
     askAboutUnreadSigns(draft)
+    suggestSoaps(draft)
     suggestLaboratories(draft)
     askAboutOtherMeasures(draft)
+    askAboutTests(draft)
     suggestPrescriptions(draft)
     suggestInvoices(draft)
     suggestHistories(draft)
@@ -95,6 +99,18 @@ export const suggestTables = (
     ...(guesses.length === 0 ? {} : { guesses }),
     example: tableCase(visit, patient)
   }
+}
+
+/** Asks for the names of the columns of files whose first line is a row like the others. Nothing is recognised without names. */
+const askAboutHeaders = (tables: ReadonlyArray<TableProfile>, draft: TableDraft): void => {
+  const files = tables.filter(isWithoutHeader).map(({ file }) => printable(baseName(file)))
+  if (files.length === 0) return
+  draft.askWithoutLine(
+    `what are the columns of ${
+      files.join(", ")
+    }? The first line is a row like the others, and no column is recognised by a number`,
+    "Add a line with the names of the columns to each file, and run  init  again in a new folder"
+  )
 }
 
 /** Notes why no table was chosen for the visits. */

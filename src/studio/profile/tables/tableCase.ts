@@ -1,9 +1,10 @@
 import { type DateShape, readable } from "./columns/DateShapes.ts"
-import { sexOf, sideOf } from "./columns/guessColumn.ts"
+import { sexIn, sideOf } from "./columns/guessColumn.ts"
+import { isWithoutHeader } from "./declareTable.ts"
 import type { ColumnProfile } from "./facts/TableProfile.ts"
 import { emptyCell, stateConditions } from "./TableDraft.ts"
 import type { Role } from "./TableRole.ts"
-import { columnCodesAt, hasColumn } from "./TableRole.ts"
+import { columnCodesAt, columnOf, hasColumn } from "./TableRole.ts"
 import { voidColumns } from "./voidColumns.ts"
 import { isYear, namesVoid } from "./words/columnWords.ts"
 
@@ -43,15 +44,16 @@ export const tableCase = (visit: Role | undefined, patient: Role | undefined): s
     return [
       `\`\`\`csv source ${role.table.file.slice(role.table.file.lastIndexOf("/") + 1).replace(/\.gz$/iu, "")}`,
       ...titles,
-      line(row.map(([name]) => name)),
+      ...(isWithoutHeader(role.table) ? [] : [line(row.map(([name]) => name))]),
       line(row.map(([, text]) => text)),
       "```"
     ].join("\n")
   }
   const sexes = columnCodesAt(patient, "sex").map(([code]) => code)
+  const meaningOf = sexIn(columnOf(patient, "sex")?.column.name ?? "")
   // The concept map has only the codes of the sample.
   const [sexCode, sex] = sexes.flatMap((code) => {
-    const [meaning] = sexOf(code, sexes) ?? []
+    const [meaning] = meaningOf(code, sexes) ?? []
     return meaning === undefined ? [] : [[code, meaning] as const]
   }).toSorted(([, one], [, other]) => one.localeCompare(other))[0] ?? ["F", "F"]
   const side = columnCodesAt(visit, "visit_type").find(([code]) => sideOf(code)?.[0] === "OPD")?.[0] ?? "OPD"

@@ -139,7 +139,7 @@ export class ColumnFacts {
     if (text.length < this.shortest) this.shortest = text.length
     this.values.add(hashName(text))
     const plain = plainDigits(text)
-    if (/\d[T ]00?[:.]00(?:[:.]00(?:[.,]0+)?)?$/u.test(plain)) this.midnights++
+    if (/\d[T ](?:00?[:.]00(?:[:.]00(?:[.,]0+)?)?|12[:.]00(?:[:.]00)?\s?[Aa]\.?[Mm]\.?)$/u.test(plain)) this.midnights++
     this.#kind(plain)
     if (text.length <= maxCodeLength) {
       const code = this.codes.at(text)

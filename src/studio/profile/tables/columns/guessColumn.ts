@@ -35,6 +35,10 @@ export const sexOf = (written: string, others: ReadonlyArray<string> = []): Mean
     : undefined
 }
 
+/** Returns how to read the sexes of a column. Numbers of a category list, by the name `SEX_C`, are not those of ISO 5218. */
+export const sexIn = (column: string) => (code: string, others: ReadonlyArray<string>): Meant | undefined =>
+  column.endsWith("_C") && /^\d+$/u.test(code.trim()) ? undefined : sexOf(code, others)
+
 const stay =
   /in-?patient|^IPD?$|^I$|^IMP$|ward|admi(?:t|ssion)|hospice|snf|^(?:in|internad[oa]s?|internamento|internacao|internacion|hosp|hospitali[sz]\w*|rawat inap|ranap|noi tru|ผู้ป่วยใน|អ្នកជំងឺសម្រាកពេទ្យ|សម្រាកពេទ្យ|(?:voll|teil)?station(?:a|ae)r\w*|stationnaire)$/iu
 const emergency =

@@ -3,7 +3,7 @@ import { printable } from "../../../../diagnostic/render/printable.ts"
 import { assumedPath, assumedProvided, assumedValue } from "../../draft/assumptions.ts"
 import { quotedText } from "../../draft/Draft.ts"
 import { countItems } from "../../Findings.ts"
-import { isEmergency, sexOf, sideOf } from "../columns/guessColumn.ts"
+import { isEmergency, sexIn, sideOf } from "../columns/guessColumn.ts"
 import { joinedYaml, percentageOf } from "../declareTable.ts"
 import { isNamedAfterStays, mayBeOfVisit } from "../findRoles.ts"
 import { decisionOf, emptyCell, stateConditions, type TableDraft, wordCondition } from "../TableDraft.ts"
@@ -44,7 +44,12 @@ export const suggestVisits = (visit: Role, patient: Role | undefined, draft: Tab
   )
   suggestCodes(
     patient,
-    { column: "sex", field: ["patient", "sex"], own: ["M", "F"], meaningOf: sexOf },
+    {
+      column: "sex",
+      field: ["patient", "sex"],
+      own: ["M", "F"],
+      meaningOf: sexIn(columnOf(patient, "sex")?.column.name ?? "")
+    },
     draft
   )
   suggestCodes(

@@ -481,6 +481,29 @@ export const askAboutOtherMeasures = (draft: TableDraft): void => {
   }
 }
 
+/** Matches names of common tests of a laboratory. */
+const testWords =
+  /^(?:hb|hgb|ha?emoglobin\w*|hct|ha?ematocrit\w*|wbc|rbc|plt|platelets?|plaquet\w*|leu[ck]ocyt\w*|glucos\w*|glicose|gl[iy]cemi[ae]|glucemia|fbs|fbg|rbs|rbg|hba1c|creat\w*|urea|uree|bun|alt|ast|alat|asat|sgot|sgpt|tgo|tgp|bilirubin\w*|albumin\w*|sodium|potassium|[ck]h?olesterol|triglycerid\w*|crp|esr|hiv\w*|vih|vdrl|rpr|hbsag|hcv|malaria|paludisme|rdt|tdr|ns1|dengue|widal|tsh|psa|cd4|genexpert|afb|hcg|upt)\b(?! ?(?:status|type|date|at|by|no|code|dose))/u
+
+/** Asks about columns that are called after tests of a laboratory, in tables that other sections read: no line has their results. */
+export const askAboutTests = (draft: TableDraft): void => {
+  for (const role of draft.roles) {
+    if (role.name !== "visit" && !draft.used.has(role)) continue
+    const tests = role.columns.filter(({ column: { filled, kind, name, vital }, name: own }) =>
+      filled > 0 && vital === undefined && kind !== "date" && kind !== "timestamp" &&
+      testWords.test(columnWordsOf(name)) &&
+      !draft.reads(role, pathOf(own))
+    )
+    if (tests.length === 0) continue
+    draft.askWithoutLine(
+      `are ${
+        tests.map(({ name }) => `\`${role.name}.${name}\``).join(", ")
+      } results of a laboratory? No line reads them, and nothing of them is sent`,
+      "If they are, export a row for each result, with the number of its visit; or write a branch for each under  laboratories: results: unionAll:  (docs/csv.md, Many measurements in one row)"
+    )
+  }
+}
+
 /** Returns the column of the chief complaint, in the patient's words. */
 export const complaintOf = (role: Role): string | undefined =>
   role.columns.find(({ column }) =>
