@@ -2,7 +2,7 @@ import { number } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { getOrMake, increment } from "../../maps.ts"
 import type { BoundColumn } from "./bindTable.ts"
-import { areExchanged, type SuggestedSetting, suggestFormat, suggestSetting } from "./cells/suggestSetting.ts"
+import { isExchanged, type SuggestedSetting, suggestFormat, suggestSetting } from "./cells/suggestSetting.ts"
 import type { ColumnLayout } from "./TableLayout.ts"
 
 /** Cells with one error that are reported individually; further ones are summarised in one message. */
@@ -108,12 +108,12 @@ export class ColumnMisfits {
     const faults = [...reasons]
     const count = faults.reduce((sum, [, fault]) => sum + fault.count, 0)
     const cells = faults.flatMap(([, { reported }]) => reported.map(({ value = "" }) => value))
-    const { help, isTenthEnough, setting, share } = isDate(column)
+    const { enough, help, setting, share } = isDate(column)
       ? misfitOfDates(column, cells)
       : misfitOf(column, cells)
     const isColumn = isDate(column) ? setting !== undefined : true
     const first = faults[0]?.[1].reported[0]
-    if (first !== undefined && isColumn && count > 1 && count * share * (isTenthEnough ? 10 : 2) >= filled) {
+    if (first !== undefined && isColumn && count > 1 && count * share * enough >= filled) {
       const diagnostic: Diagnostic = {
         ...first,
         code: "wrong-format",
@@ -121,7 +121,7 @@ export class ColumnMisfits {
         facts: [...(first.facts ?? []), ["cells", `${number(count)} of ${number(filled)} cannot be read`]],
         help: [
           setting === undefined ? help : `set its format:  ${setting}`,
-          isTenthEnough && isDate(column) && count < filled
+          enough > 2 && isDate(column) && count < filled
             ? "the others may have been read as a wrong day: no visit is sent until this is corrected"
             : "no visit is sent until this is corrected: visits that are sent without these cells cannot be completed later"
         ],
@@ -148,20 +148,24 @@ export class ColumnMisfits {
 
 /** What the unreadable cells of a column show about its format. */
 interface ColumnMisfit extends SuggestedSetting {
-  /** A tenth of the cells proves that the setting is wrong, instead of half. */
-  readonly isTenthEnough: boolean
+  /** One of so many cells proves that the setting is wrong: one of two, unless the other cells are read as something else than they are. */
+  readonly enough: number
   /** Advice if no common setting reads the cells. */
   readonly help: string
 }
 
 const misfitOfDates = (column: ColumnLayout, cells: ReadonlyArray<string>): ColumnMisfit => {
-  const formats = suggestFormat(cells)
+  const texts = column.formats.map(({ text }) => text)
+  // Other cells, such as words, do not show that the dates among them are right.
+  const exchanged = cells.filter((cell) => texts.some((text) => isExchanged(cell, text)))
+  const isOfOrder = exchanged.length > 1
+  const formats = suggestFormat(isOfOrder ? exchanged : cells)
   return {
     setting: formats.length === 0
       ? undefined
       : formats.map((format) => `format: ${JSON.stringify(format)}`).join("  or  "),
-    share: 1,
-    isTenthEnough: column.formats.some(({ text }) => formats.some((format) => areExchanged(text, format))),
+    share: isOfOrder ? exchanged.length / cells.length : 1,
+    enough: isOfOrder ? 100 : 2,
     help: "set its format:  format: \"DD/MM/YYYY HH:mm\"   (several in a list)"
   }
 }
@@ -172,7 +176,7 @@ const misfitOf = (column: ColumnLayout, cells: ReadonlyArray<string>): ColumnMis
   return {
     setting,
     share,
-    isTenthEnough: isBoolean && setting !== undefined,
+    enough: isBoolean && setting !== undefined ? 10 : 2,
     help: isBoolean
       ? "set its words:  true: [WORD], false: [WORD]; or read it unchanged:  type: text"
       : "set the number format:  decimal: \",\", group: \".\"; or read it unchanged:  type: text"

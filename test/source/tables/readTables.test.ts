@@ -547,6 +547,20 @@ describe("malformed rows", () => {
           `2 wrong-format: set its format:  format: "DD/MM/YYYY"; ${sendNothing}`
         ]
       )
+      // Two of a hundred show that others have been read as a wrong day, also next to cells that are no dates; one is a typing error.
+      const many = Array.from({ length: 98 }, (_, at) => `${10 + at % 3}/02/2023`)
+      const typed = "such cells are written as  format: \"MM/DD/YYYY\"   (several in a list)"
+      for (
+        const [cells, expected] of [
+          [["01/27/2023", "01/28/2023", ...many], [
+            `2 wrong-format: set its format:  format: "MM/DD/YYYY"; ${sendNothing}`
+          ]],
+          [["01/27/2023", "01/28/2023", "later", ...many], [
+            `3 wrong-format: set its format:  format: "MM/DD/YYYY"; ${sendNothing}`
+          ]],
+          [["01/27/2023", ...many], [`1 invalid-cell: ${typed}`]]
+        ] as const
+      ) assert.deepStrictEqual(yield* reported("DD/MM/YYYY", ...cells), [...expected])
       assert.deepStrictEqual(yield* reported("YYYY-MM-DD", "1/2/2023", "3/4/2023"), [
         "2 wrong-format: set its format:  format: \"D/M/YYYY\"  or  format: \"M/D/YYYY\"; "
         + "no visit is sent until this is corrected: visits that are sent without these cells cannot be completed later"

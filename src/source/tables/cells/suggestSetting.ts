@@ -120,11 +120,12 @@ export const suggestFormat = (cells: ReadonlyArray<string>): ReadonlyArray<strin
   return []
 }
 
-/** Whether one format begins with the day and the other with the month: each reads some of the other's dates as another day. */
-export const areExchanged = (one: string, other: string): boolean =>
-  one.startsWith("D") ? isMonthFirst(other) : isMonthFirst(one) && other.startsWith("D")
-
-const isMonthFirst = (format: string): boolean => format.startsWith("M") && !format.startsWith("MMM")
+/** Whether a cell that a format cannot read has the day and the month in each other's place: the format reads others of them as another day. */
+export const isExchanged = (cell: string, format: string): boolean => {
+  const other = exchanged(format)
+  const parsed = other === format ? undefined : parseDateFormat(other, undefined)
+  return parsed !== undefined && "read" in parsed && "iso" in parsed.read(cell.trim())
+}
 
 /** The same format with day and month swapped. */
 const exchanged = (day: string): string =>
