@@ -120,7 +120,11 @@ export class ColumnMisfits {
         title: `\`${column.name}\` does not match its format`,
         facts: [...(first.facts ?? []), ["cells", `${number(count)} of ${number(filled)} cannot be read`]],
         help: [
-          setting === undefined ? help : `set its format:  ${setting}`,
+          setting === undefined
+            ? help
+            : enough > 2 && isDate(column) && count * 2 < filled
+            ? `write all dates in one order in the export: these are written as  ${setting}`
+            : `set its format:  ${setting}`,
           enough > 2 && isDate(column) && count < filled
             ? "the others may have been read as a wrong day: no visit is sent until this is corrected"
             : "no visit is sent until this is corrected: visits that are sent without these cells cannot be completed later"

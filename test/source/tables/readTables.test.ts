@@ -548,15 +548,16 @@ describe("malformed rows", () => {
         ]
       )
       // Two of a hundred show that others have been read as a wrong day, also next to cells that are no dates; one is a typing error.
+      const mixed = "write all dates in one order in the export: these are written as  format: \"MM/DD/YYYY\""
       const many = Array.from({ length: 98 }, (_, at) => `${10 + at % 3}/02/2023`)
       const typed = "such cells are written as  format: \"MM/DD/YYYY\"   (several in a list)"
       for (
         const [cells, expected] of [
           [["01/27/2023", "01/28/2023", ...many], [
-            `2 wrong-format: set its format:  format: "MM/DD/YYYY"; ${sendNothing}`
+            `2 wrong-format: ${mixed}; ${sendNothing}`
           ]],
           [["01/27/2023", "01/28/2023", "later", ...many], [
-            `3 wrong-format: set its format:  format: "MM/DD/YYYY"; ${sendNothing}`
+            `3 wrong-format: ${mixed}; ${sendNothing}`
           ]],
           [["01/27/2023", ...many], [`1 invalid-cell: ${typed}`]]
         ] as const
