@@ -562,6 +562,11 @@ describe("malformed rows", () => {
           [["01/27/2023", ...many], [`1 invalid-cell: ${typed}`]]
         ] as const
       ) assert.deepStrictEqual(yield* reported("DD/MM/YYYY", ...cells), [...expected])
+      // Years of another calendar do not show the order of day and month.
+      const buddhist = Array.from({ length: 98 }, (_, at) => `${10 + at % 3}/02/2566`)
+      for (
+        const problem of yield* reported("DD/MM/YYYY, calendar: buddhist", "05/03/2023", "06/03/2023", ...buddhist)
+      ) assert.match(problem, /^1 invalid-cell: /u)
       assert.deepStrictEqual(yield* reported("YYYY-MM-DD", "1/2/2023", "3/4/2023"), [
         "2 wrong-format: set its format:  format: \"D/M/YYYY\"  or  format: \"M/D/YYYY\"; "
         + "no visit is sent until this is corrected: visits that are sent without these cells cannot be completed later"

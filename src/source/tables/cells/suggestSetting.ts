@@ -122,9 +122,12 @@ export const suggestFormat = (cells: ReadonlyArray<string>): ReadonlyArray<strin
 
 /** Whether a cell that a format cannot read has the day and the month in each other's place: the format reads others of them as another day. */
 export const isExchanged = (cell: string, format: string): boolean => {
-  const other = exchanged(format)
-  const parsed = other === format ? undefined : parseDateFormat(other, undefined)
-  return parsed !== undefined && "read" in parsed && "iso" in parsed.read(cell.trim())
+  const reads = (text: string): boolean => {
+    const parsed = parseDateFormat(text, undefined)
+    return "read" in parsed && "iso" in parsed.read(cell.trim())
+  }
+  // A year of another calendar does not show the order.
+  return !reads(format) && reads(exchanged(format))
 }
 
 /** The same format with day and month swapped. */
