@@ -95,7 +95,7 @@ describe("a visit that is rejected after an earlier version was sent", () => {
       assert.include(stderr, "error[foreign-code]")
       assert.strictEqual(
         capture(stderr, message),
-        "the visit is rejected, and the service holds an earlier version of it"
+        "the visit is rejected, and the service has an earlier version of it"
       )
     }))
 
@@ -222,7 +222,7 @@ describe("a visit that the source cancels or deletes after it was sent", () => {
       for (const more of [["--dry-run"], []]) {
         const { code, stderr } = yield* run(moved, ...more)
         assert.include(stderr, "error[foreign-code]")
-        assert.strictEqual(capture(stderr, held), "holds it")
+        assert.strictEqual(capture(stderr, held), "has it")
         assert.strictEqual(code, 1)
       }
       assert.include((yield* status).stdout, gone)
