@@ -113,7 +113,7 @@ describe("The verdict", () => {
     ["asks for the export where there is no visit", report({}), [
       "Nothing was found to send.",
       "",
-      "The integration engineer checks the export: it holds no visit."
+      "The integration engineer checks the export: it has no visit."
     ]],
     [
       "says that a part is not the whole run",
