@@ -104,7 +104,7 @@ const fileOf = Effect.fnUntraced(function*(path: string, problems: Array<Diagnos
   if (Option.isNone(info)) {
     problems.push(
       wrong(`file or folder not found: \`${path}\``, {
-        help: ["--facility takes a facility.yaml, or a folder that has one"]
+        help: ["--facility takes a facility.yaml, or a folder that contains one"]
       })
     )
     return null

@@ -118,7 +118,7 @@ describe("readOperatorConfig", () => {
           "3 secrets of the account at the service are not set",
           [
             "set FHIR2VISIT_USERNAME, FHIR2VISIT_PASSWORD, FHIR2VISIT_CLIENT_SECRET",
-            "or name files that have them: FHIR2VISIT_USERNAME_FILE, and so on"
+            "or name files that contain them: FHIR2VISIT_USERNAME_FILE, and so on"
           ]
         ]])
       }

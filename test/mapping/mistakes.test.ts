@@ -859,7 +859,7 @@ const mistakes: Mistakes = {
     ]
   ],
   "invalid-yaml": [
-    ["two mappings in a file", "visit: {}\n«---»\nvisit: {}\n", /a file must have one mapping/],
+    ["two mappings in a file", "visit: {}\n«---»\nvisit: {}\n", /a file must contain one mapping/],
     [
       "a star as a name without quotes",
       "grouping: {window: {«*»: {enabled: true}}}\n",
@@ -1009,7 +1009,7 @@ const mistakes: Mistakes = {
     [
       "an operator in capitals",
       phone("telecom.where(system = 'phone' «AND» use = 'home').value"),
-      /have small letters/
+      /written in small letters/
     ],
     ["a `not` before what it denies", phone("telecom.where(«not» value.exists()).value"), /\.not\(\)/],
     ["a question mark", phone("active «?» 'a' : 'b'"), /iif\(/],

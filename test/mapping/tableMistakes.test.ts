@@ -52,7 +52,7 @@ const mistakes: Mistakes = {
     [
       "a link without the columns that it takes from the key",
       "table:\n  lab:\n    column: [vn]\n    link: {«visit»: visit}\n",
-      /links by `code`, which is not a column of `lab`.*name the columns of `lab` that have the key of `visit`/su
+      /links by `code`, which is not a column of `lab`.*name the columns of `lab` that contain the key of `visit`/su
     ],
     [
       "a link by too many columns",

@@ -104,7 +104,7 @@ const execute = Effect.fn("partition")(function*(flags: Flags) {
   const errors = problems.filter(({ severity }) => severity === "error")
   yield* screen.problems(collate(errors))
   if (manifest === undefined) {
-    yield* screen.failure({ title: "the input has no records: nothing was written", help: [] })
+    yield* screen.failure({ title: "the input contains no records: nothing was written", help: [] })
     return yield* someNotDone
   }
   yield* screen.say(summary(manifest, flags))
@@ -121,7 +121,7 @@ const expectFree = Effect.fnUntraced(function*(name: string, folder: string) {
   } else if (names.length > 0) {
     return yield* new UsageError({
       title: names.includes(manifestName)
-        ? `\`${name}\` already has a complete partition`
+        ? `\`${name}\` already contains a complete partition`
         : `\`${name}\` exists and is not empty`,
       help: [`choose another folder, or remove \`${name}\` first`]
     })

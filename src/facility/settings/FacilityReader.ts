@@ -20,7 +20,7 @@ export class FacilityReader extends SyntaxReader {
       this.report("unknown-key", span, `secrets are not kept in ${what}: \`${key}\``, {
         help: [
           "set FHIR2VISIT_USERNAME, FHIR2VISIT_PASSWORD, FHIR2VISIT_CLIENT_ID and FHIR2VISIT_CLIENT_SECRET,",
-          "or name a file that has one: FHIR2VISIT_PASSWORD_FILE"
+          "or name a file that contains one: FHIR2VISIT_PASSWORD_FILE"
         ]
       })
     } else super.unknownKey(key, span, what, known)

@@ -52,7 +52,7 @@ const missingSecrets = (names: ReadonlyArray<SecretName>): Diagnostic =>
   facilityProblem(
     `${names.length} secrets of the account at the service are not set`,
     `set ${names.join(", ")}`,
-    `or name files that have them: ${names[0]}_FILE, and so on`
+    `or name files that contain them: ${names[0]}_FILE, and so on`
   )
 
 /**
@@ -154,7 +154,7 @@ export const secret = Effect.fnUntraced(function*(name: string, problems: Array<
     return wrong(`${name} and ${name}_FILE are both set`, "unset one of them")
   }
   if (direct !== undefined) return direct
-  if (file === undefined) return wrong(`${name} is not set`, `set it, or name a file that has it: ${name}_FILE`)
+  if (file === undefined) return wrong(`${name} is not set`, `set it, or name a file that contains it: ${name}_FILE`)
   const fs = yield* FileSystem.FileSystem
   const read = Effect.gen(function*() {
     const { mode, type } = yield* fs.stat(file)
@@ -180,5 +180,5 @@ export const secret = Effect.fnUntraced(function*(name: string, problems: Array<
     )
   }
   const text = found.text.replace(/\r?\n$/, "")
-  return text === "" ? wrong(`the file of ${name}_FILE is empty`, "it must have the secret and nothing else") : text
+  return text === "" ? wrong(`the file of ${name}_FILE is empty`, "it must contain the secret and nothing else") : text
 })

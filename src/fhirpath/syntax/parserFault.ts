@@ -23,7 +23,11 @@ const habits: ReadonlyArray<readonly [pattern: RegExp, says: string, help?: stri
   [/(?<sign>&&)/u, "FHIRPath has no `&&`", "write  a and b"],
   [/(?<sign>\|\|)/u, "FHIRPath has no `||`", "for conditions write  a or b;  for lists  a | b"],
   [/(?<sign>=~)/u, "FHIRPath has no `=~`", "write  a.matches('pattern')"],
-  [/(?<=[\w)\]'` ]\s*)(?<sign>\b(?:AND|OR|XOR)\b)/u, "operators have small letters", "write  a and b,  a or b"],
+  [
+    /(?<=[\w)\]'` ]\s*)(?<sign>\b(?:AND|OR|XOR)\b)/u,
+    "operators are written in small letters",
+    "write  a and b,  a or b"
+  ],
   [
     /(?<![.\w])(?<sign>(?:not|NOT)\b)(?!\s*\()/u,
     "`not` is a function, and follows the condition",

@@ -82,7 +82,7 @@ const inWords = ({ code, message, pos: [from, to] }: Fault, text: string): YamlF
     case "MULTIPLE_DOCS":
       return {
         ...at,
-        title: "a file must have one mapping",
+        title: "a file must contain one mapping",
         help: "remove  ---  and the text that does not belong here"
       }
     case "BAD_SCALAR_START":

@@ -242,7 +242,7 @@ export class UnreadableRecords {
               : rest === "export" || isNotExported === true
               ? "export again, or add what is missing, and convert again: a visit that was sent cannot be completed later"
               : rest === "unread"
-              ? "export the file again, or remove it from the input if it has nothing of these visits: a visit that was sent cannot be completed later"
+              ? "export the file again, or remove it from the input if it contains nothing of these visits: a visit that was sent cannot be completed later"
               : "correct the record and convert again: a visit that was sent without it cannot be completed later"
           ]
         })

@@ -90,7 +90,7 @@ const readSuccess = (
   if (!isJsonObject(envelope)) return unclear("the response is not a JSON object")
   if (successOf(envelope) !== true) return unclear("the response does not declare success")
   if (contradictsStatus(envelope, httpStatus)) return unclear("the response contradicts its own status")
-  if (holdsErrors(envelope)) return unclear("the response declares success, and has errors")
+  if (holdsErrors(envelope)) return unclear("the response declares success, and contains errors")
   const data = envelope["data"]
   const results = oneOrMore(data).filter(isJsonObject)
   const last = results.at(-1)

@@ -127,7 +127,7 @@ export const wrongUrl = (value: string): string | undefined => {
 const checkCode = (name: string, value: string): ReadonlyArray<string> =>
   /^[\x21-\x7E](?:[\x20-\x7E]*[\x21-\x7E])?$/u.test(value)
     ? []
-    : [`the ${name} is missing, or has characters that a header cannot contain`]
+    : [`the ${name} is missing, or contains characters that a header cannot contain`]
 
 const checkLimit = (name: string, limit: Limit): ReadonlyArray<string> =>
   Number.isInteger(limit.count) && limit.count >= 1 && limit.windowMillis > 0

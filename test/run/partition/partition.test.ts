@@ -223,7 +223,7 @@ describe("A run that is split into parts", () => {
       yield* refuses([...convert, input, "--part", "1/3", ...manifest], "does not belong to")
       yield* refuses([...convert, parts], "was cut into parts")
       yield* refuses(["convert", parts, "--part", "1/3"], "was made for another")
-      yield* refuses(["partition", input, ...settings, "-o", parts], "already has a complete partition")
+      yield* refuses(["partition", input, ...settings, "-o", parts], "already contains a complete partition")
       writeFileSync(join(parts, "0003.records"), read(join(parts, "0003.records")).replace("R", "r"))
       yield* refuses([...convert, parts, "--part", "3/3"], "its content has changed")
       // Nothing else is read.

@@ -233,7 +233,7 @@ const checkLinks = (reader: SyntaxReader, map: SyntaxMap, tables: Array<TableLay
             "invalid-value",
             at,
             `\`${link.name}\` links by \`${missing}\`, which is not a column of \`${table.name}\``,
-            { help: [`name the columns of \`${table.name}\` that have the key of \`${target.name}\`:  on: …`] }
+            { help: [`name the columns of \`${table.name}\` that contain the key of \`${target.name}\`:  on: …`] }
           )
         }
       } else if (on.length > target.key.length || !blank) {

@@ -274,7 +274,7 @@ export const linkKeys = declareKeys({
   on: {
     kind: words,
     otherwise: "columns named as that table's key",
-    doc: "The columns that have the key of the other table.",
+    doc: "The columns that contain the key of the other table.",
     example: "on: hn"
   },
   description
