@@ -71,6 +71,8 @@ export class Facts {
   sameStart = 0
   /** Conditions by the systems of their codes, `(words only)`, `(nothing)`. */
   readonly conditionSystems = new BoundedMap<{ records: number }>(200, () => ({ records: 0 }))
+  /** Conditions by their categories: a line of system and code for each. */
+  readonly conditionCategories = new BoundedMap<{ records: number }>(200, () => ({ records: 0 }))
   readonly patients = { records: 0, withAddress: 0, withIdentifier: 0 }
   readonly measured = new BoundedMap<Measured>(5000, () => ({
     codings: [],
@@ -135,7 +137,12 @@ export class Facts {
 
   #condition(condition: Resource): void {
     // The problem list is sent as history, by its words.
-    const categories = listOf(condition.category).flatMap(codingsOf).map(({ code }) => code)
+    const codings = listOf(condition.category).flatMap(codingsOf)
+    const ofCategories = this.conditionCategories.at(
+      codings.map(({ code, system }) => `${system}|${code}`).toSorted().join("\n")
+    )
+    if (ofCategories !== undefined) ofCategories.records++
+    const categories = codings.map(({ code }) => code)
     if (categories.length > 0 && categories.every((code) => code === "problem-list-item" || code === "55607006")) return
     const systems = [...new Set(codingsOf(condition.code).map(({ system }) => system))].toSorted()
     const words = isJsonObject(condition.code) && jsonTextOf(condition.code.text) !== undefined

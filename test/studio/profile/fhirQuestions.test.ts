@@ -417,6 +417,25 @@ describe("Drafts of init for records that refer to no encounter", () => {
       assert.lengthOf(visits.filter(({ diagnosis }) => diagnosis[0].diagnosis_code === "A90"), 4)
     }))
 
+  it.effect("asks about conditions of a category that only the hospital knows, and names the line that sends them", () =>
+    Effect.gen(function*() {
+      const own = { coding: [{ system: "http://our-hospital.example/category", code: "DX" }] }
+      const known = { coding: [{ code: "problem-list-item" }] }
+      const records = (...categories: ReadonlyArray<unknown>) =>
+        codedInIcd10(hospital(8)).map((record) =>
+          record["resourceType"] === "Condition" ? { ...record, category: categories } : record
+        )
+      const { text, words } = yield* begun(records(own))
+      assert.match(
+        words,
+        /QUESTION are conditions of these categories diagnoses of the visit\? They are not sent, unless an encounter lists them: {2}DX 8/u
+      )
+      assert.match(text, /constant: \{diagnosis_categories: "encounter-diagnosis .* CODE"\}/u)
+      for (const some of [[known, own], [known], []]) {
+        assert.notInclude((yield* begun(records(...some))).words, "conditions of these categories")
+      }
+    }))
+
   it.effect("counts no problems among the diagnoses without a code of ICD-10, and sends no question about them", () =>
     Effect.gen(function*() {
       const records = codedInIcd10(hospital(8)).map((record, at) =>

@@ -1,5 +1,5 @@
 import type { Findings } from "../Findings.ts"
-import { suggestDiagnosisCode, suggestMedicineCodes } from "../sections/suggestCodes.ts"
+import { askAboutCategories, suggestDiagnosisCode, suggestMedicineCodes } from "../sections/suggestCodes.ts"
 import {
   suggestEncounterCodes,
   suggestEnds,
@@ -56,6 +56,7 @@ export const suggestOverlay = (findings: Findings): Suggestions => {
   suggestVisitType(findings, draft)
   suggestVitalSigns(findings, draft)
   suggestDiagnosisCode(findings, draft)
+  askAboutCategories(findings, draft)
   suggestMedicineCodes(findings, draft)
   suggestMoney(findings, draft)
   suggestEnds(findings, draft)

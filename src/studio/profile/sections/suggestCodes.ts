@@ -55,6 +55,37 @@ export const suggestDiagnosisCode = (findings: Findings, draft: Draft): void => 
   )
 }
 
+/** Asks about conditions whose categories the mapping does not know: it sends them only if an encounter lists them as diagnoses. */
+export const askAboutCategories = (findings: Findings, draft: Draft): void => {
+  const diagnoses = constantOf(findings.plan, "diagnosis_categories")
+  if (diagnoses === "" || isNeverEmpty(findings.plan, ["diagnosis", "diagnosis_code"])) return
+  const words = new Set(`${diagnoses} ${constantOf(findings.plan, "problem_categories")} ${complaint}`.split(" "))
+  const isKnown = (systemAndCode: string): boolean =>
+    words.has(systemAndCode) || words.has(systemAndCode.slice(systemAndCode.lastIndexOf("|") + 1))
+  let records = 0
+  const unknown = new Set<string>()
+  for (const [key, { records: found }] of findings.profiler.facts.conditionCategories.entries()) {
+    const categories = key.split("\n")
+    if (key === "" || categories.some(isKnown)) continue
+    records += found
+    for (const category of categories) unknown.add(category)
+  }
+  if (records === 0) return
+  const codes = [...codesAt(findings, "Condition", "category")?.all() ?? []].filter(({ code, system }) =>
+    unknown.has(`${system}|${code}`)
+  )
+  const shown = codes.filter((one) => one.shown !== undefined).map(({ code, count }) => [code, count] as const)
+  draft.askWithoutLine(
+    `are conditions of these categories diagnoses of the visit? They are not sent, unless an encounter lists them:  ${
+      openCodes(byFrequency(shown), codes.length - shown.length) ?? plural(records, "condition")
+    }`,
+    `If they are, add the codes:  constant: {diagnosis_categories: ${quotedText(`${diagnoses} CODE`)}}`
+  )
+}
+
+/** The category of conditions that are complaints. */
+const complaint = "chief-complaint"
+
 /** Addresses of ICD-10 that differ from the one the base mapping expects. */
 const otherIcd10 = /^urn:oid:2\.16\.840\.1\.113883\.6\.(?:3|90)$|icd-?10/iu
 
