@@ -428,7 +428,7 @@ describe("Drafts of init for records that refer to no encounter", () => {
       const { text, words } = yield* begun(records(own))
       assert.match(
         words,
-        /QUESTION are conditions of these categories diagnoses of the visit\? They are not sent, unless an encounter lists them: {2}DX 8/u
+        /QUESTION are conditions of these categories diagnoses of the visit\? They are sent as diagnoses only if an encounter lists them: {2}DX 8/u
       )
       assert.match(text, /constant: \{diagnosis_categories: "encounter-diagnosis .* CODE"\}/u)
       for (const some of [[known, own], [known], []]) {

@@ -55,7 +55,7 @@ export const suggestDiagnosisCode = (findings: Findings, draft: Draft): void => 
   )
 }
 
-/** Asks about conditions whose categories the mapping does not know: it sends them only if an encounter lists them as diagnoses. */
+/** Asks about conditions whose categories the mapping does not know: they are diagnoses only if an encounter lists them. */
 export const askAboutCategories = (findings: Findings, draft: Draft): void => {
   const diagnoses = constantOf(findings.plan, "diagnosis_categories")
   if (diagnoses === "" || isNeverEmpty(findings.plan, ["diagnosis", "diagnosis_code"])) return
@@ -76,7 +76,7 @@ export const askAboutCategories = (findings: Findings, draft: Draft): void => {
   )
   const shown = codes.filter((one) => one.shown !== undefined).map(({ code, count }) => [code, count] as const)
   draft.askWithoutLine(
-    `are conditions of these categories diagnoses of the visit? They are not sent, unless an encounter lists them:  ${
+    `are conditions of these categories diagnoses of the visit? They are sent as diagnoses only if an encounter lists them:  ${
       openCodes(byFrequency(shown), codes.length - shown.length) ?? plural(records, "condition")
     }`,
     `If they are, add the codes:  constant: {diagnosis_categories: ${quotedText(`${diagnoses} CODE`)}}`
