@@ -14,6 +14,7 @@ import { kept, member } from "./member.ts"
 import { elementsOf, isNode } from "./Node.ts"
 import { operatorOf } from "./operators.ts"
 import { overEach } from "./overEach.ts"
+import { searchList, type TextSearch, textSearchOf } from "./searchList.ts"
 import { asPlain, madeOf, sourcesOfAll } from "./sources.ts"
 import { typeTest } from "./types.ts"
 import { compareWhenKnown, holds, none, plainText, textOfSingle, truth } from "./values.ts"
@@ -455,6 +456,26 @@ class Compiler {
 
   /** Compiles a function whose argument is evaluated on each element. */
   #overEach(name: keyof typeof overEach, argument: SyntaxNode): Code {
+    const search = name === "where" ? textSearchOf(argument, this.#context.functions) : undefined
+    return search === undefined ? this.#onEach(name, argument) : this.#search(search, argument)
+  }
+
+  /** Compiles `where(nameAndTime() = %text)`. */
+  #search({ of, wanted }: TextSearch, condition: SyntaxNode): Code {
+    const { run, ...rest } = this.#onEach("where", condition)
+    const { find } = this.#operand(wanted)
+    return {
+      ...rest,
+      run: (frame, input) => {
+        const found = searchList(input, of, find(frame), frame.scope)
+        if (found === undefined) return run(frame, input)
+        if (input.length > 0) frame.index = input.length - 1
+        return found
+      }
+    }
+  }
+
+  #onEach(name: keyof typeof overEach, argument: SyntaxNode): Code {
     const compiler = name === "select" ? this : this.#conditions()
     const body = compiler.code(argument)
     if (!this.#isTraced || name === "select") return { run: overEach[name](body.run), leaves: true }

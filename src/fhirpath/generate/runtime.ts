@@ -3,6 +3,7 @@ import { elementSteps, extensionsWith, follow, mayBeType } from "../evaluate/chi
 import { askedFunction, plainFunctions } from "../evaluate/functions.ts"
 import { dataOf, elementsOf, isNode, Node, rootNode } from "../evaluate/Node.ts"
 import { operatorOf } from "../evaluate/operators.ts"
+import { searchList } from "../evaluate/searchList.ts"
 import { type TypeTest, typeTest } from "../evaluate/types.ts"
 import { equalWhenKnown, logical, no, none, yes } from "../evaluate/values.ts"
 import type { Element, Elements, Variables, ZoneScope } from "../FhirPath.ts"
@@ -136,6 +137,7 @@ export const runtime = {
   no,
   none,
   once,
+  searchList,
   standard,
   textOfAll,
   truthIn,

@@ -1,3 +1,4 @@
+import { textSearchOf } from "../../evaluate/searchList.ts"
 import { type TypeTest, typeTest } from "../../evaluate/types.ts"
 import { standardFunctions } from "../../syntax/functionForms.ts"
 import type { SyntaxNode } from "../../syntax/SyntaxTree.ts"
@@ -54,6 +55,7 @@ export const writeCall = (writer: Writer, node: SyntaxNode, scene: Scene, given:
     if (second !== undefined) throw notGenerated
     switch (name) {
       case "where":
+        if (isSearched(writer, first, scene, input, out)) return
         return input.each((item) => {
           const test = writeCondition(writer, first, on(item))
           code.block(`if (${test})`, () => out(item))
@@ -153,6 +155,21 @@ export const writeCall = (writer: Writer, node: SyntaxNode, scene: Scene, given:
       return returnsOne.has(name) ? writer.single(list, out) : writer.listed(list).each(out)
     }
   }
+}
+
+/** Writes `where(nameAndTime() = %text)` on a list; returns whether the condition is one. */
+const isSearched = (writer: Writer, condition: SyntaxNode, scene: Scene, input: Source, out: Out): boolean => {
+  if (input.constant !== undefined || input.item !== undefined) return false
+  const search = textSearchOf(condition, writer.units.functions)
+  if (search === undefined) return false
+  const { code } = writer
+  const { sample, value } = writer.elements(input)
+  const wanted = writer.elements(writer.source(search.wanted, scene, scene.self))
+  const of = writer.constant(["function", search.name, "whole"])
+  const found = code.set(`searchList(${value}, ${of}, ${wanted.value}, s) ?? fail()`)
+  code.isRisky = true
+  writer.listed({ value: found, sample }).each(out)
+  return true
 }
 
 /** Returns code for the opposite of a test. */

@@ -3,7 +3,7 @@ import { argumentsOf, unquoted, wrappers } from "../../syntax/treeParts.ts"
 import { commonSample, type ListCode, type Scene, type Source } from "./items.ts"
 import { aggregation, combination, listFunctions, standardList } from "./writeCall.ts"
 import { union } from "./writeOperator.ts"
-import { argumentSources, writeListCall } from "./writeOwnCall.ts"
+import { argumentSources, writeListCall, writeVisitList } from "./writeOwnCall.ts"
 import type { Writer } from "./Writer.ts"
 import { writeHolds } from "./writeTruth.ts"
 
@@ -39,7 +39,9 @@ const listOfCall = (
   const [first, second, third] = args
   const own = writer.units.functions.get(name)
   if (own !== undefined) {
-    return own.body === undefined && own.forEach === undefined && own.isTest !== true
+    const { body } = own
+    if (body?.over === "visit") return () => writeVisitList(writer, body.text)
+    return body === undefined && own.forEach === undefined && own.isTest !== true
       ? () => writeListCall(writer, name, own, argumentSources(writer, own, args, scene), writer.before(input, node))
       : undefined
   }

@@ -5,6 +5,7 @@ import { type SyntaxNode, syntaxTree } from "../../syntax/SyntaxTree.ts"
 import { isSmall } from "../size.ts"
 import { notGenerated } from "./Code.ts"
 import {
+  type BodyShape,
   type Item,
   type ListCode,
   type Out,
@@ -155,27 +156,42 @@ const bodyCall = (
   args: ReadonlyMap<string, Elements>,
   out: Out
 ): void => {
-  const code = writer.code
+  const { form, sample, value } = bodyResult(writer, text, source, args)
+  switch (form) {
+    case "truth":
+      return writer.perhaps(value, out)
+    case "one":
+      return writer.code.block(`if (${value} !== undefined)`, () => out(writer.elementItem(value, sample)))
+    case "list":
+      return writer.listed({ value, sample }).each(out)
+  }
+}
+
+/** Writes a call of a body that is evaluated once for a visit. Returns the same list in each call. */
+export const writeVisitList = (writer: Writer, text: string): ListCode => {
+  const { form, sample, value } = bodyResult(writer, text, "visit", new Map())
+  return { value: form === "list" ? value : writer.code.set(`${value} === undefined ? none : [${value}]`), sample }
+}
+
+const bodyResult = (
+  writer: Writer,
+  text: string,
+  source: Source | "visit",
+  args: ReadonlyMap<string, Elements>
+): BodyShape & { readonly value: string } => {
   const [root, given] = source === "visit" ? ofNothing : rootOf(writer, source)
   const unit = writer.units.make(`body ${text}`, root, writer.variables, args, (writer) => writer.bodyUnit(text))
   if (unit === undefined) throw notGenerated
-  const result = writer.called(unit, given)
-  const { reachesOthers, shape: { form, sample } } = unit
-  const check = (list: string): void => {
-    if (sample !== undefined && reachesOthers) writer.checkEach(list, sample)
+  const value = writer.called(unit, given)
+  const { reachesOthers, shape } = unit
+  const { form, sample } = shape
+  if (sample !== undefined && reachesOthers) {
+    if (form === "list") writer.checkEach(value, sample)
+    if (form === "one") {
+      writer.code.block(`if (${value} !== undefined)`, () => writer.checkEach(`[${value}]`, sample))
+    }
   }
-  switch (form) {
-    case "truth":
-      return writer.perhaps(result, out)
-    case "one":
-      return code.block(`if (${result} !== undefined)`, () => {
-        check(`[${result}]`)
-        out(writer.elementItem(result, sample))
-      })
-    case "list":
-      check(result)
-      return writer.listed({ value: result, sample }).each(out)
-  }
+  return { ...shape, value }
 }
 
 /** What a body is called with that reads only the visit. */

@@ -1,0 +1,119 @@
+import { getOrMake } from "../../maps.ts"
+import type { Element, Elements, PathFunction, ZoneScope } from "../FhirPath.ts"
+import type { SyntaxNode } from "../syntax/SyntaxTree.ts"
+import { syntaxTree, variableName } from "../syntax/SyntaxTree.ts"
+import { argumentsOf, isLiteral, stepNodesOf, unquoted } from "../syntax/treeParts.ts"
+import { none, plainText } from "./values.ts"
+
+/** A condition that compares the result of a function of the mapping with a variable: `nameAndTime() = %text`. */
+export interface TextSearch {
+  readonly name: string
+  readonly of: PathFunction
+  readonly variable: string
+  /** The variable in the tree of the condition. */
+  readonly wanted: SyntaxNode
+}
+
+/**
+ * Returns the search that a condition of `where` is; `undefined` for any other condition. A list is often searched for each of its own
+ * elements. Then the function is evaluated once for each element, and not once for each pair of elements.
+ */
+export const textSearchOf = (
+  condition: SyntaxNode,
+  functions: ReadonlyMap<string, PathFunction>
+): TextSearch | undefined => {
+  if (condition.type !== "EqualityExpression" || condition.text !== "=") return undefined
+  const [first, second] = condition.children ?? []
+  const wanted = second === undefined ? undefined : constantIn(second)
+  const [call, more] = (first === undefined ? undefined : stepNodesOf(first)) ?? []
+  if (wanted === undefined || call?.type !== "FunctionInvocation" || more !== undefined) return undefined
+  const name = unquoted(call.text ?? "")
+  const of = functions.get(name)
+  return of?.body !== undefined && argumentsOf(call).length === 0 && isSilent(of, functions)
+    ? { name, of, variable: variableName(wanted), wanted }
+    : undefined
+}
+
+const constantIn = (node: SyntaxNode): SyntaxNode | undefined => {
+  const [only, more] = node.children ?? []
+  if (node.type === "ExternalConstantTerm") return node
+  return node.type === "TermExpression" && only !== undefined && more === undefined ? constantIn(only) : undefined
+}
+
+/** Maximum depth of nested calls of the mapping's functions. */
+const maxCalls = 6
+
+/** Standard functions that read only their input. */
+const silent: ReadonlySet<string> = new Set("first last combine join where exists empty not iif ofType".split(" "))
+
+const silentParts: ReadonlySet<string> = new Set([
+  "EntireExpression",
+  "TermExpression",
+  "InvocationTerm",
+  "ParenthesizedTerm",
+  "InvocationExpression",
+  "UnionExpression",
+  "EqualityExpression"
+])
+
+/** Whether a function reads only its input, and reports nothing. */
+const isSilent = (
+  { body, effect, parameters }: PathFunction,
+  functions: ReadonlyMap<string, PathFunction>,
+  calls = 0
+): boolean => {
+  if (body === undefined) return effect === "none"
+  if (calls === maxCalls || parameters.length > 0 || body.over === "visit") return false
+  const isSilentPart = (node: SyntaxNode): boolean => {
+    if (node.type === "MemberInvocation" || node.type === "ThisInvocation") return true
+    if (node.type !== "FunctionInvocation") {
+      return isLiteral(node) || (silentParts.has(node.type) && (node.children ?? []).every(isSilentPart))
+    }
+    const name = unquoted(node.text ?? "")
+    const own = functions.get(name)
+    return (own === undefined ? silent.has(name) : isSilent(own, functions, calls + 1)) &&
+      argumentsOf(node).every(isSilentPart)
+  }
+  return isSilentPart(syntaxTree(body.text))
+}
+
+/** A shorter list has no index. */
+const least = 16
+
+type Index = ReadonlyMap<string, Elements>
+
+/** The indexes of lists that were searched; `undefined` for a list in which the function finds something else than one text or nothing. */
+const indexes = new WeakMap<PathFunction, WeakMap<Elements, { readonly index: Index | undefined }>>()
+
+/** Returns the elements of a list for which a function returns a text, in their order; `undefined` if the two cannot be compared as texts. */
+export const searchList = (
+  list: Elements,
+  of: PathFunction,
+  wanted: Elements,
+  scope: ZoneScope
+): Elements | undefined => {
+  if (list.length === 0 || wanted.length === 0) return none
+  const text = wanted.length === 1 ? plainText(wanted[0]) : undefined
+  if (text === undefined) return undefined
+  const index = list.length < least ? indexOf(list, of, scope) : keptIndex(list, of, scope)
+  return index === undefined ? undefined : index.get(text) ?? none
+}
+
+const keptIndex = (list: Elements, of: PathFunction, scope: ZoneScope): Index | undefined =>
+  getOrMake(
+    getOrMake(indexes, of, () => new WeakMap<Elements, { readonly index: Index | undefined }>()),
+    list,
+    () => ({ index: indexOf(list, of, scope) })
+  ).index
+
+const indexOf = (list: Elements, of: PathFunction, scope: ZoneScope): Index | undefined => {
+  const found = new Map<string, Array<Element>>()
+  for (const element of list) {
+    const texts = of.call([element], [], scope)
+    if (texts.length === 0) continue
+    const text = texts.length === 1 ? plainText(texts[0]) : undefined
+    if (text === undefined) return undefined
+    getOrMake(found, text, () => []).push(element)
+  }
+  return found
+}
