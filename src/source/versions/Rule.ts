@@ -41,12 +41,21 @@ export interface Rewrite {
   /** Objects with a code in their member `by`: it decides that their member `take` goes to R4's `cases[code]`. */
   readonly by?: string
   readonly cases?: Readonly<Record<string, string>>
-  /** Without this element the record would have another meaning in R4, so the record is rejected. */
+  /** With a value that `means` lacks, the record would have another meaning in R4, so it is rejected. */
   readonly rejects?: boolean
+  /** In R4 it is the `code` of a record of this type, to which `to` refers. The record is contained in the one that is rewritten. */
+  readonly contained?: string
+  /**
+   * It is an extension of its parent object: `true`, or next to its code in R4, for these codes. HL7 has defined the extensions for
+   * elements of one version in records of another.
+   */
+  readonly extension?: true | ReadonlyArray<string>
 }
 
 /** Everything that one version writes differently than R4. */
 export interface VersionRules {
+  /** The address of an extension for an element of the version, without the path of the element. */
+  readonly extensions: string
   /** Types with another name in R4. Their records, and references to them, are renamed. */
   readonly types: Readonly<Record<string, string>>
   /** Element rules by resource type, under the version's own name. Types without rules are not converted. */

@@ -55,10 +55,23 @@ const participant: Rewrite = {
   }
 }
 
+/** The status of a document. One that does not exist yet, no longer, or never will, is in R4 only one that must not be used. */
+const documentStatus: Rewrite = {
+  codes: {
+    appended: "amended",
+    cancelled: "entered-in-error",
+    corrected: "amended",
+    deprecated: "entered-in-error",
+    partial: "preliminary",
+    registered: "entered-in-error"
+  }
+}
+
 const telecom: Rewrite = { up: { telecom: "telecom" } }
 
 /** What R5 writes differently than R4, in types that the base mapping and mappings of claims read. */
 export const fromR5: VersionRules = {
+  extensions: "http://hl7.org/fhir/5.0/StructureDefinition/extension-",
   types: { DeviceUsage: "DeviceUseStatement", RequestOrchestration: "RequestGroup" },
   elements: {
     Account: {
@@ -109,13 +122,13 @@ export const fromR5: VersionRules = {
       overrideReason: { take: "text" },
       product: split("productCodeableConcept", "productReference", { many: false }),
       service: reference,
-      totalPriceComponent: null,
+      totalPriceComponent: { up: { amount: "priceOverride", type: { means: { base: {} }, rejects: true } } },
       unitPriceComponent: null
     },
     Claim: {
       careTeam: { below: { specialty: "qualification" } },
       diagnosisRelatedGroup: null,
-      encounter: null,
+      encounter: { extension: true },
       event: null,
       item: {
         below: {
@@ -132,7 +145,17 @@ export const fromR5: VersionRules = {
     ClinicalImpression: {
       changePattern: null,
       finding: { below: { item: split("itemCodeableConcept", "itemReference") } },
-      performer: "assessor"
+      performer: "assessor",
+      // Of one that was not made, nothing may be read.
+      status: {
+        codes: {
+          "not-done": "entered-in-error",
+          "on-hold": "in-progress",
+          preparation: "entered-in-error",
+          stopped: "in-progress",
+          unknown: "in-progress"
+        }
+      }
     },
     Communication: {
       payload: { below: { contentAttachment: photo, contentCodeableConcept: null } },
@@ -158,9 +181,7 @@ export const fromR5: VersionRules = {
           type: "code"
         }
       },
-      status: {
-        codes: { corrected: "amended", appended: "amended", partial: "preliminary", registered: "preliminary" }
-      },
+      status: documentStatus,
       subject: { many: false },
       url: null,
       useContext: null,
@@ -240,9 +261,7 @@ export const fromR5: VersionRules = {
         below: { attachment: photo, profile: { up: { valueCoding: { to: "format", many: false } } } }
       },
       context: "context.encounter",
-      docStatus: {
-        codes: { corrected: "amended", appended: "amended", partial: "preliminary", registered: "preliminary" }
-      },
+      docStatus: documentStatus,
       event: { to: "context.event", take: "concept" },
       facilityType: "context.facilityType",
       modality: null,
@@ -259,8 +278,9 @@ export const fromR5: VersionRules = {
       diagnosis: {
         each: "condition",
         below: {
-          // A diagnosis without a Condition would be missing in the visit.
-          condition: { up: { concept: { rejects: true, unless: "reference" }, reference: "condition" } },
+          condition: {
+            up: { concept: { to: "condition", contained: "Condition", unless: "reference" }, reference: "condition" }
+          },
           use: { many: false }
         }
       },
@@ -274,7 +294,10 @@ export const fromR5: VersionRules = {
       specialArrangement: "hospitalization.specialArrangement",
       specialCourtesy: "hospitalization.specialCourtesy",
       // Administrative work can continue after `discharged`, so the encounter is still open.
-      status: { codes: { completed: "finished", discharged: "in-progress", "on-hold": "onleave" } },
+      status: {
+        codes: { completed: "finished", discharged: "in-progress", discontinued: "finished", "on-hold": "onleave" },
+        extension: ["discontinued"]
+      },
       subjectStatus: null,
       virtualService: null
     },
@@ -297,7 +320,7 @@ export const fromR5: VersionRules = {
       careTeam: { below: { specialty: "qualification" } },
       decision: null,
       diagnosisRelatedGroup: null,
-      encounter: null,
+      encounter: { extension: true },
       event: null,
       form: photo,
       item: {
@@ -446,7 +469,7 @@ export const fromR5: VersionRules = {
       reason,
       relatedClinicalInformation: null,
       renderedDosageInstruction: null,
-      status: { codes: { recorded: "unknown" } }
+      status: { codes: { draft: "unknown", recorded: "unknown" } }
     },
     Observation: {
       bodyStructure: null,

@@ -46,6 +46,7 @@ const request: Rules = {
 
 /** What STU3 writes differently than R4, in types that the base mapping and mappings of claims read. */
 export const fromStu3: VersionRules = {
+  extensions: "http://hl7.org/fhir/3.0/StructureDefinition/extension-",
   types: { ProcedureRequest: "ServiceRequest", ReferralRequest: "ServiceRequest" },
   elements: {
     Account: { active: "servicePeriod", balance: null, period: null, subject: many },

@@ -29,8 +29,8 @@ export const toR4 = (
 ): Converted & { readonly version: ConvertedVersion } | undefined => {
   const rules: VersionRules = convertedVersions[version]
   if (!Object.hasOwn(rules.elements, resource.resourceType)) return undefined
-  const rewriter = new Rewriter(rules)
-  const converted = rewriter.resource(resource)
+  const rewriter = new Rewriter(rules, resource)
+  const converted = rewriter.whole()
   const { names, rejectedFor, unread } = rewriter
   return {
     resource: converted,
@@ -88,10 +88,22 @@ class Rewriter {
   readonly unread = new Set<string>()
   readonly names = new Map<string, SourcePath>()
   rejectedFor: string | undefined
+  /** Records of R4 that the rewritten one contains, in addition to its own. */
+  readonly #contained: Array<Built> = []
+  readonly #source: Resource
   readonly #rules: VersionRules
 
-  constructor(rules: VersionRules) {
+  constructor(rules: VersionRules, source: Resource) {
     this.#rules = rules
+    this.#source = source
+  }
+
+  /** Returns the whole record in R4. */
+  whole(): Resource {
+    const built = this.resource(this.#source)
+    return this.#contained.length === 0
+      ? built
+      : { ...built, contained: [...oneOrMore(built.contained ?? []), ...this.#contained] }
   }
 
   resource(source: Resource): Resource {
@@ -115,8 +127,8 @@ class Rewriter {
     for (const key of Object.keys(source)) this.#member(target, key, origin)
     const { after, built } = target
     for (const more of after) {
-      // A record entered in error keeps that status.
-      if (built.status === "entered-in-error" || built.status === "draft") continue
+      // A record that was entered in error, or is only a draft, is not restated.
+      if (source.status === "entered-in-error" || source.status === "draft") continue
       for (const [name, value] of Object.entries(more)) set(built, name, value)
     }
     return built
@@ -143,11 +155,7 @@ class Rewriter {
       return
     }
     if (rewrite.unless !== undefined && holder[rewrite.unless] !== undefined) {
-      if (rewrite.rejects === true) this.unread.add(from)
-      return
-    }
-    if (rewrite.rejects === true && rewrite.means === undefined) {
-      this.rejectedFor ??= from
+      if (rewrite.contained !== undefined) this.unread.add(from)
       return
     }
     this.#element(target, { name, value }, rewrite, { from, at: paths.at })
@@ -164,6 +172,14 @@ class Rewriter {
     const { from } = paths
     const to = rule.to ?? name
     const values = expanded(oneOrMore(value), rule.each)
+    if (rule.contained !== undefined) {
+      const references = values.map((one) => this.#held(rule.contained ?? "", one))
+      return this.#place(built, to, { values: references, isMany: false }, paths)
+    }
+    if (rule.extension !== undefined) {
+      this.#extend(built, values, rule.extension, from)
+      if (rule.extension === true) return
+    }
     if (rule.means !== undefined) {
       for (const one of values) {
         const meaning = rule.means[codeOf(one) ?? ""]
@@ -210,6 +226,29 @@ class Rewriter {
     const rewritten = values.map((one) => this.#value(one, rule, inside)).filter((one) => one !== undefined)
     const { isWhole, path } = sourceOf(from, rule)
     this.#place(built, to, { values: rewritten, isMany }, { from: path, at: paths.at, isWhole })
+  }
+
+  /** Writes values into extensions of an object. */
+  #extend(built: Built, values: ReadonlyArray<unknown>, which: true | ReadonlyArray<string>, from: string): void {
+    const url = `${this.#rules.extensions}${from}`
+    const written = values.flatMap((value) =>
+      which !== true && !(typeof value === "string" && which.includes(value))
+        ? []
+        : [{ url, [isJsonObject(value) ? "valueReference" : "valueCode"]: value }]
+    )
+    if (written.length > 0) set(built, "extension", [...oneOrMore(built.extension ?? []), ...written])
+  }
+
+  /** Returns a reference to a new record with a code, which the whole record contains. */
+  #held(type: string, code: unknown): JsonObject {
+    const { contained, subject } = this.#source
+    const held = [...oneOrMore(contained ?? []), ...this.#contained]
+    const known = new Set(held.map((one) => isJsonObject(one) ? one.id : undefined))
+    let number = 1
+    while (known.has(`code-${number}`)) number++
+    const id = `code-${number}`
+    this.#contained.push({ resourceType: type, id, ...(subject === undefined ? {} : { subject }), code })
+    return { reference: `#${id}` }
   }
 
   /** Converts one value to the form of R4; `undefined` if R4 lacks it. */
@@ -338,8 +377,9 @@ const sourceOf = (from: string, { system, take, wrap }: Rewrite): SourcePath =>
 /** Returns the name of the extension of a primitive at a path. */
 const underscored = (path: string): string => path.replace(/[^.]+$/u, "_$&")
 
-const isRename = (rule: Rewrite): boolean =>
-  Object.keys(rule).every((key) => key === "to" || key === "many" || key === "codes" || key === "unless")
+const isRename = (rule: Rewrite): boolean => Object.keys(rule).every((key) => isOfRename.has(key))
+
+const isOfRename: ReadonlySet<string> = new Set(["to", "many", "codes", "unless", "extension"])
 
 /** Returns the objects, repeated for each value of a list that they hold. */
 const expanded = (values: ReadonlyArray<unknown>, each: string | undefined): ReadonlyArray<unknown> =>

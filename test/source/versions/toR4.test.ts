@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import fc from "fast-check"
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import { at } from "../../../src/at.ts"
@@ -92,6 +92,50 @@ describe("Samples written as R5 and STU3", () => {
         }
       }), timeout)
   }
+})
+
+describe("An encounter of R5", () => {
+  it.effect("has its coded diagnoses and its claim in the visit, in memory and on disk", () =>
+    Effect.gen(function*() {
+      const subject = { reference: "Patient/1" }
+      const period = { start: "2026-03-02T08:00:00+07:00", end: "2026-03-02T09:00:00+07:00" }
+      const concept = { coding: [{ system: "http://hl7.org/fhir/sid/icd-10", code: "A09", display: "Diarrhoea" }] }
+      const files = textsOf({
+        "a.ndjson": [
+          { resourceType: "Patient", id: "1", gender: "female", birthDate: "1990-04-12" },
+          {
+            resourceType: "Encounter",
+            id: "1",
+            status: "discontinued",
+            class: [{ coding: [{ code: "AMB" }] }],
+            subject,
+            actualPeriod: period,
+            diagnosis: [{ condition: [{ concept }] }]
+          }
+        ],
+        "b.ndjson": [{
+          resourceType: "Claim",
+          id: "1",
+          status: "active",
+          use: "claim",
+          patient: subject,
+          created: "2026-03-02T09:00:00+07:00",
+          encounter: [{ reference: "Encounter/1" }],
+          total: { value: 5 }
+        }]
+      })
+      const folder = yield* temporaryFolder
+      const mapping = join(folder, "mapping.yaml")
+      writeFileSync(mapping, "mapping: x\nextends: fhir-r4\nvisit: {invoices: {unionAll: {claim: {enabled: true}}}}\n")
+      const { visits } = yield* visitsOf(files, mapping)
+      const [visit] = visits.map((text) =>
+        readJson(Schema.Struct({ diagnosis: Schema.Array(json), invoices: Schema.Array(json) }), text)
+      )
+      assert.deepStrictEqual(visit?.diagnosis.map((one) => one["diagnosis_code"]), ["A09"])
+      assert.deepStrictEqual(visit?.invoices.map((one) => one["total"]), [5])
+      const large = yield* visitsOf(files, mapping, 0)
+      assert.deepStrictEqual(large.visits, visits)
+    }))
 })
 
 describe("Invented visits written as R5 and STU3", () => {
@@ -208,10 +252,9 @@ describe("What a version writes differently", () => {
     const reading = new RecordExtractor("a.json", { versions: watch })
     reading.value(
       {
-        resourceType: "Encounter",
-        id: "e",
-        actualPeriod: {},
-        diagnosis: [{ condition: [{ concept: { text: "x" } }] }]
+        resourceType: "Task",
+        id: "t",
+        doNotPerform: true
       },
       1
     )
@@ -220,7 +263,73 @@ describe("What a version writes differently", () => {
     assert.isTrue(problem?._tag === "Problem")
     if (problem?._tag !== "Problem") return
     assert.strictEqual(problem.diagnostic.code, "other-fhir-version")
-    assert.deepStrictEqual(problem.lost?.map(({ type }) => type), ["Encounter"])
+    assert.deepStrictEqual(problem.lost?.map(({ type }) => type), ["Task"])
+  })
+
+  it("reads a diagnosis that is only a code in an encounter of R5 as a condition in this encounter", () => {
+    const subject = { reference: "Patient/1" }
+    const { resource, unread } = present(toR4({
+      resourceType: "Encounter",
+      contained: [{ resourceType: "Condition", id: "code-1", code: { text: "Fever" } }],
+      subject,
+      diagnosis: [
+        { condition: [{ concept: { text: "Cough" } }, { reference: { reference: "#code-1" } }] },
+        { condition: [{ concept: { text: "Rash" }, reference: { reference: "Condition/2" } }] }
+      ]
+    }, "R5"))
+    assert.deepStrictEqual(resource["diagnosis"], [
+      { condition: { reference: "#code-2" } },
+      { condition: { reference: "#code-1" } },
+      { condition: { reference: "Condition/2" } }
+    ])
+    assert.deepStrictEqual(resource["contained"], [
+      { resourceType: "Condition", id: "code-1", code: { text: "Fever" } },
+      { resourceType: "Condition", id: "code-2", subject, code: { text: "Cough" } }
+    ])
+    assert.deepStrictEqual(unread, ["Encounter.diagnosis.condition.concept"])
+  })
+
+  it("keeps what R4 has no element or code for in the extensions that HL7 has defined for it", () => {
+    const urlOf = (path: string): string => `http://hl7.org/fhir/5.0/StructureDefinition/extension-${path}`
+    const reference = { reference: "Encounter/1" }
+    const extension = [{ url: "http://our-hospital.example/x", valueCode: "y" }]
+    const claim = present(toR4({ resourceType: "Claim", extension, encounter: [reference] }, "R5")).resource
+    const valueReference = { url: urlOf("Claim.encounter"), valueReference: reference }
+    assert.deepStrictEqual(claim, { resourceType: "Claim", extension: [...extension, valueReference] })
+    const stopped = present(toR4({ resourceType: "Encounter", status: "discontinued", actualPeriod: {} }, "R5"))
+    assert.strictEqual(stopped.resource.status, "finished")
+    assert.deepStrictEqual(stopped.resource.extension, [{
+      url: urlOf("Encounter.status"),
+      valueCode: "discontinued"
+    }])
+    assert.isUndefined(present(toR4({ resourceType: "Encounter", status: "completed" }, "R5")).resource.extension)
+  })
+
+  it("reads each status of R5 as one that R4 has", () => {
+    const statusOf = (resource: Resource, name = "status") => present(toR4(resource, "R5")).resource[name]
+    const draft = {
+      resourceType: "MedicationStatement",
+      status: "draft",
+      adherence: { code: { coding: [{ code: "taking" }] } }
+    }
+    assert.strictEqual(statusOf(draft), "unknown")
+    assert.strictEqual(statusOf({ resourceType: "ClinicalImpression", status: "not-done" }), "entered-in-error")
+    for (const status of ["registered", "cancelled", "deprecated"]) {
+      assert.strictEqual(statusOf({ resourceType: "Composition", status }), "entered-in-error")
+      assert.strictEqual(
+        statusOf({ resourceType: "DocumentReference", docStatus: status }, "docStatus"),
+        "entered-in-error"
+      )
+    }
+    assert.strictEqual(statusOf({ resourceType: "Composition", status: "corrected" }), "amended")
+  })
+
+  it("reads the price of a charge of R5, and rejects one whose price is something else", () => {
+    const amount = { value: 5, currency: "KHR" }
+    const read = (type: string) =>
+      present(toR4({ resourceType: "ChargeItem", totalPriceComponent: { type, amount } }, "R5"))
+    assert.deepStrictEqual(read("base").resource, { resourceType: "ChargeItem", priceOverride: amount })
+    assert.strictEqual(read("tax").rejectedFor, "ChargeItem.totalPriceComponent.type")
   })
 
   it("reads the decision of a consent of R5 as its provision, and the exceptions as provisions below it", () => {
