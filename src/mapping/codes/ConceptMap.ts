@@ -122,15 +122,25 @@ const keyOf = ({ rows, systems }: ConceptMap, system: string | null, code: strin
     (rows.has(code) && (systems === undefined || system === null || systems.has(system)) ? code : withSystem?.get("*"))
 }
 
-/** Returns the key of the row for a code of a system that the concept map lacks. Such codes must be assumed to be the same. */
+/**
+ * Returns the key of the row for a code of a system that the concept map lacks. Such codes must be assumed to be the same. A system with rows
+ * of its own is not lacking: its other codes are unmapped.
+ */
 const keyOfOther = (
   { otherSystem, rows, systems }: ConceptMap,
   system: string | null,
   code: string
 ): string | undefined =>
-  otherSystem !== undefined && systems !== undefined && system !== null && !systems.has(system) && rows.has(code)
+  otherSystem !== undefined && systems !== undefined && system !== null && !systems.has(system) && rows.has(code) &&
+    !getOrMake(knownSystems, rows, systemsIn).has(system)
     ? code
     : undefined
+
+const knownSystems = new WeakMap<ConceptMap["rows"], ReadonlySet<string>>()
+
+/** Returns the code systems that rows name. */
+const systemsIn = (rows: ConceptMap["rows"]): ReadonlySet<string> =>
+  new Set([...keysWithSystem(rows).values()].flatMap((bySystem) => [...bySystem.keys()]))
 
 const known = new WeakMap<ConceptMap["rows"], ReturnType<typeof codesWithSystem>>()
 

@@ -111,11 +111,15 @@ export class Profiler {
     node.records++
     this.#members(node, resource)
     this.facts.take(resource, this.#who)
-    if (type === "Encounter") this.#encounter(resource, names[0])
+    if (type === "Encounter") {
+      this.#encounter(resource, names[0])
+      if (bundle !== undefined && resource.partOf === undefined && !isNoVisit(resource.status)) this.links.top(bundle)
+    }
     this.links.record(type, this.#found, {
       names,
       onward: this.#onward,
       document: bundle?.type === "document" ? bundle.key : undefined,
+      bundle: bundle?.key,
       when: subject === undefined || this.#times.length === 0 ? undefined : { who: subject, times: this.#times }
     })
   }

@@ -98,6 +98,7 @@ describe("A profile of FHIR data", () => {
         namedBy: [["DiagnosticReport.result", 1], ["Observation.partOf", 1]],
         inDocument: 1,
         none: 1,
+        inBundles: [],
         withPatientAndTime: 1,
         duringVisit: 1
       })

@@ -10,7 +10,7 @@ import { suggestMoney } from "../sections/suggestMoney.ts"
 import { suggestAddress, suggestPatientCode, suggestPerson } from "../sections/suggestPatients.ts"
 import { suggestStates } from "../sections/suggestStates.ts"
 import { suggestVitalSigns } from "../sections/suggestVitalSigns.ts"
-import { suggestLinks, suggestWindows } from "../sections/suggestWindows.ts"
+import { suggestBundles, suggestLinks, suggestWindows } from "../sections/suggestWindows.ts"
 import { questionsOf } from "./assumptions.ts"
 import { Draft } from "./Draft.ts"
 
@@ -62,6 +62,7 @@ export const suggestOverlay = (findings: Findings): Suggestions => {
   suggestEnds(findings, draft)
   suggestAddress(findings, draft)
   suggestLinks(findings, draft)
+  suggestBundles(findings, draft)
   suggestWindows(findings, draft)
   return suggestionsIn(draft)
 }

@@ -2,6 +2,7 @@ import { compareTexts } from "../../../compareTexts.ts"
 import { meet, rangeOf, stayOf } from "../../../mapping/grouping/placeByTime.ts"
 import { getOrMake, increment } from "../../../maps.ts"
 import type { Reference } from "../../../source/records/Reference.ts"
+import type { BundleContext } from "../../../source/records/SourceRecord.ts"
 import { BoundedCounts } from "../bounded.ts"
 import type { References } from "./References.ts"
 
@@ -17,6 +18,8 @@ export interface LinksOfType {
   readonly inDocument: number
   /** None of these. */
   readonly none: number
+  /** The records among them that no window would place, in Bundles of a type that each have one visit: by this type. */
+  readonly inBundles: ReadonlyArray<readonly [type: string, records: number]>
   /** The records among them with a patient and a time. */
   readonly withPatientAndTime: number
   /** The records among them whose time is within one visit of their patient. A window places no record that fits several. */
@@ -58,6 +61,9 @@ const sharedTypes: ReadonlySet<string> = new Set([
   "EpisodeOfCare"
 ])
 
+/** Types of Bundles that a facility can declare to be one visit each. */
+const groupable: ReadonlySet<string> = new Set(["collection", "message", "transaction", "batch"])
+
 /** Elements whose references lead from a record with an encounter to one without. */
 const elementsToOpen = [
   "DiagnosticReport.result",
@@ -94,6 +100,8 @@ interface Open {
   readonly onward: ReadonlyArray<{ readonly path: string; readonly target: number }>
   readonly names: ReadonlyArray<number>
   readonly document: string | undefined
+  /** The Bundle that it was sent in. */
+  readonly bundle: string | undefined
   /** Its patient and the times it names; `undefined` without a patient or a time. */
   readonly when: { readonly who: number; readonly times: ReadonlyArray<string> } | undefined
 }
@@ -119,6 +127,8 @@ export class Links {
   readonly #types = new Map<string, Tally>()
   readonly #open: Array<Open> = []
   readonly #documents = new Set<string>()
+  /** By their keys: the types of Bundles, and how many encounters in each are outermost ones. */
+  readonly #bundles = new Map<string, { readonly type: string; tops: number }>()
   /** By the name of a record that refers to an encounter: the element that does. */
   readonly #linked = new Map<number, string>()
   /** By the type and element of records without an encounter: the elements by which the records they name refer to one. */
@@ -148,6 +158,18 @@ export class Links {
     }
     if (this.#open.length < openLimit) this.#open.push({ type, ...open })
     else this.#beyond.add(type)
+  }
+
+  /** Takes the outermost encounter of a visit in a Bundle. */
+  top({ key, type }: BundleContext): void {
+    if (this.#bundles.size < openLimit) getOrMake(this.#bundles, key, () => ({ type, tops: 0 })).tops++
+  }
+
+  /** Returns the types of Bundles that have no more than one visit each, except documents. */
+  #typesOfOneVisit(): ReadonlySet<string> {
+    const bundles = [...this.#bundles.values()]
+    const several = new Set(bundles.filter(({ tops }) => tops > 1).map(({ type }) => type))
+    return new Set(bundles.map(({ type }) => type).filter((type) => groupable.has(type) && !several.has(type)))
   }
 
   /** Takes a patient's stay. */
@@ -203,6 +225,8 @@ export class Links {
     const none = new BoundedCounts()
     const dated = new BoundedCounts()
     const during = new BoundedCounts()
+    const inBundles = new Map<string, BoundedCounts>()
+    const ofOneVisit = this.#typesOfOneVisit()
     for (const one of this.#open) {
       const isInDocument = one.document !== undefined && this.#documents.has(one.document)
       const element = this.#onwardFrom(one) ??
@@ -214,9 +238,14 @@ export class Links {
       } else if (isInDocument) inDocument.add(one.type)
       else {
         none.add(one.type)
-        if (one.when === undefined) continue
-        dated.add(one.type)
-        if (this.#isDuringOneVisit(one.when, context)) during.add(one.type)
+        if (one.when !== undefined) dated.add(one.type)
+        if (one.when !== undefined && this.#isDuringOneVisit(one.when, context)) during.add(one.type)
+        else {
+          const type = one.bundle === undefined ? undefined : this.#bundles.get(one.bundle)?.type
+          if (type !== undefined && ofOneVisit.has(type)) {
+            getOrMake(inBundles, one.type, () => new BoundedCounts()).add(type)
+          }
+        }
       }
     }
     return [...this.#types].map(([type, { paths, records }]) => ({
@@ -230,6 +259,7 @@ export class Links {
       namedBy: namedBy.get(type)?.sorted() ?? [],
       inDocument: inDocument.get(type),
       none: none.get(type) + this.#beyond.get(type),
+      inBundles: inBundles.get(type)?.sorted() ?? [],
       withPatientAndTime: dated.get(type),
       duringVisit: during.get(type)
     })).toSorted((a, b) => b.records - a.records || compareTexts(a.type, b.type))

@@ -5,8 +5,10 @@ import { constantOf, type Findings, partOfWhole } from "../Findings.ts"
 
 /** Opens windows for records that reach no encounter, except a window that would place no record. */
 export const suggestWindows = ({ links, plan }: Findings, draft: Draft): void => {
-  for (const { duringVisit, none, paths, records, type, withPatientAndTime } of links) {
+  for (const { duringVisit, inBundles, none, paths, records, type, withPatientAndTime } of links) {
     if (none === 0 || !windows.has(type) || plan.grouping.windows.has(type)) continue
+    // They reach the visit of their Bundle: see `suggestBundles`.
+    if (inBundles.reduce((sum, [, records]) => sum + records, 0) === none) continue
     const why = `${partOfWhole(none, records, `${type} record`)} reach no encounter`
     const readers = patientReaders(plan, type)
     // Their times can be years before a visit, so a window would find no visit for them.
@@ -36,6 +38,22 @@ export const suggestWindows = ({ links, plan }: Findings, draft: Draft): void =>
         `${why}, and none names one: ${plural(duringVisit, "is", "are")} placed by patient and time`
       )
     }
+  }
+}
+
+/** Declares Bundles to be one visit each, if they hold records that otherwise reach no encounter, and no window places them. */
+export const suggestBundles = ({ links, plan }: Findings, draft: Draft): void => {
+  const found = links.filter(({ type }) => plan.visitTypes.has(type)).flatMap(({ inBundles, type }) =>
+    inBundles.map(([bundle, records]) => ({ bundle, records, type }))
+  )
+  for (const [bundle, ones] of Map.groupBy(found, (one) => one.bundle)) {
+    if (plan.grouping.bundles.has(bundle)) continue
+    const records = ones.map((one) => `${number(one.records)} ${one.type}`).join(", ")
+    draft.put(
+      ["grouping", "bundle", bundle],
+      "{enabled: true}",
+      `each Bundle of this type has one visit, and holds records that reach no encounter: ${records}`
+    )
   }
 }
 
