@@ -45,11 +45,13 @@ export interface Rewrite {
   readonly rejects?: boolean
   /** In R4 it is the `code` of a record of this type, to which `to` refers. The record is contained in the one that is rewritten. */
   readonly contained?: string
+  /** Of several codings, the one of this system is the value, otherwise the first. */
+  readonly prefers?: string
   /**
-   * It is an extension of its parent object: `true`, or next to its code in R4, for these codes. HL7 has defined the extensions for
-   * elements of one version in records of another.
+   * It is an extension of its parent object: `true`; or only the values after the first, `"others"`; or in addition to its code in R4, these
+   * codes. HL7 has defined the extensions for elements of one version in records of another.
    */
-  readonly extension?: true | ReadonlyArray<string>
+  readonly extension?: true | "others" | ReadonlyArray<string>
 }
 
 /** Everything that one version writes differently than R4. */

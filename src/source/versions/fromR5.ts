@@ -10,6 +10,7 @@ const reference: Rewrite = { take: "reference" }
 const reason = split("reasonCode", "reasonReference")
 const medication = split("medicationCodeableConcept", "medicationReference")
 const code: Rewrite = { take: "coding.code" }
+const terminology = "http://terminology.hl7.org/CodeSystem/"
 
 const attachment: Rules = { duration: null, frames: null, height: null, pages: null, width: null }
 const photo: Rewrite = { below: attachment }
@@ -274,7 +275,7 @@ export const fromR5: VersionRules = {
       actualPeriod: "period",
       admission: "hospitalization",
       careTeam: null,
-      class: { take: "coding", many: false },
+      class: { take: "coding", many: false, prefers: `${terminology}v3-ActCode`, extension: "others" },
       diagnosis: {
         each: "condition",
         below: {

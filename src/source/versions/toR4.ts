@@ -171,7 +171,7 @@ class Rewriter {
     const { after, built } = target
     const { from } = paths
     const to = rule.to ?? name
-    const values = expanded(oneOrMore(value), rule.each)
+    let values = expanded(oneOrMore(value), rule.each)
     if (rule.contained !== undefined) {
       const references = values.map((one) => this.#held(rule.contained ?? "", one))
       return this.#place(built, to, { values: references, isMany: false }, paths)
@@ -179,6 +179,7 @@ class Rewriter {
     if (rule.extension !== undefined) {
       this.#extend(built, values, rule.extension, from)
       if (rule.extension === true) return
+      if (rule.extension === "others") values = values.slice(0, 1)
     }
     if (rule.means !== undefined) {
       for (const one of values) {
@@ -229,13 +230,17 @@ class Rewriter {
   }
 
   /** Writes values into extensions of an object. */
-  #extend(built: Built, values: ReadonlyArray<unknown>, which: true | ReadonlyArray<string>, from: string): void {
+  #extend(
+    built: Built,
+    values: ReadonlyArray<unknown>,
+    which: NonNullable<Rewrite["extension"]>,
+    from: string
+  ): void {
     const url = `${this.#rules.extensions}${from}`
-    const written = values.flatMap((value) =>
-      which !== true && !(typeof value === "string" && which.includes(value))
-        ? []
-        : [{ url, [isJsonObject(value) ? "valueReference" : "valueCode"]: value }]
+    const kept = values.filter((value, index) =>
+      which === true || (which === "others" ? index > 0 : typeof value === "string" && which.includes(value))
     )
+    const written = kept.map((value) => ({ url, [nameOfValue(value)]: value }))
     if (written.length > 0) set(built, "extension", [...oneOrMore(built.extension ?? []), ...written])
   }
 
@@ -263,25 +268,26 @@ class Rewriter {
       const isPlain = isJsonObject(value) ? !(rule.wrap in value) : rule.wrap !== "coding"
       return isPlain ? { [rule.wrap]: rule.wrap === "coding" ? [value] : value } : value
     }
-    if (rule.take !== undefined) return this.#taken(value, rule.take.split("."), from)
+    if (rule.take !== undefined) return this.#taken(value, rule.take.split("."), from, rule.prefers)
     return rule.below !== undefined && isJsonObject(value) ? this.#object(value, rule.below, paths) : value
   }
 
-  #taken(value: unknown, [name, ...names]: ReadonlyArray<string>, from: string): unknown {
+  #taken(value: unknown, [name, ...names]: ReadonlyArray<string>, from: string, prefers?: string): unknown {
     if (name === undefined || !isJsonObject(value)) return value
     if (!(name in value)) {
       if (!isCodeableReference(value) && !("text" in value && name === "coding")) return value
       this.unread.add(from)
       return undefined
     }
-    const [first, ...others] = oneOrMore(value[name])
+    const all = oneOrMore(value[name])
+    const first = all.find((one) => isJsonObject(one) && prefers !== undefined && one.system === prefers) ?? all[0]
     // The code of a required list has one system, so display and text only repeat its meaning.
     const isSame = (key: string): boolean =>
       key === "id" || key === name ||
       (name === "coding" && key === "text" && isJsonObject(first) && first.display === value.text)
     for (const key of Object.keys(value)) if (!isSame(key) && name !== "code") this.unread.add(`${from}.${key}`)
-    if (others.length > 0) this.unread.add(`${from}.${name}`)
-    return this.#taken(first, names, `${from}.${name}`)
+    if (all.length > 1) this.unread.add(`${from}.${name}`)
+    return this.#taken(first, names, `${from}.${name}`, prefers)
   }
 
   #byCode(built: Built, values: ReadonlyArray<unknown>, rule: Rewrite, paths: Paths): void {
@@ -373,6 +379,10 @@ const sourceOf = (from: string, { system, take, wrap }: Rewrite): SourcePath =>
   take !== undefined
     ? { path: `${from}.${take}`, isWhole: false }
     : { path: from, isWhole: system !== undefined || wrap !== undefined }
+
+/** Returns the name of a value in an extension. */
+const nameOfValue = (value: unknown): string =>
+  !isJsonObject(value) ? "valueCode" : "reference" in value ? "valueReference" : "valueCodeableConcept"
 
 /** Returns the name of the extension of a primitive at a path. */
 const underscored = (path: string): string => path.replace(/[^.]+$/u, "_$&")

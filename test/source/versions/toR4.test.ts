@@ -305,6 +305,18 @@ describe("What a version writes differently", () => {
     assert.isUndefined(present(toR4({ resourceType: "Encounter", status: "completed" }, "R5")).resource.extension)
   })
 
+  it("reads the class of R5 that HL7 has a code for, and keeps others in an extension", () => {
+    const own = { system: "http://our-hospital.example/class", code: "E" }
+    const emergency = { system: "http://terminology.hl7.org/CodeSystem/v3-ActCode", code: "EMER" }
+    const inpatient = { coding: [{ code: "IMP" }] }
+    const { resource } = present(
+      toR4({ resourceType: "Encounter", class: [{ coding: [own, emergency] }, inpatient] }, "R5")
+    )
+    const url = "http://hl7.org/fhir/5.0/StructureDefinition/extension-Encounter.class"
+    const extension = [{ url, valueCodeableConcept: inpatient }]
+    assert.deepStrictEqual(resource, { resourceType: "Encounter", class: emergency, extension })
+  })
+
   it("reads each status of R5 as one that R4 has", () => {
     const statusOf = (resource: Resource, name = "status") => present(toR4(resource, "R5")).resource[name]
     const draft = {
