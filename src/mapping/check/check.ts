@@ -105,7 +105,8 @@ export const check = (syntax: Syntax, { by, hash, lists, own, visitFields }: Che
     used,
     units,
     lists,
-    asWritten: checkText(reader, root)
+    asWritten: checkText(reader, root),
+    checked: new Map()
   })
 
   // Checks that need all lines.

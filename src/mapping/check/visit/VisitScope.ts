@@ -2,6 +2,8 @@ import type { Model } from "../../../fhirpath/infer/Model.ts"
 import type { Field } from "../../../visit/Field.ts"
 import type { ReferenceLists } from "../../../visit/values/ReferenceList.ts"
 import type { ConceptMap } from "../../codes/ConceptMap.ts"
+import type { Syntax } from "../../language/MappingSyntax.ts"
+import type { FieldPlan } from "../../MappingPlan.ts"
 import type { CompilePath, UsedNames } from "../expressions/PathScope.ts"
 import type { NamedUnits } from "./checkUnits.ts"
 
@@ -25,4 +27,6 @@ export interface VisitScope {
   readonly rootType: string
   /** Returns whether a file is the facility's own, not one that it extends. */
   readonly own: (file: string) => boolean
+  /** The plans of lines about which nothing was reported: by line, field, and the types of the focus and its parent. */
+  readonly checked: Map<Syntax, Map<Field, Map<string, FieldPlan>>>
 }

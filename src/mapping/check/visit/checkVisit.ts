@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../../../diagnostic/Diagnostic.ts"
 import type { InferredType } from "../../../fhirpath/infer/InferredType.ts"
 import { anything, oneOf } from "../../../fhirpath/infer/InferredType.ts"
+import { getOrMake } from "../../../maps.ts"
 import type { Field } from "../../../visit/Field.ts"
 import { keysOf, readKey } from "../../language/grammar/Kind.ts"
 import {
@@ -15,6 +16,7 @@ import { isNull, withoutNulls } from "../../language/MappingSyntax.ts"
 import { mergeMaps } from "../../language/mergeSyntax.ts"
 import type { SyntaxReader } from "../../language/SyntaxReader.ts"
 import type { BranchPlan, ComponentPlan, FieldPlan } from "../../MappingPlan.ts"
+import { keyOfType } from "../expressions/keptInferences.ts"
 import type { PathFocus } from "../expressions/PathScope.ts"
 import { checkConditions, checkTogether } from "./checkConditions.ts"
 import { checkLeaf } from "./checkLeaf.ts"
@@ -246,7 +248,28 @@ const reportInherited = (
   })
 }
 
+/**
+ * Checks what a line gives a field. Many branches inherit a line: it is checked once for all whose rows have the same types, unless there is
+ * something to report.
+ */
 const checkField = (
+  reader: SyntaxReader,
+  syntax: Syntax,
+  field: Field,
+  scope: VisitScope,
+  pathFocus: PathFocus
+): FieldPlan | undefined => {
+  const ofTypes = getOrMake(getOrMake(scope.checked, syntax, () => new Map()), field, () => new Map())
+  const types = `${keyOfType(pathFocus.focus)} ${keyOfType(pathFocus.parent)}`
+  const known = ofTypes.get(types)
+  if (known !== undefined) return known
+  const before = reader.reported
+  const plan = checkEach(reader, syntax, field, scope, pathFocus)
+  if (plan !== undefined && reader.reported === before) ofTypes.set(types, plan)
+  return plan
+}
+
+const checkEach = (
   reader: SyntaxReader,
   syntax: Syntax,
   field: Field,
