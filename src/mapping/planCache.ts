@@ -56,9 +56,12 @@ const program = (): string => {
 /** What an entry holds: a checked mapping, what a check can use again, code that was generated for a mapping, or the offsets of a zone. */
 type EntryKind = "plan" | "check" | "functions" | "zone"
 
+/** Returns how the names of this program's entries begin. */
+const ownPrefix = (): string => `${sha256(program()).slice(0, 32)}-`
+
 /** Returns the file of the cache entry for `request`. */
 const entryOf = (folder: string, kind: EntryKind, request: unknown): string =>
-  join(folder, `${sha256(JSON.stringify([program(), request]))}.${kind}`)
+  join(folder, `${ownPrefix()}${sha256(JSON.stringify(request)).slice(0, 32)}.${kind}`)
 
 /**
  * Returns the value cached for a request, if every input file is unchanged. An entry that is missing, damaged, or owned by another
@@ -66,9 +69,25 @@ const entryOf = (folder: string, kind: EntryKind, request: unknown): string =>
  */
 export const readKept = (request: unknown, kind: EntryKind = "plan"): unknown => {
   const folder = cacheFolder()
+  return folder === undefined ? undefined : valueIn(entryOf(folder, kind, request))
+}
+
+/** Returns the value that this program cached last, for whatever request. */
+export const readLast = (kind: EntryKind): unknown => {
+  const folder = cacheFolder()
   if (folder === undefined) return undefined
   try {
-    const file = entryOf(folder, kind, request)
+    const prefix = ownPrefix()
+    const own = entriesIn(folder).filter(({ name }) => name.startsWith(prefix) && name.endsWith(`.${kind}`))
+    const [last] = own.toSorted((one, other) => other.at - one.at)
+    return last === undefined ? undefined : valueIn(last.path)
+  } catch {
+    return undefined
+  }
+}
+
+const valueIn = (file: string): unknown => {
+  try {
     const descriptor = fs.openSync(file, "r")
     try {
       if (!isPrivate(fs.fstatSync(descriptor))) return undefined
@@ -129,11 +148,7 @@ export const keep = (
     } finally {
       fs.rmSync(draft, { force: true })
     }
-    const found = fs.readdirSync(folder).map((name) => {
-      const path = join(folder, name)
-      const { atimeMs, mtimeMs } = fs.statSync(path)
-      return { path, at: mtimeMs, usedAt: Math.max(atimeMs, mtimeMs) }
-    })
+    const found = entriesIn(folder)
     const entries = found.filter(({ path }) => path.endsWith(`.${kind}`))
     for (const { path } of entries.toSorted((one, other) => other.usedAt - one.usedAt).slice(max)) fs.rmSync(path)
     // Those of a process that was killed.
@@ -143,6 +158,14 @@ export const keep = (
     // Ignore the failure: the next run computes the value again.
   }
 }
+
+/** Returns the files of a folder, when each was written, and when it was last used. */
+const entriesIn = (folder: string) =>
+  fs.readdirSync(folder).map((name) => {
+    const path = join(folder, name)
+    const { atimeMs, mtimeMs } = fs.statSync(path)
+    return { name, path, at: mtimeMs, usedAt: Math.max(atimeMs, mtimeMs) }
+  })
 
 /** Removes the entry for a request, if possible. */
 export const forget = (request: unknown, kind: EntryKind): void => {

@@ -1,7 +1,7 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { globSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { globSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { deserialize, serialize } from "node:v8"
 import { afterAll, vi } from "vitest"
@@ -116,6 +116,26 @@ describe("The check of a mapping", () => {
     const first = await checked("")
     assert.strictEqual(await checked("constant: {word: a}\n"), first)
     assert.notStrictEqual(await checked("function: {isNotRefuted: {path: \"true\"}}\n"), first)
+  })
+
+  it("takes what the check of another mapping found, if the same program kept it", async () => {
+    const cache = newFolder()
+    const checkedFirst = async () => {
+      const file = join(newFolder(), "mapping.yaml")
+      writeFileSync(file, over("fhir-r4", ""))
+      forgetInferences()
+      vi.stubEnv("FHIR2VISIT_CACHE", cache)
+      const { problems } = await Effect.runPromise(
+        loadMapping(file, "mappings", {}).pipe(Effect.provide(NodeServices.layer))
+      )
+      assert.isEmpty(problems)
+      return readdirSync(cache).filter((name) => name.endsWith(".check"))
+    }
+    const entry = only(await checkedFirst())
+    // Nothing new was found.
+    assert.deepStrictEqual(await checkedFirst(), [entry])
+    renameSync(join(cache, entry), join(cache, entry.replace(/^\w+/u, "another")))
+    assert.lengthOf(await checkedFirst(), 2)
   })
 })
 

@@ -1,7 +1,7 @@
 import { addInferences, allInferences, countInferences, type Inferences } from "../check/expressions/keptInferences.ts"
 import type { Syntax } from "../language/MappingSyntax.ts"
 import { addParsed, parsedData } from "../language/parseYaml.ts"
-import { keep, readKept } from "../planCache.ts"
+import { keep, readKept, readLast } from "../planCache.ts"
 
 /** What the check of a mapping keeps for the check after an edit. */
 interface EarlierCheck {
@@ -17,13 +17,13 @@ const leastNew = 50
 const maxInferences = 20_000
 
 /**
- * Takes what an earlier check of a mapping found, so that this one checks only what has changed. It depends on nothing but the texts from
- * which it was made. Returns a function that keeps what this check found, if that is much more.
+ * Takes what an earlier check of a mapping found, so that this one checks only what has changed. The first check of a mapping takes what the
+ * last check of another found, which usually extends the same one. It depends on nothing but the texts from which it was made. Returns a function that keeps what this check found, if that is much more.
  */
 export const takeEarlierCheck = (file: string): (texts: ReadonlyMap<string, string>) => void => {
   const request = { file }
   // Only the function below writes an entry of this kind, and the cache checks that this program did.
-  const kept = readKept(request, "check") as EarlierCheck | undefined
+  const kept = (readKept(request, "check") ?? readLast("check")) as EarlierCheck | undefined
   for (const { file, syntax, text } of kept?.files ?? []) addParsed(file, text, syntax)
   addInferences(kept?.inferences ?? new Map())
   const before = countInferences()
