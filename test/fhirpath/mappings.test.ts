@@ -20,11 +20,11 @@ const folders = [
   ...(hasShared(shared) ? [join(sharedData, shared)] : [])
 ]
 
-/** Each expression is evaluated on every fifth element; `npm run test:deep` uses all of them. */
-const step = Math.max(1, Math.round(5 / runs(1)))
+/** Each expression is evaluated on every tenth element; `npm run test:deep` uses all of them. */
+const step = Math.max(1, Math.round(10 / runs(1)))
 
-/** Most expressions find nothing in most elements: of those, the library evaluates every fourth, because it takes most of the time. */
-const stepOfEmpty = runs(1) === 1 ? 4 : 1
+/** Most expressions find nothing in most elements: of those, the library evaluates every eighth, because it takes most of the time. */
+const stepOfEmpty = runs(1) === 1 ? 8 : 1
 
 const childrenOf = compileByLibrary("children()")
 
