@@ -448,8 +448,12 @@ const records = [...regular, ...withCompanions, ...irregular].map((one, at) => r
 /** Prepares the generated functions of an engine, or receives them. */
 type Prepare = (units: Units) => void
 
-/** Everything that an engine finds for the expressions, one after the other on each record. */
-function* foundBy(by: PathEngine, prepare?: Prepare): Generator<{ readonly text: string; readonly found: unknown }> {
+/** Everything that an engine finds for expressions, one after the other on each record. */
+function* foundBy(
+  by: PathEngine,
+  texts: Iterable<string>,
+  prepare?: Prepare
+): Generator<{ readonly text: string; readonly found: unknown }> {
   const { compile, elementOf, units } = engineWithCalls(by)
   if (units !== undefined) prepare?.(units)
   const roots = records.map(elementOf)
@@ -486,7 +490,7 @@ function* foundBy(by: PathEngine, prepare?: Prepare): Generator<{ readonly text:
   const within = roots.flatMap((root) =>
     compile("contained.combine(active).combine(name)").evaluate([root], {}, notingScope())
   )
-  for (const text of expressions) {
+  for (const text of texts) {
     const path = compile(text)
     const on = (focus: Elements, scene: Variables, scope = notingScope()): unknown => {
       try {
@@ -508,12 +512,52 @@ function* foundBy(by: PathEngine, prepare?: Prepare): Generator<{ readonly text:
   }
 }
 
-let known: ReadonlyArray<string> | undefined
+/** What the definition finds for each expression. */
+const known = new Map<string, ReadonlyArray<string>>()
+
+/** Returns the first of some expressions for which an engine does not find what the definition finds. */
+const firstWrongOf = (by: PathEngine, texts: ReadonlyArray<string>, prepare?: Prepare): string | undefined => {
+  const unknown = texts.filter((text) => !known.has(text))
+  for (const [text, found] of Map.groupBy(foundBy("definition", unknown), ({ text }) => text)) {
+    known.set(text, found.map(({ found }) => JSON.stringify(found)))
+  }
+  let before = ""
+  let at = 0
+  for (const { found, text } of foundBy(by, texts, prepare)) {
+    if (text !== before) at = 0
+    before = text
+    if (JSON.stringify(found) !== known.get(text)?.[at++]) return text
+  }
+  return undefined
+}
 
 /** Returns the first of the expressions for which an engine does not find what the definition finds. */
-export const firstWrongExpression = (by: PathEngine, prepare?: Prepare): string | undefined => {
-  known ??= [...foundBy("definition")].map(({ found }) => JSON.stringify(found))
-  let at = 0
-  for (const { found, text } of foundBy(by, prepare)) if (JSON.stringify(found) !== known[at++]) return text
-  return undefined
+export const firstWrongExpression = (by: PathEngine, prepare?: Prepare): string | undefined =>
+  firstWrongOf(by, expressions, prepare)
+
+/** The functions that are generated for the expressions, each with its expression. */
+const generatedFunctions = (): ReadonlyArray<readonly [text: string, code: string]> => {
+  const functions: Array<readonly [text: string, code: string]> = []
+  let evaluated = ""
+  function* noting(): Generator<string> {
+    for (const text of expressions) yield evaluated = text
+  }
+  const alter = (code: string): string => {
+    functions.push([evaluated, code])
+    return code
+  }
+  Array.from(foundBy({ after: 1, proves: false, alter }, noting()))
+  return functions
+}
+
+let functions: ReturnType<typeof generatedFunctions> | undefined
+
+/**
+ * Like {@link firstWrongExpression}, for an engine that alters functions: only of the expressions with a function that it alters. The fault
+ * is found soonest in them.
+ */
+export const firstWrongOfAltered = (by: PathEngine, alter: (code: string) => string): string | undefined => {
+  functions ??= generatedFunctions()
+  const altered = new Set(functions.flatMap(([text, code]) => (alter(code) === code ? [] : [text])))
+  return firstWrongOf(by, [...altered])
 }
