@@ -57,15 +57,20 @@ export const drafted = (
         const lines = readFileSync(out, "utf8").trim()
         return { problems: stderr, visits: lines === "" ? [] : lines.split("\n").map((line) => JSON.parse(line)) }
       })
+    /** Converts a later extract. */
+    const again = (changed: Files) => {
+      written(input, { ...files, ...changed })
+      return converted(input)
+    }
     const first = yield* converted(input)
-    written(input, { ...files, ...changed })
     if (Object.keys(tables).length > 0) written(join(facility, "tables"), tables)
     return {
       words: init.stderr,
       questions: `${init.stdout}${init.stderr}`,
       mapping: readFileSync(join(facility, "mapping.yaml"), "utf8"),
       ...first,
-      later: Object.keys(changed).length === 0 ? first : yield* converted(input)
+      later: Object.keys(changed).length === 0 ? first : yield* again(changed),
+      again
     }
   })
 
