@@ -465,12 +465,17 @@ export const valuesOfPath = <Scope extends ZoneScope>(
 
 const faultOf = (cause: unknown): PathFault => ({ message: faultMessage(cause), offset: 0, cause })
 
-// Engine messages can end in the JSON of the value found; only the text before it is kept.
+// Messages of the engine can have a value that was found: as JSON, in quotes, or after a colon. Only the text before it is kept.
 const faultMessage = (cause: unknown): string => {
   // Where the engine has no message of its own, such as for the sum of a text and a duration.
   if (cause instanceof TypeError) return "an operator or a function does not take a value of this type"
-  const message = cause instanceof Error ? cause.message : "the expression failed"
-  return message.replace(/(?:[\n{[]|: ")[^]*$/u, "").trim().slice(0, 160) || "the expression failed"
+  // Other errors of JavaScript have values anywhere: `Cannot convert … to a BigInt`.
+  const message = cause instanceof Error && cause.name === "Error" ? cause.message : ""
+  if (message.startsWith("Cannot convert ") && message.includes(" to ")) {
+    return "a value cannot be converted to a number"
+  }
+  if (message.startsWith("Type of ")) return "values of two types cannot be compared"
+  return message.replace(/(?:[\n{["]|: )[^]*$/u, "").trim().slice(0, 160) || "the expression failed"
 }
 
 export const isPathFault = (result: Elements | PathFault | PathNames): result is PathFault =>

@@ -3,7 +3,7 @@ import { at } from "../../src/at.ts"
 import { extensionsWith, follow } from "../../src/fhirpath/evaluate/children.ts"
 import { isNode, type Node, rootNode } from "../../src/fhirpath/evaluate/Node.ts"
 import type { Elements, PathFunction } from "../../src/fhirpath/FhirPath.ts"
-import { elementPathOf, evaluatePath, makeFhirPath, valueOf } from "../../src/fhirpath/FhirPath.ts"
+import { elementPathOf, evaluatePath, isPathFault, makeFhirPath, valueOf } from "../../src/fhirpath/FhirPath.ts"
 import { ask } from "../../src/fhirpath/library/ask.ts"
 import { QuantityValue, TimeValue } from "../../src/fhirpath/library/systemValues.ts"
 import { exactNumber } from "../../src/json/exactNumber.ts"
@@ -170,5 +170,31 @@ describe("An expression that asks the library", () => {
     assert.deepStrictEqual(compile("($this.toDateTime() + 1 day).toString()").evaluate(["2026-03-02"], {}, utcScope), [
       "2026-03-03"
     ])
+  })
+
+  it("has no value that was found in the message of a failure", () => {
+    const failing = [
+      ..."- * / div mod < > ~ in + &".split(" ").map((operator) => `item[0] ${operator} item[1]`),
+      ..."- * / div mod < > + in contains".split(" ").map((operator) => `item[0] ${operator} 1`),
+      ..."- * / < > + in".split(" ").map((operator) => `1 ${operator} item[0]`),
+      ..."+ - <".split(" ").map((operator) => `item[0] ${operator} 1 day`),
+      ..."exp sqrt abs ceiling floor truncate ln round not".split(" ").map((name) => `item[0].${name}()`),
+      "item = item",
+      "item and true",
+      "item.toInteger()",
+      "item.single()",
+      "item[0].power(2)",
+      "item[0].substring(item[1])",
+      "item.sort($this - 1)",
+      "item < 1",
+      "-item[0]",
+      "1 in item"
+    ]
+    const messages = failing.flatMap((path) => {
+      const found = evaluatePath(compile(path), [{ resourceType: "Basic", item: ["Zzqx 17", "Zzqy"] }], {}, utcScope)
+      return isPathFault(found) ? [found.message] : []
+    })
+    assert.isAbove(messages.length, 15)
+    assert.notMatch(messages.join("\n"), /zzq|17/iu)
   })
 })

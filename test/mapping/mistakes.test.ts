@@ -621,6 +621,21 @@ const mistakes: Mistakes = {
       /finds date|\+ 1 year/
     ],
     [
+      "a time that is subtracted from another one",
+      "visit: {admission_type: \"(period.end - «period.start»).toString()\"}\n",
+      /cannot be subtracted from another one/
+    ],
+    [
+      "a text from which another one is subtracted",
+      "visit:\n  patient: {occupation: \"«maritalStatus.text» - name.first().text\"}\n",
+      /this is not a number/
+    ],
+    [
+      "a date that is made of a text and compared with a text",
+      "visit:\n  patient: {where: {young: \"«id.toDate()» > '2020-01-01'\"}}\n",
+      /cannot compare this with a text/
+    ],
+    [
       "a text that a duration moves",
       "visit:\n  surgeries: {symptoms: [\"(«outcome.conceptText()» - 1 year).toString()\"]}\n",
       /a duration can be added to a date or time, but not to a text.*\.toDate\(\) \+ 1 year/
@@ -1312,7 +1327,39 @@ const mistakes: Mistakes = {
 }
 
 const warnings: Mistakes = {
+  "unknown-element": [
+    [
+      "a test of a type that the records of a section never have",
+      "visit: {diagnosis: {where: {own: \"iif($this is «Observation», false, true)\"}}}\n",
+      /never true: `Condition` is never of type `Observation`.*unionAll: \{NAME: \{resource: Observation/
+    ],
+    [
+      "a test of a type with a function",
+      "visit: {diagnosis: {where: {own: \"is(«FHIR.Observation»).not()\"}}}\n",
+      /never true/
+    ],
+    [
+      "a test of the type of a reference",
+      "visit: {patient: {occupation: \"iif(managingOrganization is «Organization», 'x', {})\"}}\n",
+      /`Reference` is never of type `Organization`.*\.resolve\(\) is Organization/
+    ],
+    [
+      "a test of a type that an element never has",
+      "visit: {triages: {where: {own: \"iif(value is «Coding», false, true)\"}}}\n",
+      /test a type that it can have: .*Quantity/
+    ]
+  ],
   "invalid-value": [
+    [
+      "an order by the values of a concept map that the field never has",
+      "visit: {vital_signs: {observations: {orderBy: [{field: name, conceptMap: «vital_unit»}]}}}\n",
+      /orders by values that `name` never has.*gives mm\[Hg\].*which gives: Systolic/
+    ],
+    [
+      "an order by the values of a concept map that no fixed value has",
+      "visit: {medical_histories: {orderBy: [{field: name, conceptMap: «vital_name»}]}}\n",
+      /orders by values that `name` never has.*which gives: Immunization History/
+    ],
     [
       "a path after one that always finds a value",
       "visit:\n  patient:\n    occupation: [«\"'none'\"», name.text.first()]\n",
@@ -1529,6 +1576,31 @@ const warnings: Mistakes = {
       "a fixed name of a vital sign that the specification does not use",
       "visit: {vital_signs: {observations: {name: {value: «Pulse»}}}}\n",
       /`Pulse`, which is not a name of a vital sign.*one of: Systolic/
+    ],
+    [
+      "a text of a path that is no name of a vital sign",
+      "visit: {vital_signs: {observations: {name: {path: \"iif(code.exists(), «'Hart Rate'», {})\", conceptMap: null}}}}\n",
+      /`Hart Rate`, which is not a name of a vital sign.*did you mean `Heart Rate`/
+    ],
+    [
+      "a misspelt name of a medical history",
+      "visit: {medical_histories: {unionAll: {allergies: {name: {value: «Alergies»}}}}}\n",
+      /not a name of a medical history.*did you mean `Allergies`/
+    ],
+    [
+      "a misspelt name that only the settings list",
+      "visit: {medical_histories: {unionAll: {social: {name: {value: «Socal History»}}}}}\n",
+      /did you mean `Social History`/
+    ],
+    [
+      "a misspelt default of the name of a medical history",
+      "visit: {medical_histories: {unionAll: {family: {name: {path: \"{}\", default: «Familly History»}}}}}\n",
+      /did you mean `Family History`/
+    ],
+    [
+      "a misspelt name of an examination in a concept map",
+      "conceptMap: {parts: {table: {S: «Skinn»}}}\nvisit: {physical_examinations: {name: {conceptMap: parts}}}\n",
+      /gives `Skinn`, which is not a name of a physical examination.*did you mean `Skin`/
     ]
   ],
   "unused-name": [
@@ -1554,6 +1626,16 @@ const warnings: Mistakes = {
       "a concept map under another name than the base mapping's",
       "conceptMap:\n  «vital_names»: {table: {PULS: Heart Rate}}\n",
       /did you mean `vital_name`/
+    ],
+    [
+      "a parameter that the path of its function does not use",
+      "function:\n  f: {parameters: [code, «sytem»], path: \"%code & 'x'\"}\nvisit:\n  patient: {occupation: \"f('x', 'y')\"}\n",
+      /`f` does not use the parameter `sytem`.*use it as {2}%sytem/
+    ],
+    [
+      "a row of a unit for a sign that no code gives",
+      "conceptMap: {vital_unit: {table: {«Temprature»: \"[degF]\"}}}\n",
+      /`vital_unit` has a unit for `Temprature`, which `vital_name` never gives.*did you mean `Temperature`/
     ]
   ],
   "assumption": [
@@ -1816,6 +1898,45 @@ describe("The check of a mapping, before any record is read,", () => {
         assert.deepStrictEqual(problems, [])
       }))
   }
+
+  for (
+    const [what, overlay] of Object.entries({
+      "names of medical histories that are like no name of the specification":
+        "visit: {medical_histories: {unionAll: {family: {name: {value: Birth History}}, past-medical: {name: {value: Past Dental History}}}}}\n",
+      "parameters of a function that replaces one of the mapping below":
+        "function: {extValue: {parameters: [name], path: \"extension('http://hospital.example/e').value\"}}\n",
+      "parameters of a function that replaces one of the language":
+        "function: {slot: {parameters: [time_of_day], path: doseAndRate.dose.first().ofType(Quantity).value, over: collection}}\n",
+      "a test of a type that one of several branches has":
+        "visit: {medical_histories: {where: {own: \"iif($this is Condition, isNotRefuted(), true)\"}}}\n",
+      "a test of a type in a function that lines call on records of other types":
+        "function: {isOne: $this is Observation}\nvisit: {diagnosis: {where: {own: isOne().not()}}}\n",
+      "an order by the values of a concept map, some of which the field has":
+        "conceptMap: {order: {table: {a: Heart Rate, b: Temperature}}}\nvisit: {vital_signs: {observations: {orderBy: [{field: name, conceptMap: order}]}}}\n",
+      "an order by the values of a concept map, if unmapped codes are sent":
+        "conceptMap: {order: {table: {a: A, b: B}}, vital_name: {unmapped: provided}}\nvisit: {vital_signs: {observations: {orderBy: [{field: name, conceptMap: order}]}}}\n",
+      "a unit of a sign that only a row of the facility gives":
+        "conceptMap: {vital_name: {table: {BT: Temperature}}, vital_unit: {table: {Temperature: \"[degF]\"}}}\n"
+    })
+  ) {
+    it.effect(`reports nothing about ${what}`, () =>
+      Effect.gen(function*() {
+        const { problems } = yield* check(`${head}${overlay}`)
+        assert.deepStrictEqual(problems.map(({ title }) => title), [])
+      }))
+  }
+
+  it.effect("names the functions that no line calls, whose paths use a name", () =>
+    Effect.gen(function*() {
+      const { problems } = yield* check(
+        `${head}constant: {wards: "http://hospital.example/wards"}\nfunction:\n  isWard: identifierIn(%wards).exists()\n  inWard: location.location.resolve().isWard()\n`
+      )
+      assert.deepStrictEqual(problems.map(({ help, title }) => [title, help?.[0]]), [
+        ["no line uses the constant `wards`", "only functions that no line calls use it: `isWard`"],
+        ["no line uses the function `isWard`", "only functions that no line calls use it: `inWard`"],
+        ["no line uses the function `inWard`", "remove it"]
+      ])
+    }))
 
   for (
     const condition of [

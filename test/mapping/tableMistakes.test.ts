@@ -1,5 +1,6 @@
-import { describe } from "@effect/vitest"
-import { itReports, type Mistakes } from "./Mistakes.ts"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { check, itReports, type Mistakes } from "./Mistakes.ts"
 
 const lab = (column: string, more = ""): string =>
   `table:\n  lab:\n    column: {vn: text, taken: timestamp, ${column}}\n    link: {visit: {table: visit, on: vn}}\n${more}`
@@ -111,6 +112,36 @@ const mistakes: Mistakes = {
   ],
   "wrong-type": [
     ["a path that ends in a link", "visit:\n  diagnosis:\n    diagnosed_by: «visit»\n", /\.resolve\(\)/],
+    [
+      "a duration that is added to a date column",
+      "visit: {followup_at: «discharged_at» + 7 days}\n",
+      /not to a text, as a date column of a table is.*\.toDateTime\(\) \+ 1 hour/
+    ],
+    [
+      "a number that is added to a date column",
+      "visit: {followup_at: «discharged_at» + 7}\n",
+      /a number without a unit cannot be added/
+    ],
+    [
+      "a date column that is subtracted from another one",
+      "visit: {admission_type: (discharged_at - «admitted_at»).toString()}\n",
+      /cannot be subtracted from another one.*\.toDateTime\(\) \+ 3 days/
+    ],
+    [
+      "a date column that is compared with a date",
+      "visit: {admission_type: \"iif(«admitted_at» = @2026-03-02, 'Walk-in', {})\"}\n",
+      /cannot be compared with a text, as a date column of a table is.*\.toDate\(\) = @2026-02-28/
+    ],
+    [
+      "a date column that is compared with a date made of another one",
+      "visit: {admission_type: \"iif(discharged_at.toDateTime() > «admitted_at», 'Walk-in', {})\"}\n",
+      /cannot be compared with a text/
+    ],
+    [
+      "a date column through a link, in a choice",
+      "visit: {admission_type: \"iif((«iif(code.exists(), patient.resolve().birthdate, {})») + 18 years < admitted_at.toDateTime(), 'Walk-in', {})\"}\n",
+      /not to a text, as a date column of a table is/
+    ],
     ["a date in a number", "visit:\n  triages:\n    height: «recorded_at»\n", /end the path in a number/]
   ],
   "invalid-path": [
@@ -132,7 +163,25 @@ const warnings: Mistakes = {
   ]
 }
 
+const correct = {
+  "of two date columns": "iif(discharged_at > admitted_at, 'Walk-in', {})",
+  "of a date column and a text": "iif(admitted_at >= '2026-03-02', 'Walk-in', {})",
+  "of a date that is made of a date column": "iif(admitted_at.toDate() = @2026-03-02, 'Walk-in', {})",
+  "of a time that a duration moves":
+    "iif(admitted_at.toDateTime() + 3 days < discharged_at.toDateTime(), 'Walk-in', {})"
+}
+
 describe("The check of tables, before any file is read,", () => {
+  for (const [what, path] of Object.entries(correct)) {
+    it.effect(`reports nothing about a comparison ${what}`, () =>
+      Effect.gen(function*() {
+        const { problems } = yield* check(
+          `mapping: example\nextends: csv\nvisit: {admission_type: ${JSON.stringify(path)}}\n`
+        )
+        assert.deepStrictEqual(problems, [])
+      }))
+  }
+
   itReports("csv", "error", mistakes)
   itReports("csv", "warning", warnings)
 })

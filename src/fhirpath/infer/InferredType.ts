@@ -18,6 +18,8 @@ export interface InferredType {
   readonly literals?: ReadonlyMap<string, TextSpan>
   /** FHIR dates and times; those of tables are texts. */
   readonly timed?: true
+  /** Dates and times of tables: their columns hold texts. */
+  readonly isDateColumn?: true
 }
 
 /** What type inference needs besides the expression. */
@@ -73,7 +75,11 @@ export const joinFound = (oneOf: InferredType, other: InferredType): InferredTyp
   ...(oneOf.literals === undefined && other.literals === undefined
     ? {}
     : { literals: new Map([...oneOf.literals ?? [], ...other.literals ?? []]) }),
-  ...(oneOf.timed === true && other.timed === true ? { timed: true } : {})
+  ...(oneOf.timed === true && other.timed === true ? { timed: true } : {}),
+  ...([oneOf, other].every((one) => one.isDateColumn === true || one.typePaths?.size === 0) &&
+      (oneOf.isDateColumn ?? other.isDateColumn) === true
+    ? { isDateColumn: true }
+    : {})
 })
 
 /** Returns the union of two target sets; nothing, unless the model defines the targets of every reference in both. */

@@ -68,9 +68,9 @@ export const findMovedText = (
   sides: ReadonlyArray<Side>,
   model: Model
 ): TypeMisuse | undefined => {
-  const moved = operator === "&" ? undefined : sides.find(({ found }) => isText(found, model))
+  const moved = operator === "&" ? undefined : sides.find(({ found }) => holdsText(found, model))
   if (moved === undefined || !sides.some(({ operand }) => isQuantity(text, operand))) return undefined
-  return { ...spanOf(text, moved.operand), kind: "moved", typePaths: [...moved.found.typePaths ?? []] }
+  return { ...spanOf(text, moved.operand), kind: "moved", typePaths: typesOfText(moved) }
 }
 
 /** Returns a date or time to which a number without a unit is added, or from which it is subtracted, as in `@1990-1-31`. */
@@ -82,9 +82,49 @@ export const findMovedDate = (
 ): TypeMisuse | undefined => {
   const [moved, by] = sides
   if (operator === "&" || moved === undefined || by === undefined || isQuantity(text, by.operand)) return undefined
-  if (!isNumeric(by.found, model) || (moved.found.timed !== true && !isDate(moved.operand))) return undefined
+  if (!isNumeric(by.found, model) || !isMoment(moved)) return undefined
   return { ...spanOf(text, moved.operand), kind: "unitless", typePaths: [...moved.found.typePaths ?? []] }
 }
+
+/** Returns what cannot be subtracted: a date or time from another one, or a text. */
+export const findDifference = (
+  text: string,
+  operator: string | undefined,
+  sides: ReadonlyArray<Side>,
+  model: Model
+): TypeMisuse | undefined => {
+  if (operator !== "-") return undefined
+  const [, by] = sides
+  const textual = sides.find(({ found }) => isText(found, model))
+  const wrong = textual ?? (sides.every(isMoment) ? by : undefined)
+  if (wrong === undefined) return undefined
+  return {
+    ...spanOf(text, wrong.operand),
+    kind: textual === undefined ? "difference" : "number",
+    typePaths: [...wrong.found.typePaths ?? []]
+  }
+}
+
+/** Returns a text that is compared with a date or time: the two are never equal, and which is later cannot be found. */
+export const findTextAndDate = (
+  text: string,
+  sides: ReadonlyArray<Side>,
+  model: Model
+): TypeMisuse | undefined => {
+  const textual = sides.find(({ found }) => holdsText(found, model))
+  const other = sides.find((side) => side !== textual)
+  if (textual === undefined || other === undefined || (!isDate(other.operand) && !isDateOfColumn(textual, other))) {
+    return undefined
+  }
+  return { ...spanOf(text, textual.operand), kind: "dated", typePaths: typesOfText(textual) }
+}
+
+/** Whether a date column is compared with a date or time of FHIR, or with one that was made of a text. */
+const isDateOfColumn = (textual: Side, other: Side): boolean =>
+  textual.found.isDateColumn === true && other.found.timed === true
+
+const isMoment = ({ found, operand }: Side): boolean =>
+  found.timed === true || found.isDateColumn === true || isDate(operand)
 
 const isDate = ({ children: [only, second] = [], type }: SyntaxNode): boolean =>
   type === "DateLiteral" || type === "DateTimeLiteral" || (only !== undefined && second === undefined && isDate(only))
@@ -104,6 +144,13 @@ const isQuantityLiteral = ({ children: [only, second] = [], type }: SyntaxNode):
 export const isText = ({ typePaths }: InferredType, { isKindOf }: Model): boolean =>
   typePaths !== null && typePaths.size > 0 &&
   [...typePaths].every((typePath) => isKindOf(typePath, "string") || isKindOf(typePath, "uri"))
+
+/** Returns the types of a text; none for a date column, whose type is not that of its values. */
+const typesOfText = ({ found }: Side): ReadonlyArray<TypePath> =>
+  found.isDateColumn === true ? [] : [...found.typePaths ?? []]
+
+/** Whether the values are texts, as those of a date column are. */
+const holdsText = (found: InferredType, model: Model): boolean => found.isDateColumn === true || isText(found, model)
 
 /** Returns true for types with child elements, numbers and booleans: they never equal a text. */
 const isNeverText = ({ typePaths }: InferredType, model: Model): boolean =>

@@ -4,18 +4,27 @@ import type { SyntaxNode } from "../syntax/SyntaxTree.ts"
 import { syntaxTree, variableName } from "../syntax/SyntaxTree.ts"
 import { argumentsOf } from "../syntax/treeParts.ts"
 import {
+  findDifference,
   findMixedSum,
   findMovedDate,
   findMovedText,
   findNeverEqual,
   findSeveral,
+  findTextAndDate,
   findTexts,
   isNumber,
   isText
 } from "./compareKinds.ts"
 import type { ComparedText, Side } from "./compareKinds.ts"
 import { keepsInput, textOfEachElement, typeOfFunction } from "./functionTypes.ts"
-import type { ModelFault, NeverEqual, SeveralCompared, TypeMisuse, UnknownCode } from "./InferenceFaults.ts"
+import type {
+  ModelFault,
+  NeverEqual,
+  SeveralCompared,
+  TypeMisuse,
+  TypeQuestion,
+  UnknownCode
+} from "./InferenceFaults.ts"
 import type { InferenceContext, InferredType } from "./InferredType.ts"
 import { anything, inferredTruth, joinFound, literalText, nothingInferred, oneOf } from "./InferredType.ts"
 import type { Model, TypePath } from "./Model.ts"
@@ -27,6 +36,7 @@ interface Inferred extends InferredType {
   readonly neverEqual: ReadonlyArray<NeverEqual>
   readonly misused: ReadonlyArray<TypeMisuse>
   readonly unknownCodes: ReadonlyArray<UnknownCode>
+  readonly typeTests: ReadonlyArray<TypeQuestion>
   /** Offsets of names that the model defines, and of names after an unknown type. */
   readonly known: ReadonlySet<number>
   readonly uncertain: ReadonlySet<number>
@@ -39,8 +49,8 @@ interface Inferred extends InferredType {
 export const inferTypePaths = (text: string, context: InferenceContext): Inferred => {
   const inference = new TypeInference(text, context)
   const found = inference.infer(syntaxTree(text), context.focus, context.focus)
-  const { compared, faults, known, misused, neverEqual, unknownCodes, uncertain } = inference
-  return { ...found, faults, compared, neverEqual, misused, unknownCodes, known, uncertain }
+  const { compared, faults, known, misused, neverEqual, typeTests, unknownCodes, uncertain } = inference
+  return { ...found, faults, compared, neverEqual, misused, typeTests, unknownCodes, known, uncertain }
 }
 
 /** Whether a name is the first of its path: only that one can be a type. */
@@ -53,6 +63,7 @@ class TypeInference {
   readonly neverEqual: Array<NeverEqual> = []
   readonly misused: Array<TypeMisuse> = []
   readonly unknownCodes: Array<UnknownCode> = []
+  readonly typeTests: Array<TypeQuestion> = []
   readonly known = new Set<number>()
   readonly uncertain = new Set<number>()
   readonly #text: string
@@ -107,9 +118,7 @@ class TypeInference {
       case "TypeExpression": {
         if (first === undefined || second === undefined) return anything
         const left = this.infer(first, input, self)
-        if (node.text !== "is") return this.#narrow(left, second)
-        this.#narrow(anything, second)
-        return inferredTruth
+        return node.text === "is" ? this.#testType(left, second) : this.#narrow(left, second)
       }
       case "ExternalConstantTerm":
         return this.#context.variables.get(variableName(node)) ?? anything
@@ -163,13 +172,14 @@ class TypeInference {
     const codes = conceptElements.has(name) && typePaths.every((typePath) => conceptTypes.has(typePath))
       ? [input.codes && [...input.codes]]
       : typePaths.map((typePath) => this.#model.codesOfElement(typePath, name))
-    const isTimed = found.size > 0 && [...found].every((typePath) => timedTypes.has(typePath)) && !typePaths.some(isRow)
+    const isTimed = found.size > 0 && [...found].every((typePath) => timedTypes.has(typePath))
     return {
       typePaths: found,
       several: input.several || typePaths.some((typePath) => this.#model.repeats(typePath, name)),
       ...(reported && named.size > 0 ? { targets: named } : {}),
       ...(codes.every((some) => some !== undefined) ? { codes: new Set(codes.flat()) } : {}),
-      ...(isTimed ? { timed: true } : {})
+      ...(isTimed && !typePaths.some(isRow) ? { timed: true } : {}),
+      ...(isTimed && typePaths.every(isRow) ? { isDateColumn: true } : {})
     }
   }
 
@@ -206,6 +216,21 @@ class TypeInference {
     return this.#noType(node, `this is never of type \`${type}\``, [...input.typePaths])
   }
 
+  /** Notes a test of a type. Primitives are not judged: FHIRPath converts some of them into others. */
+  #testType({ typePaths }: InferredType, node: SyntaxNode): InferredType {
+    const type = typeSpecifier(node)
+    this.#narrow(anything, node)
+    if (!this.#model.isType(type) || typePaths === null || typePaths.size === 0) return inferredTruth
+    const isJudged = !this.#model.isPrimitive(type) || ![...typePaths].some(this.#model.isPrimitive)
+    this.typeTests.push({
+      ...spanOf(this.#text, node),
+      type,
+      typePaths: [...typePaths],
+      isPossible: !isJudged || this.#mayBe(typePaths, type)
+    })
+    return inferredTruth
+  }
+
   #noType(node: SyntaxNode, message: string, candidates: ReadonlyArray<string>): InferredType {
     const { length } = typeSpecifier(node)
     this.faults.push({ offset: this.#offsetOf(deepest(node)), length, message, candidates })
@@ -228,8 +253,7 @@ class TypeInference {
       case "as":
         return args[0] === undefined ? anything : this.#narrow(input, args[0])
       case "is":
-        if (args[0] !== undefined) this.#narrow(anything, args[0])
-        return inferredTruth
+        return args[0] === undefined ? inferredTruth : this.#testType(input, args[0])
       case "select": {
         if (args[0] === undefined) return anything
         const found = this.infer(args[0], each, each)
@@ -271,7 +295,7 @@ class TypeInference {
     }
     if (keepsInput.has(name)) return input
     const type = typeOfFunction.get(name)
-    if (type !== undefined) return oneOf(type)
+    if (type !== undefined) return timedTypes.has(type) ? { ...oneOf(type), timed: true } : oneOf(type)
     if (textOfEachElement.has(name)) return { ...oneText, several: input.several }
     if (literal?.type === "StringLiteral" && this.#context.takesCodes(name)) {
       this.#judge(this.#codesIn(literal, args[0], input))
@@ -352,7 +376,9 @@ class TypeInference {
     const sides = this.#sides(node, input, self)
     if (operator === "=" || operator === "!=" || operator === "in") this.#judge(findTexts(text, sides))
     const neverEqual = findNeverEqual(text, operator, sides, this.#model)
-    if (neverEqual !== undefined) this.neverEqual.push(neverEqual)
+    const textual = findTextAndDate(text, sides, this.#model)
+    if (textual !== undefined) this.misused.push(textual)
+    else if (neverEqual !== undefined) this.neverEqual.push(neverEqual)
     else if (node.type !== "MembershipExpression") this.compared.push(...findSeveral(text, operator, sides))
   }
 
@@ -370,7 +396,8 @@ class TypeInference {
     const sides = this.#sides(node, input, self)
     const mixed = findMixedSum(this.#text, node.text, sides, this.#model) ??
       findMovedText(this.#text, node.text, sides, this.#model) ??
-      findMovedDate(this.#text, node.text, sides, this.#model)
+      findMovedDate(this.#text, node.text, sides, this.#model) ??
+      findDifference(this.#text, node.text, sides, this.#model)
     if (mixed !== undefined) {
       this.misused.push(mixed)
       return anything

@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import type { Span } from "../../diagnostic/Span.ts"
 import type { PathEngine } from "../../fhirpath/FhirPath.ts"
 import type { Field } from "../../visit/Field.ts"
 import type { ReferenceLists } from "../../visit/values/ReferenceList.ts"
@@ -14,14 +15,14 @@ import { checkConstants } from "./checkConstants.ts"
 import { checkGrouping } from "./checkGrouping.ts"
 import { readHeader } from "./checkHeader.ts"
 import { checkKeys, readKeys } from "./checkKeys.ts"
-import { checkTakenAway, checkUnusedNames } from "./checkNames.ts"
+import { checkTakenAway, checkUnusedNames, checkUnusedParameters, usedByLines } from "./checkNames.ts"
 import { checkStatements, checkText, checkTime } from "./checkSettings.ts"
 import { FunctionBodies, type FunctionBody } from "./expressions/checkBodies.ts"
 import { checkFunctionBodies, reportBodyFaults } from "./expressions/checkFunctionBodies.ts"
 import { checkFunctions } from "./expressions/checkFunctions.ts"
 import type { Outside } from "./expressions/checkOutside.ts"
 import { checkPath } from "./expressions/checkPaths.ts"
-import type { CompilePath } from "./expressions/PathScope.ts"
+import { type CompilePath, noteUsed } from "./expressions/PathScope.ts"
 import { followedBy } from "./followedBy.ts"
 import { pathScopeOf } from "./pathScopeOf.ts"
 import { checkConceptMaps } from "./tables/checkConceptMaps.ts"
@@ -41,6 +42,8 @@ interface CheckOptions {
   readonly visitFields: ReadonlyArray<Field>
   /** Returns whether a file is the facility's own, so that all its names should be used. Files that it extends can have unused names. */
   readonly own?: (file: string) => boolean
+  /** Returns whether a function, by its key, replaces one of the mapping below. */
+  readonly replaces?: (key: Span) => boolean
   /** The standard data, if loaded, to check the values of concept maps. */
   readonly lists?: ReferenceLists
   /** The engine that evaluates expressions (default: closures where possible). */
@@ -54,7 +57,10 @@ interface Checked {
 }
 
 /** Turns the syntax of an effective mapping into a plan. Runs every check and reports everything: with any error there is no plan. */
-export const check = (syntax: Syntax, { by, hash, lists, own, visitFields }: CheckOptions): Checked => {
+export const check = (
+  syntax: Syntax,
+  { by, hash, lists, own, replaces = () => false, visitFields }: CheckOptions
+): Checked => {
   const reader = new SyntaxReader()
   const root = reader.map(syntax, "a mapping", keysOf(mappingKeys))
   if (root === undefined) return { problems: reader.problems }
@@ -65,6 +71,7 @@ export const check = (syntax: Syntax, { by, hash, lists, own, visitFields }: Che
   const statements = checkStatements(reader, root)
   const engine = new Engine(statements)
   const functions = new Map(languageFunctions(engine))
+  const ofLanguage = new Set(functions.keys())
   const assumptions = checkAssumptions(reader, root, own ?? (() => true))
   reader.assumptions = assumptions
   const constants = checkConstants(reader, root)
@@ -76,8 +83,8 @@ export const check = (syntax: Syntax, { by, hash, lists, own, visitFields }: Che
   const tables = checkTables(reader, root, own ?? (() => true))
   const scope = pathScopeOf(root, { constants, conceptMaps, functions, tables, fields: visitFields })
   const fhirPath = engine.begin(functions, by)
-  checkFunctionBodies(reader, functionBodies, scope, fhirPath)
-  const inFunctions = new Set(scope.used.backwards)
+  const usedInBodies = checkFunctionBodies(reader, functionBodies, scope, fhirPath)
+  const inFunctions = new Set([scope.used, ...usedInBodies.values()].flatMap(({ backwards }) => [...backwards]))
 
   // Expressions are followed into the functions they call, unless the functions themselves have errors.
   const areFollowed = reader.errors === errors
@@ -90,7 +97,7 @@ export const check = (syntax: Syntax, { by, hash, lists, own, visitFields }: Che
   const compileKey = compileIn({ where: "a key", variables: ["facility", "system"] })
   const keys = checkKeys(reader, root, keyMap, scope, compileKey)
   const grouping = checkGrouping(reader, root, compileIn({ where: "the grouping", variables: [] }), model)
-  const units: NamedUnits = { written: [], spellings: new Set(), tables: new Set() }
+  const units: NamedUnits = { written: [], spellings: new Set(), tables: new Map() }
   const visitTypes = new Set<string>()
   const visit = checkVisit(reader, root, {
     model,
@@ -111,10 +118,16 @@ export const check = (syntax: Syntax, { by, hash, lists, own, visitFields }: Che
 
   // Checks that need all lines.
   reportBodyFaults(reader, bodies, scope)
+  scope.typeTests.report(reader, model, own ?? (() => true))
+  const byLines = usedByLines(used, usedInBodies)
+  for (const names of usedInBodies.values()) noteUsed(used, names)
   checkTakenAway(reader, root, used)
-  checkUnits(reader, units, conceptMaps, conceptMapSyntax)
+  checkUnits(reader, units, conceptMaps, conceptMapSyntax, own ?? (() => true))
   const time = checkTime(reader, root)
-  if (reader.errors === 0 && own !== undefined) checkUnusedNames(reader, root, used, own)
+  if (reader.errors === 0 && own !== undefined) {
+    checkUnusedNames(reader, root, byLines, usedInBodies, own)
+    checkUnusedParameters(reader, root, (name, key) => ofLanguage.has(name) || replaces(key))
+  }
 
   const problems = distinct(reader.problems)
   const { name } = header

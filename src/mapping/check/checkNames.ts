@@ -1,8 +1,10 @@
+import type { Span } from "../../diagnostic/Span.ts"
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
+import { isPathFault, parsePath } from "../../fhirpath/FhirPath.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap } from "../language/MappingSyntax.ts"
 import { isNull, mappingEntriesOf } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
-import type { UsedNames } from "./expressions/PathScope.ts"
+import { noteUsed, nothingUsed, type UsedNames } from "./expressions/PathScope.ts"
 
 const words = { constant: "constant", function: "function", key: "key", conceptMap: "concept map" } as const
 
@@ -20,11 +22,24 @@ export const checkTakenAway = (reader: SyntaxReader, root: SyntaxMap, used: Used
   }
 }
 
+/** Returns the names that lines use, also through the functions that they call. */
+export const usedByLines = (lines: UsedNames, inBodies: ReadonlyMap<string, UsedNames>): UsedNames => {
+  const used = nothingUsed()
+  noteUsed(used, lines)
+  // A set that grows while it is iterated: functions that functions call are added.
+  for (const name of used.functions) {
+    const names = inBodies.get(name)
+    if (names !== undefined) noteUsed(used, names)
+  }
+  return used
+}
+
 /** Warns about names that the facility's own files define and no line uses. */
 export const checkUnusedNames = (
   reader: SyntaxReader,
   root: SyntaxMap,
   used: UsedNames,
+  inBodies: ReadonlyMap<string, UsedNames>,
   own: (file: string) => boolean
 ): void => {
   for (const word of ["constant", "function", "key", "conceptMap"] as const) {
@@ -33,9 +48,14 @@ export const checkUnusedNames = (
       // A key that is `null` finds nothing; any other `null` removes the name.
       if ((isNull(value) && word !== "key") || used[`${word}s`].has(name) || !own(key.file)) continue
       const near = suggest(name, [...names.keys()].filter((other) => used[`${word}s`].has(other)))
+      const callers = [...inBodies].filter(([, body]) => body[`${word}s`].has(name)).map(([caller]) => `\`${caller}\``)
       reader.warn("unused-name", key, `no line uses the ${words[word]} \`${name}\``, {
         label: didYouMean(near),
-        help: near === undefined ? ["remove it"] : []
+        help: [
+          ...(near === undefined && callers.length === 0 ? ["remove it"] : []),
+          ...(callers.length === 0 ? [] : [`only functions that no line calls use it: ${callers.join(", ")}`]),
+          ...(word === "function" ? ["elements and codes in its path are checked only where a line calls it"] : [])
+        ]
       })
     }
   }
@@ -48,6 +68,32 @@ export const checkUnusedNames = (
       const near = isRead ? undefined : suggest(name, below)
       if (near === undefined) continue
       reader.warn("unused-name", key, `no line uses the column \`${name}\``, { label: didYouMean(near) })
+    }
+  }
+}
+
+/** Warns about parameters that the path of a function does not use. A function that replaces another one keeps all of its parameters. */
+export const checkUnusedParameters = (
+  reader: SyntaxReader,
+  root: SyntaxMap,
+  replaces: (name: string, key: Span) => boolean
+): void => {
+  for (const [name, { key, value }] of mappingEntriesOf(root, "function")) {
+    const [parameters, path] = ["parameters", "path"].map((word) =>
+      value.kind === "map" ? value.entries.get(word)?.value : undefined
+    )
+    if (parameters?.kind !== "list" || path?.kind !== "scalar" || replaces(name, key)) continue
+    const names = parsePath(String(path.value))
+    if (isPathFault(names)) continue
+    const used = new Set(names.variables.map((variable) => variable.name))
+    for (const item of parameters.items) {
+      if (item.kind !== "scalar" || used.has(String(item.value))) continue
+      reader.warn(
+        "unused-name",
+        item.span,
+        `the path of the function \`${name}\` does not use the parameter \`${item.value}\``,
+        { help: [`use it as  %${item.value}  or remove it here and in the lines that call  ${name}()`] }
+      )
     }
   }
 }

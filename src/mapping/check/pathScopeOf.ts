@@ -12,6 +12,7 @@ import { neededKeys } from "./checkKeys.ts"
 import { type ConceptMapResults, FunctionBodies } from "./expressions/checkBodies.ts"
 import { languageVariables } from "./expressions/checkFunctions.ts"
 import type { PathScope, UsedNames } from "./expressions/PathScope.ts"
+import { TypeTests } from "./expressions/TypeTests.ts"
 
 /** The parts of a mapping that are read before any expression. */
 interface Definitions {
@@ -43,7 +44,8 @@ export const pathScopeOf = (
     patientTypes: patientTypesOf(root),
     conceptMaps: new Set([...conceptMaps.keys(), ...namesIn(root, "conceptMap")]),
     results,
-    used: usedWithoutSaying(conceptMaps)
+    used: usedWithoutSaying(conceptMaps),
+    typeTests: new TypeTests()
   }
 }
 

@@ -16,7 +16,7 @@ import { checkWritten } from "../language/checkWritten.ts"
 import { readKey } from "../language/grammar/Kind.ts"
 import { mappingKeys } from "../language/grammar/mappingGrammar.ts"
 import type { SyntaxMap } from "../language/MappingSyntax.ts"
-import { without } from "../language/MappingSyntax.ts"
+import { mappingEntriesOf, without } from "../language/MappingSyntax.ts"
 import { mergeOverlay } from "../language/mergeOverlay.ts"
 import { parseYaml } from "../language/parseYaml.ts"
 import { SyntaxReader } from "../language/SyntaxReader.ts"
@@ -34,6 +34,8 @@ export const readMapping = Effect.fnUntraced(function*(
   const paths = yield* Path.Path
   const texts = new Map<string, string>()
   const reader = new SyntaxReader()
+  /** The names of functions that replace one of the mapping below. */
+  const replacing = new Set<Span>()
   let withoutBase = false
 
   const locate = Effect.fnUntraced(function*(name: string, from: string) {
@@ -96,6 +98,9 @@ export const readMapping = Effect.fnUntraced(function*(
       )
       if (below === undefined) return own
       checkOverlay(reader, below, own)
+      for (const [name, { key }] of mappingEntriesOf(own, "function")) {
+        if (mappingEntriesOf(below, "function").has(name)) replacing.add(key)
+      }
       return spreadAssumptions(mergeOverlay(below, own))
     })
 
@@ -114,6 +119,7 @@ export const readMapping = Effect.fnUntraced(function*(
     hash,
     visitFields,
     own,
+    replaces: (key) => replacing.has(key),
     ...withoutAbsent({ by, lists })
   })
   return {

@@ -6,6 +6,7 @@ import type { SyntaxScalar } from "../../language/MappingSyntax.ts"
 import type { PathPlan } from "../../MappingPlan.ts"
 import type { ConceptMapResults, FunctionBodies } from "./checkBodies.ts"
 import type { Outside } from "./checkOutside.ts"
+import type { TypeTests } from "./TypeTests.ts"
 
 /** Names that expressions can use, known before any expression is compiled. */
 export interface PathScope {
@@ -25,6 +26,8 @@ export interface PathScope {
   readonly conceptMaps: ReadonlySet<string>
   readonly results: ConceptMapResults
   readonly used: UsedNames
+  /** Collects the tests of types in lines. */
+  readonly typeTests: TypeTests
   /** Set for expressions that are evaluated before any visit is known: their results depend only on a record. */
   readonly outside?: Outside
 }

@@ -84,12 +84,16 @@ export class FunctionBodies {
       const around = this.#within
       this.#within = { names: [], followsTexts: new Set() }
       this.#above.push(body.name)
-      const { faults, known, uncertain, unknownCodes, ...found } = inferTypePaths(String(body.path.value), {
-        ...context,
-        focus,
-        variables,
-        functionResult
-      })
+      // A function tests types because its callers have several.
+      const { faults, known, typeTests: _, uncertain, unknownCodes, ...found } = inferTypePaths(
+        String(body.path.value),
+        {
+          ...context,
+          focus,
+          variables,
+          functionResult
+        }
+      )
       this.#above.pop()
       const { followsTexts, names } = this.#within
       this.#within = around

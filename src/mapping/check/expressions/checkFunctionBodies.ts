@@ -3,23 +3,24 @@ import type { SyntaxReader } from "../../language/SyntaxReader.ts"
 import type { MappingPlan } from "../../MappingPlan.ts"
 import type { FunctionBodies, FunctionBody } from "./checkBodies.ts"
 import { checkPath } from "./checkPaths.ts"
-import type { PathScope } from "./PathScope.ts"
-import { anywhere } from "./PathScope.ts"
+import type { PathScope, UsedNames } from "./PathScope.ts"
+import { anywhere, nothingUsed } from "./PathScope.ts"
 import { reportElement } from "./reportElement.ts"
 import { reportUnknownCodes } from "./reportTypeErrors.ts"
 
-/** Checks the bodies of functions without their calls, for any input. */
+/** Checks the bodies of functions without their calls, for any input. Returns the names that each of them uses. */
 export const checkFunctionBodies = (
   reader: SyntaxReader,
   bodies: ReadonlyArray<FunctionBody>,
   scope: PathScope,
   fhirPath: MappingPlan["fhirPath"]
-): void => {
-  for (const { parameters, path } of bodies) {
-    const inner = { ...scope, variables: new Set([...scope.variables, ...parameters]) }
+): ReadonlyMap<string, UsedNames> =>
+  new Map(bodies.map(({ name, parameters, path }) => {
+    const used = nothingUsed()
+    const inner = { ...scope, variables: new Set([...scope.variables, ...parameters]), used }
     checkPath(reader, path, inner, fhirPath, anywhere)
-  }
-}
+    return [name, used]
+  }))
 
 /** Reports errors in bodies that depend on the lines that call them, or on the functions that they call. */
 export const reportBodyFaults = (

@@ -49,6 +49,7 @@ export const checkPath = (
     scope.bodies.note(names, () => spanWithin(scalar, offset, length))
   }
   noteUsed(scope.used, used)
+  scope.typeTests.note(scalar, inference.typeTests)
   const lookUps = use === "condition" ? lookUpsIn(text, fhirPath) : []
   return {
     plan: { ...fhirPath.compile(text), span: scalar.span, ...(lookUps.length === 0 ? {} : { lookUps }) },
@@ -77,7 +78,7 @@ const infer = (
   checkVariables(reader, scalar, names, defined, scope)
   if (scope.outside !== undefined) checkOutside(reader, scalar, names, defined, scope.functions, scope.outside)
   const inference = reader.errors > before
-    ? { found: anything, calls: [], used }
+    ? { found: anything, calls: [], used, typeTests: [] }
     : inferPlaces(reader, scalar, scope, pathFocus, use)
   if (reader.errors > before) noteUsed(around.used, used)
   return inference
@@ -204,10 +205,11 @@ const inferPlaces = (
   const { model } = scope
   const context = inferenceContextOf(scope, pathFocus)
   const results = new CallResults(reader, scalar, scope, context)
-  const { compared, faults, known: _, misused, neverEqual, unknownCodes, uncertain: __, ...found } = inferTypePaths(
-    String(scalar.value),
-    { ...context, focus: pathFocus.focus, functionResult: results.resultOf }
-  )
+  const { compared, faults, known: _, misused, neverEqual, typeTests, unknownCodes, uncertain: __, ...found } =
+    inferTypePaths(
+      String(scalar.value),
+      { ...context, focus: pathFocus.focus, functionResult: results.resultOf }
+    )
   reportCompared(reader, scalar, compared)
   reportUnknownCodes(reader, scalar, unknownCodes)
   reportNeverEqual(reader, scalar, neverEqual, model)
@@ -221,7 +223,7 @@ const inferPlaces = (
       checkAbsent(reader, scalar, pathFocus.focus.typePaths, model)
     }
   }
-  return { found, calls: results.calls, used: scope.used }
+  return { found, calls: results.calls, used: scope.used, typeTests }
 }
 
 const inferenceContextOf = (

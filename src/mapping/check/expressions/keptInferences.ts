@@ -1,5 +1,6 @@
 import { hash } from "node:crypto"
 import type { PathNames } from "../../../fhirpath/FhirPath.ts"
+import type { TypeQuestion } from "../../../fhirpath/infer/InferenceFaults.ts"
 import type { InferredType } from "../../../fhirpath/infer/InferredType.ts"
 import type { Model } from "../../../fhirpath/infer/Model.ts"
 import type { TextSpan } from "../../../fhirpath/syntax/nodeSpans.ts"
@@ -14,6 +15,7 @@ export interface KeptInference {
   /** The calls of functions, and the names in their bodies. */
   readonly calls: ReadonlyArray<{ readonly at: TextSpan; readonly names: ReadonlyArray<BodyNames> }>
   readonly used: UsedNames
+  readonly typeTests: ReadonlyArray<TypeQuestion>
 }
 
 /** What the checks of mappings with one model have inferred so far. */
@@ -110,11 +112,17 @@ const keysOfTypes = new WeakMap<InferredType, string>()
 
 /** Returns a text that is the same for equal types. */
 export const keyOfType = (type: InferredType): string =>
-  getOrMake(keysOfTypes, type, ({ codes, isOwn, literals, several, targets, timed, typePaths }) =>
-    shortFor(
-      [typePaths, targets, codes, literals?.keys()].map((some) => (some ? [...some].join(" ") : `${some}`)).join(";") +
-        `${several}${timed === true}${isOwn === true}`
-    ))
+  getOrMake(
+    keysOfTypes,
+    type,
+    ({ codes, isDateColumn, isOwn, literals, several, targets, timed, typePaths }) =>
+      shortFor(
+        [typePaths, targets, codes, literals?.keys()].map((some) => (some ? [...some].join(" ") : `${some}`)).join(
+          ";"
+        ) +
+          `${several}${timed === true}${isOwn === true}${isDateColumn === true}`
+      )
+  )
 
 const shortTexts = new Map<string, string>()
 

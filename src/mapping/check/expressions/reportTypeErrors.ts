@@ -95,13 +95,21 @@ const misuses: Readonly<Record<TypeMisuse["kind"], { readonly says: string; read
   },
   sum: { says: "a number and a text cannot be added", help: "join them as texts:  .toString() & ' ' & …" },
   moved: {
-    says: "a duration can be added to a date or time, but not to a text",
+    says: "a duration can be added to a date or time, but not to a text, as a date column of a table is",
     help: "make a date or time of the text:  .toDate() + 1 year   or:  .toDateTime() + 1 hour"
   },
   unitless: {
     says: "a number without a unit cannot be added to a date or time",
     help:
       "a date has two digits for the month and for the day:  @2026-02-08;  to move a date, write the unit:  + 1 year"
+  },
+  dated: {
+    says: "a date or time cannot be compared with a text, as a date column of a table is",
+    help: "make a date or time of it:  .toDate() = @2026-02-28   or:  .toDateTime() > @2026-02-28T08:00:00"
+  },
+  difference: {
+    says: "a date or time cannot be subtracted from another one",
+    help: "compare them:  discharged_at.toDateTime() > admitted_at.toDateTime() + 3 days"
   },
   number: { says: "this is not a number", help: "a path is written with dots:  name.text" },
   date: { says: "there is no such date", help: "a date is  @YYYY, @YYYY-MM or @YYYY-MM-DD:  @2026-02-28" }

@@ -3,7 +3,6 @@ import { defineOrTake, didYouMean, suggest } from "../../../diagnostic/suggest.t
 import type { Model } from "../../../fhirpath/infer/Model.ts"
 import { isEmptyPath } from "../../../fhirpath/pathSteps.ts"
 import { withoutAbsent } from "../../../objects.ts"
-import { signNames } from "../../../visit/components/VitalSign.ts"
 import type { Field } from "../../../visit/Field.ts"
 import type { ConceptMap } from "../../codes/ConceptMap.ts"
 import { asKey, keysOf, type Placed, readKey, readValues, type Values } from "../../language/grammar/Kind.ts"
@@ -11,6 +10,7 @@ import { fieldKeys, type SentValue, type unitKeys, valueWords } from "../../lang
 import {
   isNull,
   itemsOf,
+  spanWithin,
   type Syntax,
   type SyntaxEntry,
   type SyntaxMap,
@@ -21,6 +21,7 @@ import type { LeafPlan, Required, UnitPlan } from "../../MappingPlan.ts"
 import type { PathFocus } from "../expressions/PathScope.ts"
 import { reportOtherValues, speller } from "../tables/checkConceptMaps.ts"
 import { checkFit } from "./checkFit.ts"
+import { checkListedName, listedNamesOf } from "./checkListedNames.ts"
 import { checkLiteral, checkShown, checkTexts, formOf } from "./checkLiteral.ts"
 import { checkReached } from "./checkReached.ts"
 import type { VisitScope } from "./VisitScope.ts"
@@ -48,6 +49,7 @@ export const checkLeaf = (
     ...(listed === undefined ? {} : { listed })
   } as const
   const required: Required = field.mandatory ? "error" : "none"
+  const listedNames = listedNamesOf(field)
   const before = reader.errors
   const compile = (paths: ReadonlyArray<Expression>, plan: LeafPlan, fallback?: SyntaxEntry): LeafPlan => {
     const plans = paths.flatMap(({ path, ...remark }) => {
@@ -56,6 +58,11 @@ export const checkLeaf = (
       if (reader.errors === before) {
         checkFit(reader, checked, plan, scope.model, scope.rootType)
         checkTexts(reader, path, checked.found, plan, scope.lists)
+        if (listedNames !== undefined && plan.conceptMap === undefined) {
+          for (const [name, { length, offset }] of checked.found.literals ?? []) {
+            checkListedName(reader, name, spanWithin(path, offset, length), listedNames, "this is")
+          }
+        }
         const [, text = ""] = /^'(.*)'$/u.exec(String(path.value)) ?? []
         if (looksLikePath(text, pathFocus, scope.model)) {
           warnOfPath(reader, text, path.span, "write a path without the single quotes of a text")
@@ -102,13 +109,12 @@ export const checkLeaf = (
   const empty = keys.empty?.value
   const unit = keys.unit === undefined ? undefined : readUnit(reader, keys.unit, field.name, scope, pathFocus)
   const conceptMap = findConceptMap(reader, keys.conceptMap, scope)
-  const usedNames = namesOf(field)
   if (conceptMap !== undefined && keys.conceptMap !== undefined) {
     const { span } = keys.conceptMap
     checkTableValues(reader, conceptMap, field, span)
-    if (usedNames !== undefined) {
+    if (listedNames !== undefined) {
       for (const [value, rowSpan] of conceptMap.spans ?? []) {
-        checkUsedName(reader, value, rowSpan, usedNames, `the concept map \`${conceptMap.name}\` gives`)
+        checkListedName(reader, value, rowSpan, listedNames, `the concept map \`${conceptMap.name}\` gives`)
       }
     }
     checkTableList(reader, conceptMap, field, span, scope)
@@ -117,8 +123,11 @@ export const checkLeaf = (
     reader.report("missing-key", map.span, `the field ${what} has neither \`path\` nor \`value\``)
   }
   if (literal !== undefined) checkLiteral(reader, "value", literal.entry, literal.value, field, scope.lists)
-  if (typeof literal?.value === "string" && usedNames !== undefined) {
-    checkUsedName(reader, literal.value, literal.entry.value.span, usedNames, "this is")
+  if (listedNames !== undefined) {
+    for (const one of [literal, fallback]) {
+      if (typeof one?.value !== "string") continue
+      checkListedName(reader, one.value, one.entry.value.span, listedNames, "this is")
+    }
   }
   if (fallback !== undefined) checkLiteral(reader, "default", fallback.entry, fallback.value, field, scope.lists)
   if (
@@ -183,21 +192,6 @@ const joined: ReadonlySet<Field["kind"]> = new Set(["text", "text-or-decimal", "
 /** Returns a value as the field takes it: in a text, `1.50` keeps its last digit. */
 const sentBy = ({ digits, value }: SentValue, { kind }: Field): SentValue["value"] =>
   kind === "decimal" ? value : digits ?? value
-
-/** Returns the names that the specification defines for a field, if no setting adds to them. */
-const namesOf = ({ name, section }: Field): ReadonlyArray<string> | undefined =>
-  name === "name" && section === "§2.6 VitalSign" ? signNames : undefined
-
-const checkUsedName = (reader: SyntaxReader, value: string, span: Span, names: ReadonlyArray<string>, says: string) => {
-  if (names.includes(value)) return
-  const near = suggest(value, names)
-  reader.warn(
-    "unknown-list-value",
-    span,
-    `${says} \`${value}\`, which is not a name of a vital sign in the specification`,
-    { label: didYouMean(near), help: [`one of: ${names.join(", ")}`] }
-  )
-}
 
 /** Reports values of a concept map that its field cannot hold, or that are not in the specification's list for it. */
 const checkTableValues = (
@@ -310,6 +304,13 @@ const readUnit = (
     return { to: unit.to.value, ...more }
   }
   const conceptMap = findConceptMap(reader, unit.conceptMap, scope)
-  if (conceptMap !== undefined) scope.units.tables.add(conceptMap.name)
+  if (conceptMap !== undefined) {
+    // `vital_unit` is looked up by values of `vital_name`:  of: code.translated('vital_name')
+    const [, name = ""] = /\.translated\('([^']+)'\)\s*$/u.exec(of?.text ?? "") ?? []
+    const { tables } = scope.units
+    const looked = scope.conceptMaps.get(name)
+    const isOther = tables.has(conceptMap.name) && tables.get(conceptMap.name) !== looked
+    tables.set(conceptMap.name, isOther ? undefined : looked)
+  }
   return conceptMap === undefined || of === undefined ? undefined : { to: { conceptMap, of }, ...more }
 }

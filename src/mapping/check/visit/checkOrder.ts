@@ -1,9 +1,10 @@
+import type { Span } from "../../../diagnostic/Span.ts"
 import { keysOf, type Placed, readValues } from "../../language/grammar/Kind.ts"
 import { orderKeys } from "../../language/grammar/mappingGrammar.ts"
 import type { Syntax, SyntaxScalar } from "../../language/MappingSyntax.ts"
 import { isNull } from "../../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../../language/SyntaxReader.ts"
-import type { RowOrder } from "../../MappingPlan.ts"
+import type { BranchPlan, LeafPlan, RowOrder } from "../../MappingPlan.ts"
 import { findConceptMap } from "./checkLeaf.ts"
 import type { Target } from "./checkWords.ts"
 import { hint } from "./checkWords.ts"
@@ -13,6 +14,8 @@ import type { VisitScope } from "./VisitScope.ts"
 interface CheckedOrder {
   readonly order: RowOrder
   readonly path?: SyntaxScalar
+  /** Where the concept map is named whose values are the order. */
+  readonly mapSpan?: Span
 }
 
 /**
@@ -63,7 +66,9 @@ export const checkOrder = (
     }
     const order = byField(reader, field.value, field, descending, target, what)
     const ranks = ranksOf(reader, conceptMap, scope)
-    return ranks === undefined ? order : order.map((one) => ({ order: { ...one.order, ranks } }))
+    return ranks === undefined || conceptMap === undefined
+      ? order
+      : order.map((one) => ({ order: { ...one.order, ranks }, mapSpan: conceptMap.span }))
   })
 }
 
@@ -85,6 +90,36 @@ const byField = (
     label: hint(name, target.fields.map((field) => field.name))
   })
   return []
+}
+
+/** Warns about an order by a concept map that has none of the values of its field, if the mapping shows all of them. */
+export const checkRanks = (
+  reader: SyntaxReader,
+  orders: ReadonlyArray<CheckedOrder>,
+  branches: ReadonlyArray<BranchPlan>,
+  own: (file: string) => boolean
+): void => {
+  for (const { mapSpan, order: { name, ranks } } of orders) {
+    if (ranks === undefined || mapSpan === undefined || ranks.size === 0 || !own(mapSpan.file)) continue
+    const leaves = branches.flatMap(({ fields }) => fields.filter((field) => field.name === name))
+    const values = leaves.map((leaf) => leaf.kind === "leaf" ? valuesOf(leaf) : undefined)
+    const all = values.flatMap((some) => [...some ?? []])
+    if (all.length === 0 || values.includes(undefined) || all.some((value) => ranks.has(value))) continue
+    reader.warn("invalid-value", mapSpan, `this orders by values that \`${name}\` never has`, {
+      label: `gives ${[...ranks.keys()].slice(0, 3).join(", ")} …`,
+      help: [`name the concept map of \`${name}\`, which gives: ${[...new Set(all)].slice(0, 8).join(", ")}`]
+    })
+  }
+}
+
+/** Returns the values that a field can have; `undefined` if a path can find others. */
+const valuesOf = ({ conceptMap, fallback, literal, paths }: LeafPlan): ReadonlyArray<string> | undefined => {
+  const given = [literal, fallback].flatMap((value) => value === undefined ? [] : [String(value)])
+  if (literal !== undefined || paths.length === 0) return given
+  if (conceptMap === undefined) return undefined
+  const { rows, unmapped } = conceptMap
+  if (unmapped.mode === "provided" || unmapped.mode === "other-map") return undefined
+  return [...rows.values(), ...(unmapped.mode === "fixed" ? [unmapped.value] : []), ...given]
 }
 
 /** Returns the rank of each value of a concept map, in written order. */

@@ -3,7 +3,7 @@ import { didYouMean, suggest } from "../../../diagnostic/suggest.ts"
 import { listedSigns } from "../../../visit/components/VitalSign.ts"
 import type { ConceptMap } from "../../codes/ConceptMap.ts"
 import { canConvert, isUnit, unitNear } from "../../codes/convertQuantity.ts"
-import type { Syntax } from "../../language/MappingSyntax.ts"
+import { isNull, type Syntax } from "../../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../../language/SyntaxReader.ts"
 
 /** The units a mapping names, in its lines and in the concept maps that return units. */
@@ -11,8 +11,8 @@ export interface NamedUnits {
   readonly written: Array<{ readonly unit: string; readonly span: Span; readonly field: string }>
   /** Concept maps from a source's spelling to UCUM. */
   readonly spellings: Set<string>
-  /** Other concept maps that return a unit. */
-  readonly tables: Set<string>
+  /** Other concept maps that return a unit, each with the concept map whose values it looks up, if one is known. */
+  readonly tables: Map<string, ConceptMap | undefined>
 }
 
 /** The unit in which the service is sent a field, or a vital sign. Another unit must at least measure the same. */
@@ -28,7 +28,8 @@ export const checkUnits = (
   reader: SyntaxReader,
   { spellings, tables, written }: NamedUnits,
   conceptMaps: ReadonlyMap<string, ConceptMap>,
-  syntax: Syntax | undefined
+  syntax: Syntax | undefined,
+  own: (file: string) => boolean
 ): void => {
   const known = [...spellings].flatMap((name) => conceptMaps.get(name) ?? [])
   const check = (unit: string, span: Span, reported: string, field?: string): void => {
@@ -48,11 +49,14 @@ export const checkUnits = (
     })
   }
   for (const { field, span, unit } of written) check(unit, span, `UCUM knows no unit \`${unit}\``, field)
-  for (const name of new Set([...spellings, ...tables])) {
+  for (const name of new Set([...spellings, ...tables.keys()])) {
     const table = entryOf(entryOf(syntax, name), "table")
     if (table?.kind !== "map") continue
     const reported = new Set<string>()
-    for (const [key, { value: row }] of table.entries) {
+    const keys = new Set(tables.get(name)?.rows.values())
+    for (const [key, { key: span, value: row }] of table.entries) {
+      const isWritten = !isNull(row) && !key.includes("|")
+      if (keys.size > 0 && isWritten && own(span.file)) checkKey(reader, key, span, name, tables.get(name), keys)
       const value = entryOf(row, "value") ?? row
       const field = tables.has(name) && sentUnits.has(key) ? key : undefined
       if (value.kind !== "scalar" || value.value === null) continue
@@ -62,6 +66,29 @@ export const checkUnits = (
       check(unit, value.span, `the concept map \`${name}\` gives \`${unit}\`, which is not a unit of UCUM`, field)
     }
   }
+}
+
+/** Warns about a row that no value of the other concept map finds, so that the unit is never used. */
+const checkKey = (
+  reader: SyntaxReader,
+  key: string,
+  span: Span,
+  name: string,
+  of: ConceptMap | undefined,
+  keys: ReadonlySet<string>
+): void => {
+  if (of === undefined || keys.has(key) || of.unmapped.mode === "provided" || of.unmapped.mode === "other-map") return
+  if (of.unmapped.mode === "fixed" && of.unmapped.value === key) return
+  const near = suggest(key, keys)
+  reader.warn(
+    "unused-name",
+    span,
+    `the concept map \`${name}\` has a unit for \`${key}\`, which \`${of.name}\` never gives`,
+    {
+      label: didYouMean(near),
+      help: near === undefined ? [`add a row to \`${of.name}\` that gives \`${key}\`, or remove this one`] : []
+    }
+  )
 }
 
 const entryOf = (syntax: Syntax | undefined, key: string): Syntax | undefined =>

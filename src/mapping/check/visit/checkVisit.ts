@@ -20,7 +20,7 @@ import { keyOfType } from "../expressions/keptInferences.ts"
 import type { PathFocus } from "../expressions/PathScope.ts"
 import { checkConditions, checkTogether } from "./checkConditions.ts"
 import { checkLeaf } from "./checkLeaf.ts"
-import { checkOrder } from "./checkOrder.ts"
+import { checkOrder, checkRanks } from "./checkOrder.ts"
 import { checkRows } from "./checkRows.ts"
 import { checkUnasked } from "./checkUnasked.ts"
 import type { Target } from "./checkWords.ts"
@@ -104,6 +104,7 @@ const checkComponent = (
     }
   }
   checkTogether(reader, branches, scope.own)
+  checkRanks(reader, orders, branches, scope.own)
   const orderBy = orders.map(({ order }) => order)
   const onePer = checkNames(reader, readKey(reader, componentKeys, "onePer", map), target, "to have one row for")
   const takeFirst = readKey(reader, componentKeys, "take", map) === "first"
