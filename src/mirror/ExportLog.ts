@@ -30,6 +30,8 @@ export interface ExportLog {
   readonly write: (eventId: string, eventDetail: JsonObject) => Effect.Effect<void, ServerError>
   /** Writes why a file is missing or incomplete, with the status of the response if there was one. */
   readonly writeError: (fileUrl: string, message: string, code?: number | null) => Effect.Effect<void, ServerError>
+  /** Fails if this run may no longer write into the mirror. Each event is written only if it may. */
+  readonly isHeld: Effect.Effect<void, ServerError>
   /** Sets the id of all later events: the status address of the export, as in other downloaders. */
   readonly identify: (exportId: string) => void
 }
@@ -51,12 +53,13 @@ const isExportEvent = (value: unknown): value is ExportEvent =>
   isJsonObject(value) && typeof value.eventId === "string" && isJsonObject(value.eventDetail)
 
 /** Opens the log of an export, and continues an existing one. */
-export const openExportLog = (folder: string, exportId: string): ExportLog => {
+export const openExportLog = (folder: string, exportId: string, isHeld: ExportLog["isHeld"]): ExportLog => {
   let id = exportId
   const events = [...(readExportLog(folder) ?? [])]
   const file = join(folder, fileName)
   const write: ExportLog["write"] = (eventId, eventDetail) =>
     Effect.gen(function*() {
+      yield* isHeld
       const timestamp = DateTime.formatIso(DateTime.makeUnsafe(yield* Clock.currentTimeMillis))
       const event: ExportEvent = {
         exportId: id,
@@ -70,6 +73,7 @@ export const openExportLog = (folder: string, exportId: string): ExportLog => {
     })
   return {
     folder,
+    isHeld,
     events: () => events,
     identify: (next) => {
       id = next

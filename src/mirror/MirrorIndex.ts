@@ -42,6 +42,8 @@ export interface MirrorIndex {
   readonly noteAbsent: (record: RecordName) => void
   /** Stores where a search ended, so that it can resume. */
   readonly walk: WalkState
+  /** Fails if the file of the index was deleted or replaced meanwhile: then it is no lock, and another fetch can use the mirror. */
+  readonly isHeld: Effect.Effect<void, ServerError>
 }
 
 /** Which references are kept: those to records of these types at this server. */
@@ -107,20 +109,33 @@ export const openMirrorIndex = (mirror: string) =>
           database.close()
           throw cause
         }
-        return database
+        return { database, inode: inodeOf(file) }
       },
       catch: (cause) =>
         isBusy(cause)
           ? serverError({ _tag: "MirrorUnusable", detail: `another fetch is using \`${mirror}\``, why: "busy" })
           : unwritable(join(mirror, fileName), cause)
     }),
-    (database) => Effect.sync(() => database.close())
-  ).pipe(Effect.map((database) => mirrorIndex(mirror, database)))
+    ({ database }) => Effect.sync(() => database.close())
+  ).pipe(Effect.map(({ database, inode }) => mirrorIndex(mirror, database, inode)))
+
+/** Identifies a file, also if another one gets its name; `undefined` if there is none. */
+const inodeOf = (file: string): string | undefined => {
+  const found = statSync(file, { throwIfNoEntry: false })
+  return found === undefined ? undefined : `${found.dev}:${found.ino}`
+}
 
 const isBusy = (cause: unknown): boolean =>
   typeof cause === "object" && cause !== null && "errcode" in cause && (cause.errcode === 5 || cause.errcode === 6)
 
-const mirrorIndex = (mirror: string, database: Database): MirrorIndex => ({
+const mirrorIndex = (mirror: string, database: Database, inode: string | undefined): MirrorIndex => ({
+  isHeld: Effect.suspend(() =>
+    inodeOf(join(mirror, fileName)) === inode ? Effect.void : Effect.fail(serverError({
+      _tag: "MirrorUnusable",
+      detail: `\`${join(mirror, fileName)}\` was deleted during the fetch, so another fetch may be using the mirror`,
+      why: "busy"
+    }))
+  ),
   update: (exports, references) =>
     Effect.tryPromise({
       try: async () => {

@@ -99,6 +99,7 @@ export const searchType = Effect.fnUntraced(function*(
     for (const search of searches) found += yield* walkWhole(search, writer)
     expected = yield* countAll(searches)
   }
+  yield* log.isHeld
   const bytes = yield* onDisk(file, () => {
     if (!existsSync(part)) return 0
     renameSync(part, file)
@@ -214,6 +215,7 @@ const keepNew = Effect.fnUntraced(function*({ context, type }: Search, writer: P
   const { records } = page
   if (page.hasError) yield* logPageError(context, type)
   const added = records.filter(({ id, version }) => walk.isNew(type, id, version))
+  yield* context.log.isHeld
   const bytes = yield* onDisk(part, () => appendLines(part, added.map(({ line }) => line)))
   walk.commit(type, { bytes, last, isDone: false }, added)
   context.progress(`searching ${type}: ${walk.count(type)} records`)

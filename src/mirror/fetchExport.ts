@@ -91,7 +91,7 @@ export const fetchExport = Effect.fn("fetchExport")(
     const capabilities = yield* readCapabilities(session, settings.server)
     const requestedTypes = yield* typesToFetch(settings, request.readTypes, capabilities)
     const members = settings.level === "group" ? yield* readGroup(session, settings) : null
-    const started = yield* begin(session, request, { types: requestedTypes, members, capabilities })
+    const started = yield* begin(session, request, { types: requestedTypes, members, capabilities }, index.isHeld)
     const { exportNumber, isResumed, log, since, statusUrl, types, why } = started
     const context: FetchContext = { session, settings, log, progress }
     if (statusUrl !== null) yield* bulk(context, statusUrl)
@@ -168,7 +168,8 @@ const begin = Effect.fnUntraced(function*(
     readonly types: ReadonlyArray<string>
     readonly members: GroupMembers | null
     readonly capabilities: Capabilities
-  }
+  },
+  isHeld: ExportLog["isHeld"]
 ): Effect.fn.Return<StartedExport, ServerError> {
   const exports = readMirror(mirror)
   if (exports.some((one) => one.hasEnded && isOfOtherServer(one, settings.server))) {
@@ -184,7 +185,7 @@ const begin = Effect.fnUntraced(function*(
     const isAsked = !full || open.since === null
     if (isAsked && open.exportUrl === exportUrl && (yield* canResume(session, settings.server, open))) {
       return {
-        log: openExportLog(open.folder, open.events.at(-1)?.exportId ?? open.folder),
+        log: openExportLog(open.folder, open.events.at(-1)?.exportId ?? open.folder, isHeld),
         exportNumber: open.number,
         types: open.types ?? types,
         statusUrl: open.mode === "bulk" ? open.statusUrl : null,
@@ -203,7 +204,7 @@ const begin = Effect.fnUntraced(function*(
   const members = read?.digest ?? null
   const plan = planExport(past, { exportUrl, types, members, overlapMillis, fullMillis, now, full })
   const folder = yield* makeExportFolder(mirror, exportNumber, now)
-  const log = openExportLog(folder, folder.slice(mirror.length + 1))
+  const log = openExportLog(folder, folder.slice(mirror.length + 1), isHeld)
   const request = { exportUrl, types, since: plan.since, members, capabilities }
   const statusUrl = settings.mode === "search" ? null : yield* kickOff(session, log, request).pipe(
     Effect.catchIf(

@@ -79,7 +79,7 @@ const explainRecords = Effect.fnUntraced(function*(
   const { plan } = checked
   const { facility, system, zone } = request
   const labels = new FileLabels()
-  const { checks: { unreadable }, reading, records: read } = yield* readIndex(
+  const { checks: { severalServers, unreadable }, reading, records: read } = yield* readIndex(
     yield* findInputs(request.inputs),
     plan,
     {
@@ -89,6 +89,10 @@ const explainRecords = Effect.fnUntraced(function*(
       later
     }
   )
+  // A visit could have records of another server's patient.
+  if (severalServers.length > 0) {
+    return yield* new InvalidInput({ problems: severalServers.map((problem) => labels.about(problem)) })
+  }
   unread.push(...reading.unreadable.map((problem) => labels.about(problem)))
   const records = separateCopies(read, plan, { facility, system, zone })
   const scope = runScope(plan, records, { facility, system, zone })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { generateKeyPairSync } from "node:crypto"
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { createServer as createProxy } from "node:http"
 import { createServer } from "node:https"
 import type { Server } from "node:net"
@@ -84,6 +84,35 @@ describe("a disk that fails", () => {
         assert.include(reason.detail, "Patient.001.ndjson.gz.part`: the disk or the path failed (EISDIR)")
         assert.strictEqual(requests(server, "/files/0/Patient/0"), 1)
       })))
+
+  for (const bulk of [true, false]) {
+    it.live(`loses the index, which locks the mirror: the fetch ends without another change (${bulk ? "bulk" : "search"})`, () =>
+      withServer(records, { bulk }, (server, mirror) =>
+        Effect.gen(function*() {
+          let lines = 0
+          server.options = {
+            bulk,
+            instead: ({ url }) => {
+              if (lines > 0 || !/\/(?:files|Patient|Encounter)\b/u.test(url.pathname)) return undefined
+              const folder = present(readdirSync(mirror).find((name) => name.startsWith("001")))
+              lines = readFileSync(join(mirror, folder, "log.ndjson"), "utf8").length
+              rmSync(join(mirror, ".index.sqlite"))
+              writeFileSync(join(mirror, ".index.sqlite"), "")
+              return undefined
+            }
+          }
+          const reason = yield* reasonOf(fetchFrom(server, mirror))
+          if (reason._tag !== "MirrorUnusable") return assert.fail(reason._tag)
+          assert.include(reason.detail, "was deleted during the fetch, so another fetch may be using the mirror")
+          const folder = present(readdirSync(mirror).find((name) => name.startsWith("001")))
+          assert.lengthOf(readFileSync(join(mirror, folder, "log.ndjson"), "utf8"), lines)
+          assert.deepStrictEqual(readdirSync(join(mirror, folder)).filter((name) => name.endsWith(".gz")), [])
+          // The next fetch continues.
+          server.options = { bulk }
+          rmSync(join(mirror, ".index.sqlite"))
+          yield* fetchFrom(server, mirror)
+        })))
+  }
 
   it.live("has something in the place of a log", () =>
     withServer(records, {}, (server, mirror) =>

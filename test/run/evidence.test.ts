@@ -1,8 +1,11 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { gzipSync } from "node:zlib"
+import { InvalidInput } from "../../src/run/Conversion.ts"
 import type { ConversionRequest } from "../../src/run/ConversionRequest.ts"
-import { addressed, bothWays, converted, mappingFile, temporaryFolder, written } from "./converted.ts"
+import { explainInputs } from "../../src/run/explainInputs.ts"
+import { addressed, bothWays, converted, mappingFile, neutral, temporaryFolder, written } from "./converted.ts"
 import { encounter, type Json, lines, patient } from "./smallRecords.ts"
 
 const observation = (of: string, encounter: string): Json => ({
@@ -384,6 +387,17 @@ describe("Exports of two servers", () => {
       assert.deepStrictEqual(yield* tried(both(`${other}/$export`)), [other])
       assert.deepStrictEqual(yield* tried(both(`${other}/Group/1/$export?_type=Patient`)), [other])
     }))
+
+  it.effect("are not read together for one visit either, in the same way", () =>
+    Effect.gen(function*() {
+      const inputs = written(yield* temporaryFolder, both(`${other}/$export`))
+      const explained = explainInputs({ ...neutral, inputs, mapping: mappingFile(addressed) }, "Encounter/e1")
+      const error = yield* Effect.flip(explained)
+      assert.deepStrictEqual(
+        error instanceof InvalidInput ? error.problems.map(({ code }) => code) : error,
+        ["several-servers"]
+      )
+    }).pipe(Effect.provide(NodeServices.layer), Effect.scoped))
 
   it.effect("are converted if their addresses mean one server, as written or as the facility declares", () =>
     Effect.gen(function*() {

@@ -61,6 +61,9 @@ export const openBeneficiaryFile = Effect.fn("openBeneficiaryFile")(function*(fi
       onFailure: () => "",
       onSuccess: (bytes) => new TextDecoder().decode(bytes)
     })
+  // A file that was copied, or made by hand, can be readable for everyone. It stays so on a disk that cannot be written.
+  const makePrivate = (path: string) => Effect.ignore(fs.chmod(path, 0o600))
+  yield* makePrivate(file)
   const responses = new Map<string, CardResponse>()
   let lines = 0
   for (const line of text.split("\n")) {
@@ -71,6 +74,7 @@ export const openBeneficiaryFile = Effect.fn("openBeneficiaryFile")(function*(fi
   }
   const add = Effect.fnUntraced(function*(lines: string, flag: "a" | "w", path: string) {
     yield* fs.makeDirectory(dirname(file), { recursive: true, mode: 0o700 })
+    yield* makePrivate(path)
     yield* fs.writeFileString(path, lines, { flag, mode: 0o600 })
   })
   if (lines > responses.size) {

@@ -21,6 +21,7 @@ import { convertedState } from "../../../src/submission/status/sendingOutcomes.t
 import { FacilityCode, SystemCode } from "../../../src/visit/values/Code.ts"
 import { present } from "../../present.ts"
 import { converted } from "../../run/converted.ts"
+import { encounter, patient } from "../../run/smallRecords.ts"
 import { cookieOf, getJson, inRoom, news, opened, trialFolder } from "./opened.ts"
 
 const overlay = `mapping: trial
@@ -442,6 +443,34 @@ describe("Edits in the workbench page", () => {
     assert.include((await save()).problem ?? "", "has changed on disk")
     assert.include(readFileSync(trial.mapping, "utf8"), "Fisher")
     await end()
+  })
+})
+
+describe("The workbench of exports of two servers", () => {
+  it("reports them, and shows no visit: one could have the records of another server's patient", async () => {
+    const records = [patient("a"), encounter("e1", "a")]
+    const trial = trialFolder("mapping: trial\nextends: fhir-r4\n", records)
+    for (const server of ["clinic", "laboratory"]) {
+      mkdirSync(join(trial.input, server))
+      writeFileSync(
+        join(trial.input, server, "manifest.json"),
+        JSON.stringify({
+          transactionTime: "2026-04-01T10:00:00Z",
+          request: `https://${server}.example/fhir/$export`,
+          requiresAccessToken: false,
+          output: [],
+          error: []
+        })
+      )
+    }
+    const bench = await opened(trial.input, trial.folder)
+    const cookie = await cookieOf(bench.url)
+    await news<PageStatus>(bench.url, cookie, ({ phase }) => phase === "done")
+    const { outside, visits } = await getJson<VisitList>(bench.url, "/visits", cookie)
+    assert.deepStrictEqual(visits, [])
+    assert.include(JSON.stringify(outside), "several-servers")
+    await bench.close()
+    trial.remove()
   })
 })
 

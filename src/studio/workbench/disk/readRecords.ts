@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { Diagnostic } from "../../../diagnostic/Diagnostic.ts"
 import { mappingEntriesOf, type Syntax } from "../../../mapping/language/MappingSyntax.ts"
 import { readIndex } from "../../../run/read/readIndex.ts"
-import type { RecordIndex } from "../../../source/records/RecordIndex.ts"
+import { RecordCollector, type RecordIndex } from "../../../source/records/RecordIndex.ts"
 import type { LocatedUnreadableRecord } from "../../../source/records/UnreadableRecord.ts"
 import { reportMissing } from "../../../source/tables/missingTables.ts"
 import { pauseForRequests } from "../server/pauseForRequests.ts"
@@ -37,12 +37,17 @@ export const inputReader = (report: ReportStatus) => {
         yield* pauseForRequests
       })
     })
-    const { incomplete, missing, unreadable } = checks
+    const { incomplete, missing, severalServers, unreadable } = checks
+    // Records of two servers can have the same ids, so a visit could have those of another patient.
+    const usable = severalServers.length === 0
+      ? records
+      : new RecordCollector({ sameServer: [], copies: plan.grouping.copies }).index()
     known = {
       layout,
-      records,
+      records: usable,
       unreadable,
       problems: [
+        ...severalServers,
         ...reading.otherVersions(),
         ...reading.passedOver,
         ...reading.unreadable,
