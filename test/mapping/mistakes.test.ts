@@ -874,6 +874,21 @@ const mistakes: Mistakes = {
     ]
   ],
   "invalid-yaml": [
+    [
+      "an apostrophe in a text with single quotes",
+      "visit:\n  patient: {occupation: {value: 'Ann'«s job'»}}\n",
+      /text follows the quote `'`.*write it twice/
+    ],
+    [
+      "a quote in a text with double quotes",
+      "visit:\n  patient:\n    occupation: \"'say \"«hello'\"»\n",
+      /text follows the quote `"`.*single quotes/
+    ],
+    [
+      "two commas",
+      "visit:\n  patient: {occupation: {value: a,«,» default: b}}\n",
+      /a comma without a value before it/
+    ],
     ["two mappings in a file", "visit: {}\n«---»\nvisit: {}\n", /a file must contain one mapping/],
     [
       "a star as a name without quotes",
@@ -1091,6 +1106,11 @@ const mistakes: Mistakes = {
       "a function that depends on the current time",
       "visit:\n  created_at: \"«today»()\"\n",
       /not available in mappings/
+    ],
+    [
+      "a function of another language",
+      "visit:\n  patient:\n    sex: \"gender.«substr»(0, 1)\"\n",
+      /write {2}\.substring\(start, length\)/
     ],
     [
       "a function of a terminology server",
@@ -1459,6 +1479,21 @@ const warnings: Mistakes = {
       "a system of LOINC with another domain",
       "visit: {triages: {where: {own: \"code.hasCode('«http://loinc.com»|8302-2')\"}}}\n",
       /no code system has the URL.*did you mean `http:\/\/loinc\.org`/
+    ],
+    [
+      "a code system of HL7 Terminology without the end of its name",
+      "conceptMap: {marital_status: {system: «http://terminology.hl7.org/CodeSystem/v3-MaritalStat»}}\n",
+      /no code system has the URL.*did you mean `http:\/\/terminology\.hl7\.org\/CodeSystem\/v3-MaritalStatus`/
+    ],
+    [
+      "a code system of HL7 Terminology with two letters swapped",
+      "conceptMap: {marital_status: {table: {«\"http://terminology.hl7.org/CodeSystem/v3-MartialStatus|M\"»: Married}}}\n",
+      /did you mean `http:\/\/terminology\.hl7\.org\/CodeSystem\/v3-MaritalStatus`/
+    ],
+    [
+      "a value for all branches, each of which has its own path",
+      "visit: {invoices: {total: {value: «12.5»}}}\n",
+      /the value of `total` is never sent: every branch has its own.*unionAll: \{invoice: \{… total: …\}\}/
     ],
     [
       "the OID of a system in a path",
@@ -1901,6 +1936,8 @@ describe("The check of a mapping, before any record is read,", () => {
 
   for (
     const [what, overlay] of Object.entries({
+      "a code system of HL7 Terminology that differs from another in several letters, or in a number of a table of V2":
+        "conceptMap: {marital_status: {system: [\"http://terminology.hl7.org/CodeSystem/v3-ActMood\", \"http://terminology.hl7.org/CodeSystem/v2-0132\"]}}\n",
       "names of medical histories that are like no name of the specification":
         "visit: {medical_histories: {unionAll: {family: {name: {value: Birth History}}, past-medical: {name: {value: Past Dental History}}}}}\n",
       "parameters of a function that replaces one of the mapping below":
@@ -1925,6 +1962,17 @@ describe("The check of a mapping, before any record is read,", () => {
         assert.deepStrictEqual(problems.map(({ title }) => title), [])
       }))
   }
+
+  it.effect("reports an element once that the records of several branches do not have, with its path from the visit", () =>
+    Effect.gen(function*() {
+      const { problems } = yield* check(
+        `${head}visit:\n  patient: {occupation: serviceType.text}\n  laboratories: {requested_by: Patient.name.text}\n`
+      )
+      assert.deepStrictEqual(problems.map(({ code, help, mapping }) => [code, mapping?.line, help?.[1]]), [
+        ["unknown-element", 4, "the visit's:  %visit.serviceType"],
+        ["unknown-element", 5, "the visit's Patient:  %patient"]
+      ])
+    }))
 
   it.effect("names the functions that no line calls, whose paths use a name", () =>
     Effect.gen(function*() {

@@ -151,11 +151,15 @@ export const check = (
   return { checked: { plan, functions: functionBodies }, problems }
 }
 
-/** A line inherited by several branches is checked in each; its error is reported once. */
+/**
+ * A line inherited by several branches is checked in each; its error is reported once. An element that it names can be missing in the
+ * records of several branches, so it is reported for the first of them.
+ */
 const distinct = (problems: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> => {
   const seen = new Set<string>()
   return problems.filter(({ code, mapping, title }) => {
-    const key = `${code}\u0000${mapping?.file}\u0000${mapping?.line}\u0000${mapping?.column}\u0000${title}`
+    const what = code === "unknown-element" ? "" : title
+    const key = `${code}\u0000${mapping?.file}\u0000${mapping?.line}\u0000${mapping?.column}\u0000${what}`
     return !seen.has(key) && seen.add(key) !== undefined
   })
 }

@@ -229,7 +229,9 @@ export class SyntaxReader {
       this.warnOfQuotes(value.value, value.span)
       return value.value
     }
-    return this.report("invalid-value", value.span, `${what} must be a text, a number, true or false`)
+    return this.report("invalid-value", value.span, `${what} must be a text, a number, true or false`, {
+      help: ["write one value, without brackets and without lines below it"]
+    })
   }
 
   /** Warns about a value with the quotes that only a text in a path has. */

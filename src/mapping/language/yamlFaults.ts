@@ -134,6 +134,22 @@ const inWords = ({ code, message, pos: [from, to] }: Fault, text: string): YamlF
       }
       break
     }
+    case "UNEXPECTED_TOKEN": {
+      const [, quote] = /(["'])\s*$/u.exec(text.slice(lineStart, from)) ?? []
+      if (message.endsWith("at node end") && quote !== undefined) {
+        return {
+          ...at,
+          title: `text follows the quote \`${quote}\`, which closes the text before it`,
+          help: quote === "'"
+            ? "if the quote belongs to the text, write it twice, or write the whole text in double quotes"
+            : "if the quote belongs to the text, write  \\\"  or write the whole text in single quotes"
+        }
+      }
+      if (/^Unexpected (?:,|empty item) in /u.test(message)) {
+        return { ...at, title: "a comma without a value before it", help: "write the value, or remove the comma" }
+      }
+      break
+    }
     case "BAD_INDENT":
       if (message.startsWith("Flow ")) {
         const closing = /end with a (\S)/u.exec(message)?.[1] ?? "}"

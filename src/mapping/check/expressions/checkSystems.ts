@@ -1,7 +1,7 @@
 import type { Span } from "../../../diagnostic/Span.ts"
 import { didYouMean, suggest } from "../../../diagnostic/suggest.ts"
 import type { PathNames } from "../../../fhirpath/FhirPath.ts"
-import { urlOfOid } from "../../../json/codeSystems.ts"
+import { systemUrls, urlOfOid } from "../../../json/codeSystems.ts"
 import { spanWithin, type SyntaxScalar } from "../../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../../language/SyntaxReader.ts"
 
@@ -49,6 +49,31 @@ const nearHost = (url: string): string | undefined => {
   return near === undefined ? undefined : hosts.get(near)?.replace(/\/$/u, "")
 }
 
+/** The folder of the code systems of HL7 Terminology. Names of tables of V2 differ in one digit, so they are not compared. */
+const ofTerminology = "http://terminology.hl7.org/CodeSystem/"
+
+const terminology = [...new Set([...knownSystems, ...systemUrls.values()])]
+  .filter((url) => url.startsWith(ofTerminology) && !url.startsWith(`${ofTerminology}v2-`))
+
+/** Returns the system of HL7 Terminology from whose name one letter differs, or of whose name the end is missing. */
+const nearName = (url: string): string | undefined => {
+  if (!url.startsWith(ofTerminology) || terminology.includes(url)) return undefined
+  const name = url.slice(ofTerminology.length)
+  if (name.length < 8) return undefined
+  return terminology.find((known) => known.startsWith(url)) ??
+    terminology.find((known) => isOneEdit(name, known.slice(ofTerminology.length)))
+}
+
+/** Returns whether one letter more, less, in place of another or swapped with its neighbour makes one text of the other. */
+const isOneEdit = (one: string, other: string): boolean => {
+  if (Math.abs(one.length - other.length) > 1) return false
+  let same = 0
+  while (same < one.length && one[same] === other[same]) same++
+  const [rest, otherRest] = [one.slice(same), other.slice(same)]
+  const isSwapped = rest[0] === otherRest[1] && rest[1] === otherRest[0] && rest.slice(2) === otherRest.slice(2)
+  return isSwapped || rest.slice(1) === otherRest.slice(1) || rest.slice(1) === otherRest || rest === otherRest.slice(1)
+}
+
 /**
  * Reports a URL that is almost that of a known code system: no record has it, so nothing is ever found. The same is true of an OID for
  * which records have the URL.
@@ -67,7 +92,7 @@ export const reportSystem = (reader: SyntaxReader, url: string, span: Span): voi
     })
     return
   }
-  const known = systemOfKey.get(keyOf(url)) ?? nearHost(url)
+  const known = systemOfKey.get(keyOf(url)) ?? nearHost(url) ?? nearName(url)
   if (known === undefined || known === url || !/[:/]/u.test(url)) return
   reader.warn("invalid-value", span, `no code system has the URL \`${url}\``, {
     label: didYouMean(known),

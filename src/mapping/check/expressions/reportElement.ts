@@ -50,6 +50,10 @@ export const reportElement = (
       ? [`the patient's:  %patient.${name}`]
       : []),
     ...(first === true && name === scope.rootType ? [`the visit's ${name}:  %visit`] : []),
+    ...(first === true && onPatient.includes(name) ? [`the visit's ${name}:  %patient`] : []),
+    ...(first === true && scope.model.typesOfElement(scope.rootType, name) !== undefined
+      ? [`the visit's:  %visit.${name}`]
+      : []),
     ...(first === true && near === undefined && text.trim() === name
       ? [`a fixed text:  {value: ${name}}`]
       : []),

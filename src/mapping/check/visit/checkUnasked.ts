@@ -1,4 +1,5 @@
-import { isComponentKey } from "../../language/grammar/mappingGrammar.ts"
+import type { Span } from "../../../diagnostic/Span.ts"
+import { isComponentKey, isFieldKey } from "../../language/grammar/mappingGrammar.ts"
 import type { Syntax, SyntaxMap } from "../../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../../language/SyntaxReader.ts"
 
@@ -30,8 +31,7 @@ const checkFields = (
   branches: ReadonlyArray<Branch>,
   own: (file: string) => boolean
 ): void => {
-  const [first] = branches
-  if (first === undefined) return
+  if (branches.length === 0) return
   for (const [field, { value }] of shared.entries) {
     if (isComponentKey(field)) continue
     const stated = branches.flatMap(({ fields, name }) => {
@@ -39,21 +39,41 @@ const checkFields = (
       return entry === undefined ? [] : [{ name, value: entry.value }]
     })
     if (stated.length < branches.length) continue
+    const fixed = value.kind === "map" && [...value.entries.keys()].every(isFieldKey)
+      ? value.entries.get("value")
+      : undefined
+    // A path of a branch in its long form takes over a value that is written for all branches.
+    if (fixed !== undefined && stated.every(({ value }) => value.kind !== "map" || value.entries.has("value"))) {
+      if (own(fixed.key.file) && stated.every(({ value }) => value.span.file !== fixed.key.file)) {
+        warnOfUnused(reader, fixed.value.span, `the value of \`${field}\` is never sent`, field, branches)
+      }
+      continue
+    }
     const path = pathOf(value)
     if (path !== undefined) {
       const { file } = path.span
       if (!own(file) || !stated.every(({ value }) => hasOwnSource(value) && value.span.file !== file)) continue
-      reader.warn("invalid-value", path.span, `the path of \`${field}\` is never evaluated: every branch has its own`, {
-        help: [
-          `branches: ${branches.map(({ name }) => `\`${name}\``).join(", ")}`,
-          `write it in the branches that need it:  unionAll: {${first.name}: {… ${field}: …}}`
-        ]
-      })
+      warnOfUnused(reader, path.span, `the path of \`${field}\` is never evaluated`, field, branches)
     } else if (value.kind === "map") {
       const within = stated.flatMap(({ name, value }) => (value.kind === "map" ? [{ name, fields: value }] : []))
       if (within.length === branches.length) checkFields(reader, value, within, own)
     }
   }
+}
+
+const warnOfUnused = (
+  reader: SyntaxReader,
+  span: Span,
+  says: string,
+  field: string,
+  branches: ReadonlyArray<Branch>
+): void => {
+  reader.warn("invalid-value", span, `${says}: every branch has its own`, {
+    help: [
+      `branches: ${branches.map(({ name }) => `\`${name}\``).join(", ")}`,
+      `write it in the branches that need it:  unionAll: {${branches[0]?.name}: {… ${field}: …}}`
+    ]
+  })
 }
 
 /** Returns the path of a field, in short or long form. */
