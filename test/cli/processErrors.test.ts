@@ -32,4 +32,14 @@ describe("processErrors", () => {
       }
     }
   )
+
+  it.skipIf(!existsSync("/dev/full"))("exit code 3: an output file on a full disk is reported in words", () => {
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [builtProgram(), "convert", "samples/outpatient-fever/input", "-o", "/dev/full"],
+      { encoding: "utf8", env: bareEnvironment }
+    )
+    assert.strictEqual(status, 3, stderr)
+    assert.include(stderr, "error: `/dev/full` cannot be written: no space left on the disk\n")
+  })
 })

@@ -97,6 +97,14 @@ describe("docs/pipeline.md", () => {
     }
   })
 
+  it("has a crontab that finds the program, and files that only their owner can read", () => {
+    const { text } = present(blocks("sh").find(({ name }) => name === "cron"))
+    assert.match(text, /^PATH=\/usr\/local\/bin:/mu)
+    const jobs = text.split("\n").filter((line) => /^\d/u.test(line))
+    assert.lengthOf(jobs, 2)
+    for (const job of jobs) assert.include(job, " umask 077; cd ")
+  })
+
   it("has units that systemd accepts", () => {
     const folder = mkdtempSync(join(tmpdir(), "units-"))
     const units = blocks("ini")

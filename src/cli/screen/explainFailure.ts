@@ -136,6 +136,8 @@ const outputFailure = ({ file, reason }: OutputError): Explanation => {
       return wrong(`\`${file}\` cannot be written: it is a folder`)
     case "no folder":
       return wrong(`\`${file}\` cannot be written: a file is in the place of a folder`)
+    case "no room":
+      return stopped(`\`${file}\` cannot be written: no space left on the disk`)
     default:
       return stopped(`\`${file}\` cannot be written: ${reason === "cannot be written" ? "I/O error" : reason}`)
   }
