@@ -51,6 +51,16 @@ describe("readInput of the files of a folder", () => {
       ])
     }))
 
+  it.effect("rejects a file that is called .csv and has cells that form no table", () =>
+    Effect.gen(function*() {
+      const ragged = "visit,test,note\nV-1,a,b,c,d\nV-2,a,b,c,d\n"
+      const read = yield* readFolder({ "Patient.ndjson": `${patient("a")}\n`, "lab.csv": ragged, "lab.log": ragged })
+      assert.deepStrictEqual(read.problems, [
+        "error unreadable-input lab.csv:1",
+        "warning not-a-resource lab.log:1"
+      ])
+    }))
+
   it.effect("treats a file with only line feeds as empty, however long it is", () =>
     Effect.gen(function*() {
       for (const content of ["\n", " \r\n\t", "\n".repeat(300_000), gzipSync("\n".repeat(300_000))]) {

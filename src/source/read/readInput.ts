@@ -5,7 +5,7 @@ import { scanValue } from "../../json/scanJson.ts"
 import { beginsAsObjects, memberTexts, opensObject } from "../../json/unparsed.ts"
 import { type InputProblem, problemAt } from "../InputProblem.ts"
 import type { LazyParseState } from "../records/LazyRecord.ts"
-import { isNamedAsRecords, typesInName } from "../records/resourceTypes.ts"
+import { isNamedAsRecords, isNamedAsTable, typesInName } from "../records/resourceTypes.ts"
 import { UnreadableLines } from "../records/unreadableInText.ts"
 import type { UnreadableRecord } from "../records/UnreadableRecord.ts"
 import { SourceError } from "../SourceError.ts"
@@ -284,7 +284,8 @@ const rejectForeign = (
 ): ReadItem =>
   reject(
     input,
-    input.named || format.mayHoldRecords || expected.length > 0 || isNamedAsRecords(input.name)
+    input.named || format.mayHoldRecords || expected.length > 0 || isNamedAsRecords(input.name) ||
+      format.hasCells === true && isNamedAsTable(input.name)
       ? foreignProblem(format) :
       {
         code: "not-a-resource",

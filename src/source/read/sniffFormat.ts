@@ -14,6 +14,8 @@ export interface Foreign {
   readonly help: string
   /** The file may hold records, so ignoring it may lose some. */
   readonly mayHoldRecords: boolean
+  /** Several lines of the text have cells: under the name of a table they can be rows. */
+  readonly hasCells?: boolean
 }
 
 const unpack = "unpack it first"
@@ -95,7 +97,10 @@ export const sniffText = (head: string, complete: boolean): TextFormat => {
   // NDJSON with a damaged first line is still NDJSON.
   if (lines.some((line) => beginsAsObject(line) && typeMember.test(line))) return { _tag: "Json" }
   if (isCsv(lines.join("\n"))) return { _tag: "Csv" }
-  return withoutRecords(text.includes("\0") ? "binary data" : "text that is neither JSON nor CSV")
+  return {
+    ...withoutRecords(text.includes("\0") ? "binary data" : "text that is neither JSON nor CSV"),
+    hasCells: [",", ";", "\t", "|"].some((delimiter) => lines.filter((line) => line.includes(delimiter)).length > 1)
+  }
 }
 
 /**

@@ -47,5 +47,9 @@ export const typesInName = (file: string): ReadonlyArray<string> => {
 export const isNamedAsRecords = (file: string): boolean =>
   /\.(?:ndjson|jsonl?)(?:\.(?:gz|br|bz2|lz4|xz|z|zip|zlib|zst))?$/iu.test(file)
 
+/** Returns whether a file name announces a table, compressed or not. */
+export const isNamedAsTable = (file: string): boolean =>
+  /\.(?:csv|tsv|psv|tab)(?:\.(?:gz|br|bz2|lz4|xz|z|zip|zlib|zst))?$/iu.test(file)
+
 /** A Bundle holds records of any type. */
 const byWord = new Map([...resourceTypes].filter((type) => type !== "Bundle").map((type) => [type.toLowerCase(), type]))

@@ -30,6 +30,8 @@ export interface ColumnLayout {
   readonly trim: boolean
   /** Removes the apostrophe before a text that spreadsheets would treat as a formula. */
   readonly guarded: boolean
+  /** Reads the digits of other scripts as 0 to 9, in texts without letters. Those of numbers and dates always are. */
+  readonly plainDigits?: boolean | undefined
   /** Whether a header may lack the column. */
   readonly optional: boolean
 }

@@ -37,6 +37,12 @@ const format = (text: string, calendar: "gregorian" | "buddhist" = "gregorian") 
 }
 
 describe("cellReader", () => {
+  it("reads digits of other scripts in a text without letters, if the column says so", () => {
+    assert.strictEqual(read("១២០/៨០", { plainDigits: true }), "120/80")
+    assert.strictEqual(read("ផ្ទះ ១២", { plainDigits: true }), "ផ្ទះ ១២")
+    assert.strictEqual(read("១២០/៨០", {}), "១២០/៨០")
+  })
+
   it("trims a text unless the column keeps its spaces", () => {
     assert.strictEqual(read("  a b ", {}), "a b")
     assert.strictEqual(read(" a ", { trim: false }), " a ")

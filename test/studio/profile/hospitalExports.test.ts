@@ -58,6 +58,93 @@ describe("Files of the Thai standard of 43 files", () => {
     }))
 })
 
+describe("Files of the Thai standard in which each patient has one visit", () => {
+  it.effect("have visits that name their patient, whose number is unique in both files", () =>
+    Effect.gen(function*() {
+      const { visits } = yield* drafted({
+        "person.txt": table(
+          "HOSPCODE|CID|PID|NAME|LNAME|SEX|BIRTH",
+          24,
+          (at) => `10999|1000000000${at + 100}|${String(at).padStart(6, "0")}|Ann|Example|1|19${at + 60}0412`
+        ),
+        "service.txt": table(
+          "HOSPCODE|PID|SEQ|DATE_SERV|TIME_SERV|CHIEFCOMP",
+          24,
+          (at) => `10999|${String(at).padStart(6, "0")}|${6_900_000 + at}|202603${two(at)}|083000|Fever`
+        ),
+        "drug_opd.txt": table(
+          "HOSPCODE|PID|SEQ|DATE_SERV|DIDSTD|DNAME|AMOUNT|CID",
+          24,
+          (at) =>
+            `10999|${String(at).padStart(6, "0")}|${6_900_000 + at}|202603${two(at)}|10000000000000000000000${
+              at % 2
+            }|PARACETAMOL|10|`
+        )
+      })
+      assert.strictEqual(visits.length, 24)
+      assert.deepStrictEqual([visits[0].patient_code, visits[0].patient.birthdate], ["000001", "1961-04-12"])
+    }))
+})
+
+describe("A table that is called after patients and visits", () => {
+  it.effect("has the visits: numbers of patients refer to the table of patients, also if both run from 1 on", () =>
+    Effect.gen(function*() {
+      const { visits } = yield* drafted({
+        "PAT_Patient.csv": table(
+          "PatientId,PatientCode,FirstName,LastName,DateOfBirth,Gender",
+          30,
+          (at) => `${at},26${1000 + at},Ann,Example${at},19${at + 60}-04-12,Female`
+        ),
+        "PAT_PatientVisits.csv": table(
+          "PatientVisitId,VisitCode,PatientId,VisitDate,VisitTime,VisitType,EndDate",
+          30,
+          (at) => `${at},V26${1000 + at},${31 - at},2026-03-${two(at)},08:15:00,outpatient,2026-03-${two(at)} 10:00:00`
+        ),
+        "BIL_Items.csv": table(
+          "BillItemId,PatientId,PatientVisitId,ItemCode,ItemName,Price,Quantity",
+          30,
+          (at) => `${100 + at},${31 - at},${at},OPD1,Consultation,500,1`
+        )
+      })
+      assert.strictEqual(visits.length, 30)
+      assert.deepStrictEqual(visits.map(({ patient: { surname } }) => surname).toSorted().slice(0, 2), [
+        "Example1",
+        "Example10"
+      ])
+      const first = visits.find(({ code }) => code === "1")
+      assert.strictEqual(first.patient.surname, "Example30")
+    }))
+})
+
+describe("Tables of a hospital whose columns end in `_DT_TM` and `_DISP`", () => {
+  it.effect("are read by the words before: times, sexes, states, and ways to leave", () =>
+    Effect.gen(function*() {
+      const { visits } = yield* drafted({
+        "ENCOUNTER.csv": table(
+          "ENCNTR_ID,PERSON_ID,ENCNTR_TYPE_DISP,ENCNTR_STATUS_DISP,REG_DT_TM,DISCH_DT_TM,DISCH_DISPOSITION_DISP",
+          20,
+          (at) =>
+            `E${at},P${at},${at % 3 ? "Outpatient" : "Inpatient"},Discharged,03/${two(at)}/2026 08:15:00,03/${
+              two(at)
+            }/2026 18:15:00,Home`
+        ),
+        "PERSON.csv": table(
+          "PERSON_ID,NAME_LAST,NAME_FIRST,BIRTH_DT_TM,SEX_DISP",
+          20,
+          (at) => `P${at},Example,Ann,04/12/19${at + 60} 00:00:00,${at % 2 ? "Female" : "Male"}`
+        )
+      })
+      const [{ admitted_at, discharge_type, discharged_at, patient }] = visits
+      assert.strictEqual(visits.length, 20)
+      assert.deepStrictEqual([admitted_at, discharged_at, discharge_type], [
+        "2026-03-01T08:15:00.000+07:00",
+        "2026-03-01T18:15:00.000+07:00",
+        "Authorized"
+      ])
+      assert.deepStrictEqual([patient.sex, patient.birthdate], ["F", "1961-04-12"])
+    }))
+})
+
 describe("Tables of an Indonesian hospital", () => {
   it.effect("are read by their abbreviated names, without codes of doctors as names and states as diagnoses", () =>
     Effect.gen(function*() {

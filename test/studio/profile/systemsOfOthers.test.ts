@@ -253,6 +253,22 @@ describe("Digits of Khmer and Thai", () => {
     }))
 })
 
+describe("A column `value_as_number`", () => {
+  it.effect("is no number of its rows, and is read as a result", () =>
+    Effect.gen(function*() {
+      const { mapping, visits } = yield* drafted({
+        ...days(20),
+        "lab_measurement.csv": table(
+          "visit_no,test_name,value_as_number,measured",
+          20,
+          (at) => `V-${at},CRP,${100 + at * 3},2026-03-${two(at)} 08:30`
+        )
+      })
+      assert.notInclude(mapping, "key: value_as_number")
+      assert.strictEqual(visits[0].laboratories[0].results[0].value, 103)
+    }))
+})
+
 describe("The columns of a person", () => {
   it.effect("are known by names in another order of words", () =>
     Effect.gen(function*() {

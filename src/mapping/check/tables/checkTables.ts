@@ -315,6 +315,7 @@ const checkColumn = (
     decimal: column.decimal ?? shared.decimal,
     group,
     currency: column.currency,
+    plainDigits: column.plainDigits,
     yes,
     no,
     nulls: new Set(column.null ?? table.null),
@@ -330,6 +331,7 @@ const ofTypes: ReadonlyArray<readonly [key: string, types: ReadonlyArray<ColumnL
   ["decimal", ["decimal", "integer"]],
   ["group", ["decimal", "integer"]],
   ["calendar", ["date", "timestamp"]],
+  ["plainDigits", ["text"]],
   ["true", ["boolean"]],
   ["false", ["boolean"]]
 ]

@@ -261,6 +261,13 @@ export const columnKeys = declareKeys({
       "The sign of the currency that each number has before or after it; several are of one currency, and `\"\"` is for numbers without. A number with another sign is an error.",
     example: "currency: R$"
   },
+  plainDigits: {
+    kind: trueOrFalse,
+    default: false,
+    doc:
+      "Whether digits of other scripts (`១២០/៨០`) are read as 0 to 9 in texts without letters. Those of numbers and dates always are.",
+    example: "plainDigits: true"
+  },
   true: ofColumn(forms.true),
   false: ofColumn(forms.false),
   null: ofColumn(sharedTableKeys.null),

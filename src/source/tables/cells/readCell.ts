@@ -5,7 +5,7 @@ import type { ColumnLayout } from "../TableLayout.ts"
 import { CellError } from "./CellError.ts"
 import { type Calendar, isOfOtherCalendar, knownPart, otherCalendar, parseDateFormat } from "./dateFormat.ts"
 import { unguarded } from "./formulaGuard.ts"
-import { plainDigits } from "./plainDigits.ts"
+import { plainDigits, plainNumber } from "./plainDigits.ts"
 import { damageIn, damageInCode, damageInDate, holdsCodes } from "./spreadsheetDamage.ts"
 import { withoutCurrency } from "./withoutCurrency.ts"
 
@@ -44,10 +44,12 @@ const hasBlankEnd = (text: string): boolean => isSpace(text.charCodeAt(0)) || is
 
 const isAscii = /^[\x20-\x7e]*$/u
 
-/** `damage` finds how a spreadsheet changed a text of the column. Digits of other scripts are those of numbers and dates, too. */
+/** `damage` finds how a spreadsheet changed a text of the column. Digits of other scripts are those of numbers and dates, too, and of texts whose column says so. */
 const typedReader = (column: ColumnLayout, damage: typeof damageIn): CellReader => {
   const read = plainReader(column, damage)
-  return column.type === "text" ? read : (text) => read(isAscii.test(text) ? text : plainDigits(text))
+  if (column.type === "text" && column.plainDigits !== true) return read
+  const plain = column.type === "text" ? plainNumber : plainDigits
+  return (text) => read(isAscii.test(text) ? text : plain(text))
 }
 
 const lostZeros = new CellError(

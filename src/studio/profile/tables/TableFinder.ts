@@ -37,6 +37,20 @@ export class TableFinder {
     return pathTo(this.own(words, fits)) ?? this.#pathToName(words, fits)
   }
 
+  /** The same for a field that is sent as it is: the column can be empty so far, and have values in a later extract. */
+  field(words: ReadonlyArray<RegExp>, fits?: (one: Declared) => boolean): string | undefined {
+    return this.path(words, fits) ?? pathTo(this.emptyOwn(words, fits))
+  }
+
+  /** Returns the column with such a name that has no value so far. */
+  emptyOwn(words: ReadonlyArray<RegExp>, fits: (one: Declared) => boolean = () => true): Declared | undefined {
+    return words.flatMap((expected) =>
+      this.role.columns.filter((one) =>
+        one.column.kind === "empty" && expected.test(columnWordsOf(one.column.name)) && fits(one)
+      )
+    )[0]
+  }
+
   /** Returns a path to a code. Its own row numbers are not codes; in a name table the key column is one. */
   code(words: ReadonlyArray<RegExp>): string | undefined {
     return pathTo(this.own(words, ({ column }) => canBeCode(column, this.role.table))) ?? this.#pathToName(words)

@@ -19,6 +19,7 @@ import {
   isResult,
   namesCharge,
   namesDiagnosis,
+  namesLess,
   namesThing,
   namesTimeOfDay,
   otherTimes,
@@ -47,7 +48,8 @@ export const declareColumn = ({ at, column, name, order, table }: NamedColumn): 
     ? "boolean"
     : mixesSigns(column) || isDose(column)
     ? "text"
-    : isEmptyMeasure(column) || kind === "decimal" && !isResult(column.name) && !isCode(column.name) ||
+    : isEmptyMeasure(column) || column.filled === 0 && namesLess(column.name) ||
+        kind === "decimal" && !isResult(column.name) && !isCode(column.name) ||
         kind !== "integer" && hasUnevenAmounts(column)
     ? "decimal"
     : kind === "integer" && isAmount(column.name) && !isResult(column.name) && !isNumberOfRows(column, table)
@@ -66,6 +68,7 @@ export const declareColumn = ({ at, column, name, order, table }: NamedColumn): 
     ...(type !== "text" && column.spaced === true ? ["group: \" \""] : []),
     ...(type !== "text" && column.decimal === "." && column.grouped === true ? ["group: \",\""] : []),
     ...(type === "decimal" ? currencyYaml(column) : []),
+    ...(type === "text" && hasOtherNumbers(column) ? ["plainDigits: true"] : []),
     ...(column.nulls.length === 0 ? [] : [`null: [${column.nulls.map(([word]) => quotedText(word)).join(", ")}]`])
   ]
   const isNumber = type === "decimal" || type === "integer"
@@ -114,6 +117,12 @@ const isEmptyMeasure = ({ filled, size, vital }: ColumnProfile): boolean =>
 
 /** Whether a column has doses of one time of day: a later extract can have words and fractions. */
 const isDose = ({ name }: ColumnProfile): boolean => namesTimeOfDay(name) && !isMoney(name) && !isMeasure(name)
+
+/** Whether a column of texts has numbers to read, such as results, pressures and doses, and some have digits of other scripts. */
+const hasOtherNumbers = (column: ColumnProfile): boolean =>
+  column.otherDigits !== undefined && !isKeyName(column.name) &&
+  (column.pressures === true || isResult(column.name) || isAmount(column.name) || isMeasure(column.name) ||
+    isDose(column) || /\bdurations?\b/u.test(columnWordsOf(column.name)))
 
 /** Whether the columns of a table have only numbers, because its first line is a row. */
 export const isWithoutHeader = ({ columns }: TableProfile): boolean =>

@@ -13,6 +13,8 @@ import {
   isKeyName,
   isRowNumber,
   namesCurrency,
+  namesField,
+  namesLess,
   namesOtherState,
   namesPartOfVisits,
   namesState,
@@ -169,7 +171,8 @@ export const rolesOf = (tables: ReadonlyArray<TableProfile>, roles: Roles): Read
     const columns = table.columns.flatMap((column, at): ReadonlyArray<Declared> => {
       const known = own.get(column)
       const isRead = column.kind !== "empty" || known !== undefined || isOfSeries(column, table) ||
-        name !== "patient" && (mayCancel(column) || isSignBesideOthers(column, table))
+        name !== "patient" && (mayCancel(column) || isSignBesideOthers(column, table)) ||
+        name !== "visit" && name !== "patient" && isComing(column)
       if (!isRead) return []
       // A column `id` is the key of its table; otherwise it is renamed.
       const isId = column.name === table.keys[0] && plainName(column.name) === "id" && !references.has(column.name)
@@ -209,6 +212,10 @@ const isSignBesideOthers = (column: ColumnProfile, { columns }: TableProfile): b
 
 const isMeasured = ({ pressures, size, vital }: ColumnProfile): boolean =>
   pressures === true || size !== undefined || vital !== undefined
+
+/** Whether a column that has no value so far can have one that is sent, or that changes an amount. */
+const isComing = ({ different, name }: ColumnProfile): boolean =>
+  different === 0 && (namesLess(name) || namesField(name))
 
 /** Whether a value of a column that has none so far can mean that its row is cancelled. */
 const mayCancel = ({ different, name }: ColumnProfile): boolean =>
@@ -320,11 +327,11 @@ const visitColumns = (
       "visit_outcome",
       (column, words) => isCoded(column.kind) && (left.test(words) || fared.test(words)) && isOutcome(column)
     ],
-    ["discharge_type", ({ kind }, words) => isCoded(kind) && left.test(words)],
-    ["visit_outcome", ({ kind }, words) => isCoded(kind) && fared.test(words)],
+    ["discharge_type", ({ kind }, words) => canBeCoded(kind) && left.test(words)],
+    ["visit_outcome", ({ kind }, words) => canBeCoded(kind) && fared.test(words)],
     [
       "admission_type",
-      ({ kind }, words) => isCoded(kind) && came.test(words)
+      ({ kind }, words) => canBeCoded(kind) && came.test(words)
     ]
   ])
 }
@@ -355,6 +362,9 @@ const isOutcome = ({ codes }: ColumnProfile): boolean =>
     codes.filter(([code]) => leftAs(code) !== undefined).length
 
 const isCoded = (kind: ColumnProfile["kind"]): boolean => kind === "code" || kind === "text"
+
+/** The same, or no value so far. */
+const canBeCoded = (kind: ColumnProfile["kind"]): boolean => isCoded(kind) || kind === "empty"
 
 /** Finds the column of the visit's start time; the birth date does not count. */
 export const visitBegins = (table: TableProfile): ColumnProfile | undefined =>
@@ -469,7 +479,8 @@ const ofPatients: ReadonlyArray<ColumnTest> = [
   ]),
   ...addressWords.map(([level, words, more]): ColumnTest => [
     `address_${level}_name`,
-    ({ filled, numbers }, name) => numbers < filled && new RegExp(`^(?:${words}|${more})(?: name)?$`, "u").test(name)
+    ({ filled, numbers }, name) =>
+      (numbers < filled || filled === 0) && new RegExp(`^(?:${words}|${more})(?: name)?$`, "u").test(name)
   ]),
   [
     "address_location",
@@ -483,6 +494,10 @@ const wordsBeside = ({ name }: ColumnProfile, { columns }: TableProfile): Column
     ? columns.find((other) => other.filled > 0 && other.name === name.replace(/C$/u, "NAME"))
     : undefined
 
+/** The columns that are read if they are empty so far: a later extract can have values in them. */
+const mayBeEmpty =
+  /^(?:death_at|phone|occupation|nationality|marital_status|address_(?:province|district|commune|village)_name|address_location|discharge_type|visit_outcome|admission_type)$/u
+
 /** Assigns to each name the first column that fits; a column has one name, and a name one column. */
 const pick = (
   table: TableProfile,
@@ -492,13 +507,11 @@ const pick = (
   const found: Array<readonly [ColumnProfile, string]> = []
   for (const [name, fits] of expected) {
     if (found.some(([, known]) => known === name)) continue
-    // The column of deaths can be empty.
-    const column = plainest(
-      table.columns.filter((one) =>
-        (one.filled > 0 || name === "death_at") && !taken.has(one) && fits(one, columnWordsOf(one.name))
-      ),
-      (one) => one.name
+    const fitting = table.columns.filter((one) =>
+      (one.filled > 0 || mayBeEmpty.test(name)) && !taken.has(one) && fits(one, columnWordsOf(one.name))
     )
+    const filled = fitting.filter((one) => one.filled > 0)
+    const column = plainest(filled.length > 0 ? filled : fitting, (one) => one.name)
     if (column === undefined) continue
     const chosen = wordsBeside(column, table) ?? column
     taken.add(chosen)

@@ -9,7 +9,7 @@ import { baseName, fileNamesOf } from "./facts/alikeFiles.ts"
 import type { TableProfile } from "./facts/TableProfile.ts"
 import { dateOrderOf, isDated, isNamedAfterVisits, rolesOf } from "./findRoles.ts"
 import { askAboutHundredths } from "./sections/askAboutCharges.ts"
-import { askAboutRows, noteSearchedColumns, sentRoles } from "./sections/askAboutRows.ts"
+import { askAboutEmptyColumns, askAboutRows, noteSearchedColumns, sentRoles } from "./sections/askAboutRows.ts"
 import { amountOf, codeOfCharge } from "./sections/findCharges.ts"
 import { suggestSectionMaps } from "./sections/suggestConceptMaps.ts"
 import { suggestDiagnoses } from "./sections/suggestDiagnoses.ts"
@@ -45,12 +45,14 @@ export const suggestTables = (
   const undeclared = tables.filter(({ declared, rows }) => !declared && rows > 0)
   const order = dateOrderOf(undeclared)
   const unread = withOrder(undeclared, order)
+  const without = tables.filter(({ declared, rows }) => !declared && rows === 0)
   if (unread.length === 0) return { overlay: "", substitutes: [], notes: unreadColumns(tables) }
   const { patients, questions, tables: split, visits } = splitWide(unread)
   const roles = rolesOf(split, { patients, visits, order })
   const draft = new TableDraft(roles)
   for (const role of roles) declare(role, draft)
   askAboutHeaders(unread, draft)
+  askAboutFilesWithoutRows(without, draft)
   const visit = roles.find(({ table }) => table === visits)
   const patient = roles.find(({ table }) => table === patients)
   if (visit === undefined) {
@@ -84,6 +86,7 @@ export const suggestTables = (
     askAboutUnreadDates(sentRoles(draft), draft)
     askAboutClocks(draft)
     askAboutRows(draft)
+    askAboutEmptyColumns(draft)
     askAboutHundredths(draft)
     noteSearchedColumns(draft)
     assumeBeginnings(draft)
@@ -111,6 +114,29 @@ const askAboutHeaders = (tables: ReadonlyArray<TableProfile>, draft: TableDraft)
     }? The first line is a row like the others, and no column is recognised by a number`,
     "Add a line with the names of the columns to each file, and run  init  again in a new folder"
   )
+}
+
+/** Asks about files without a row that can be read: nothing is recognised in them, and a later extract can have rows there. */
+const askAboutFilesWithoutRows = (tables: ReadonlyArray<TableProfile>, draft: TableDraft): void => {
+  const name = ({ file }: TableProfile): string => printable(baseName(file))
+  const broken = tables.filter(({ unreadable }) => unreadable > 0)
+  if (broken.length > 0) {
+    draft.askWithoutLine(
+      `how are the rows of ${
+        broken.map((one) => `${name(one)} (${plural(one.unreadable, "row")})`).join(", ")
+      } written? None of them can be read, and nothing of them is sent`,
+      "Write cells with the delimiter in quotes, and run  init  again in a new folder"
+    )
+  }
+  const empty = tables.filter(({ unreadable }) => unreadable === 0)
+  if (empty.length > 0) {
+    draft.askWithoutLine(
+      `what will the rows of ${empty.map(name).join(", ")} be? There is none so far, and no table reads ${
+        empty.length === 1 ? "this file" : "these files"
+      }: a later extract with rows there is reported`,
+      "Run  init  with a sample that has such rows; or declare the table; or leave the file out of the export"
+    )
+  }
 }
 
 /** Notes why no table was chosen for the visits. */
@@ -188,12 +214,12 @@ const noteUnusedTables = (draft: TableDraft): void => {
       )
       continue
     }
-    // A question about one of its columns is enough.
-    if (draft.questions.some((question) => question.includes(`\`${role.name}.`))) continue
+    const kind = role.table.isPart === true ? undefined : looksLike(role.table)
+    // A question about one of its columns is enough, unless charges are missing.
+    if (kind !== moneyRows && draft.questions.some((question) => question.includes(`\`${role.name}.`))) continue
     // Rows that link other rows to the patient or visit are already in use.
     if ([...draft.used].some(({ links }) => links.some(({ target }) => target === role.name))) continue
     const isLinked = draft.reachesVisits(role) || linkTo(role, "patient") !== undefined
-    const kind = role.table.isPart === true ? undefined : looksLike(role.table)
     if (kind !== undefined) {
       const money = unreadMoney(role.table)
       draft.askWithoutLine(

@@ -1,7 +1,7 @@
 import { AtLeastThree } from "../../../../diagnostic/AtLeastThree.ts"
 import { getOrMake, increment } from "../../../../maps.ts"
 import { hashName } from "../../../../run/links/hashName.ts"
-import { plainDigits } from "../../../../source/tables/cells/plainDigits.ts"
+import { plainDigits, plainNumber } from "../../../../source/tables/cells/plainDigits.ts"
 import { separatorsIn } from "../../../../visit/values/icd10.ts"
 import { BoundedMap } from "../../bounded.ts"
 import { scriptsOf } from "../../fhir/scripts.ts"
@@ -84,6 +84,8 @@ export class ColumnFacts {
   guarded = 0
   wordy = 0
   longest = 0
+  /** Values without letters that have digits of other scripts: `១២០/៨០`. */
+  otherDigits = 0
   shortest = Number.POSITIVE_INFINITY
   /** Values that consist of letters only. */
   letters = 0
@@ -126,7 +128,7 @@ export class ColumnFacts {
   add(cell: string, who: number): void {
     const text = cell.trim()
     if (text === "") return
-    if (text.length < 12 && nullWords.has(text.toLowerCase()) && !(this.#isOfTests && /^na$/iu.test(text))) {
+    if (text.length < 20 && nullWords.has(text.toLowerCase()) && !(this.#isOfTests && /^na$/iu.test(text))) {
       const known = this.nulls.at(text)
       if (known !== undefined) known.count++
       return
@@ -139,6 +141,7 @@ export class ColumnFacts {
     if (text.length < this.shortest) this.shortest = text.length
     this.values.add(hashName(text))
     const plain = plainDigits(text)
+    if (plain !== text && plainNumber(text) === plain) this.otherDigits++
     if (/\d[T ](?:00?[:.]00(?:[:.]00(?:[.,]0+)?)?|12[:.]00(?:[:.]00)?\s?[Aa]\.?[Mm]\.?)$/u.test(plain)) this.midnights++
     this.#kind(plain)
     if (text.length <= maxCodeLength) {

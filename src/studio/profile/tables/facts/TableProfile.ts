@@ -60,6 +60,8 @@ export interface ColumnProfile {
   readonly numbered?: true
   /** Words that mean no value. */
   readonly nulls: Frequencies
+  /** The number of cells without letters that have digits of other scripts than Latin. */
+  readonly otherDigits?: number
   readonly padded: number
   readonly guarded: number
   /** The most frequent codes that may be shown, and the number of distinct codes that may not. */

@@ -45,6 +45,11 @@ const foundLinks = (table: RankedTable, all: ReadonlyArray<RankedTable>): Readon
             !parts.test(columnWordsOf(label)))
         // The numbers of patients and of visits can both run from 000001 on.
         if (!byName && namesPatient(column.name) && !other.profiler.isPeople) return []
+        // A table such as `patient_visits` has the words of both.
+        if (
+          namesPatient(column.name) && isNamedAfterVisits(label) && !namesPatient(key.name) &&
+          !isCalledExactly(column.name, key.name)
+        ) return []
         const share = seen.found / seen.values
         // Small numbers occur everywhere, so only a column with a similar name or long values is a link.
         const isLong = key.longest >= 5 || key.integers < key.filled

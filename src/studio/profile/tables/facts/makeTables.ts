@@ -24,6 +24,7 @@ import {
   isRowNumber,
   isVisitColumnName,
   isYesWord,
+  mentionsVisit,
   namesComparison,
   namesDate,
   namesHospital,
@@ -316,6 +317,7 @@ const columnOf = (column: ColumnFacts, table: TableProfiler, showing: Showing): 
     ...(column.floated > 0 ? { floated: column.floated } : {}),
     ...(filled > 0 && column.numbered === filled ? { numbered: true as const } : {}),
     nulls: nullsIn(column).filter(([word]) => minus === 0 || word !== "-"),
+    ...(column.otherDigits > 0 ? { otherDigits: column.otherDigits } : {}),
     padded,
     guarded,
     ...withMinus(codesOf(column, table, kind, showing), minus),
@@ -416,10 +418,19 @@ const keysOf = (table: TableProfiler): ReadonlyArray<ColumnFacts> =>
           (table.rows >= 20 || (table.rows > 1 && column.numbered === filled))))
   }).toSorted((one, other) => keyRank(table, one) - keyRank(table, other))
 
-/** Whether a column of a table of visits names the patient, who can return. Next to a number of the visit, other numbers do so, too. */
-const isPatientOfVisit = (name: string, { columns, isPeople, label }: TableProfiler): boolean =>
-  (namesPatient(name) || isIdentifier(name) && columns.some((one) => isVisitColumnName(one.name))) && !isPeople &&
-  isNamedAfterVisits(label) && columns.some(({ datedCells }) => datedCells > 0)
+/**
+ * Whether a column of a table of visits names the patient, who can return. Next to a number of the visit, other numbers do so, too. A table
+ * such as `patient_visits`, or one of any name with a long number of its rows such as `SEQ`, is one of visits or other things that happened.
+ */
+const isPatientOfVisit = (name: string, { columns, isPeople, label, rows }: TableProfiler): boolean => {
+  const isNumbered = (fits: (one: ColumnFacts) => boolean): boolean =>
+    columns.some((one) => one.name !== name && one.filled === rows && one.values.isUnique && fits(one))
+  const isOfVisits = isNamedAfterVisits(label) &&
+    (!isPeople || isNumbered((one) => isKeyName(one.name) && mentionsVisit(one.name)))
+  return columns.some(({ datedCells }) => datedCells > 0) &&
+    (isOfVisits && (namesPatient(name) || isIdentifier(name) && columns.some((one) => isVisitColumnName(one.name))) ||
+      !isPeople && namesPatient(name) && isNumbered(isLongNumber))
+}
 
 /**
  * Finds the key of a table of people or visits if a few rows have no value for it, or that of another row. In other tables, a column whose

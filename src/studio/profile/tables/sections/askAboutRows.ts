@@ -1,7 +1,9 @@
+import { printable } from "../../../../diagnostic/render/printable.ts"
+import { baseName } from "../facts/alikeFiles.ts"
 import { stateConditions, type TableDraft } from "../TableDraft.ts"
 import { type Declared, isOther, type Role } from "../TableRole.ts"
 import { countsOf, voidColumns } from "../voidColumns.ts"
-import { isNoWord } from "../words/columnWords.ts"
+import { isNoWord, namesField, namesLess } from "../words/columnWords.ts"
 import { isOfMoney } from "../words/looksLike.ts"
 import { columnsOfWords, isYesOrNo } from "../words/statusWords.ts"
 import { pathOf } from "../writePath.ts"
@@ -55,6 +57,38 @@ export const askAboutRows = (draft: TableDraft): void => {
       listed(references)
     }? They are sent like the others`,
     "If they should not be, leave them out of the export, or write a condition:  where: {real: \"parent_id.empty()\"}  in their section"
+  )
+}
+
+/** Asks about columns without a value so far that no line reads: nothing of the values of a later extract would be sent. */
+export const askAboutEmptyColumns = (draft: TableDraft): void => {
+  // The rows of one file can be several tables, each with some of its columns.
+  const filled = new Set(
+    draft.roles.flatMap(({ table: { columns, file } }) =>
+      columns.flatMap((column) => column.filled > 0 ? [`${file} ${column.name}`] : [])
+    )
+  )
+  const files = sentRoles(draft).map((role) => ({
+    file: printable(baseName(role.table.file)),
+    names: role.table.columns.flatMap((column) => {
+      const declared = role.columns.find((one) => one.column === column)
+      const isRead = declared !== undefined &&
+        (column.kind !== "empty" || !namesField(column.name) && !namesLess(column.name) || !isOther(role) ||
+          draft.reads(role, pathOf(declared.name)))
+      return filled.has(`${role.table.file} ${column.name}`) || isRead || /^\d*$/u.test(column.name)
+        ? []
+        : [printable(column.name)]
+    })
+  })).filter(({ names }) => names.length > 0)
+  if (files.length === 0) return
+  const columns = [...Map.groupBy(files, ({ file }) => file)].map(([file, some]) =>
+    `${file}: ${[...new Set(some.flatMap(({ names }) => names))].map((name) => `\`${name}\``).join(", ")}`
+  )
+  draft.askWithoutLine(
+    `can these columns have values in another extract?  ${
+      columns.join("; ")
+    }. They are empty so far, and no line reads them: nothing of such values is sent`,
+    "If they can, run  init  with a sample that has such values, or declare each under  column:  and write a line that reads it"
   )
 }
 

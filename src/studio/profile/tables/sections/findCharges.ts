@@ -1,7 +1,7 @@
 import type { TableDraft } from "../TableDraft.ts"
 import type { TableFinder } from "../TableFinder.ts"
 import { type Declared, isOther, type Role } from "../TableRole.ts"
-import { columnWordsOf, isDiscount, isPercentage, namesShare } from "../words/columnWords.ts"
+import { columnWordsOf, isDiscount, isPercentage, namesShare, returnWords } from "../words/columnWords.ts"
 import { pathOf, pathTo } from "../writePath.ts"
 import { isMedicines, medicineCode, medicineName, medicineTest } from "./suggestPrescriptions.ts"
 
@@ -67,15 +67,9 @@ const amountBeforeReturns = (finder: TableFinder): string | undefined => {
   return isNet(amount) ? path : `iif(${path} = ${full}, ${path} - ${less}, ${path})`
 }
 
-/** Finds the column that counts what was given back, or has its amount. */
+/** Finds the column that counts what was given back, or has its amount. It can be empty so far. */
 const returnedOf = (finder: TableFinder): Declared | undefined =>
-  finder.own(
-    [
-      /^(?:ret(?:urn(?:ed|s)?)? (?:qty|quantity|units|count)|(?:qty|quantity) ret(?:urn(?:ed|s)?)?)$/u,
-      /^(?:amount )?(?:refund(?:ed|s)?|returned|reversed)(?: (?:amount|value|total))?$/u
-    ],
-    hasNumbers
-  )
+  finder.own(returnWords, hasNumbers) ?? finder.emptyOwn(returnWords, hasNumbers)
 
 export const isNet = ({ column: { name } }: Declared): boolean =>
   /\b(?:net|payable|neto|liquido|after discounts?)\b/u.test(columnWordsOf(name))
@@ -87,9 +81,12 @@ export const fullPrice = (finder: TableFinder): string | undefined => {
   return price === undefined || quantity === undefined ? price : `${price} * ${quantity}`
 }
 
-/** Finds the column of discounts as amounts. */
-export const discountColumn = (finder: TableFinder): Declared | undefined =>
-  finder.own([/./u], (one) => hasNumbers(one) && isDiscount(one.column.name) && !isPercentage(one.column.name))
+/** Finds the column of discounts as amounts. It can be empty so far. */
+export const discountColumn = (finder: TableFinder): Declared | undefined => {
+  const isAmount = (one: Declared): boolean =>
+    hasNumbers(one) && isDiscount(one.column.name) && !isPercentage(one.column.name)
+  return finder.own([/./u], isAmount) ?? finder.emptyOwn([/./u], isAmount)
+}
 
 export const quantityOfCharge = (finder: TableFinder): Declared | undefined =>
   finder.own(

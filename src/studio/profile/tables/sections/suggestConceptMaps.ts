@@ -72,7 +72,8 @@ export const suggestConceptMaps = (
     }
     map.put("list", list)
     const unknown = openCodes(open, column.withheld)
-    map.put("unmapped", "warn", unknown === undefined ? undefined : `QUESTION what do these mean?  ${unknown}`)
+    if (column.filled === 0) map.put("unmapped", "reject", "it is empty so far: another word rejects its visit")
+    else map.put("unmapped", "warn", unknown === undefined ? undefined : `QUESTION what do these mean?  ${unknown}`)
     draft.put([...at, name], `{path: ${name}, conceptMap: ${name}}`)
     if (unknown !== undefined) draft.questions.push(whatCodesMean(name, name, unknown))
   }
@@ -108,7 +109,7 @@ export const whatCodesMean = (column: string, map: string, codes: string): strin
 /** Drafts a concept map for nationalities: words or codes of many lists. An unmapped one is sent unchanged. */
 export const suggestNationality = (patient: Role | undefined, draft: TableDraft): void => {
   const column = columnOf(patient, "nationality")?.column
-  if (column === undefined) return
+  if (column === undefined || column.filled === 0) return
   const shown = openCodes(column.codes, column.withheld) ?? plural(column.different, "value")
   draft.put(["conceptMap", "nationality", "list"], "nationalities")
   draft.ask(

@@ -24,14 +24,17 @@ export const discountOf = (
         "a percentage, by the amount of its line, is sent as an amount"
       )
     }
-    if (charge === undefined || isNet(charge)) return { yaml: yamlOf(path) }
+    const yaml = amount.column.filled > 0
+      ? yamlOf(path)
+      : `[${quotedText(path)}, ${assumedPath(draft, "0", "discount-is-none")}]`
+    if (charge === undefined || isNet(charge)) return { yaml }
     const question = `does \`${charge.name}\` in \`${finder.role.name}\` include \`${amount.name}\`? The discount is ${
       fullPrice(finder) === undefined
         ? "not subtracted from it"
         : "subtracted where the amount is the price times the quantity"
     }`
     draft.questions.push(question)
-    return { yaml: yamlOf(path), why: `QUESTION ${question}` }
+    return { yaml, why: `QUESTION ${question}` }
   }
   const other = finder.own([/./u], ({ column }) => isDiscount(column.name))
   const [whole] = [invoice, draft.role("visit")].flatMap((role) =>

@@ -475,7 +475,7 @@ const suggestLines = ({ amount, finder, invoice, invoiceCode, kinds, rows }: Inv
   services.put(
     "service_category",
     yamlOf(
-      finder.path(
+      finder.field(
         [/\b(?:category|group|type|class)\b/u],
         (one) =>
           one !== kinds.column &&
@@ -491,7 +491,7 @@ const suggestLines = ({ amount, finder, invoice, invoiceCode, kinds, rows }: Inv
   medications.put("forEach", quotedText(`${rows}.where(${medicine})`))
   medications.put("medicine_code", firstOf(pathTo(medicineNumber(finder)), codeOfCharge(finder)))
   medications.put("medicine_name", nameOrCode(finder, pathTo(medicineWords(finder))))
-  medications.put("unit", yamlOf(finder.path([/^(?:units?|uom)$/u], (one) => !hasNumbers(one))))
+  medications.put("unit", yamlOf(finder.field([/^(?:units?|uom)$/u], (one) => !hasNumbers(one))))
   medications.put("quantity", yamlTo(quantityOfCharge(finder)))
   putMoney(medications, true)
 }

@@ -25,7 +25,7 @@ const isLaboratory = ({ table }: Role): boolean =>
 const form =
   "num\\w*|quant\\w*|dec(?:imal)?|float|text\\w*|txt|str(?:ing)?|char\\w*|alpha\\w*|words?|qual\\w*|coded?|concept|bool\\w*"
 const inForms = new RegExp(
-  `^(?:value|result|answer) ?(?:${form})(?: name)?$|^(?:${form}) (?:value|result|answer)$`,
+  `^(?:value|result|answer) ?(?:as )?(?:${form})(?: name)?$|^(?:${form}) (?:value|result|answer)$`,
   "u"
 )
 
@@ -239,7 +239,7 @@ const suggestResults = ({ finder, link, main, results, role }: ResultRows, draft
   put(
     "category",
     yamlOf(
-      finder.path([/^(?:category|panel|section|department|profile)$/u, /^(?:fluid|specimen type)$/u]) ??
+      finder.field([/^(?:category|panel|section|department|profile)$/u, /^(?:fluid|specimen type)$/u]) ??
         (whole === name ? undefined : whole)
     )
   )
@@ -292,9 +292,9 @@ const suggestResults = ({ finder, link, main, results, role }: ResultRows, draft
         }, 'float', 'string')`
       )
   )
-  put("value_unit", yamlOf(finder.path([/\b(?:units?|uom|value ?uom|unidad|unidade|unite)\b/u])))
+  put("value_unit", yamlOf(finder.field([/\b(?:units?|uom|value ?uom|unidad|unidade|unite)\b/u])))
   put("reference_range", rangeOf(finder))
-  put("interpretation", yamlOf(finder.path([/\b(?:interpretation|abn(?:ormal\w*)?|flag)\b/u])))
+  put("interpretation", yamlOf(finder.field([/\b(?:interpretation|abn(?:ormal\w*)?|flag)\b/u])))
   const reported = finder.time(
     /\b(?:report\w*|result\w*|store ?time|complet\w*|final\w*)\b/u
   ) ?? finder.time(/\b(?:verif\w*|valid\w*|approv\w*)\b/u)
@@ -357,7 +357,7 @@ const rangeOf = (finder: TableFinder): string => {
       `iif(${from}.empty(), '<= ' + ${to}.toString(), iif(${to}.empty(), '>= ' + ${from}.toString(), ${from}.toString() + '-' + ${to}.toString()))`
     )
     : yamlOf(
-      finder.path([
+      finder.field([
         /\b(?:ref\w*|normal)\b.*\b(?:range|values?)\b|^(?:ref\w*|normal|range)$|^val(?:eurs?|ore?s?) (?:normale?s?|(?:de )?ref\w*)$/u
       ])
     )

@@ -196,9 +196,9 @@ const isFrench = ({ role: { table } }: TableFinder): boolean =>
 
 const suggestMedicines = (finder: TableFinder, draft: TableDraft): void => {
   const { put } = draft.section("visit", "prescriptions", "medications")
-  const path = (...words: ReadonlyArray<RegExp>): string => yamlOf(finder.path(words))
+  const path = (...words: ReadonlyArray<RegExp>): string => yamlOf(finder.field(words))
   // The number of a form or a route is not its name.
-  const words = (...words: ReadonlyArray<RegExp>): string => yamlOf(finder.path(words, (one) => !isNumber(one)))
+  const words = (...words: ReadonlyArray<RegExp>): string => yamlOf(finder.field(words, (one) => !isNumber(one)))
   const code = medicineCode(finder)
   const name = medicineName(finder)
   put("forEach", quotedText("$this"))
@@ -216,7 +216,7 @@ const suggestMedicines = (finder: TableFinder, draft: TableDraft): void => {
   put("form", words(/^(?:form|dosage form|dose form|drug form|form rx)$/u))
   put("method", words(/^(?:(?:med(?:ication)?|drug) )?(?:route|method|administration)\b/u))
   // A number under this name is a quantity.
-  put("unit", yamlOf(finder.path([/\bdos\w* units?\b/u, /^(?:units?|uom)$/u], (one) => !isNumber(one))))
+  put("unit", yamlOf(finder.field([/\bdos\w* units?\b/u, /^(?:units?|uom)$/u], (one) => !isNumber(one))))
   put("note", path(/\b(?:instructions?|directions?|sig|usage|drug ?usage|remarks?|reason ?description)\b/u))
   for (const [field, words] of timesOfDay) {
     // A column that is empty in the sample has a dose of a later extract.

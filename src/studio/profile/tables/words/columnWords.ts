@@ -14,6 +14,8 @@ export const ownWordsOf = (name: string): string =>
 export const columnWordsOf = (name: string): string => {
   // A prefix in capitals is the group of a data element: `VIT - Weight`.
   const own = ownWordsOf(name.replace(/^\s*[A-Z]{2,6} - (?=\S)/u, ""))
+    // `REG_DT_TM` is a time. `SEX_DISP` is how a code is displayed, and `DISCH_DISP` a disposition.
+    .replace(/ dt tm$/u, " date time").replace(/(?<!^|\bdis?ch\w*|\bpat\w*|\bhosp\w*|\bed) disp(?:lay)?$/u, "")
   return wordsInEnglish.get(own.replaceAll(" ", "")) ??
     own.replaceAll(/[\p{L}\p{M}]+/gu, (word) => wordsInEnglish.get(word) ?? word)
 }
@@ -111,11 +113,12 @@ export const namesPartOfVisits = (name: string): boolean =>
   /\b(?:drugs?|medic(?:ine|ation|ament)s?|dispens\w*|prescri\w*|diag\w*|p?dx|charges?|bills?|billing|invoices?|procedures?|labs?|results?|vitals?|signs?|items?|lines?)\b/u
     .test(columnWordsOf(name))
 
-/** Whether a column has the name of a key. */
+/** Whether a column has the name of a key. `value_as_number` is a value. */
 export const isKeyName = (name: string): boolean =>
-  /\b(?:no|nr|num|number|key|vn|hn|an|mrn)$|(?<!pa)(?:id|code)$|^(?:id(?! type\b)|no|nr|num|numero|nomor|ma|so) /u.test(
-    columnWordsOf(name)
-  )
+  /\b(?:no|nr|num|(?<!\bas )number|key|vn|hn|an|mrn)$|(?<!pa)(?:id|code)$|^(?:id(?! type\b)|no|nr|num|numero|nomor|ma|so) /u
+    .test(
+      columnWordsOf(name)
+    )
 
 /** Whether a column, by its name, counts the rows of a list. */
 export const isRowNumber = (name: string): boolean =>
@@ -172,6 +175,8 @@ export const namesKindOfItem = (name: string): boolean =>
 /** Words of a cell that mean no value. */
 export const nullWords: ReadonlySet<string> = new Set(
   ["null", "\\n", "-", "--", "n/a", "na", "none", "nil", "nan", ".", "?", "unknown", "#n/a", "0000-00-00", "00/00/0000"]
+    // A day that programs write for none has a time of day in columns of times.
+    .flatMap((word) => word.startsWith("0") ? [word, `${word} 00:00`, `${word} 00:00:00`] : [word])
 )
 
 /** Whether a code is a sign of comparison, such as that of a result below a limit. */
@@ -360,6 +365,21 @@ export const namesShare = (name: string): boolean => {
     /\b(?:tax\w*|vat|gst|cgst|sgst|igst|hst|tva|iva|igv|itbis|ppn|icms|iss|impuestos?|impostos?|insur\w*|assur\w*|asegura\w*|segur[oa]|bpjs|payer|third party|tiers|cover\w*|couvert\w*|cubiert[oa]|coberto|paid|pa(?:ye|gado|go)|patient|co ?pay\w*|deductible|share|part|balance|solde|saldo|due|outstanding|refund\w*|adjust\w*|deposit\w*|advance|subsid\w*|approved|claim(?:ed)?|rejected|denied|waive\w*|exempt\w*|write ?off|exchange|conversion|currency|purchase|buying|wholesale)\b|\bcost price\b/u
       .test(words)
 }
+
+/** Words of a column of a line that counts what was given back, or has its amount. */
+export const returnWords = [
+  /^(?:ret(?:urn(?:ed|s)?)? (?:qty|quantity|units|count)|(?:qty|quantity) ret(?:urn(?:ed|s)?)?)$/u,
+  /^(?:amount )?(?:refund(?:ed|s)?|returned|reversed)(?: (?:amount|value|total))?$/u
+]
+
+/** Whether a column, by its name, holds an amount that makes the amount of a line smaller: a discount, or something given back. */
+export const namesLess = (name: string): boolean =>
+  isDiscount(name) && !isPercentage(name) || returnWords.some((words) => words.test(columnWordsOf(name)))
+
+/** Whether a column, by its name, has a text that is sent as it is with a result, a medicine or a service. */
+export const namesField = (name: string): boolean =>
+  /\b(?:units?|uom|unidade?|unite|strength|form|route|method|administration|instructions?|directions?|sig|usage|frequency|freq|interval|interpretation|abn(?:ormal\w*)?|range|category|panel|section)\b/u
+    .test(columnWordsOf(name)) && !isKeyName(name) && !isMoney(name) && !namesDate(name)
 
 /** Words of a column that says whether a line is paid. */
 export const paidWords = /^(?:is )?paid$/u

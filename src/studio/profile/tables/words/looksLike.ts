@@ -33,7 +33,8 @@ export const looksLike = ({ columns, links, name }: TableProfile): string | unde
 export const isOfMoney = ({ filled, kind, name, numbers }: ColumnProfile): boolean =>
   (isMoney(name) || /\b(?:debit|credit|debe|haber|saldo)\b/u.test(columnWordsOf(name))) && !isDiscount(name) &&
   (numbers * 2 >= filled || kind === "text" || kind === "code") &&
-  !/\b(?:types?|status|codes?|modes?|methods?|date|at|by|no|id)\b/u.test(columnWordsOf(name))
+  !/\b(?:types?|status|codes?|modes?|methods?|date|at|by|no|id|names?|descriptions?|desc|text|labels?|reasons?)\b/u
+    .test(columnWordsOf(name))
 
 /** The columns of money whose cells are no numbers, such as `5.00 CR`. */
 export const unreadMoney = ({ columns }: TableProfile): ReadonlyArray<string> =>

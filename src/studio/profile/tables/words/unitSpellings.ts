@@ -44,16 +44,18 @@ export const unitInName = (name: string): string | undefined => {
   return /\bmin/u.test(unit) ? "/min" : unitSpelt(unit.replace(/ (?=(?:d ?)?l$)/u, "/"))
 }
 
-/** Returns the column of the units of a table's values. A column of wards can have such a name too. Units can be `F`, as a word for no. */
+/** Returns the column of the units of a table's values. A column of wards can have such a name too. Units can be `F`, as a word for no. It can be empty so far. */
 export const unitColumnOf = (finder: TableFinder): Declared | undefined =>
   finder.own(
-    [
-      /^(?:(?:value|result|measure\w*|obs\w*|reading) ?)?(?:units?|uom|unit of measure\w*|unidad(?:es)?|unidades?|unites?|einheit|satuan|don vi)$/u
-    ],
+    unitWords,
     ({ column }) =>
       ["code", "text", "boolean"].includes(column.kind) && !isOfWards(column) &&
       !finder.role.links.some(({ foreignKey }) => foreignKey.column === column.name)
-  )
+  ) ?? finder.emptyOwn(unitWords)
+
+const unitWords = [
+  /^(?:(?:value|result|measure\w*|obs\w*|reading) ?)?(?:units?|uom|unit of measure\w*|unidad(?:es)?|unidades?|unites?|einheit|satuan|don vi)$/u
+]
 
 const isOfWards = ({ codes }: ColumnProfile): boolean =>
   codes.some(([code]) =>
