@@ -50,6 +50,8 @@ export const adjustable = [
 /** Errors that a facility can lower, because the specification does not document them. */
 const lowerable: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   "missing-content",
+  "incomplete-visit",
+  "duplicate-record",
   "mostly-unused",
   "foreign-diagnosis",
   "test-data",

@@ -134,7 +134,7 @@ export interface ConvertedPartition {
 
 /** Groups the records of a partition, and makes its selected visits one at a time, in order. */
 export const convertPartition = (options: PartitionOptions): ConvertedPartition => {
-  const { checked, facility, levels, system, unreadable, wanted, zone } = options
+  const { checked, facility, system, unreadable, wanted, zone } = options
   const watched = options.coverage === true ? watchRecords(options.records) : undefined
   const records = watched?.records ?? options.records
   const unwatched = watched?.unwatched ?? ((record: SourceRecord) => record)
@@ -181,7 +181,6 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
     elements: followedElements(plan.followed),
     records: options.records,
     unreadable,
-    levels,
     unwatched
   }
 

@@ -114,7 +114,7 @@ const explainRecords = Effect.fnUntraced(function*(
     system,
     zone,
     ...checks,
-    unreadable: new UnreadableRecords(unreadable, checks.levels?.get("incomplete-visit")),
+    unreadable: new UnreadableRecords(unreadable),
     excluded: (exclusion) => void exclusions.push(exclusion),
     ofFields,
     group: (options) => {

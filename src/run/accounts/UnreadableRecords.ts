@@ -1,5 +1,4 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
-import type { Level } from "../../diagnostic/levels.ts"
 import { type Origin, originText } from "../../diagnostic/Origin.ts"
 import { jsonObjectOf } from "../../json/JsonObject.ts"
 import { clinicalTypes } from "../../mapping/clinicalTypes.ts"
@@ -191,12 +190,9 @@ export class UnreadableRecords {
   readonly #byPatient = new Map<string, Array<LocatedUnreadableRecord>>()
   readonly #byName = new Map<string, Array<LocatedUnreadableRecord>>()
   readonly #rests: ReadonlyArray<readonly [rest: keyof typeof mayBe, record: LocatedUnreadableRecord]>
-  readonly #level: Level
 
-  constructor(lost: ReadonlyArray<LocatedUnreadableRecord>, level: Level = "error") {
-    this.#level = level
+  constructor(lost: ReadonlyArray<LocatedUnreadableRecord>) {
     this.#rests = lost.flatMap((record) => record.rest === undefined ? [] : [[record.rest, record] as const])
-    if (level === "off") return
     for (const record of lost) {
       for (const name of record.names) getOrMake(this.#byName, name, () => []).push(record)
       for (const name of record.references) {
@@ -210,10 +206,8 @@ export class UnreadableRecords {
   problemsOf(
     group: VisitGroup,
     resolve: RunRecords["resolve"],
-    followed?: ReadonlySet<string>
+    followed: ReadonlySet<string> | undefined
   ): ReadonlyArray<Diagnostic> {
-    const level = this.#level
-    if (level === "off") return []
     const nothingNamed = this.#byReference.size === 0 && this.#byName.size === 0
     if (nothingNamed && this.#rests.length === 0) return []
     const found = new Map<string, Diagnostic>()
@@ -222,15 +216,15 @@ export class UnreadableRecords {
     // Returns true if the same record was read elsewhere, in a version that is as new.
     const isThere = ({ names, updated }: LocatedUnreadableRecord): boolean =>
       updated !== undefined && names.some((name) => isAsNew(own.get(name), updated))
-    const report = (title: string, lost: ReadonlyArray<LocatedUnreadableRecord> = []): void => {
-      for (const one of lost) {
+    const report = (title: string, lost: ReadonlyArray<LocatedUnreadableRecord> | undefined): void => {
+      for (const one of lost ?? []) {
         const { isNotExported, mapping, names, origin, rest, type } = one
         const place = originText(origin)
         if (found.has(place) || isThere(one)) continue
         const source = sourceOf(names) ?? type
         found.set(place, {
           code: "incomplete-visit",
-          severity: level,
+          severity: "error",
           title,
           ...(source === undefined ? {} : { source }),
           ...(mapping === undefined ? { origin } : { mapping, facts: [["file", origin.file]] }),

@@ -1,5 +1,4 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
-import type { Levels } from "../../diagnostic/levels.ts"
 import { statusProblems } from "../../mapping/grouping/statusProblems.ts"
 import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
 import type { FollowedLinks } from "../../mapping/MappingPlan.ts"
@@ -17,9 +16,8 @@ interface GroupChecks {
   readonly records: Pick<RunRecords, "resolve" | "rivals">
   /** Records that could not be read. */
   readonly unreadable: UnreadableRecords | undefined
-  readonly levels: Levels | undefined
-  /** Returns a record without a tracker on it (default: the record). */
-  readonly unwatched?: (record: SourceRecord) => SourceRecord
+  /** Returns a record without a tracker on it. */
+  readonly unwatched: (record: SourceRecord) => SourceRecord
 }
 
 /**
@@ -28,15 +26,15 @@ interface GroupChecks {
  */
 export const groupProblems = (
   group: VisitGroup,
-  { elements, followed, levels, unreadable, records, unwatched = (record) => record }: GroupChecks
+  { elements, followed, unreadable, records, unwatched }: GroupChecks
 ): ReadonlyArray<Diagnostic> => {
   const resolve: RunRecords["resolve"] = (reference, from, quietly) =>
     records.resolve(reference, unwatched(from), quietly)
   return [
     ...statusProblems(group, followed.types),
-    ...rivalProblems(group, (record) => records.rivals(unwatched(record)), levels?.get("duplicate-record")),
-    ...rowProblems(group, levels?.get("duplicate-record")),
+    ...rivalProblems(group, (record) => records.rivals(unwatched(record))),
+    ...rowProblems(group),
     ...unreadable?.problemsOf(group, resolve, elements) ?? [],
-    ...missingOwnRecords(group, resolve, followed, levels?.get("incomplete-visit"), unwatched)
+    ...missingOwnRecords(group, resolve, followed, unwatched)
   ]
 }

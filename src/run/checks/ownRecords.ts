@@ -1,6 +1,5 @@
 import { plural } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
-import type { Level } from "../../diagnostic/levels.ts"
 import type { JsonObject } from "../../json/JsonObject.ts"
 import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
 import type { FollowedLinks } from "../../mapping/MappingPlan.ts"
@@ -19,10 +18,8 @@ export const missingOwnRecords = (
   { encounters, patient, records, root }: VisitGroup,
   resolve: RunRecords["resolve"],
   { elements, types }: FollowedLinks,
-  level: Level = "error",
-  plain: (record: SourceRecord) => SourceRecord = (record) => record
+  plain: (record: SourceRecord) => SourceRecord
 ): ReadonlyArray<Diagnostic> => {
-  if (level === "off") return []
   let found: Map<string, MissingRecords> | undefined
   const seen = new Set([plain(root)])
   for (const encounter of encounters) seen.add(plain(encounter))
@@ -63,7 +60,7 @@ export const missingOwnRecords = (
   }
   return found === undefined ? [] : Array.from(found.values(), ({ names, path, record }) => ({
     code: "incomplete-visit",
-    severity: level,
+    severity: "error",
     title: `\`${path}\` refers to records that are not in the input`,
     source: record.origin.reference,
     origin: record.origin,

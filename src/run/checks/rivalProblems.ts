@@ -1,5 +1,4 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
-import type { Level } from "../../diagnostic/levels.ts"
 import { originText } from "../../diagnostic/Origin.ts"
 import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
 import { haveDistinctIdentities } from "../../source/records/haveDistinctIdentities.ts"
@@ -12,14 +11,12 @@ import type { SourceRecord } from "../../source/records/SourceRecord.ts"
  */
 export const rivalProblems = (
   { encounters, patient, records, root }: Pick<VisitGroup, "encounters" | "patient" | "records" | "root">,
-  rivals: RecordIndex["rivals"],
-  level: Level = "error"
+  rivals: RecordIndex["rivals"]
 ): ReadonlyArray<Diagnostic> => {
-  if (level === "off") return none
   let found: Array<Diagnostic> | undefined
   const look = (record: SourceRecord, what: string): void => {
     const others = rivals(record)
-    if (others.length > 0) (found ??= []).push(...duplicatesIn([record, ...others], what, level))
+    if (others.length > 0) (found ??= []).push(...duplicatesIn([record, ...others], what))
   }
   look(root, "encounter")
   for (const encounter of encounters) if (encounter !== root) look(encounter, "encounter")
@@ -48,14 +45,10 @@ const none: ReadonlyArray<Diagnostic> = []
 
 const isElsewhere = (one: SourceRecord, other: SourceRecord): boolean => one.bundle?.key !== other.bundle?.key
 
-const duplicatesIn = (
-  records: ReadonlyArray<SourceRecord>,
-  what: string,
-  severity: "error" | "warning"
-): Array<Diagnostic> =>
+const duplicatesIn = (records: ReadonlyArray<SourceRecord>, what: string): Array<Diagnostic> =>
   records.map((record, index) => ({
     code: "duplicate-record",
-    severity,
+    severity: "error",
     title: records.some((other) => haveDistinctIdentities(record, other))
       ? `the visit's ${what} was read twice with different identifiers`
       : `the visit's ${what} was read twice with different contents and no version`,

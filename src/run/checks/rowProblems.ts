@@ -1,5 +1,4 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
-import type { Level } from "../../diagnostic/levels.ts"
 import { recordsOfGroup, type VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
 import { getOrMake } from "../../maps.ts"
 import { contentOf, idOfRecord } from "../../source/records/compareRecords.ts"
@@ -9,10 +8,7 @@ import type { SourceRecord } from "../../source/records/SourceRecord.ts"
  * Reports problems of a visit's CSV rows, and of records that have no name. A cell that does not fit its column is read as empty. Equal rows
  * of a table without a key are sent several times, and so are equal FHIR records without `id` and `fullUrl`.
  */
-export const rowProblems = (
-  group: VisitGroup,
-  level: Level = "warning"
-): ReadonlyArray<Diagnostic> => {
+export const rowProblems = (group: VisitGroup): ReadonlyArray<Diagnostic> => {
   if (!isOfTables(group) && !hasNameless(group)) return []
   const unfit = new Map<string, Array<SourceRecord>>()
   const equal = new Map<string, Array<SourceRecord>>()
@@ -35,9 +31,9 @@ export const rowProblems = (
       facts: [["column", row?.nameOf(column.slice(resource.resourceType.length + 1)) ?? column]],
       help: ["correct it in the source, and convert again: a visit that was sent without it cannot be completed later"]
     })),
-    ...(level === "off" ? [] : problemsOf(equal, (type, { row }) => ({
+    ...problemsOf(equal, (type, { row }) => ({
       code: "duplicate-record",
-      severity: level,
+      severity: "warning",
       title: row === undefined
         ? `a ${type} of the visit has no id and the same content as a second one: both are used`
         : `a row of \`${type}\` has the same values as another row of the visit, and both are sent`,
@@ -46,7 +42,7 @@ export const rowProblems = (
           ? "if they are one, remove one from the export; if they are two, export them with their ids"
           : "if they are one, remove one from the export; if they are two, declare the column in which they differ; rows with a key:  key: COLUMN"
       ]
-    })))
+    }))
   ]
 }
 

@@ -61,7 +61,7 @@ export const makePartitionConverter = (
 ): PartitionConverter => {
   const { followed: { types }, grouping: { rootType } } = options.checked.plan
   beginGenerating(options.checked.plan, visits)
-  const unreadable = new UnreadableRecords(records, options.levels?.get("incomplete-visit"))
+  const unreadable = new UnreadableRecords(records)
   const located = new LocatedRecords({ sources, values })
   const shared = new SharedRecords(located, sharedBytes)
 

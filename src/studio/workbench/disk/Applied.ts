@@ -61,7 +61,7 @@ export const applyMapping = (
     records,
     ...settings,
     ...checks,
-    unreadable: new UnreadableRecords(unreadable, checks.levels?.get("incomplete-visit")),
+    unreadable: new UnreadableRecords(unreadable),
     compareVisit: makeUniqueInRun(),
     compared: (_, problems) => {
       const key = keys[next]
