@@ -162,7 +162,6 @@ describe("The architecture", () => {
       handling.test(readFileSync(file, "utf8"))
     )
     assertOnly(pattern, files, {
-      "src/cli/assumptions/acceptFile.ts": "the first line of a table",
       "src/mapping/check/expressions/checkAbsent.ts": "a name in the syntax tree",
       "src/mapping/check/expressions/checkCalls.ts": "the text of an argument: codes, or a type and an element",
       "src/mapping/check/visit/checkLeaf.ts": "a value that is meant as text and may have been meant as a path",

@@ -1,11 +1,11 @@
-import { parse } from "csv-parse/sync"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { dirname, join } from "node:path"
 import { isMap, parseDocument } from "yaml"
 import type { Facility } from "../../facility/Facility.ts"
 import { acceptancesFile } from "../../facility/readFacility.ts"
 import { refusesAssumption } from "../../mapping/assumptions/refusesAssumption.ts"
 import type { Assumption } from "../../mapping/MappingPlan.ts"
+import { columnName, delimiterOf, readCsvCells } from "../../mapping/tables/csvCells.ts"
 import { readTextFile } from "../../source/read/readTextFile.ts"
 import { unguarded } from "../../source/tables/cells/formulaGuard.ts"
 import { writeWhole } from "../files/WholeFile.ts"
@@ -104,33 +104,29 @@ export const writeAcceptances = Effect.fn("writeAcceptances")(
   }
 )
 
-const readSheet = (sheet: string, text: string) =>
-  Effect.try({
-    try: (): ReadonlyArray<Filled> => {
-      const header = text.split(/[\r\n]/u, 1)[0] ?? ""
-      const delimiter = header.includes(";") && !header.includes(",") ? ";" : ","
-      const records: ReadonlyArray<Readonly<Record<string, string>>> = parse(text, {
-        bom: true,
-        columns: true,
-        delimiter,
-        skip_empty_lines: true
-      })
-      if (header === "") throw new Error("columns")
-      return records.map((row) => {
-        if (row["name"] === undefined || row["accept"] === undefined) throw new Error("columns")
-        const cell = (column: string): string => unguarded(row[column] ?? "").trim()
-        return {
-          name: cell("name"),
-          accept: cell("accept"),
-          hash: cell("hash"),
-          setting: cell("setting"),
-          value: cell("value")
-        }
-      })
-    },
-    catch: () =>
-      new UsageError({
-        title: `the sheet \`${sheet}\` is not a CSV file with the columns \`name\` and \`accept\``,
-        help: ["write one to fill in:  fhir2visit assumptions INPUT -o FILE.csv"]
-      })
+const columns = ["name", "accept", "hash", "setting", "value"] as const
+
+const readSheet = Effect.fnUntraced(function*(sheet: string, text: string) {
+  const unusable = new UsageError({
+    title: `the sheet \`${sheet}\` is not a CSV file with the columns \`name\` and \`accept\``,
+    help: ["write one to fill in:  fhir2visit assumptions INPUT -o FILE.csv"]
   })
+  const delimiter = delimiterOf(text, (name) => columns.some((column) => column === name))
+  const cells = readCsvCells(sheet, text, delimiter)
+  if (Result.isFailure(cells)) return yield* unusable
+  const [header = [], ...rows] = cells.success
+  const names = header.map((cell) => columnName(cell.text))
+  if (!names.includes("name") || !names.includes("accept") || rows.some((row) => row.length !== header.length)) {
+    return yield* unusable
+  }
+  return rows.map((row): Filled => {
+    const cell = (column: (typeof columns)[number]): string => unguarded(row[names.indexOf(column)]?.text ?? "").trim()
+    return {
+      name: cell("name"),
+      accept: cell("accept"),
+      hash: cell("hash"),
+      setting: cell("setting"),
+      value: cell("value")
+    }
+  })
+})
