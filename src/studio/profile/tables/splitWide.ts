@@ -2,7 +2,8 @@ import { plural } from "../../../diagnostic/count.ts"
 import { printable } from "../../../diagnostic/render/printable.ts"
 import { fileNamesOf } from "./facts/alikeFiles.ts"
 import type { ColumnProfile, TableProfile } from "./facts/TableProfile.ts"
-import { isPersonColumn, patientsOf, timesAndPatient, visitBegins, visitsOf } from "./findRoles.ts"
+import { patientsOf, visitsOf } from "./roles/findTables.ts"
+import { isPersonColumn, timesAndPatient, visitBegins } from "./roles/knownColumns.ts"
 import {
   columnWordsOf,
   isIdentifier,

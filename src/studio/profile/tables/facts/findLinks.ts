@@ -1,6 +1,6 @@
 import { foldedName } from "../../../../source/tables/rows/findDialect.ts"
 import type { ColumnFacts } from "../columns/ColumnFacts.ts"
-import { isNamedAfterVisits } from "../findRoles.ts"
+import { isNamedAfterVisits } from "../roles/findTables.ts"
 import { plainestFirst } from "../words/addsToName.ts"
 import {
   columnWordsOf,

@@ -7,7 +7,8 @@ import type { DateShape } from "../columns/DateShapes.ts"
 import { signsIn, withSigns } from "../columns/decimalSigns.ts"
 import { isKnownMeaning, isSide } from "../columns/guessColumn.ts"
 import { measureOf, stonesOf } from "../columns/measureOf.ts"
-import { isNamedAfterVisits, namesEnd } from "../findRoles.ts"
+import { isNamedAfterVisits } from "../roles/findTables.ts"
+import { namesEnd } from "../roles/knownColumns.ts"
 import {
   columnWordsOf,
   comparisons,

@@ -15,7 +15,7 @@ import {
   ownWordsOf
 } from "../words/columnWords.ts"
 import { codeOfRows, firstOf, ownEncounter, pathOf, pathTo, valueOfRows, yamlOf, yamlTo } from "../writePath.ts"
-import { hasNumbers } from "./findCharges.ts"
+import { hasNumbers } from "./charges/findCharges.ts"
 import { openCodes } from "./suggestConceptMaps.ts"
 
 const isLaboratory = ({ table }: Role): boolean =>

@@ -5,7 +5,8 @@ import { quotedText } from "../../draft/Draft.ts"
 import { countItems } from "../../Findings.ts"
 import { isEmergency, sexIn, sideOf } from "../columns/guessColumn.ts"
 import { joinedYaml, percentageOf } from "../declareTable.ts"
-import { isNamedAfterStays, mayBeOfVisit } from "../findRoles.ts"
+import { isNamedAfterStays } from "../roles/findTables.ts"
+import { mayBeOfVisit } from "../roles/knownColumns.ts"
 import { decisionOf, emptyCell, stateConditions, type TableDraft, wordCondition } from "../TableDraft.ts"
 import { columnCodesAt, columnOf, type Declared, hasColumn, isOther, linkTo, type Role } from "../TableRole.ts"
 import { voidColumns } from "../voidColumns.ts"
@@ -30,7 +31,7 @@ import {
   suggestNationality,
   whatCodesMean
 } from "./suggestConceptMaps.ts"
-import { complaintOf } from "./suggestVitals.ts"
+import { complaintOf } from "./vitals/suggestTriages.ts"
 
 /** Drafts what the visit needs beyond its columns: code table rows, and substitutes for values that the extract never has. */
 export const suggestVisits = (visit: Role, patient: Role | undefined, draft: TableDraft): void => {

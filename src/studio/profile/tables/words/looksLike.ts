@@ -1,6 +1,6 @@
 import { printable } from "../../../../diagnostic/render/printable.ts"
 import type { ColumnProfile, TableProfile } from "../facts/TableProfile.ts"
-import { isNamedAfterVisits } from "../findRoles.ts"
+import { isNamedAfterVisits } from "../roles/findTables.ts"
 import { columnWordsOf, isDiscount, isMoney, isResult, namesDiagnosis } from "./columnWords.ts"
 
 /** What rows with amounts of money look like. */

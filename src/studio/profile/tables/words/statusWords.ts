@@ -1,6 +1,6 @@
 import { guessOutcome, leftAs } from "../columns/guessColumn.ts"
 import type { ColumnProfile, TableProfile } from "../facts/TableProfile.ts"
-import { namesArrival, namesEnd } from "../findRoles.ts"
+import { namesArrival, namesEnd } from "../roles/knownColumns.ts"
 import {
   columnWordsOf,
   isNoWord,

@@ -1,30 +1,37 @@
-import type { TableDraft } from "../TableDraft.ts"
-import type { TableFinder } from "../TableFinder.ts"
-import { type Declared, isOther, type Role } from "../TableRole.ts"
-import { columnWordsOf, isDiscount, isPercentage, namesShare, returnWords } from "../words/columnWords.ts"
-import { pathOf, pathTo } from "../writePath.ts"
-import { isMedicines, medicineCode, medicineName, medicineTest } from "./suggestPrescriptions.ts"
+import type { TableDraft } from "../../TableDraft.ts"
+import type { TableFinder } from "../../TableFinder.ts"
+import { type Declared, isOther, type Role } from "../../TableRole.ts"
+import { columnWordsOf, isDiscount, isPercentage, namesShare, returnWords } from "../../words/columnWords.ts"
+import { pathOf, pathTo } from "../../writePath.ts"
+import { isMedicines, medicineCode, medicineName, medicineTest } from "../suggestPrescriptions.ts"
 
+/** Whether a table is one of charges by its name. */
 export const isBilling = ({ table }: Role): boolean =>
   /\b(?:bill\w*|invoices?|claims?|receipts?|charges?|opitemrece|accounts?|transactions?)\b/u.test(
     columnWordsOf(table.name)
   )
 
+/** Whether the mapping reads a column as numbers. */
 export const hasNumbers = ({ yaml }: Declared): boolean => /\b(?:integer|decimal)\b/u.test(yaml)
 
+/** Whether a column can have amounts of money. */
 export const isCharge = (one: Declared): boolean =>
   hasNumbers(one) && !isDiscount(one.column.name) && !namesShare(one.column.name)
 
+/** Words of a column with the price of one unit. */
 export const priceWords = [/\bunit ?(?:price|amount|cost)\b/u, /\b(?:price|rate)\b/u]
 
+/** Finds the column with the price of one unit. */
 export const priceOf = (finder: TableFinder): Declared | undefined => finder.own(priceWords, isCharge)
 
+/** Words of a column with the amount of a charge, the likeliest first. */
 export const amountWords = [
   /^(?:line (?:total|amount)|(?:line |price )?sub ?total)$/u,
   /^(?:amount|sum ?price|total(?: price| amount)?|net(?: amount)?|charge(?: amount)?)$/u,
   /^(?!.*\bunit\b).*\bamount\b/u
 ]
 
+/** Finds the column with the amount of a charge. */
 export const amountColumn = (finder: TableFinder): Declared | undefined => finder.own(amountWords, isCharge)
 
 /**
@@ -71,6 +78,7 @@ const amountBeforeReturns = (finder: TableFinder): string | undefined => {
 const returnedOf = (finder: TableFinder): Declared | undefined =>
   finder.own(returnWords, hasNumbers) ?? finder.emptyOwn(returnWords, hasNumbers)
 
+/** Whether a column has amounts after discounts, by its name. */
 export const isNet = ({ column: { name } }: Declared): boolean =>
   /\b(?:net|payable|neto|liquido|after discounts?)\b/u.test(columnWordsOf(name))
 
@@ -88,6 +96,7 @@ export const discountColumn = (finder: TableFinder): Declared | undefined => {
   return finder.own([/./u], isAmount) ?? finder.emptyOwn([/./u], isAmount)
 }
 
+/** Finds the column with the quantity of a charge. */
 export const quantityOfCharge = (finder: TableFinder): Declared | undefined =>
   finder.own(
     [
@@ -127,6 +136,7 @@ export const codeOfCharge = (finder: TableFinder, mayBeName = true): string | un
     (mayBeName ? finder.code([/^(?:item|service)$/u]) : undefined) ??
     medicineCode(finder)
 
+/** Returns the path to the name of what was charged. */
 export const nameOfCharge = (finder: TableFinder): string | undefined =>
   finder.path([
     /\b(?:item|service|product|proc(?:edure)?|charge|cpt|hcpcs)\b.*\b(?:name|description)\b|^(?:libelle|description) (?:(?:de |du |del )?(?:l )?(?:acte|prestation|article|servicio|item|concepto|product))$/u

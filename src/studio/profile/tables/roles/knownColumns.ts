@@ -1,261 +1,20 @@
-import { isType } from "../../../fhirpath/infer/Model.ts"
-import { addressDigits } from "../draft/assumptions.ts"
-import { guessOutcome, isEmergency, isSide, leftAs, sideOf } from "./columns/guessColumn.ts"
-import { declareColumn, withTimes } from "./declareTable.ts"
-import type { ColumnProfile, TableProfile } from "./facts/TableProfile.ts"
-import { canonicalTables, type DateOrder, type Declared, type Role } from "./TableRole.ts"
-import { plainest } from "./words/addsToName.ts"
-import {
-  begins,
-  born,
-  columnWordsOf,
-  ends,
-  isKeyName,
-  isRowNumber,
-  namesCurrency,
-  namesField,
-  namesLess,
-  namesOtherState,
-  namesPartOfVisits,
-  namesState,
-  namesTimeOfDay,
-  namesVoid,
-  otherTimes,
-  ownWordsOf,
-  sexed,
-  visitDates
-} from "./words/columnWords.ts"
-
-const find = (
-  table: TableProfile,
-  words: Pick<RegExp, "test">,
-  fits: (column: ColumnProfile) => boolean = () => true
-) => table.columns.find((column) => column.filled > 0 && words.test(columnWordsOf(column.name)) && fits(column))
+import { addressDigits } from "../../draft/assumptions.ts"
+import { guessOutcome, isEmergency, isSide, leftAs, sideOf } from "../columns/guessColumn.ts"
+import type { ColumnProfile, TableProfile } from "../facts/TableProfile.ts"
+import { plainest } from "../words/addsToName.ts"
+import { begins, born, columnWordsOf, ends, isRowNumber, otherTimes, sexed, visitDates } from "../words/columnWords.ts"
+import { isNamedAfterStays } from "./findTables.ts"
 
 const isTimed = ({ kind }: ColumnProfile): boolean => kind === "timestamp"
 
 /** Whether a column can hold the beginning or the end of a visit, by its values. */
 export const mayBeOfVisit = (column: ColumnProfile): boolean => isDated(column) && column.decades !== true
 
+/** Whether the values of a column are dates, with or without a time. */
 export const isDated = ({ kind }: ColumnProfile): boolean => kind === "timestamp" || kind === "date"
 
-/** Finds the table of patients: it has a birth date, and most other tables refer to it. */
-export const patientsOf = (tables: ReadonlyArray<TableProfile>): TableProfile | undefined =>
-  best(
-    tables,
-    (table) =>
-      (find(table, born, isDated) === undefined ? 0 : 4) + (find(table, sexed) === undefined ? 0 : 1) +
-      (/\b(?:patients?|pacientes?|pasien|malades?|benh nhan|persons?|people|demographics?)\b/u.test(
-          columnWordsOf(table.name)
-        )
-        ? 3
-        : 0) +
-      (table.keys.length > 0 ? 1 : -4),
-    4
-  )
-
-/** Finds the table of visits: others refer to it, it refers to the patient, and it has a start time. */
-export const visitsOf = (
-  tables: ReadonlyArray<TableProfile>,
-  patients: TableProfile | undefined
-): TableProfile | undefined => {
-  const referringTo = ({ name }: TableProfile): number =>
-    tables.filter(({ links }) => links.some((link) => link.table === name)).length
-  const likeliest = best(
-    tables.filter((table) => table !== patients),
-    (table) => {
-      const referring = referringTo(table)
-      return (isNamedAfterVisits(table.name) ? 4 : 0) -
-        (namesPartOfVisits(table.name) ? 1 : 0) -
-        // A measurement made at a visit is not the visit, and other tables do not refer to it.
-        (table.columns.filter(({ filled, vital }) => filled > 0 && vital !== undefined).length > 1
-          ? referring > 1 ? isNamedAfterVisits(table.name) ? 0 : 1 : 3
-          : 0) +
-        Math.min(3, referring) +
-        (table.links.some((link) => link.table === patients?.name) ? 2 : 0) +
-        (find(table, begins, isDated) !== undefined ? 2 : table.columns.some(isDated) ? 0 : -3) +
-        (table.keys.length > 0 || table.pair !== undefined ? 0 : isUnnumbered(table, patients) ? -2 : -6)
-    },
-    4
-  )
-  // A part of a visit refers to the visit, and so do most tables.
-  const above = tables.find((table) =>
-    table !== patients && likeliest !== undefined &&
-    (isNamedAfterVisits(table.name) || referringTo(table) > referringTo(likeliest) + 1) &&
-    find(table, begins, isDated) !== undefined &&
-    table.links.some((link) => link.table === patients?.name) &&
-    likeliest.links.some((link) => link.table === table.name)
-  )
-  return above ?? likeliest
-}
-
-/** Whether the rows of a table are visits by its name, its beginnings and its patients: patient and time can be their code. */
-const isUnnumbered = (table: TableProfile, patients: TableProfile | undefined): boolean =>
-  patients !== undefined && isNamedAfterVisits(table.name) && find(table, begins, isDated) !== undefined &&
-  table.links.some((link) => link.table === patients.name)
-
-/** Whether a table has the name of a table of visits. */
-export const isNamedAfterVisits = (name: string): boolean => {
-  const words = columnWordsOf(name)
-  return visitLike.test(words) && !namesPartOfVisits(name)
-}
-
-/** Whether a table has the name of a table of inpatient stays. */
-export const isNamedAfterStays = (name: string): boolean =>
-  /\b(?:admissions?|in ?patients?|ipd|stays?|confinements?|spells?|apc|rss|rsa|aih|sejours?|hospitalisations?|ipt|egresos?|ingresos|internac\w*|ranap|rawat inap|noi tru)\b/u
-    .test(columnWordsOf(name))
-
-const visitLike =
-  /\b(?:visits?|encounters?|(?:pat(?:ient)? )?encs?|consultations?|appointments?|admissions?|attendances?|episodes?|stays?|ovst|opd|ipd|passages?|sejours?|visites?|hospitalisations?|atenciones|atendimentos?|consultas|ingresos|kunjungan|reg(?:istrasi)? periksa|pendaftaran|rawat (?:inap|jalan)|ranap|ralan|rajal|luot kham)\b/u
-
-const best = (
-  tables: ReadonlyArray<TableProfile>,
-  score: (table: TableProfile) => number,
-  minScore: number
-): TableProfile | undefined =>
-  tables.map((table) => ({ table, score: score(table) })).filter(({ score }) => score >= minScore)
-    .toSorted((a, b) => b.score - a.score || b.table.rows - a.table.rows)[0]?.table
-
-/** Returns whether the day or the month comes first in the dates of an export, and the calendar of years with two digits. */
-export const dateOrderOf = (tables: ReadonlyArray<TableProfile>): DateOrder => {
-  const sure = tables.flatMap(({ columns }) => columns.flatMap(({ dates }) => dates)).filter(({ ambiguous, mixed }) =>
-    !ambiguous && !mixed
-  )
-  const of = (form: RegExp) => sure.filter(({ format }) => form.test(format)).length
-  const days = of(/^DD?[/.-]/u)
-  const months = of(/^MM?[/.-]/u)
-  const shortBuddhist = tables.some(({ columns }) =>
-    columns.some(({ dates, name }) =>
-      !born.test(columnWordsOf(name)) && dates.some((form) => form.shortBuddhist === true)
-    )
-  )
-  return { daysFirst: days >= months, sure: (days > 0) !== (months > 0), shortBuddhist }
-}
-
-interface Roles {
-  readonly patients: TableProfile | undefined
-  readonly visits: TableProfile | undefined
-  readonly order: DateOrder
-}
-
-/** Names each table and each of its columns. */
-export const rolesOf = (tables: ReadonlyArray<TableProfile>, roles: Roles): ReadonlyArray<Role> => {
-  const taken = new Set(["visit", "patient"])
-  const tableNames = tables.map((table) => {
-    if (table === roles.visits) return { table, name: "visit" }
-    if (table === roles.patients) return { table, name: "patient" }
-    // The tables of the canonical extract have fixed columns, so another table gets a different name.
-    let name = canonicalTables.has(table.name) || taken.has(table.name) || isType(table.name)
-      ? `${table.name}_table`
-      : table.name
-    while (taken.has(name)) name += "_2"
-    taken.add(name)
-    return { table, name }
-  })
-  return tableNames.map(({ name, table }): Role => {
-    const currency = currencyOf(table)
-    const own = new Map<ColumnProfile, string>([
-      // The check of currencies reads the column of this name.
-      ...(currency === undefined ? [] : [[currency, "currency"] as const]),
-      ...(name === "visit"
-        ? visitColumns(table, roles.patients, tables)
-        : name === "patient"
-        ? patientColumns(table)
-        : [])
-    ])
-    const links = linksOf(table, [name, ...own.values()], tableNames)
-    const references = new Set(
-      links.flatMap(({ foreignKey }) => (foreignKey.beside === undefined ? [foreignKey.column] : []))
-    )
-    const used = new Set([...own.values(), ...links.map((link) => link.name), name, "id", "row", "version"])
-    const columns = table.columns.flatMap((column, at): ReadonlyArray<Declared> => {
-      const known = own.get(column)
-      const isRead = column.kind !== "empty" || known !== undefined || isOfSeries(column, table) ||
-        name !== "patient" && (mayCancel(column) || isSignBesideOthers(column, table)) ||
-        name !== "visit" && name !== "patient" && isComing(column)
-      if (!isRead) return []
-      // A column `id` is the key of its table; otherwise it is renamed.
-      const isId = column.name === table.keys[0] && plainName(column.name) === "id" && !references.has(column.name)
-      const called = known ?? (isId ? "id" : freeName(column.name, at, used))
-      used.add(called)
-      return [declareColumn({ name: called, column, at, table, order: roles.order })]
-    })
-    return { table, name, columns: withTimes(columns, roles.order), links }
-  })
-}
-
-/** Finds the column of the currencies of amounts: one of that name, or of a similar name without other codes than those of currencies. */
-const currencyOf = (table: TableProfile): ColumnProfile | undefined =>
-  table.columns.find(({ filled, name }) => filled > 0 && plainName(name) === "currency") ??
-    table.columns.find(({ codes, kind, name }) =>
-      kind === "code" && namesCurrency(name) && codes.filter(([code]) => isCurrency(code)).length * 2 >= codes.length
-    )
-
-/** Whether a code is that of a currency (ISO 4217). */
-const isCurrency = (code: string): boolean => Intl.supportedValuesOf("currency").includes(code.toUpperCase())
-
-/**
- * Whether another column whose name differs only in its number is filled: `diag5` is empty until a visit has five diagnoses. Or it has the
- * doses of another time of day.
- */
-const isOfSeries = ({ name }: ColumnProfile, { columns }: TableProfile): boolean => {
-  if (namesTimeOfDay(name) && columns.some((other) => other.filled > 0 && namesTimeOfDay(other.name))) return true
-  const series = /^(.*\D)\d{1,2}$/u.exec(name)?.[1]
-  return series !== undefined &&
-    columns.some((other) => other.name !== name && other.filled > 0 && other.name.replace(/\d{1,2}$/u, "") === series)
-}
-
-/** Whether a column that has no value so far is called after a vital sign, or after a size in a unit, next to others that have values. */
-const isSignBesideOthers = (column: ColumnProfile, { columns }: TableProfile): boolean =>
-  column.filled === 0 && isMeasured(column) && column.assumedUnit === undefined &&
-  columns.some((other) => other.filled > 0 && isMeasured(other))
-
-const isMeasured = ({ pressures, size, vital }: ColumnProfile): boolean =>
-  pressures === true || size !== undefined || vital !== undefined
-
-/** Whether a column that has no value so far can have one that is sent, or that changes an amount. */
-const isComing = ({ different, name }: ColumnProfile): boolean =>
-  different === 0 && (namesLess(name) || namesField(name))
-
-/** Whether a value of a column that has none so far can mean that its row is cancelled. */
-const mayCancel = ({ different, name }: ColumnProfile): boolean =>
-  different === 0 && (namesVoid(name) || namesState(name) && !namesOtherState(name))
-
-/** Names links after their target. If two links have one target, or it has a name of `own`, the link is named after its column. */
-const linksOf = (
-  table: TableProfile,
-  own: ReadonlyArray<string>,
-  tableNames: ReadonlyArray<{ readonly table: TableProfile; readonly name: string }>
-): Role["links"] => {
-  const taken = new Set<string>()
-  return table.links.flatMap((foreignKey) => {
-    const target = tableNames.find(({ table }) => table.name === foreignKey.table)
-    if (target === undefined || (target.table.keys[0] ?? target.table.pair?.[0]) !== foreignKey.key) return []
-    let { name } = target
-    if (taken.has(name) || own.includes(name)) name = `${plainName(foreignKey.column) ?? "row"}_of_${target.name}`
-    if (taken.has(name)) return []
-    taken.add(name)
-    return [{ name, foreignKey, target: target.name }]
-  })
-}
-
-const plainName = (name: string): string | undefined => {
-  const plain = [ownWordsOf(name), columnWordsOf(name)].map((words) =>
-    words.replaceAll(/[^a-z0-9 ]+/gu, "").trim().replaceAll(/ +/gu, "_")
-  )
-  return plain.find((one) => /^[a-z][a-z0-9_]*$/u.test(one))
-}
-
-const freeName = (name: string, at: number, used: ReadonlySet<string>): string => {
-  const plain = plainName(name) ?? `column_${at + 1}`
-  if (!used.has(plain)) return plain
-  let free = `${plain}_${isKeyName(name) ? "no" : "id"}`
-  while (used.has(free)) free += "_2"
-  return free
-}
-
 /** Returns the columns of a table of visits that the mapping `csv` knows. */
-const visitColumns = (
+export const columnsOfVisits = (
   table: TableProfile,
   patients: TableProfile | undefined,
   tables: ReadonlyArray<TableProfile> = []
@@ -343,8 +102,10 @@ const comesAgain =
 const came =
   /\b(?:admi\w* (?:type|source|mode)|arrival|arrived by|(?:mode|type) (?:d )?(?:entree|arrivee|admission)|(?:tipo|via|route) de (?:ingreso|admision|entrada)|cara masuk)\b/u
 
-/** Whether a column, by its name, has how patients came, or how visits ended. */
+/** Whether a column, by its name, has how patients came. */
 export const namesArrival = (name: string): boolean => came.test(columnWordsOf(name))
+
+/** Whether a column, by its name, has how visits ended. */
 export const namesEnd = (name: string): boolean => left.test(columnWordsOf(name)) || fared.test(columnWordsOf(name))
 
 /** Whether a beginning is by its words that of the visit and of nothing else. */
@@ -354,6 +115,7 @@ const isOfAdmission = (words: string): boolean =>
 
 const left =
   /\b(?:disposition|disp(?: code)?|discharge (?:type|status|mode|code|way)|left|(?:mode|type) (?:de )?sortie|(?:tipo|motivo) (?:de |del )?(?:alta|egreso)|cara (?:keluar|pulang))\b|^(?:patient )?disposition$|^(?:decision|devenir|destino)(?: (?:du |del |do |de la )?pa(?:tient|ciente))?$/u
+
 const fared =
   /\b(?:outcome|condition (?:on|at) (?:leaving|discharge)|discharge (?:condition|result)|issue|evolution|etat (?:de |a la )?sortie|condic(?:ion|ao) (?:de |del |al |na |no )?(?:alta|egreso)|desenlace|desfecho|kondisi (?:keluar|pulang)|tinh trang ra vien|ket qua dieu tri)\b/u
 
@@ -368,7 +130,7 @@ const canBeCoded = (kind: ColumnProfile["kind"]): boolean => isCoded(kind) || ki
 
 /** Finds the column of the visit's start time; the birth date does not count. */
 export const visitBegins = (table: TableProfile): ColumnProfile | undefined =>
-  visitColumns(table, undefined).find(([column, name]) =>
+  columnsOfVisits(table, undefined).find(([column, name]) =>
     name === "admitted_at" && !born.test(columnWordsOf(column.name))
   )
     ?.[0]
@@ -378,18 +140,18 @@ export const timesAndPatient = (
   table: TableProfile,
   patients: TableProfile | undefined
 ): ReadonlyArray<ColumnProfile> =>
-  visitColumns(table, patients).flatMap(([column, name]) =>
+  columnsOfVisits(table, patients).flatMap(([column, name]) =>
     name === "patient_code" || name === "admitted_at" || name === "discharged_at" ? [column] : []
   )
 
 /** Whether a column of a wide table is about the person rather than the visit. */
 export const isPersonColumn = (column: ColumnProfile, table: TableProfile): boolean =>
-  patientColumns({ ...table, keys: [] }).some(([one, name]) =>
+  columnsOfPatients({ ...table, keys: [] }).some(([one, name]) =>
     one === column && name !== "code" && name !== "created_at"
   )
 
 /** Returns the columns of a table of patients that the mapping `csv` knows. */
-const patientColumns = (table: TableProfile): ReadonlyArray<readonly [ColumnProfile, string]> =>
+export const columnsOfPatients = (table: TableProfile): ReadonlyArray<readonly [ColumnProfile, string]> =>
   pick(
     table,
     new Set<ColumnProfile>(),

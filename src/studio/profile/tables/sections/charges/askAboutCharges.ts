@@ -1,11 +1,11 @@
-import { plural } from "../../../../diagnostic/count.ts"
-import { printable } from "../../../../diagnostic/render/printable.ts"
-import type { TableDraft } from "../TableDraft.ts"
-import type { TableFinder } from "../TableFinder.ts"
-import { isOther, type Role } from "../TableRole.ts"
-import { columnWordsOf, isAmount, isDiscount, isMoney, isPercentage, namesShare } from "../words/columnWords.ts"
-import { isOfMoney } from "../words/looksLike.ts"
-import { pathOf } from "../writePath.ts"
+import { plural } from "../../../../../diagnostic/count.ts"
+import { printable } from "../../../../../diagnostic/render/printable.ts"
+import type { TableDraft } from "../../TableDraft.ts"
+import type { TableFinder } from "../../TableFinder.ts"
+import { isOther, type Role } from "../../TableRole.ts"
+import { columnWordsOf, isAmount, isDiscount, isMoney, isPercentage, namesShare } from "../../words/columnWords.ts"
+import { isOfMoney } from "../../words/looksLike.ts"
+import { pathOf } from "../../writePath.ts"
 import {
   amountColumn,
   amountWords,

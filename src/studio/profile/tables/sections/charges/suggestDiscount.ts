@@ -1,10 +1,10 @@
-import { assumedPath } from "../../draft/assumptions.ts"
-import { quotedText } from "../../draft/Draft.ts"
-import type { TableDraft } from "../TableDraft.ts"
-import type { TableFinder } from "../TableFinder.ts"
-import type { Role } from "../TableRole.ts"
-import { isDiscount } from "../words/columnWords.ts"
-import { pathOf, yamlOf } from "../writePath.ts"
+import { assumedPath } from "../../../draft/assumptions.ts"
+import { quotedText } from "../../../draft/Draft.ts"
+import type { TableDraft } from "../../TableDraft.ts"
+import type { TableFinder } from "../../TableFinder.ts"
+import type { Role } from "../../TableRole.ts"
+import { isDiscount } from "../../words/columnWords.ts"
+import { pathOf, yamlOf } from "../../writePath.ts"
 import { amountColumn, amountOf, discountColumn, fullPrice, hasNumbers, isNet, lineDiscount } from "./findCharges.ts"
 
 /** Drafts the discount of a line. Of a column that has no amounts, none is sent until people decide. */
