@@ -12,11 +12,14 @@ import { Code, type Found, notGenerated } from "./Code.ts"
 import type { Constant, WrittenCode } from "./constants.ts"
 import {
   type BodyShape,
+  codeOfElement,
   codeOfText,
+  codeOfValue,
   commonSample,
   type FoundValues,
   isTextItem,
   type Item,
+  keepIn,
   type ListCode,
   listOf,
   type Out,
@@ -137,20 +140,14 @@ export class Writer {
   #values(text: string): FoundValues {
     const list = writeList(this, syntaxTree(text), this.#scene, this.#scene.self)?.()
     if (list !== undefined) return { form: "list", value: this.code.set(`valuesOf(${list.value})`) }
-    const { most, sites } = this.#found(text)
-    if (sites.length === 0) return { form: "none" }
+    const found = this.#found(text)
+    if (found.sites.length === 0) return { form: "none" }
     // The variable is set before the code that fills it.
     const value = this.code.name()
-    const areTexts = sites.every(({ item }) => isTextItem(item))
-    if (most <= 1) {
-      for (const { hole, item } of sites) hole.text = `${value} = ${this.valueOf(item)}`
-      return { form: "one", value, isText: areTexts }
-    }
-    for (const { hole, item } of sites) {
-      const one = this.valueOf(item)
-      hole.text = `if (${value} === undefined) ${value} = [${one}]\nelse ${value}.push(${one})`
-    }
-    return { form: "list", value }
+    keepIn(value, found, codeOfValue)
+    return found.most > 1
+      ? { form: "list", value }
+      : { form: "one", value, isText: found.sites.every(({ item }) => isTextItem(item)) }
   }
 
   /** Writes code for whether the only value of an expression is `true`. */
@@ -193,21 +190,17 @@ export class Writer {
       code.line(`return ${list.value}`)
       return { form: "list", sample: list.sample }
     }
-    const { most, sites } = this.#found(text)
+    const found = this.#found(text)
+    const items = found.sites.map(({ item }) => item)
     const value = code.name()
-    const sample = commonSample(sites.map(({ item }) => item))
-    if (most > 1) {
-      for (const { hole, item } of sites) {
-        const one = this.elementOf(item)
-        hole.text = `if (${value} === undefined) ${value} = [${one}]\nelse ${value}.push(${one})`
-      }
+    const sample = commonSample(items)
+    keepIn(value, found, codeOfElement)
+    if (found.most > 1) {
       code.line(`return ${value} ?? none`)
       return { form: "list", sample }
     }
-    const isTruth = sites.every(({ item }) => item.form === "truth")
-    for (const { hole, item } of sites) hole.text = `${value} = ${this.elementOf(item)}`
     code.line(`return ${value}`)
-    return { form: isTruth ? "truth" : "one", sample }
+    return { form: items.every(({ form }) => form === "truth") ? "truth" : "one", sample }
   }
 
   line(text: string): void {
@@ -242,21 +235,14 @@ export class Writer {
   }
 
   #result(found: Found<Item>, as: "nodes" | "values"): string {
-    const { most, sites } = found
-    if (sites.length === 0) return "return none"
+    if (found.sites.length === 0) return "return none"
     const result = this.code.name()
-    const of = (item: Item): string => (as === "values" ? this.valueOf(item) : this.elementOf(item))
-    if (most <= 1) {
-      for (const { hole, item } of sites) hole.text = `${result} = ${of(item)}`
-      return sites.every(({ item }) => item.form === "truth")
-        ? `return ${result} === undefined ? none : ${result} ? yes : no`
-        : `return ${result} === undefined ? none : [${result}]`
-    }
-    for (const { hole, item } of sites) {
-      const value = of(item)
-      hole.text = `if (${result} === undefined) ${result} = [${value}]\nelse ${result}.push(${value})`
-    }
-    return `return ${result} ?? none`
+    keepIn(result, found, as === "values" ? codeOfValue : codeOfElement)
+    return found.most > 1
+      ? `return ${result} ?? none`
+      : found.sites.every(({ item }) => item.form === "truth")
+      ? `return ${result} === undefined ? none : ${result} ? yes : no`
+      : `return ${result} === undefined ? none : [${result}]`
   }
 
   /** Returns the item for a node in a variable. */
@@ -344,37 +330,6 @@ export class Writer {
         return writeCall(this, second, scene, this.source(first, scene, input), out)
       default:
         throw notGenerated
-    }
-  }
-
-  /** Returns code for the element that an item is. */
-  elementOf(item: Item): string {
-    switch (item.form) {
-      case "json":
-        return item.node
-      case "choice":
-        return item.use()
-      default:
-        return item.value
-    }
-  }
-
-  /** Returns code for an element, or for a text or boolean that `=` compares unchanged. */
-  plainOf(item: Item): string {
-    return item.form === "json" && (item.json === "text" || item.json === "truth") ? item.value : this.elementOf(item)
-  }
-
-  /** Returns code for the value that an element has. */
-  valueOf(item: Item): string {
-    switch (item.form) {
-      case "json":
-        return item.json === "number" ? `dataOf(${item.value})` : item.value
-      case "choice":
-        return `${item.use()}.data`
-      case "element":
-        return item.constant === undefined || isNode(item.constant) ? `valueOf(${item.value})` : item.value
-      default:
-        return item.value
     }
   }
 
@@ -497,7 +452,7 @@ export class Writer {
   /** Returns code for a list of the elements that a source finds, with a node for each element of a record. */
   elements(source: Source): ListCode {
     return source.constant === undefined
-      ? source.list?.() ?? this.#gather(source, (item) => this.elementOf(item))
+      ? source.list?.() ?? this.#gather(source, (item) => codeOfElement(item))
       : { value: this.constant(["elements", listOf(source.constant)]) }
   }
 

@@ -1,8 +1,9 @@
 import type { Step } from "../../evaluate/children.ts"
-import { Node } from "../../evaluate/Node.ts"
+import { isNode, Node } from "../../evaluate/Node.ts"
 import { no, none, yes } from "../../evaluate/values.ts"
 import type { Element, Elements } from "../../FhirPath.ts"
 import { type JsonForm, jsonFormOf } from "../regular.ts"
+import type { Found } from "./Code.ts"
 
 /** What is known of an element while code is written. `value` is the code for it. */
 export type Item =
@@ -85,6 +86,7 @@ export interface BodyShape {
   readonly sample?: Node | undefined
 }
 
+/** Returns an item as the input of a step. */
 export const sourceOfItem = (item: Item): Source => {
   // What is written for the element need not look at it.
   if (item.form === "choice") item.test()
@@ -97,6 +99,16 @@ export type FoundValues =
   | { readonly form: "one"; readonly value: string; readonly isText: boolean }
   | { readonly form: "list"; readonly value: string }
 
+/** Fills the holes of an expression: a variable keeps what was found, or a list of it. It is `undefined` until something is found. */
+export const keepIn = (variable: string, { most, sites }: Found<Item>, of: (item: Item) => string): void => {
+  for (const { hole, item } of sites) {
+    const value = of(item)
+    hole.text = most > 1
+      ? `if (${variable} === undefined) ${variable} = [${value}]\nelse ${variable}.push(${value})`
+      : `${variable} = ${value}`
+  }
+}
+
 /** Whether an item is certainly a text. */
 export const isTextItem = (item: Item): boolean =>
   item.form === "text" || (item.form === "json" && (item.json === "text" || item.json === "time"))
@@ -106,6 +118,37 @@ export const isPlain = (item: Item): boolean =>
   item.form === "text" || item.form === "truth" ||
   (item.form === "json" && (item.json === "text" || item.json === "truth"))
 
+/** Returns code for the element that an item is. */
+export const codeOfElement = (item: Item): string => {
+  switch (item.form) {
+    case "json":
+      return item.node
+    case "choice":
+      return item.use()
+    default:
+      return item.value
+  }
+}
+
+/** Returns code for an element, or for a text or boolean that `=` compares unchanged. */
+export const codeOfPlain = (item: Item): string =>
+  item.form === "json" && (item.json === "text" || item.json === "truth") ? item.value : codeOfElement(item)
+
+/** Returns code for the value that an element has. */
+export const codeOfValue = (item: Item): string => {
+  switch (item.form) {
+    case "json":
+      return item.json === "number" ? `dataOf(${item.value})` : item.value
+    case "choice":
+      return `${item.use()}.data`
+    case "element":
+      return item.constant === undefined || isNode(item.constant) ? `valueOf(${item.value})` : item.value
+    default:
+      return item.value
+  }
+}
+
+/** Returns a text as it is written in code. */
 export const codeOfText = (text: string | null): string => JSON.stringify(text)
 
 /** Returns a value that is written so. */

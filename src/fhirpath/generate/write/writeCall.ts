@@ -5,6 +5,8 @@ import type { SyntaxNode } from "../../syntax/SyntaxTree.ts"
 import { argumentsOf, unquoted } from "../../syntax/treeParts.ts"
 import { notGenerated } from "./Code.ts"
 import {
+  codeOfElement,
+  codeOfPlain,
   codeOfText,
   type Item,
   type ListCode,
@@ -249,7 +251,7 @@ const writeFirst = (writer: Writer, input: Source, out: Out): void => {
   }
   writer.guard(`let ${value}e`)
   for (const { hole, item } of found.sites) {
-    hole.text = `if (${value}e === undefined) ${value}e = ${writer.elementOf(item)}`
+    hole.text = `if (${value}e === undefined) ${value}e = ${codeOfElement(item)}`
   }
   code.block(`if (${value}e !== undefined)`, () => {
     code.line(`${value} = ${value}e`)
@@ -294,14 +296,14 @@ export const writeType = (writer: Writer, operator: string, text: string, input:
   const { most, sites } = code.find((each) => input.each(each))
   if (most > 1 || (!isIs && sites.length > 1)) throw notGenerated
   for (const { hole, item } of sites) {
-    if (isIs) hole.text = `${result} = ${fitCode(writer, item, fits, test)}`
+    if (isIs) hole.text = `${result} = ${fitCode(item, fits, test)}`
   }
   if (isIs) return writer.perhaps(result, out)
   const [only] = sites
   if (only === undefined) return
   const value = code.name()
   writer.guard(`let ${value}e`)
-  only.hole.text = `${value}e = ${writer.elementOf(only.item)}`
+  only.hole.text = `${value}e = ${codeOfElement(only.item)}`
   code.block(`if (${value}e !== undefined)`, () => {
     code.line(`${value} = ${value}e`)
     code.line(`${value}e = undefined`)
@@ -321,12 +323,12 @@ const ofType = (writer: Writer, item: Item, fits: TypeTest, test: string, out: O
     }
     return
   }
-  const is = fitCode(writer, item, fits, test)
+  const is = fitCode(item, fits, test)
   if (is === "true") return out(item)
   if (is !== "false") code.block(`if (${is})`, () => out(item))
 }
 
-const fitCode = (writer: Writer, item: Item, fits: TypeTest, test: string): string => {
+const fitCode = (item: Item, fits: TypeTest, test: string): string => {
   switch (item.form) {
     case "json":
       return String(fits(sampleOf(item)))
@@ -345,7 +347,7 @@ const fitCode = (writer: Writer, item: Item, fits: TypeTest, test: string): stri
         : fitting.map(({ key }) => `${of.value}.${key} !== undefined`).join(" || ")
     }
     default:
-      return `${test}(${writer.elementOf(item)})`
+      return `${test}(${codeOfElement(item)})`
   }
 }
 
@@ -355,7 +357,7 @@ const extension = (writer: Writer, url: string, input: Source, out: Out): void =
   const code = writer.code
   input.each((item) => {
     if (item.form === "choice" || item.form === "element" || (item.form === "json" && item.json !== "object")) {
-      const list = code.set(`extensionsWith(${writer.elementOf(item)}, ${codeOfText(url)})`)
+      const list = code.set(`extensionsWith(${codeOfElement(item)}, ${codeOfText(url)})`)
       code.isRisky = true
       // Those of an element of any record can be written in any way. Those of a primitive are in its companion.
       return code.loop(list, (value) => out({ form: "element", value }))
@@ -390,7 +392,7 @@ export const standardList = (
   const form = standardFunctions.get(name)
   if (form === undefined || args.length < form.least || args.length > form.most) throw notGenerated
   const isOfTexts = ofTexts.has(name)
-  const of = (item: Item): string => isOfTexts ? writer.plainOf(item) : writer.elementOf(item)
+  const of = (item: Item): string => isOfTexts ? codeOfPlain(item) : codeOfElement(item)
   const list = input.list === undefined && isOfTexts ? { value: writer.list(input, of) } : writer.elements(input)
   const given = args.map((argument) => writer.list(writer.source(argument, scene, scene.self), of))
   code.isRisky = true

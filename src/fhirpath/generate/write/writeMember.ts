@@ -5,7 +5,7 @@ import type { SyntaxNode } from "../../syntax/SyntaxTree.ts"
 import { unquoted } from "../../syntax/treeParts.ts"
 import { jsonFormOf, repeatsAt } from "../regular.ts"
 import { notGenerated } from "./Code.ts"
-import { codeOfText, type Item, type Out, sampleOf } from "./items.ts"
+import { codeOfElement, codeOfText, type Item, type Out, sampleOf } from "./items.ts"
 import type { Writer } from "./Writer.ts"
 
 /** The number of types of a choice up to which each is looked for where it is used. */
@@ -84,7 +84,7 @@ const writeChoice = (
 const writeAnyMember = (writer: Writer, item: Item, name: string, atRoot: 1 | 2 | undefined, out: Out): void => {
   const { code } = writer
   const step = code.constant(["step", name, atRoot])
-  const list = code.set(`${step}(${writer.elementOf(item)})`)
+  const list = code.set(`${step}(${codeOfElement(item)})`)
   if (atRoot !== undefined && mayBeType(name)) code.isRisky = true
   code.loop(list, (value) => out({ form: "element", value }))
 }

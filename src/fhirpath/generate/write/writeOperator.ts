@@ -8,11 +8,14 @@ import type { SyntaxNode } from "../../syntax/SyntaxTree.ts"
 import { alternativesOf, wrappers } from "../../syntax/treeParts.ts"
 import { notGenerated } from "./Code.ts"
 import {
+  codeOfElement,
+  codeOfPlain,
   codeOfText,
   commonSample,
   isPlain,
   isTextItem,
   type Item,
+  keepIn,
   type ListCode,
   listOf,
   type Out,
@@ -155,7 +158,7 @@ export const union = (writer: Writer, left: Source, right: Source): ListCode => 
     right.each(each)
   })
   for (const { hole, item } of sites) {
-    const value = writer.elementOf(item)
+    const value = codeOfElement(item)
     hole.text = most <= 1
       ? `${list} = [${value}]`
       : `if (${list}.length === 0) ${list} = [${value}]\nelse ${list}.push(${value})`
@@ -173,13 +176,13 @@ const concatenation = (writer: Writer, left: Source, right: Source): string => {
     const result = code.set("''")
     const { most, sites } = code.find((out) => source.each(out))
     if (most <= 1 && sites.every(({ item }) => isTextItem(item))) {
-      for (const { hole, item } of sites) hole.text = `${result} = ${plainOrText(writer, item)}`
+      for (const { hole, item } of sites) hole.text = `${result} = ${plainOrText(item)}`
       return result
     }
     code.isRisky = true
     const list = `${result}s`
     writer.guard(`let ${list}`)
-    for (const { hole, item } of sites) hole.text = `;(${list} ??= []).push(${writer.elementOf(item)})`
+    for (const { hole, item } of sites) hole.text = `;(${list} ??= []).push(${codeOfElement(item)})`
     code.line(`if (${list} !== undefined) { ${result} = textOfAll(${list}); ${list} = undefined }`)
     return result
   })
@@ -187,7 +190,7 @@ const concatenation = (writer: Writer, left: Source, right: Source): string => {
 }
 
 /** Returns code for the text of an item that is certainly one. */
-const plainOrText = (writer: Writer, item: Item): string => item.form === "json" ? item.value : writer.elementOf(item)
+const plainOrText = (item: Item): string => item.form === "json" ? item.value : codeOfElement(item)
 
 const equality = (writer: Writer, symbol: "=" | "!=", left: Source, right: Source): TruthCode => {
   const code = writer.code
@@ -267,7 +270,7 @@ const findOperand = (writer: Writer, source: Source): FoundOperand | undefined =
     }
     const item = writer.literal(constant[0])
     const operand: Operand = {
-      value: writer.elementOf(item),
+      value: codeOfElement(item),
       isPlain: item.form !== "element",
       number: integerCode(constant),
       isList: false,
@@ -276,17 +279,18 @@ const findOperand = (writer: Writer, source: Source): FoundOperand | undefined =
     return { mayBeNode: mayBeNode(item), write: () => operand }
   }
   const start = code.hole()
-  const { isCertain, most, sites } = code.find((out) => source.each(out))
+  const found = code.find((out) => source.each(out))
+  const { isCertain, most, sites } = found
   const [only] = sites
   if (only === undefined) return undefined
   const isOfRecord = sites.some(({ item }) => mayBeNode(item))
-  const valueOf = (item: Item, asNode: boolean): string => asNode ? writer.elementOf(item) : writer.plainOf(item)
+  const codeOf = (item: Item, asNode: boolean): string => asNode ? codeOfElement(item) : codeOfPlain(item)
   if (isCertain) {
     const { item } = only
     return {
       mayBeNode: isOfRecord,
       write: (asNode) => {
-        const value = valueOf(item, asNode)
+        const value = codeOf(item, asNode)
         const number = item.form === "number" ? value : undefined
         return { value, isPlain: !(asNode && isOfRecord) && isPlain(item), number, isList: false, isThere: true }
       }
@@ -295,18 +299,14 @@ const findOperand = (writer: Writer, source: Source): FoundOperand | undefined =
   const value = code.name()
   start.text = `${value} = undefined`
   if (most > 1) {
-    for (const { hole, item } of sites) {
-      hole.text = `if (${value} === undefined) ${value} = [${writer.elementOf(item)}]\nelse ${value}.push(${
-        writer.elementOf(item)
-      })`
-    }
+    keepIn(value, found, codeOfElement)
     code.line(`${value} ??= none`)
     return { mayBeNode: isOfRecord, write: () => ({ value, isPlain: false, isList: true, isThere: true }) }
   }
   return {
     mayBeNode: isOfRecord,
     write: (asNode) => {
-      for (const { hole, item } of sites) hole.text = `${value} = ${valueOf(item, asNode)}`
+      for (const { hole, item } of sites) hole.text = `${value} = ${codeOf(item, asNode)}`
       const isPlainValue = !(asNode && isOfRecord) && sites.every(({ item }) => isPlain(item))
       return { value, isPlain: isPlainValue, isList: false, isThere: false }
     }
@@ -321,7 +321,7 @@ const alternatives = (writer: Writer, node: SyntaxNode, scene: Scene): TruthCode
   const value = code.set("undefined")
   const { most, sites } = code.find((out) => writer.each(found.path, scene, scene.self, out))
   if (most > 1 || !sites.every(({ item }) => item.form === "json" && item.json === "text")) return undefined
-  for (const { hole, item } of sites) hole.text = `${value} = ${writer.plainOf(item)}`
+  for (const { hole, item } of sites) hole.text = `${value} = ${codeOfPlain(item)}`
   const test = found.texts.map((text) => `${value} === ${codeOfText(text)}`).join(" || ")
   return { value: code.set(`${value} === undefined ? undefined : ${test}`), isSure: false }
 }

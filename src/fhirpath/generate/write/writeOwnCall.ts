@@ -6,6 +6,8 @@ import { isSmall } from "../size.ts"
 import { notGenerated } from "./Code.ts"
 import {
   type BodyShape,
+  codeOfElement,
+  codeOfValue,
   type Item,
   type ListCode,
   type Out,
@@ -33,7 +35,7 @@ export const writeOwnCall = (
   const code = writer.code
   const sources = argumentSources(writer, own, args, scene)
   if (own.body !== undefined) return body(writer, own, own.body, sources, scene, input, out)
-  const of = (item: Item): string => own.readsValues === true ? writer.valueOf(item) : writer.elementOf(item)
+  const of = (item: Item): string => own.readsValues === true ? codeOfValue(item) : codeOfElement(item)
   const { forEach, forSome } = own
   if (forSome !== undefined) {
     const given = writeArguments(writer, sources)
@@ -101,7 +103,7 @@ export const writeListCall = (
 ): ListCode => {
   const code = writer.code
   const list = own.readsValues === true
-    ? { value: writer.list(input, (item) => writer.valueOf(item)) }
+    ? { value: writer.list(input, (item) => codeOfValue(item)) }
     : writer.elements(input)
   const given = writeArguments(writer, sources)
   if (own.effect !== "none") code.isRisky = true
@@ -206,5 +208,5 @@ const rootOf = (writer: Writer, source: Source): readonly [Root, string] => {
   }
   return item.form === "json"
     ? [{ form: "node", sample: sampleOf(item) }, item.node]
-    : [{ form: "element" }, writer.elementOf(item)]
+    : [{ form: "element" }, codeOfElement(item)]
 }

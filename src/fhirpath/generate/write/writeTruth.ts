@@ -1,6 +1,6 @@
 import type { SyntaxNode } from "../../syntax/SyntaxTree.ts"
 import type { Found } from "./Code.ts"
-import type { Item, Scene, Source, TruthCode } from "./items.ts"
+import { codeOfElement, type Item, type Scene, type Source, type TruthCode } from "./items.ts"
 import type { Writer } from "./Writer.ts"
 
 /** Returns code for the boolean that a source finds. */
@@ -15,13 +15,13 @@ export const writeTruth = (writer: Writer, source: Source): TruthCode => {
   const result = code.name()
   start.text = `${result} = undefined`
   if (most <= 1) {
-    for (const { hole, item } of sites) hole.text = `${result} = ${truthOf(writer, item)}`
+    for (const { hole, item } of sites) hole.text = `${result} = ${truthOf(item)}`
     return { value: result, isSure: false }
   }
   const list = `${result}s`
   writer.guard(`let ${list}`)
   code.isRisky = true
-  for (const { hole, item } of sites) hole.text = `;(${list} ??= []).push(${writer.elementOf(item)})`
+  for (const { hole, item } of sites) hole.text = `;(${list} ??= []).push(${codeOfElement(item)})`
   code.line(`if (${list} !== undefined) { ${result} = truthOfAll(${list}); ${list} = undefined }`)
   return { value: result, isSure: false }
 }
@@ -40,7 +40,7 @@ const certainTruth = (writer: Writer, { isCertain, sites: [only] }: Found<Item>)
   return /^!?\w+$/u.test(item.value) ? item.value : writer.code.set(item.value)
 }
 
-const truthOf = (writer: Writer, item: Item): string => {
+const truthOf = (item: Item): string => {
   switch (item.form) {
     case "truth":
       return item.value
@@ -50,7 +50,7 @@ const truthOf = (writer: Writer, item: Item): string => {
     case "number":
       return "true"
     default:
-      return `truthOf(${writer.elementOf(item)})`
+      return `truthOf(${codeOfElement(item)})`
   }
 }
 
@@ -70,7 +70,7 @@ export const writeCondition = (writer: Writer, node: SyntaxNode, scene: Scene): 
   const result = code.name()
   start.text = `${result} = false`
   for (const { hole, item } of found.sites) {
-    const value = isKept(writer, item)
+    const value = isKept(item)
     hole.text = found.most <= 1
       ? `${result} = ${value}`
       : found.isRisky
@@ -80,7 +80,7 @@ export const writeCondition = (writer: Writer, node: SyntaxNode, scene: Scene): 
   return result
 }
 
-const isKept = (writer: Writer, item: Item): string => {
+const isKept = (item: Item): string => {
   switch (item.form) {
     case "truth":
       return item.value
@@ -90,7 +90,7 @@ const isKept = (writer: Writer, item: Item): string => {
     case "number":
       return `Boolean(${item.value})`
     default:
-      return `Boolean(${writer.elementOf(item)})`
+      return `Boolean(${codeOfElement(item)})`
   }
 }
 
@@ -105,7 +105,7 @@ export const writeHolds = (writer: Writer, node: SyntaxNode, scene: Scene, input
   if (certain !== undefined) return certain
   const result = code.name()
   start.text = `${result} = false`
-  for (const { hole, item } of found.sites) hole.text = `${result} = ${isTrue(writer, item)}`
+  for (const { hole, item } of found.sites) hole.text = `${result} = ${isTrue(item)}`
   if (found.most > 1) {
     const count = code.name()
     start.text += `\n${count} = 0`
@@ -115,9 +115,9 @@ export const writeHolds = (writer: Writer, node: SyntaxNode, scene: Scene, input
   return result
 }
 
-const isTrue = (writer: Writer, item: Item): string =>
+const isTrue = (item: Item): string =>
   item.form === "truth" || (item.form === "json" && item.json === "truth")
     ? item.value
     : item.form === "json" || item.form === "text" || item.form === "number"
     ? "false"
-    : `valueOf(${writer.elementOf(item)}) === true`
+    : `valueOf(${codeOfElement(item)}) === true`
