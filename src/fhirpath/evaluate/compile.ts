@@ -1,6 +1,6 @@
 import { getOrMake } from "../../maps.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
-import type { Element, Elements, PathFunction, ZoneScope } from "../FhirPath.ts"
+import type { Element, Elements, PathFunction } from "../FhirPath.ts"
 import { ask, compileByLibrary } from "../library/ask.ts"
 import { standardFunctions } from "../syntax/functionForms.ts"
 import type { SyntaxNode } from "../syntax/SyntaxTree.ts"
@@ -15,9 +15,10 @@ import { elementsOf, isNode } from "./Node.ts"
 import { operatorOf } from "./operators.ts"
 import { overEach } from "./overEach.ts"
 import { searchList, type TextSearch, textSearchOf } from "./searchList.ts"
+import { sorted } from "./sorted.ts"
 import { asPlain, madeOf, sourcesOfAll } from "./sources.ts"
 import { typeTest } from "./types.ts"
-import { compareWhenKnown, holds, none, plainText, textOfSingle, truth } from "./values.ts"
+import { holds, none, plainText, textOfSingle, truth } from "./values.ts"
 
 /**
  * Compiles the tree of an expression to closures that return the results of `fhirpath`, and throw the same errors. The closures decide the
@@ -363,28 +364,9 @@ class Compiler {
   #sort(node: SyntaxNode): Code {
     const keys = sortKeysOf(node).map(({ direction, expression }) => ({
       run: this.code(expression).run,
-      sign: direction === "desc" ? -1 : 1
+      isDescending: direction === "desc"
     }))
-    /** Sorts by one key. Only equal elements are sorted by the next key. */
-    const sorted = (frame: Frame, elements: Elements, [first, ...next]: typeof keys): Elements => {
-      if (elements.length < 2 || first === undefined) return elements
-      const { scope } = frame
-      const keyed = elements.map((element) => ({ element, key: sortKey(first.run, frame, element) }))
-        .toSorted((one, other) => first.sign * compareForSort(one.key, other.key, scope))
-      const groups: Array<Array<Element>> = []
-      for (const [at, { element, key }] of keyed.entries()) {
-        const before = keyed[at - 1]
-        if (before !== undefined && compareForSort(before.key, key, scope) === 0) groups.at(-1)?.push(element)
-        else groups.push([element])
-      }
-      return groups.flatMap((group) => sorted(frame, group, next))
-    }
-    return {
-      run: (frame, input) =>
-        keys.length === 0
-          ? input.toSorted((one, other) => compareForSort(one, other, frame.scope))
-          : sorted(frame, input, keys)
-    }
+    return { run: (frame, input) => sorted(input, keys, frame) }
   }
 
   /** A call with a wrong number of arguments is reported by the check of the mapping, and finds nothing. */
@@ -590,29 +572,3 @@ const variable = (name: string): Code => ({
 
 /** Returns the value of a variable as elements. */
 const known = (value: unknown): Elements => elementsOf(Array.isArray(value) ? value : [value])
-
-/** Returns the key by which an element is sorted; `undefined` if it is empty. */
-const sortKey = (run: EvaluateStep, frame: Frame, element: Element): Element => {
-  const self = [element]
-  try {
-    const found = run({ ...copyOfFrame(frame, self), index: undefined }, self)
-    if (found.length > 1) throw new Error("expected a singleton value")
-    return found[0]
-  } catch (cause) {
-    throw new Error(`Sort expression evaluation error: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      cause
-    })
-  }
-}
-
-/** Returns the order of two keys; throws if they have none. */
-const compareForSort = (one: Element, other: Element, scope: ZoneScope): number => {
-  if (one === undefined || other === undefined) return Number(one !== undefined) - Number(other !== undefined)
-  const timed = compareWhenKnown(one, other, scope)
-  if (timed === null) throw new Error("Cannot sort incomparable values")
-  if (timed !== undefined) return timed
-  // The library keeps the order of equal keys.
-  const [first] = ask("%one.combine(%other).sort()", { one, other })
-  const [last] = ask("%other.combine(%one).sort()", { one, other })
-  return one === other || first !== last ? 0 : first === one ? -1 : 1
-}
