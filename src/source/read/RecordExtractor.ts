@@ -1,5 +1,4 @@
 import type { Origin } from "../../diagnostic/Origin.ts"
-import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import { findFault } from "../../json/findFault.ts"
 import {
   isJsonObject,
@@ -39,6 +38,18 @@ import {
   resourcesOfParameters
 } from "./bundles.ts"
 import { invalidRecordProblems } from "./invalidRecordProblems.ts"
+import {
+  deletionOfMany,
+  entriesWithoutResource,
+  entryWithoutType,
+  misspeltType,
+  patchedRecord,
+  type Stray,
+  strayValue,
+  unknownType,
+  untypedBundle,
+  withoutStatedRecords
+} from "./notResourceProblems.ts"
 import type { ReadItem, ReadProblem, Written } from "./ReadItem.ts"
 
 /** One parsed entry of a Bundle, or why it is rejected, with its source location. */
@@ -110,13 +121,7 @@ export class RecordExtractor {
     if (this.#malformed === undefined) return
     const { count, line, lost } = this.#malformed
     this.#malformed = undefined
-    this.problem(line, {
-      code: "unreadable-record",
-      severity: "error",
-      title: "an entry of a Bundle has no resource",
-      facts: [["entries", String(count)]],
-      help: ["correct the export: an entry has its record under `resource`"]
-    }, { lost })
+    this.problem(line, entriesWithoutResource(count), { lost })
   }
 
   /** If the file has no records but a server's message or an incomplete export, the missing records are unknown. */
@@ -124,34 +129,18 @@ export class RecordExtractor {
     const strays = this.#strays.splice(0)
     const isEmpty = this.#records === this.#others && strays.length + this.#others > 0
     if (isEmpty && this.#expected.some((name) => name !== "OperationOutcome")) {
-      return this.problem(strays[0]?.line ?? 1, {
-        code: "unreadable-input",
-        severity: "error",
-        title: `the name of the file states ${
-          this.#expected.map((name) => `\`${name}\``).join(", ")
-        }, and it has no such record`,
-        facts: [["found", strays[0]?.what ?? "messages of a server, or types that FHIR does not have"]],
-        help: ["export it again: it may be a server's error message", "or remove the file from the input"]
-      }, { lost: strays.flatMap(({ lost }) => lost), breaksOff: true })
+      return this.problem(strays[0]?.line ?? 1, withoutStatedRecords(this.#expected, strays[0]), {
+        lost: strays.flatMap(({ lost }) => lost),
+        breaksOff: true
+      })
     }
     // Logs or statistics in the folder lose nothing; a line among resources is a lost record, and so is a resource within other JSON.
     const isLost = this.#named || this.#records > 0
     for (const stray of strays) this.#reportStray(stray, isLost || stray.holdsResources === true ? "error" : "warning")
   }
 
-  #reportStray({ holdsResources = false, isVisits, line, lost, what }: Stray, severity: "error" | "warning"): void {
-    this.problem(line, {
-      code: "not-a-resource",
-      severity,
-      title: `this is JSON and not a FHIR resource: ${what}${holdsResources ? ", with resources within" : ""}`,
-      help: [
-        holdsResources
-          ? "write only the resources: one on each line, or in a Bundle"
-          : isVisits === true
-          ? "these are visits: `validate` and `submit` read them"
-          : "remove the file from the input if it has no records"
-      ]
-    }, severity === "error" ? { lost } : {})
+  #reportStray(stray: Stray, severity: "error" | "warning"): void {
+    this.problem(stray.line, strayValue(stray, severity), severity === "error" ? { lost: stray.lost } : {})
   }
 
   problem(
@@ -347,12 +336,7 @@ export class RecordExtractor {
         fullUrl: jsonTextOf(fullUrl)
       })
     }
-    this.problem(line, {
-      code: "not-a-resource",
-      severity: "error",
-      title: "the resource of an entry has no `resourceType`",
-      help: ["correct the export: without its type a resource cannot be read"]
-    }, { lost: unreadableInText(JSON.stringify(resource)) })
+    this.problem(line, entryWithoutType, { lost: unreadableInText(JSON.stringify(resource)) })
   }
 
   /** An entry without a resource is a server's response, or a request to read. A response with an error may lack a record. */
@@ -373,12 +357,7 @@ export class RecordExtractor {
   /** An entry with `request.method` PATCH changes a resource. What it is after the change is not known. */
   #patch({ request }: JsonObject, line: number): void {
     const { target, url } = requestedRecord(request)
-    this.problem(line, {
-      code: "not-a-resource",
-      severity: "error",
-      title: "an entry changes a record by a patch, which is not read",
-      help: ["export the record as it is after the change"]
-    }, {
+    this.problem(line, patchedRecord, {
       lost: target === undefined
         ? [anyOfType(url)]
         : unreadableInText(JSON.stringify({ resourceType: target.type, id: target.id }))
@@ -394,12 +373,7 @@ export class RecordExtractor {
     const { target, url } = requestedRecord(request)
     if (target === undefined) {
       // Any record of the type may be deleted, so visits that such a record may concern are held.
-      return this.problem(line, {
-        code: "not-a-resource",
-        severity: "error",
-        title: "a deletion refers to no single record: the deleted records are unknown",
-        help: ["export the records again, without those that were deleted"]
-      }, { lost: [anyOfType(url)] })
+      return this.problem(line, deletionOfMany, { lost: [anyOfType(url)] })
     }
     const { lastModified } = jsonObjectOf(response)
     const at = typeof lastModified === "string" ? lastModified : writtenAt
@@ -423,12 +397,7 @@ export class RecordExtractor {
   }
 
   #bundleLike(value: JsonObject, line: number): void {
-    this.problem(line, {
-      code: "not-a-resource",
-      severity: "warning",
-      title: "an object with entries and no `resourceType` was read as a Bundle",
-      help: ["write `\"resourceType\": \"Bundle\"`"]
-    })
+    this.problem(line, untypedBundle)
     this.#parsedBundle(value, jsonListOf(value.entry), line)
   }
 
@@ -459,31 +428,15 @@ export class RecordExtractor {
 
   /** Rejects a record whose type is that of R4 in another case or with spaces: its visit must not be sent without it. */
   #misspelt(resource: Resource, type: string, { line, reference }: Origin): void {
-    this.problem(line, {
-      code: "not-a-resource",
-      severity: "error",
-      title: `FHIR R4 spells this \`resourceType\` as \`${type}\``,
-      source: `${type}${reference.slice(resource.resourceType.length)}`,
-      help: [`write  "resourceType": "${type}"`]
-    }, { lost: unreadableInText(JSON.stringify({ ...resource, resourceType: type })) })
+    this.problem(line, misspeltType(type, reference.slice(resource.resourceType.length)), {
+      lost: unreadableInText(JSON.stringify({ ...resource, resourceType: type }))
+    })
   }
 
   #unknownType(type: string, origin: Origin): void {
     if (this.#unknownTypes.has(type)) return
     this.#unknownTypes.add(type)
-    const isName = /^[A-Za-z]{1,60}$/.test(type)
-    const intended = isName ? suggest(type, resourceTypes) : undefined
-    this.#items.push({
-      _tag: "Problem",
-      diagnostic: {
-        code: "not-a-resource",
-        severity: "warning",
-        title: isName ? `FHIR R4 has no resource type \`${type}\`` : "a `resourceType` is not a name",
-        origin,
-        ...(intended === undefined ? {} : { label: didYouMean(intended) }),
-        help: ["its records are read and counted; a mapping reads them only under this name"]
-      }
-    })
+    this.#items.push({ _tag: "Problem", diagnostic: { ...unknownType(type), origin } })
   }
 
   #notAResource(line: number, what: string, text = ""): void {
@@ -501,17 +454,6 @@ export class RecordExtractor {
 
 /** Whether a text has members that state the type of a resource. */
 const mentionsTypes = (text: string): boolean => memberTexts(text, "resourceType").some((type) => /^[A-Z]/u.test(type))
-
-/** A value that is not a resource, with its source location. */
-interface Stray {
-  readonly line: number
-  readonly what: string
-  /** Whether there are resources within it. */
-  readonly holdsResources?: boolean
-  /** Whether this program wrote it: a visit, or a request with visits. */
-  readonly isVisits?: boolean
-  readonly lost: ReadonlyArray<UnreadableRecord>
-}
 
 const typesByLetters = new Map([...resourceTypes].map((type) => [type.toLowerCase(), type]))
 
