@@ -9,6 +9,7 @@ import type { BoundColumn, BoundTable, TableHeader } from "./bindTable.ts"
 import { bindTable, columnTitle } from "./bindTable.ts"
 import { CellError } from "./cells/CellError.ts"
 import { ColumnMisfits, maxReportedCells } from "./ColumnMisfits.ts"
+import { MisreadUtf8 } from "./MisreadUtf8.ts"
 import { isRowOf, joined, linesWithin, rowIdOf, rowKeyText, unreadableRow, UnreadableRows } from "./rowNames.ts"
 import {
   damagedRow,
@@ -24,10 +25,8 @@ import {
   totalsRow,
   undecodedRow,
   unfitCell,
-  unsplitRow,
-  utf8File
+  unsplitRow
 } from "./rowProblems.ts"
-import { signOfUtf8In } from "./rows/decodeText.ts"
 import { footerOf, rowsStatedIn } from "./rows/footer.ts"
 import type { CsvRow, RowError, UnreadableRow } from "./rows/readRows.ts"
 import { SeenRows } from "./SeenRows.ts"
@@ -77,21 +76,14 @@ export class TableExtractor {
   /** The rows since the last note that counts them. */
   #rowsAboveNote = 0
   readonly #unread: Array<UnreadTable> = []
-
-  /** The encoding, if it has one byte per character. */
-  readonly #singleByte: string | undefined
-  readonly #signOfUtf8: RegExp | undefined
-  /** The first cell that is wrong if the file is UTF-8, and the number of rows with such cells. */
-  #utf8Cell: { readonly line: number; readonly index: number } | undefined
-  #utf8Rows = 0
+  readonly #utf8: MisreadUtf8 | undefined
 
   /** `singleByte`: the encoding of the file, if it has one byte per character. */
   constructor(file: string, tables: ReadonlyArray<TableLayout>, delimiter: string, singleByte?: string) {
     this.#file = file
     this.#tables = tables
     this.#delimiter = delimiter
-    this.#singleByte = singleByte
-    this.#signOfUtf8 = singleByte === undefined ? undefined : signOfUtf8In(singleByte)
+    this.#utf8 = singleByte === undefined ? undefined : new MisreadUtf8(singleByte)
   }
 
   /** Returns the items collected since the last call. */
@@ -180,7 +172,7 @@ export class TableExtractor {
       return this.#problem(line, raggedRow(cells.length, this.#width), [cells, ...within], { cut: isCut })
     }
     if (row.fault !== undefined) this.#problem(line, { ...repairedRow(row.fault), ...this.#columnOfError(row.fault) })
-    if (this.#signOfUtf8 !== undefined) this.#watchForUtf8(line, cells, this.#signOfUtf8)
+    this.#utf8?.row(line, cells, (cell) => this.#isRead(cell))
     if (doubtful) {
       const cell = cells.findIndex((text, at) => text.includes("\uFFFD") && this.#isRead(at))
       if (cell !== -1) return this.#undecodedRow(line, cells, cell, likely)
@@ -217,24 +209,17 @@ export class TableExtractor {
     this.#seen.clear()
   }
 
-  #watchForUtf8(line: number, cells: ReadonlyArray<string>, sign: RegExp): void {
-    const index = cells.findIndex((text, at) => sign.test(text) && this.#isRead(at))
-    if (index === -1) return
-    this.#utf8Rows++
-    this.#utf8Cell ??= { line, index }
-  }
-
   /** Reports a file that turned out to be UTF-8, if a cell is wrong for this reason. Its texts are wrong, so no visit is sent with them. */
   reportUtf8(): void {
     const [table] = this.#bound
-    if (this.#utf8Cell === undefined || table === undefined) return
-    const { index, line } = this.#utf8Cell
-    const problem = utf8File(this.#singleByte, this.#utf8Rows, this.#rows)
+    const found = this.#utf8?.found(this.#rows)
+    if (found === undefined || table === undefined) return
+    const { cell, line, problem } = found
     this.#report({
       ...problem,
       mapping: table.layout.span,
       origin: lineOrigin(this.#file, line),
-      facts: [...this.#columnOf([index]).facts, ...(problem.facts ?? [])]
+      facts: [...this.#columnOf([cell]).facts, ...(problem.facts ?? [])]
     }, true)
   }
 

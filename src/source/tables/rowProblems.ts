@@ -99,7 +99,7 @@ export const noteOfFewer = noticed(
 export const repeatedHeader = noticed("a row that repeats the header was ignored", "export each file with one header")
 
 /** Its texts are wrong, so no visit is sent with them. `rows`: those with such a text, of `all`. */
-export const utf8File = (encoding: string | undefined, rows: number, all: number): InputProblem => ({
+export const utf8File = (encoding: string, rows: number, all: number): InputProblem => ({
   code: "wrong-format",
   severity: "error",
   title: `the file is UTF-8, but its table declares \`${encoding}\`: names and other texts are read wrong`,
