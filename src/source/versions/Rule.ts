@@ -9,6 +9,10 @@ export interface Rules {
   readonly [element: string]: Rule
 }
 
+/** Rules for elements that R4 does not have. */
+export const notInR4 = (...elements: ReadonlyArray<string>): Rules =>
+  Object.fromEntries(elements.map((element) => [element, null]))
+
 /** A rewrite. If it requires a form, a value of another form stays unchanged. */
 export interface Rewrite {
   /** Its path in R4, from the object that holds it (default: its own name). */

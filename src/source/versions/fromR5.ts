@@ -1,4 +1,4 @@
-import type { Rewrite, Rules, VersionRules } from "./Rule.ts"
+import { notInR4, type Rewrite, type Rules, type VersionRules } from "./Rule.ts"
 
 // https://hl7.org/fhir/R5/diff.html and the page of each resource: "Differences from R4".
 
@@ -12,7 +12,7 @@ const medication = split("medicationCodeableConcept", "medicationReference")
 const code: Rewrite = { take: "coding.code" }
 const terminology = "http://terminology.hl7.org/CodeSystem/"
 
-const attachment: Rules = { duration: null, frames: null, height: null, pages: null, width: null }
+const attachment: Rules = notInR4("duration", "frames", "height", "pages", "width")
 const photo: Rewrite = { below: attachment }
 
 const dosage: Rewrite = {
@@ -24,18 +24,17 @@ const dosage: Rewrite = {
   }
 }
 
-const sampledData: Rules = { codeMap: null, interval: null, intervalUnit: null, offsets: null }
+const sampledData: Rules = notInR4("codeMap", "interval", "intervalUnit", "offsets")
 const observed: Rules = {
+  ...notInR4("valueAttachment", "valueReference"),
   referenceRange: { below: { normalValue: null } },
-  valueAttachment: null,
-  valueReference: null,
   valueSampledData: { below: sampledData }
 }
 
 const claimedSite: Rewrite = {
   up: { site: { to: "bodySite", take: "concept", many: false }, subSite: "subSite" }
 }
-const claimed: Rules = { patientPaid: null, productOrServiceEnd: null, tax: null, traceNumber: null }
+const claimed: Rules = notInR4("patientPaid", "productOrServiceEnd", "tax", "traceNumber")
 
 const adjudication: Rewrite = { below: { quantity: { to: "value", take: "value" } } }
 const adjudicated: Rules = { ...claimed, adjudication, reviewOutcome: null }
@@ -75,38 +74,40 @@ export const fromR5: VersionRules = {
   extensions: "http://hl7.org/fhir/5.0/StructureDefinition/extension-",
   types: { DeviceUsage: "DeviceUseStatement", RequestOrchestration: "RequestGroup" },
   elements: {
-    Account: {
-      balance: null,
-      billingStatus: null,
-      calculatedAt: null,
-      currency: null,
-      diagnosis: null,
-      procedure: null,
-      relatedAccount: null
-    },
+    Account: notInR4(
+      "balance",
+      "billingStatus",
+      "calculatedAt",
+      "currency",
+      "diagnosis",
+      "procedure",
+      "relatedAccount"
+    ),
     AllergyIntolerance: {
       participant,
       reaction: { below: { manifestation: concept } },
       type: code
     },
     Appointment: {
-      account: null,
-      cancellationDate: null,
+      ...notInR4(
+        "account",
+        "cancellationDate",
+        "class",
+        "note",
+        "occurrenceChanged",
+        "originatingAppointment",
+        "previousAppointment",
+        "priority",
+        "recurrenceId",
+        "recurrenceTemplate",
+        "replaces",
+        "subject",
+        "virtualService"
+      ),
       cancellationReason: "cancelationReason",
-      class: null,
-      note: null,
-      occurrenceChanged: null,
-      originatingAppointment: null,
       patientInstruction: { take: "concept.text", many: false },
-      previousAppointment: null,
-      priority: null,
       reason,
-      recurrenceId: null,
-      recurrenceTemplate: null,
-      replaces: null,
-      serviceType: concept,
-      subject: null,
-      virtualService: null
+      serviceType: concept
     },
     CarePlan: {
       activity: {
@@ -119,18 +120,17 @@ export const fromR5: VersionRules = {
       custodian: "author"
     },
     ChargeItem: {
+      ...notInR4("unitPriceComponent"),
       encounter: "context",
       overrideReason: { take: "text" },
       product: split("productCodeableConcept", "productReference", { many: false }),
       service: reference,
       totalPriceComponent: { up: { amount: "priceOverride", type: { means: { base: {} }, rejects: true } } },
-      unitPriceComponent: null
     },
     Claim: {
+      ...notInR4("diagnosisRelatedGroup", "event", "patientPaid", "traceNumber"),
       careTeam: { below: { specialty: "qualification" } },
-      diagnosisRelatedGroup: null,
       encounter: { extension: true },
-      event: null,
       item: {
         below: {
           bodySite: claimedSite,
@@ -139,9 +139,7 @@ export const fromR5: VersionRules = {
           ...claimed
         }
       },
-      patientPaid: null,
-      supportingInfo: { below: { valueAttachment: photo, valueIdentifier: null } },
-      traceNumber: null
+      supportingInfo: { below: { valueAttachment: photo, valueIdentifier: null } }
     },
     ClinicalImpression: {
       changePattern: null,
@@ -163,101 +161,87 @@ export const fromR5: VersionRules = {
       reason
     },
     Composition: {
+      ...notInR4("name", "note", "url", "useContext", "version"),
       attester: { below: { mode: code } },
       event: { below: { detail: split("code", "detail") } },
       identifier: { many: false },
-      name: null,
-      note: null,
       relatesTo: {
         below: {
-          citation: null,
-          classifier: null,
-          display: null,
-          document: null,
-          label: null,
-          publicationDate: null,
-          publicationStatus: null,
-          resource: null,
+          ...notInR4(
+            "citation",
+            "classifier",
+            "display",
+            "document",
+            "label",
+            "publicationDate",
+            "publicationStatus",
+            "resource"
+          ),
           resourceReference: "targetReference",
           type: "code"
         }
       },
       status: documentStatus,
       subject: { many: false },
-      url: null,
-      useContext: null,
-      version: null
     },
     Condition: {
       evidence: { below: { concept: { to: "code", many: true }, reference: { to: "detail", many: true } } },
       participant
     },
     Consent: {
-      controller: null,
+      ...notInR4("controller", "grantee", "grantor", "manager", "policyBasis", "policyText", "regulatoryBasis"),
       date: "dateTime",
       decision: "provision.type",
-      grantee: null,
-      grantor: null,
-      manager: null,
       period: "provision.period",
-      policyBasis: null,
-      policyText: null,
       // The exceptions from the decision, which is the outermost provision of R4.
-      provision: { to: "provision.provision", below: { documentType: null, expression: null } },
-      regulatoryBasis: null,
+      provision: { to: "provision.provision", below: notInR4("documentType", "expression") },
       sourceAttachment: { ...photo, many: false },
       sourceReference: { many: false },
       subject: "patient",
-      verification: { below: { verificationType: null, verifiedBy: null } }
+      verification: { below: notInR4("verificationType", "verifiedBy") }
     },
     Coverage: {
+      ...notInR4("insurancePlan", "kind"),
       class: { below: { value: { take: "value" } } },
-      costToBeneficiary: { below: { category: null, network: null, term: null, unit: null } },
-      insurancePlan: null,
+      costToBeneficiary: { below: notInR4("category", "network", "term", "unit") },
       insurer: { to: "payor", many: true },
-      kind: null,
       paymentBy: { up: { party: { to: "payor", many: true } } },
       subscriberId: { take: "value", many: false }
     },
     Device: {
-      availabilityStatus: null,
-      biologicalSourceEvent: null,
-      category: null,
-      conformsTo: null,
-      cycle: null,
+      ...notInR4(
+        "availabilityStatus",
+        "biologicalSourceEvent",
+        "category",
+        "conformsTo",
+        "cycle",
+        "displayName",
+        "duration",
+        "endpoint",
+        "gateway",
+        "mode"
+      ),
       definition: reference,
-      displayName: null,
-      duration: null,
-      endpoint: null,
-      gateway: null,
-      mode: null,
       name: { to: "deviceName", below: { value: "name" } },
       property: {
         below: {
-          valueAttachment: null,
-          valueBoolean: null,
+          ...notInR4("valueAttachment", "valueBoolean", "valueInteger", "valueRange", "valueString"),
           valueCodeableConcept: { to: "valueCode", many: true },
-          valueInteger: null,
-          valueQuantity: { many: true },
-          valueRange: null,
-          valueString: null
+          valueQuantity: { many: true }
         }
       },
       type: { many: false },
       version: { below: { installDate: null } }
     },
     DiagnosticReport: {
-      composition: null,
-      note: null,
+      ...notInR4("composition", "note", "supportingInfo"),
       presentedForm: photo,
       status: { codes: { modified: "amended" } },
-      study: "imagingStudy",
-      supportingInfo: null
+      study: "imagingStudy"
     },
     DocumentReference: {
+      ...notInR4("basedOn", "bodySite", "modality", "version"),
       attester: { up: { party: { to: "authenticator", many: false } } },
-      basedOn: null,
-      bodySite: null,
       content: {
         below: { attachment: photo, profile: { up: { valueCoding: { to: "format", many: false } } } }
       },
@@ -265,16 +249,14 @@ export const fromR5: VersionRules = {
       docStatus: documentStatus,
       event: { to: "context.event", take: "concept" },
       facilityType: "context.facilityType",
-      modality: null,
       period: "context.period",
       practiceSetting: "context.practiceSetting",
-      relatesTo: { below: { code } },
-      version: null
+      relatesTo: { below: { code } }
     },
     Encounter: {
+      ...notInR4("careTeam", "plannedEndDate", "plannedStartDate", "subjectStatus", "virtualService"),
       actualPeriod: "period",
       admission: "hospitalization",
-      careTeam: null,
       class: { take: "coding", many: false, prefers: `${terminology}v3-ActCode`, extension: "others" },
       diagnosis: {
         each: "condition",
@@ -288,8 +270,6 @@ export const fromR5: VersionRules = {
       dietPreference: "hospitalization.dietPreference",
       location: { below: { form: "physicalType" } },
       participant: { below: { actor: "individual" } },
-      plannedEndDate: null,
-      plannedStartDate: null,
       reason: { up: { value: reason } },
       serviceType: { take: "concept", many: false },
       specialArrangement: "hospitalization.specialArrangement",
@@ -299,16 +279,14 @@ export const fromR5: VersionRules = {
         codes: { completed: "finished", discharged: "in-progress", discontinued: "finished", "on-hold": "onleave" },
         extension: ["discontinued"]
       },
-      subjectStatus: null,
-      virtualService: null
     },
     Endpoint: {
+      ...notInR4("description", "environmentType"),
       connectionType: { take: "coding", many: false },
-      description: null,
-      environmentType: null,
       payload: { up: { type: "payloadType", mimeType: "payloadMimeType" } }
     },
     ExplanationOfBenefit: {
+      ...notInR4("decision", "diagnosisRelatedGroup", "event", "patientPaid", "traceNumber"),
       addItem: {
         below: {
           ...added,
@@ -319,10 +297,7 @@ export const fromR5: VersionRules = {
       },
       adjudication,
       careTeam: { below: { specialty: "qualification" } },
-      decision: null,
-      diagnosisRelatedGroup: null,
       encounter: { extension: true },
-      event: null,
       form: photo,
       item: {
         below: {
@@ -332,12 +307,10 @@ export const fromR5: VersionRules = {
           request: null
         }
       },
-      patientPaid: null,
       processNote: { below: { type: code } },
-      supportingInfo: { below: { valueAttachment: photo, valueIdentifier: null } },
-      traceNumber: null
+      supportingInfo: { below: { valueAttachment: photo, valueIdentifier: null } }
     },
-    FamilyMemberHistory: { participant: null, procedure: null, reason },
+    FamilyMemberHistory: { ...notInR4("participant", "procedure"), reason },
     Group: {
       description: null,
       membership: { means: { enumerated: { actual: true }, definitional: { actual: false } } }
@@ -356,31 +329,27 @@ export const fromR5: VersionRules = {
       }
     },
     Immunization: {
-      administeredProduct: null,
-      basedOn: null,
+      ...notInR4("administeredProduct", "basedOn", "supportingInformation"),
       informationSource: { to: "reportOrigin", take: "concept" },
       manufacturer: reference,
       programEligibility: { up: { program: null, programStatus: { to: "programEligibility", many: true } } },
       protocolApplied: { below: { doseNumber: "doseNumberString", seriesDoses: "seriesDosesString" } },
       reaction: { below: { manifestation: { to: "detail", take: "reference" } } },
-      reason,
-      supportingInformation: null
+      reason
     },
     ImmunizationRecommendation: {
       recommendation: { below: { doseNumber: "doseNumberString", seriesDoses: "seriesDosesString" } }
     },
     Invoice: {
+      ...notInR4("periodDate", "periodPeriod"),
       creation: "date",
-      lineItem: { below: { servicedDate: null, servicedPeriod: null } },
-      periodDate: null,
-      periodPeriod: null
+      lineItem: { below: notInR4("servicedDate", "servicedPeriod") }
     },
     Location: {
-      characteristic: null,
+      ...notInR4("characteristic", "virtualService"),
       contact: telecom,
       form: "physicalType",
-      hoursOfOperation: { below: { availableTime: null, notAvailableTime: null } },
-      virtualService: null
+      hoursOfOperation: { below: notInR4("availableTime", "notAvailableTime") }
     },
     Medication: {
       definition: null,
@@ -397,50 +366,41 @@ export const fromR5: VersionRules = {
       totalVolume: { to: "amount", wrap: "numerator" }
     },
     MedicationAdministration: {
-      basedOn: null,
+      ...notInR4("basedOn", "isSubPotent", "occurenceTiming", "recorded", "subPotentReason"),
       category: { many: false },
       device: reference,
       encounter: "context",
-      isSubPotent: null,
       medication,
       occurenceDateTime: "effectiveDateTime",
       occurencePeriod: "effectivePeriod",
-      occurenceTiming: null,
       performer: { below: { actor: reference } },
-      reason,
-      recorded: null,
-      subPotentReason: null
+      reason
     },
     MedicationDispense: {
-      basedOn: null,
+      ...notInR4("basedOn", "recorded", "renderedDosageInstruction", "statusChanged"),
       category: { many: false },
       dosageInstruction: dosage,
       encounter: "context",
       medication,
       notPerformedReason: split("statusReasonCodeableConcept", "statusReasonReference"),
-      recorded: null,
-      renderedDosageInstruction: null,
-      statusChanged: null,
       substitution: { below: { responsibleParty: { many: true } } }
     },
     MedicationRequest: {
-      device: null,
+      ...notInR4("device", "effectiveDosePeriod", "renderedDosageInstruction", "statusChanged"),
       dispenseRequest: {
-        below: { dispenser: "performer", dispenserInstruction: null, doseAdministrationAid: null }
+        below: { ...notInR4("dispenserInstruction", "doseAdministrationAid"), dispenser: "performer" }
       },
       dosageInstruction: dosage,
-      effectiveDosePeriod: null,
       informationSource: { to: "reportedReference", many: false },
       medication,
       performer: { many: false },
       reason,
-      renderedDosageInstruction: null,
       reported: { to: "reportedBoolean", unless: "informationSource" },
       // It is over, and was in force.
-      status: { codes: { ended: "completed" } },
-      statusChanged: null
+      status: { codes: { ended: "completed" } }
     },
     MedicationStatement: {
+      ...notInR4("effectiveTiming", "relatedClinicalInformation", "renderedDosageInstruction"),
       adherence: {
         up: {
           code: {
@@ -463,85 +423,62 @@ export const fromR5: VersionRules = {
       },
       category: { many: false },
       dosage,
-      effectiveTiming: null,
       encounter: "context",
       informationSource: { many: false },
       medication,
       reason,
-      relatedClinicalInformation: null,
-      renderedDosageInstruction: null,
       status: { codes: { draft: "unknown", recorded: "unknown" } }
     },
     Observation: {
-      bodyStructure: null,
+      ...notInR4("bodyStructure", "instantiatesCanonical", "instantiatesReference", "triggeredBy"),
       component: { below: observed },
-      instantiatesCanonical: null,
-      instantiatesReference: null,
-      triggeredBy: null,
       ...observed
     },
     Organization: {
-      contact: { below: { name: { many: false }, organization: null, period: null } },
-      description: null,
-      qualification: null
+      ...notInR4("description", "qualification"),
+      contact: { below: { ...notInR4("organization", "period"), name: { many: false } } }
     },
     Patient: { photo },
     Person: {
-      communication: null,
-      deceasedBoolean: null,
-      deceasedDateTime: null,
-      maritalStatus: null,
+      ...notInR4("communication", "deceasedBoolean", "deceasedDateTime", "maritalStatus"),
       photo: { ...photo, many: false }
     },
     Practitioner: {
+      ...notInR4("deceasedBoolean", "deceasedDateTime"),
       communication: { take: "language" },
-      deceasedBoolean: null,
-      deceasedDateTime: null,
       photo
     },
-    PractitionerRole: { availability: null, characteristic: null, communication: null, contact: telecom },
+    PractitionerRole: { ...notInR4("availability", "characteristic", "communication"), contact: telecom },
     Procedure: {
+      ...notInR4("focus", "occurrenceTiming", "recorded", "reportedBoolean", "supportingInfo"),
       category: { many: false },
       complication: split("complication", "complicationDetail"),
-      focus: null,
       occurrenceAge: "performedAge",
       occurrenceDateTime: "performedDateTime",
       occurrencePeriod: "performedPeriod",
       occurrenceRange: "performedRange",
       occurrenceString: "performedString",
-      occurrenceTiming: null,
       performer: { below: { period: null } },
       reason,
-      recorded: null,
-      reportedBoolean: null,
       reportedReference: "asserter",
-      supportingInfo: null,
       used: split("usedCode", "usedReference")
     },
-    Provenance: {
-      authorization: { to: "reason", take: "concept" },
-      basedOn: null,
-      encounter: null,
-      patient: null
-    },
+    Provenance: { ...notInR4("basedOn", "encounter", "patient"), authorization: { to: "reason", take: "concept" } },
     RelatedPerson: { photo },
     ServiceRequest: {
-      bodyStructure: null,
+      ...notInR4("bodyStructure", "focus"),
       code: concept,
-      focus: null,
       location: split("locationCode", "locationReference"),
-      orderDetail: { below: { parameter: null, parameterFocus: null } },
+      orderDetail: { below: notInR4("parameter", "parameterFocus") },
       patientInstruction: { take: "instructionMarkdown", many: false },
       reason,
       supportingInfo: reference
     },
     Specimen: {
-      collection: { below: { bodySite: concept, device: null, procedure: null } },
-      combined: null,
-      container: { below: { device: null, location: null } },
-      feature: null,
-      processing: { below: { method: "procedure" } },
-      role: null
+      ...notInR4("combined", "feature", "role"),
+      collection: { below: { ...notInR4("device", "procedure"), bodySite: concept } },
+      container: { below: notInR4("device", "location") },
+      processing: { below: { method: "procedure" } }
     },
     Substance: {
       code: concept,
@@ -550,13 +487,9 @@ export const fromR5: VersionRules = {
       quantity: "instance[].quantity"
     },
     Task: {
+      ...notInR4("input", "output", "performer", "requestedPerformer", "requestedPeriod"),
       doNotPerform: { means: { false: {} }, rejects: true },
-      input: null,
-      output: null,
-      performer: null,
       reason: split("reasonCode", "reasonReference", { many: false }),
-      requestedPerformer: null,
-      requestedPeriod: null,
       statusReason: concept
     }
   }

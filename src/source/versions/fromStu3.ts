@@ -1,4 +1,4 @@
-import type { Rewrite, Rules, VersionRules } from "./Rule.ts"
+import { notInR4, type Rewrite, type Rules, type VersionRules } from "./Rule.ts"
 
 // https://hl7.org/fhir/R4/diff.html and the page of each resource: "R3 Diff".
 
@@ -28,12 +28,10 @@ const eventStatus: Rewrite = { codes: { suspended: "on-hold", aborted: "stopped"
 
 const provenanceAgent: Rewrite = {
   below: {
+    ...notInR4("onBehalfOfUri", "relatedAgentType", "whoUri"),
     onBehalfOfReference: "onBehalfOf",
-    onBehalfOfUri: null,
-    relatedAgentType: null,
     role: many,
-    whoReference: "who",
-    whoUri: null
+    whoReference: "who"
   }
 }
 
@@ -49,7 +47,7 @@ export const fromStu3: VersionRules = {
   extensions: "http://hl7.org/fhir/3.0/StructureDefinition/extension-",
   types: { ProcedureRequest: "ServiceRequest", ReferralRequest: "ServiceRequest" },
   elements: {
-    Account: { active: "servicePeriod", balance: null, period: null, subject: many },
+    Account: { ...notInR4("balance", "period"), active: "servicePeriod", subject: many },
     AllergyIntolerance: {
       assertedDate: "recordedDate",
       clinicalStatus: { system: `${terminology}allergyintolerance-clinical` },
@@ -66,8 +64,7 @@ export const fromStu3: VersionRules = {
         below: {
           detail: {
             below: {
-              category: null,
-              definition: null,
+              ...notInR4("category", "definition"),
               prohibited: "doNotPerform",
               statusReason: { wrap: "text" }
             }
@@ -85,8 +82,7 @@ export const fromStu3: VersionRules = {
       participant: { to: "performer", below: { role: "function" } }
     },
     Claim: {
-      employmentImpacted: null,
-      hospitalization: null,
+      ...notInR4("employmentImpacted", "hospitalization", "organization"),
       information: "supportingInfo",
       item: {
         below: {
@@ -98,7 +94,6 @@ export const fromStu3: VersionRules = {
           service
         }
       },
-      organization: null,
       subType: { many: false },
       use: { codes: { complete: "claim", exploratory: "predetermination", proposed: "preauthorization" } }
     },
@@ -146,7 +141,7 @@ export const fromStu3: VersionRules = {
       securityLabel: "provision.securityLabel",
       sourceIdentifier: null
     },
-    Coverage: { grouping: null, sequence: null },
+    Coverage: notInR4("grouping", "sequence"),
     Device: {
       model: "modelNumber",
       udi: null,
@@ -202,10 +197,8 @@ export const fromStu3: VersionRules = {
       vaccinationProtocol: {
         to: "protocolApplied",
         below: {
-          description: null,
+          ...notInR4("description", "doseStatus", "doseStatusReason"),
           doseSequence: "doseNumberPositiveInt",
-          doseStatus: null,
-          doseStatusReason: null,
           seriesDoses: "seriesDosesPositiveInt"
         }
       }
@@ -217,7 +210,7 @@ export const fromStu3: VersionRules = {
           date: null,
           doseNumber: "doseNumberPositiveInt",
           protocol: {
-            up: { authority: null, description: "description", doseSequence: null, series: "series" }
+            up: { ...notInR4("authority", "doseSequence"), description: "description", series: "series" }
           }
         }
       }
@@ -230,11 +223,8 @@ export const fromStu3: VersionRules = {
       type: { system: `${terminology}media-type`, codes: { photo: "image" } }
     },
     Medication: {
-      image: null,
-      ingredient: { below: { amount: "strength" } },
-      isBrand: null,
-      isOverTheCounter: null,
-      package: null
+      ...notInR4("image", "isBrand", "isOverTheCounter", "package"),
+      ingredient: { below: { amount: "strength" } }
     },
     MedicationAdministration: {
       definition: null,
@@ -305,12 +295,11 @@ export const fromStu3: VersionRules = {
       reason: concept,
       signature: {
         below: {
+          ...notInR4("onBehalfOfUri", "whoUri"),
           blob: "data",
           contentType: "sigFormat",
           onBehalfOfReference: "onBehalfOf",
-          onBehalfOfUri: null,
-          whoReference: "who",
-          whoUri: null
+          whoReference: "who"
         }
       }
     },
@@ -318,11 +307,8 @@ export const fromStu3: VersionRules = {
     // Its request can be a ProcedureRequest.
     Specimen: {},
     Task: {
+      ...notInR4("definitionReference", "definitionUri", "input", "output"),
       context: "encounter",
-      definitionReference: null,
-      definitionUri: null,
-      input: null,
-      output: null,
       reason: "reasonCode",
       requester: agent
     }
