@@ -1,6 +1,7 @@
 import type { Span } from "../../diagnostic/Span.ts"
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import { isPathFault, parsePath } from "../../fhirpath/FhirPath.ts"
+import { memberNames } from "../../objects.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap } from "../language/MappingSyntax.ts"
 import { isNull, mappingEntriesOf } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
@@ -42,7 +43,7 @@ export const checkUnusedNames = (
   inBodies: ReadonlyMap<string, UsedNames>,
   own: (file: string) => boolean
 ): void => {
-  for (const word of ["constant", "function", "key", "conceptMap"] as const) {
+  for (const word of memberNames(words)) {
     const names = mappingEntriesOf(root, word)
     for (const [name, { key, value }] of names) {
       // A key that is `null` finds nothing; any other `null` removes the name.

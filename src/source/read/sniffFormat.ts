@@ -1,4 +1,5 @@
 import { beginsAsObject, beginsAsValueOrComment, memberPattern } from "../../json/unparsed.ts"
+import { delimiters } from "../tables/rows/findDialect.ts"
 
 /** The format of a file by its first bytes; its name is ignored. */
 export type ByteFormat =
@@ -110,7 +111,7 @@ export const sniffText = (head: string, complete: boolean): TextFormat => {
 const isCsv = (text: string): boolean => {
   // A note in Markdown can contain a table: bars at both ends of each row, and a row of dashes.
   if (text.startsWith("|") || /^\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t\r]*$/mu.test(text)) return false
-  return [",", ";", "\t", "|"].some((delimiter) => {
+  return delimiters.some((delimiter) => {
     const all = rowsOf(text, delimiter, 60)
     if (hasTitles(all) || isWithoutHeader(all)) return true
     const [header, ...rows] = all.slice(0, 12)

@@ -6,6 +6,7 @@ import { signNames } from "../../visit/components/VitalSign.ts"
 import type { Field, ReferenceListType } from "../../visit/Field.ts"
 import { visitFields } from "../../visit/fields.ts"
 import { toEpochMillis } from "../../visit/values/Timestamp.ts"
+import { usualValues } from "../../visit/values/usualValues.ts"
 import type { Visit } from "../../visit/Visit.ts"
 import { copyOf, forEachObject, mutable, type MutableObject, rowsIn } from "./MutableObject.ts"
 
@@ -143,11 +144,8 @@ const names = new Map<string, ReadonlyArray<string>>([
 
 /** Typical values of the standard data. */
 const lists: Partial<Record<ReferenceListType, ReadonlyArray<string>>> = {
-  admission_types: ["Walk-in", "Appointment", "Refer"],
-  discharge_types: ["Authorized", "Unauthorized", "Deceased", "Refer Out", "Absconded"],
-  visit_outcomes: ["Unchanged", "Recovered", "Improved", "Deceased", "Hopeless", "Home treatment"],
+  ...usualValues,
   visit_types: ["OPD", "IPD"],
-  marital_statuses: ["Single", "Married", "Widowed", "Divorced"],
   diagnosis_types: ["Primary", "Secondary", "Differential", "In", "Out"]
 }
 

@@ -2,6 +2,7 @@ import { Effect, Semaphore, type Stream, SubscriptionRef } from "effect"
 import { shownFile } from "../../diagnostic/Span.ts"
 import type { CountedCode } from "../../run/Conversion.ts"
 import type {
+  AcceptedCode,
   CaseView,
   CodeView,
   KeptCase,
@@ -39,7 +40,7 @@ interface WorkbenchOptions<R> extends DiskReader<R> {
   ) => Effect.Effect<ReadonlyArray<CodeView>, never, R>
   /** Writes a row into the code table of the facility. */
   readonly acceptCode: (
-    row: Pick<CodeView, "table" | "system" | "code" | "display" | "value">,
+    row: AcceptedCode,
     unmapped: ReadonlyArray<CountedCode>,
     good: GoodMapping
   ) => Effect.Effect<KeptCase, never, R>
@@ -69,9 +70,7 @@ export interface Workbench {
   /** Returns a visit as a case, with identities replaced; `undefined` if the mapping does not make it. */
   readonly caseOf: (key: string, name: string) => Effect.Effect<CaseView | undefined>
   readonly codes: Effect.Effect<ReadonlyArray<CodeView>>
-  readonly acceptCode: (
-    row: Pick<CodeView, "table" | "system" | "code" | "display" | "value">
-  ) => Effect.Effect<KeptCase>
+  readonly acceptCode: (row: AcceptedCode) => Effect.Effect<KeptCase>
   /** Writes it to the cases of the mapping. */
   readonly keepCase: (key: string, name: string) => Effect.Effect<KeptCase>
 }

@@ -11,7 +11,7 @@ import type { CountedCode } from "../../../run/Conversion.ts"
 import { readWorklist } from "../../../studio/codes/readWorklist.ts"
 import { suggestionsFor } from "../../../studio/codes/suggestions.ts"
 import { learn, worklistCsv } from "../../../studio/codes/worklist.ts"
-import type { CodeView, KeptCase } from "../../../studio/viewer/bench/Wire.ts"
+import type { AcceptedCode, CodeView, KeptCase } from "../../../studio/viewer/bench/Wire.ts"
 import type { GoodMapping } from "../../../studio/workbench/disk/Applied.ts"
 import { fileName, indexOf } from "../../codes/worklists.ts"
 import { makeOutputFolder, writeWhole } from "../../files/WholeFile.ts"
@@ -62,7 +62,7 @@ export const codesToFill = Effect.fnUntraced(function*(unmapped: ReadonlyArray<C
 
 /** Writes an accepted value into the worklist of its table, with the user and the day. */
 export const acceptCode = (
-  { code, display, system, table, value }: Pick<CodeView, "table" | "system" | "code" | "display" | "value">,
+  { code, display, system, table, value }: AcceptedCode,
   unmapped: ReadonlyArray<CountedCode>,
   good: GoodMapping
 ) =>

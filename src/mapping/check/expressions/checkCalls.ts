@@ -5,6 +5,7 @@ import type { PathArgument, PathCall, PathFunction } from "../../../fhirpath/Fhi
 import { forbiddenFunctions } from "../../../fhirpath/FhirPath.ts"
 import type { Model } from "../../../fhirpath/infer/Model.ts"
 import { standardFunctions } from "../../../fhirpath/syntax/functionForms.ts"
+import { slots } from "../../functions/dosages.ts"
 import type { LanguageFunction } from "../../functions/LanguageFunction.ts"
 import type { SyntaxScalar } from "../../language/MappingSyntax.ts"
 import { spanWithin } from "../../language/MappingSyntax.ts"
@@ -138,7 +139,7 @@ export const patientAdvice = (types: ReadonlySet<string>, type: string): Readonl
   `add the path to the patient:  grouping: {patientScope: {${type}: subject}}`
 ]
 
-const times: ReadonlySet<string> = new Set(["morning", "afternoon", "evening", "night"])
+const times: ReadonlySet<string> = new Set(slots)
 
 /** Returns whether a code or reference element lacks text quotes. As a number or a path it would never be found. */
 const isUnquoted = (

@@ -1,7 +1,7 @@
 import type { Dialect, TableLayout } from "../TableLayout.ts"
 
-/** The delimiters that are tried. */
-const delimiters = [",", ";", "\t", "|"] as const
+/** The delimiters of tables that are tried. */
+export const delimiters = [",", ";", "\t", "|"] as const
 
 /** Delimiters by their names. */
 export const delimiterNames: Readonly<Record<string, string>> = {

@@ -1,4 +1,5 @@
 import type { Address, Extension, Identifier } from "fhir/r4.d.ts"
+import { addressLevels } from "../../../visit/rules/addressCodesNest.ts"
 import type { Visit } from "../../../visit/Visit.ts"
 import {
   conceptExtension,
@@ -85,7 +86,7 @@ const card = (
 }
 
 const addressOf = (address: Visit["patient"]["address"]): Address => {
-  const levels = (["province", "district", "commune", "village"] as const).map((level): Extension => {
+  const levels = addressLevels.map((level): Extension => {
     const { code, name } = address[level]
     return {
       url: level,

@@ -1,9 +1,7 @@
 import { BoundedCounts } from "../bounded.ts"
 
 /** How dates and times are written. */
-export type DateForm = "year" | "month" | "day" | "time Z" | "time with offset" | "time without offset" | "another form"
-
-export const dateForms: ReadonlyArray<DateForm> = [
+export const dateForms = [
   "year",
   "month",
   "day",
@@ -11,7 +9,8 @@ export const dateForms: ReadonlyArray<DateForm> = [
   "time with offset",
   "time without offset",
   "another form"
-]
+] as const
+export type DateForm = (typeof dateForms)[number]
 
 const form =
   /^\d{4}(?:(-(?:0[1-9]|1[0-2]))(?:(-(?:0[1-9]|[12]\d|3[01]))(?:(T\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?)?)?)?$/u

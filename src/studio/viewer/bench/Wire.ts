@@ -232,6 +232,9 @@ export interface CodeView {
   readonly acceptedBy: string
 }
 
+/** A row that a user accepts for an unmapped code. */
+export type AcceptedCode = Pick<CodeView, "table" | "system" | "code" | "display" | "value">
+
 /** A visit as a page with one case. */
 export interface CaseView {
   readonly text: string

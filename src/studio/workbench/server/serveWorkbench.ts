@@ -49,7 +49,7 @@ export const serveWorkbench = Effect.fn("serveWorkbench")(function*(bench: Workb
 
 const Edit = Schema.Struct({ file: Schema.String, text: Schema.String, from: Schema.String })
 
-const AcceptedCode = Schema.Struct({
+const AcceptedCodeBody = Schema.Struct({
   table: Schema.String,
   system: Schema.String,
   code: Schema.String,
@@ -117,7 +117,7 @@ const layerData = (sessionPath: `/${string}`, bench: Workbench) =>
       "POST",
       `${sessionPath}codes`,
       Effect.gen(function*() {
-        return json(yield* bench.acceptCode(yield* HttpServerRequest.schemaBodyJson(AcceptedCode)))
+        return json(yield* bench.acceptCode(yield* HttpServerRequest.schemaBodyJson(AcceptedCodeBody)))
       })
     )
     yield* router.add("POST", `${sessionPath}undo`, Effect.map(bench.undo, json))

@@ -1,4 +1,5 @@
 import { number, plural } from "../../../../diagnostic/count.ts"
+import { usualValues } from "../../../../visit/values/usualValues.ts"
 import { assumedProvided } from "../../draft/assumptions.ts"
 import { quotedText } from "../../draft/Draft.ts"
 import { countItems } from "../../Findings.ts"
@@ -9,11 +10,9 @@ import { columnOf, type Role } from "../TableRole.ts"
 /** A field with a list of the service, and the function that guesses the meaning of a code. */
 interface CodedField {
   readonly name: string
-  readonly list: string
+  readonly list: keyof typeof usualValues
   readonly at: ReadonlyArray<string>
   readonly meaningOf: (code: string) => string | undefined
-  /** Values that the service is known to use: they become rows if the source's own values are not shown. */
-  readonly own: ReadonlyArray<string>
 }
 
 export const mappedVisitFields: ReadonlyArray<CodedField> = [
@@ -21,22 +20,19 @@ export const mappedVisitFields: ReadonlyArray<CodedField> = [
     name: "discharge_type",
     list: "discharge_types",
     at: ["visit"],
-    meaningOf: leftAs,
-    own: ["Authorized", "Unauthorized", "Deceased", "Refer Out", "Absconded"]
+    meaningOf: leftAs
   },
   {
     name: "visit_outcome",
     list: "visit_outcomes",
     at: ["visit"],
-    meaningOf: guessOutcome,
-    own: ["Unchanged", "Recovered", "Improved", "Deceased", "Hopeless", "Home treatment"]
+    meaningOf: guessOutcome
   },
   {
     name: "admission_type",
     list: "admission_types",
     at: ["visit"],
-    meaningOf: cameAs,
-    own: ["Walk-in", "Appointment", "Refer"]
+    meaningOf: cameAs
   }
 ]
 
@@ -45,8 +41,7 @@ export const patientFields: ReadonlyArray<CodedField> = [
     name: "marital_status",
     list: "marital_statuses",
     at: ["visit", "patient"],
-    meaningOf: maritalStatusOf,
-    own: ["Single", "Married", "Widowed", "Divorced"]
+    meaningOf: maritalStatusOf
   }
 ]
 
@@ -56,7 +51,7 @@ export const suggestConceptMaps = (
   fields: ReadonlyArray<CodedField>,
   draft: TableDraft
 ): void => {
-  for (const { at, list, meaningOf, name, own } of fields) {
+  for (const { at, list, meaningOf, name } of fields) {
     const column = columnOf(role, name)?.column
     if (column === undefined) continue
     const map = draft.section("conceptMap", name)
@@ -68,7 +63,8 @@ export const suggestConceptMaps = (
       else map.doubt(["table", code], meaning, plural(count, "row"))
     }
     if (open.length === column.codes.length || column.withheld > 0) {
-      for (const value of own) map.put(["table", value], value)
+      // Values of the service become rows if the source's own values are not shown.
+      for (const value of usualValues[list]) map.put(["table", value], value)
     }
     map.put("list", list)
     const unknown = openCodes(open, column.withheld)
