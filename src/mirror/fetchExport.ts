@@ -120,7 +120,7 @@ export const fetchExport = Effect.fn("fetchExport")(
       before: since === null ? exportNumber : 0
     })
     const result = yield* completeExport(log)
-    // Only now, so that an interruption before leaves the export at the server.
+    // This is the last step: an interruption before it leaves the export at the server, and the next call resumes it.
     if (statusUrl !== null) yield* Effect.ignore(endExport(session, statusUrl))
     return {
       ...result,
@@ -182,8 +182,8 @@ const begin = Effect.fnUntraced(function*(
   const exportUrl = exportUrlOf(settings)
   const open = exports.findLast(({ hasEnded, isOurs }) => isOurs && !hasEnded)
   if (open !== undefined) {
-    const isAsked = !full || open.since === null
-    if (isAsked && open.exportUrl === exportUrl && (yield* canResume(session, settings.server, open))) {
+    const isOfRequestedKind = !full || open.since === null
+    if (isOfRequestedKind && open.exportUrl === exportUrl && (yield* canResume(session, settings.server, open))) {
       return {
         log: openExportLog(open.folder, open.events.at(-1)?.exportId ?? open.folder, isHeld),
         exportNumber: open.number,

@@ -32,9 +32,9 @@ export interface ResponseLost {
 
 /** The progress of a request. */
 interface Trace {
-  /** Its first byte may have been written. */
+  /** Whether its first byte may have been written. */
   isBegun: boolean
-  /** The beginning of a response came. */
+  /** Whether the beginning of a response came. */
   hasResponse: boolean
 }
 
@@ -192,16 +192,16 @@ export const exchange = (
 
 /** Reports that no whole response came yet, and how long the run waits for it; it never ends by itself. */
 const reportSilence = (deadlineMillis: number): Effect.Effect<never> =>
-  Effect.sleep(noticedMillis).pipe(
+  Effect.sleep(reportAfterMillis).pipe(
     Effect.andThen(
       Effect.flatMap(ReportWait, (report) =>
-        report({ _tag: "Silence", seconds: noticedMillis / 1000, ofSeconds: Math.ceil(deadlineMillis / 1000) }))
+        report({ _tag: "Silence", seconds: reportAfterMillis / 1000, ofSeconds: Math.ceil(deadlineMillis / 1000) }))
     ),
     Effect.andThen(Effect.never)
   )
 
-/** Milliseconds after which a wait for a response is reported. */
-const noticedMillis = 10_000
+/** Milliseconds of waiting for a response after which the wait is reported. */
+const reportAfterMillis = 10_000
 
 const deadlinePassed = (trace: Trace): NotSent | ResponseLost => {
   const { hasResponse, isBegun } = trace

@@ -2,7 +2,7 @@ import { HttpBody, HttpClientRequest } from "effect/http"
 import { gzipSync } from "node:zlib"
 import type { SendingSettings } from "./settings/SendingSettings.ts"
 
-/** Writes a submission with the operator's additions (§4.5 shows neither): the id of the attempt, a compressed body. */
+/** Adds to a submission what §4.5 does not show and an operator can require: the id of the attempt in a header, and a compressed body. */
 export const writeSubmission = (
   request: HttpClientRequest.HttpClientRequest,
   { gzip, requestIdHeader }: SendingSettings,

@@ -4,8 +4,7 @@ import { type Collated, Collator } from "../../diagnostic/collate.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { originText } from "../../diagnostic/Origin.ts"
 import { getOrMake, increment, mostFrequentFirst } from "../../maps.ts"
-import { withoutAbsent } from "../../objects.ts"
-import { memberNames } from "../../objects.ts"
+import { memberNames, withoutAbsent } from "../../objects.ts"
 import type { CountedCode, RejectedRecord } from "../../run/Conversion.ts"
 import type { RecordRank } from "../../source/records/compareRecords.ts"
 import type { TableFile } from "../../source/tables/TableLayout.ts"
@@ -193,7 +192,7 @@ export class Tally {
   readonly #counts: { -readonly [K in keyof Counts]: number } = { ...noCounts }
 
   readonly #days = new Map<string, { -readonly [K in keyof DayCounts]: number }>()
-  readonly #places = new Map<string, { ready: number; rejected: number; readonly met: AtLeastThree }>()
+  readonly #places = new Map<string, { ready: number; rejected: number; readonly patients: AtLeastThree }>()
   readonly #rejected: Array<ListedVisit> = []
   readonly #ready: Array<ListedVisit> = []
   readonly #rejectedRecords: Array<ListedRecord> = []
@@ -271,9 +270,9 @@ export class Tally {
   #addPlace({ patientCode, place = "", ready }: CountedVisit): void {
     const stated = place.trim()
     const name = this.#places.has(stated) || this.#places.size < maxPlaces ? stated : ""
-    const known = getOrMake(this.#places, name, () => ({ ready: 0, rejected: 0, met: new AtLeastThree() }))
+    const known = getOrMake(this.#places, name, () => ({ ready: 0, rejected: 0, patients: new AtLeastThree() }))
     known[ready ? "ready" : "rejected"]++
-    known.met.addPerson(patientCode)
+    known.patients.addPerson(patientCode)
   }
 
   /** Visits by place, the most frequent first, the unknown one last. */
@@ -281,15 +280,15 @@ export class Tally {
     return inOrderOfPlaces(
       new Map(
         [...this.#places].map((
-          [name, { met: seen, ready, rejected }]
-        ) => [name, { ready, rejected, common: seen.areEnough }])
+          [name, { patients, ready, rejected }]
+        ) => [name, { ready, rejected, common: patients.areEnough }])
       )
     )
   }
 
   /** Digests of the first patients of each place. */
   get placePeople(): ReadonlyArray<readonly [place: string, people: ReadonlyArray<number>]> {
-    return [...this.#places].map(([name, { met: seen }]) => [name, seen.digests])
+    return [...this.#places].map(([name, { patients }]) => [name, patients.digests])
   }
 
   /** Counts visits that ended too recently as open instead of ready. */
@@ -361,6 +360,7 @@ export class Tally {
     this.#counts[name] += by
   }
 
+  /** Replaces counts that are known only after sending. */
   set(counts: Partial<Counts>): void {
     Object.assign(this.#counts, counts)
   }
@@ -378,6 +378,7 @@ export const inOrderOfPlaces = (places: ReadonlyMap<string, PlaceCounts>): Reado
     )
   )
 
+/** Sorts days in ascending order, the unknown one last. */
 export const inOrderOfDays = (days: ReadonlyMap<string, DayCounts>): ReadonlyMap<string, DayCounts> =>
   new Map([...days].toSorted(([a], [b]) => (a === "" ? 1 : b === "" ? -1 : compareTexts(a, b))))
 

@@ -35,7 +35,7 @@ const joined = (groups: ReadonlyArray<Group>, keyOf: (kind: Collated) => unknown
 /** Whether the problem is a missing value. */
 export const isAbsence = ({ code }: Diagnostic): boolean => code === "required-field" || code === "missing-content"
 
-/** A key that is the same for kinds with one cause. */
+/** Returns a key that is the same for kinds with one cause; the kind itself if its cause is its own. */
 const causeOf = (kind: Collated): unknown => {
   const { first: { code, origin, severity, source, title }, visits } = kind
   // Fields that are empty in the same records lack the same element: an encounter without a period leaves eight of them empty.
@@ -45,7 +45,10 @@ const causeOf = (kind: Collated): unknown => {
   return ofRecords.has(code) ? JSON.stringify([severity, code, withoutTypes(title)]) : kind
 }
 
-/** A key of the element that a field lacks. Fields of several sections can lack one: the end of a visit is also that of its encounter. */
+/**
+ * Returns a key of the element that a field lacks. Fields of several sections can lack the same element: the end of a visit is also the end
+ * of its encounter.
+ */
 const elementOf = (kind: Collated): unknown => {
   const { code, origin, path, severity } = kind.first
   return isAbsence(kind.first) && origin !== undefined && path !== undefined
@@ -60,7 +63,7 @@ const withoutTypes = (title: string): string =>
     "the visit's"
   )
 
-/** The message of folded kinds: that of the first, with what the others concern. */
+/** Returns one message for folded kinds: the message of the first, with a fact that lists what the others concern. */
 export const foldedMessage = ({ others, ...kind }: FoldedKind): Collated => {
   if (others.length === 0) return kind
   const shown = others.slice(0, maxOthers).map(({ count, first }) =>

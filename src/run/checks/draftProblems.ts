@@ -9,7 +9,7 @@ import { getExisting } from "../../maps.ts"
 import type { VisitProblem } from "../../visit/VisitProblem.ts"
 
 /**
- * All problems of a draft with their origins: those of the mapping, those of the visit, and assumptions that are not accepted. A missing
+ * Returns all problems of a draft with their origins: those of the mapping, those of the visit, and assumptions that are not accepted. A missing
  * code (the patient's, the visit's) is reported once, not for every row that repeats it. A field with an unmapped code is not also reported
  * as empty.
  */
@@ -38,7 +38,7 @@ export const draftProblems = (
   return problems
 }
 
-/** Problems of the visit, each with its mapping line and its record. */
+/** Returns problems of the visit, each with its mapping line and its record. */
 export const explainProblems = (
   draft: ExplainedDraft,
   problems: ReadonlyArray<VisitProblem>
@@ -48,10 +48,13 @@ export const explainProblems = (
 const isAbsence = ({ code }: VisitProblem): boolean =>
   code === "no-value" || code === "missing-content" || code === "required-field"
 
-/** An unmapped code, and a path that failed or found what cannot be sent. */
+/** Problems that explain why a field has no value: an unmapped code, and a path that failed or found what cannot be sent. */
 const reasonsForAbsence: ReadonlySet<string> = new Set(["unmapped-code", "path-failed", "wrong-type"])
 
-/** `explained`: the fields for which the mapping reports that they have no value, without the indexes of rows. */
+/**
+ * Whether a problem of the visit repeats one of the draft. `explained`: the fields for which the mapping reports that they have no value,
+ * without the indexes of rows.
+ */
 const repeats = (draft: VisitDraft, problem: VisitProblem, explained: ReadonlySet<string>): boolean => {
   // Without a patient record no content of the patient exists, and no code of the patient.
   if (

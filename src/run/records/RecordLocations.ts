@@ -20,11 +20,17 @@ export interface LocationLists {
   readonly marks: Uint32Array<ArrayBuffer>
 }
 
-/** The line of a record, from 1, whether it must be scanned to be parsed, and whether it is known to be written as usual. */
+/**
+ * Returns three facts of a record's line in one number: the number of the line, from 1; whether it must be scanned before it is parsed;
+ * and whether it is known to be written as usual.
+ */
 export const markOf = (line: number, needsScan: boolean, usual = false): number =>
   line * 4 + (usual ? 2 : 0) + (needsScan ? 1 : 0)
+/** Returns the number of the line, from 1. */
 export const lineOf = (mark: number): number => mark >>> 2
+/** Whether the line must be scanned before it is parsed. */
 export const mustBeScanned = (mark: number): boolean => (mark & 1) === 1
+/** Whether the line is known to be written as usual. */
 export const isUsual = (mark: number): boolean => (mark & 2) === 2
 
 const two32 = 2 ** 32

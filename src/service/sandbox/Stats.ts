@@ -16,6 +16,7 @@ export interface SandboxStats {
   }
 }
 
+/** Counts what the embedded service does. */
 export interface Counters {
   readonly request: (endpoint: string, response: string) => void
   readonly fault: (word: FaultWord) => void
@@ -23,6 +24,7 @@ export interface Counters {
   readonly read: () => Pick<SandboxStats, "requests" | "faults" | "grants">
 }
 
+/** Returns counters that begin at 0. */
 export const makeCounters = (): Counters => {
   const requests = new Map<string, Map<string, number>>()
   const faults = new Map<string, number>()

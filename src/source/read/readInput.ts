@@ -28,6 +28,7 @@ import { RecordExtractor } from "./RecordExtractor.ts"
 import { sniffBytes, sniffText } from "./sniffFormat.ts"
 import type { ByteFormat, Foreign } from "./sniffFormat.ts"
 
+/** The settings of reading; all are optional. */
 export interface ReadOptions {
   readonly limits?: ReadLimits
   /** The stream that `-` reads, if it is not the process's standard input. */

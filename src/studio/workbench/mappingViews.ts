@@ -6,7 +6,7 @@ import { shownFile } from "../../diagnostic/Span.ts"
 import type { Syntax } from "../../mapping/language/MappingSyntax.ts"
 import type { MappingView, Mistake } from "../viewer/bench/Wire.ts"
 
-/** Formats problems for the page, as `mapping check` does. `texts` are the files of the mapping. */
+/** Formats a collated problem for the page, as `mapping check` does. `texts`: the files of the mapping, by name. */
 export const collatedMistake =
   (texts: ReadonlyMap<string, string>) => (collated: Collated): Mistake & { readonly count: number } => {
     const { mapping, severity, title } = collated.first
@@ -21,6 +21,7 @@ export const collatedMistake =
     }
   }
 
+/** Formats one problem: see `collatedMistake`. */
 export const mistakeOf = (texts: ReadonlyMap<string, string>) => (first: Diagnostic): Mistake =>
   collatedMistake(texts)({ first, count: 1, visits: 0 })
 

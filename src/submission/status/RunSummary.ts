@@ -34,7 +34,7 @@ export interface OpenSummary {
 /** Maximum of listed visits that are still open. */
 export const maxListedOpen = 500
 
-/** Summarises the visits that are still open. */
+/** Returns the summary of visits that are still open: their number, the earliest time at which one can be sent, and the first of them. */
 export const openSummary = (visits: ReadonlyArray<StillOpen>): OpenSummary => {
   const times = visits.flatMap(({ readyAt }) => readyAt ?? [])
   return {

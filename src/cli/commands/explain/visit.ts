@@ -24,7 +24,7 @@ import { Screen } from "../../screen/Screen.ts"
 import { UsageError } from "../../UsageError.ts"
 import type { ExplainFlags } from "./explain.ts"
 
-/** `V000117.vital_signs[3].recorded_by` to the visit's code and the path of the field. A code may have full stops in it. */
+/** Splits `V000117.vital_signs[3].recorded_by` into the visit's code and the path of the field. A code can contain full stops. */
 const split = (what: string): { readonly visit: string; readonly path: DraftPath } => {
   const sections = new Set(visitFields.map(({ name }) => name))
   for (let dot = what.indexOf("."); dot >= 0; dot = what.indexOf(".", dot + 1)) {
@@ -36,7 +36,7 @@ const split = (what: string): { readonly visit: string; readonly path: DraftPath
   return { visit: what, path: [] }
 }
 
-/** The same without a section in the argument. The text before each full stop may be the code; the longest is tried first. */
+/** Like `split`, if the argument names no section: the text before each of the last three full stops can be the code. The longest is first. */
 const splits = (what: string): ReadonlyArray<{ readonly visit: string; readonly path: DraftPath }> => {
   const found = []
   for (let dot = what.lastIndexOf("."); dot > 0 && found.length < 3; dot = what.lastIndexOf(".", dot - 1)) {
@@ -119,7 +119,7 @@ const verdict = ({ isOpen }: ExplainedVisit, problems: number): string =>
     ? "no problems"
     : plural(problems, "problem")
 
-/** Records that a condition of the section excludes. */
+/** Returns the lines about the records that a condition of the section excludes. */
 const excludedLines = (section: string, { exclusions, labelOf }: ExplainedVisit): ReadonlyArray<string> => {
   const here = exclusions.filter((exclusion) => exclusion.section === section)
   if (here.length === 0) return []
@@ -137,24 +137,24 @@ const excludedLines = (section: string, { exclusions, labelOf }: ExplainedVisit)
 const isWithin = (field: string | undefined, path: string): boolean =>
   field === path || field?.startsWith(`${path}.`) === true || field?.startsWith(`${path}[`) === true
 
-/** The step of the path that finds nothing. */
+/** Returns the error for a path that leads to no field: it names the step that fails, and what there is instead. */
 const noField = (path: DraftPath, visit: string, { draft }: ExplainedVisit) => {
-  const there = path.findIndex((_, index) => draft.explainField(path.slice(0, index + 1)) === undefined)
-  const known = path.slice(0, Math.max(0, there))
-  const around = known.reduce<unknown>(
+  const failing = path.findIndex((_, index) => draft.explainField(path.slice(0, index + 1)) === undefined)
+  const known = path.slice(0, Math.max(0, failing))
+  const holder = known.reduce<unknown>(
     (value, step) => typeof value === "object" && value !== null ? Reflect.get(value, step) : undefined,
     draft.visit
   )
-  const step = path[there]
+  const step = path[failing]
   const where = known.length === 0 ? `the visit \`${visit}\`` : `\`${fieldText(known)}\` of the visit \`${visit}\``
-  if (Array.isArray(around)) {
-    const example = fieldText(typeof step === "string" && around.length > 0 ? [...known, 0, step] : [...known, 0])
+  if (Array.isArray(holder)) {
+    const example = fieldText(typeof step === "string" && holder.length > 0 ? [...known, 0, step] : [...known, 0])
     return {
-      title: `${where} has ${plural(around.length, "row")}`,
-      help: around.length === 0 ? [] : [`name the row, of which the first is 0:  ${example}`]
+      title: `${where} has ${plural(holder.length, "row")}`,
+      help: holder.length === 0 ? [] : [`name the row, of which the first is 0:  ${example}`]
     }
   }
-  const names = typeof around === "object" && around !== null ? Object.keys(around) : []
+  const names = typeof holder === "object" && holder !== null ? Object.keys(holder) : []
   const guess = suggest(String(step), names) ?? names.find((name) => name.startsWith(String(step).slice(0, 4)))
   return {
     title: `${where} has no field \`${String(step)}\``,
@@ -164,7 +164,7 @@ const noField = (path: DraftPath, visit: string, { draft }: ExplainedVisit) => {
   }
 }
 
-/** Texts in place of codes may be about a patient. */
+/** Removes texts that are in place of codes: they may be about a patient. */
 const withoutWords = (story: VisitProvenance): unknown =>
   story.kind === "field"
     ? { ...story, codes: story.codes.map(({ code, ...rest }) => (rest.words === true ? rest : { code, ...rest })) }
@@ -188,7 +188,7 @@ const fieldLines = (
   const several = story.paths.length > 1
   const unmapped = story.codes.find(({ row }) => row === undefined)
   for (const { found, outcome, span, text } of story.paths) {
-    const came = outcome === "won"
+    const result = outcome === "won"
       ? `found ${counted(found)}`
       : outcome === "found-nothing"
       ? "found nothing"
@@ -197,7 +197,7 @@ const fieldLines = (
       : `found ${counted(found)}, ${unmapped === undefined ? "nothing the field can take" : "an unmapped code"}`
     lines.push(["path", `${several && outcome === "won" ? "→ " : several ? "  " : ""}${text}`], [
       "",
-      `${several ? "  " : ""}  ${came}    ${span.file === story.mapping.file ? `line ${span.line}` : spanText(span)}`
+      `${several ? "  " : ""}  ${result}    ${span.file === story.mapping.file ? `line ${span.line}` : spanText(span)}`
     ])
   }
   for (
