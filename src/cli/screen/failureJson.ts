@@ -5,7 +5,7 @@ import { printable } from "../../diagnostic/render/printable.ts"
 export const failureJson = (
   time: number,
   title: string,
-  help: ReadonlyArray<string> = [],
+  help: ReadonlyArray<string>,
   level: "error" | "warning" = "error"
 ): string =>
   jsonLine({ time, level, code: "failure", message: title, text: `${level}: ${printable(title)}`, facts: { help } })

@@ -64,7 +64,7 @@ export const loadMapping = Effect.fn("loadMapping")(function*(
 export const measureMapping = Effect.fn("measureMapping")(function*(
   file: string,
   shippedFolder: string,
-  context: MappingContext = {}
+  context: MappingContext
 ): Effect.fn.Return<MeasuredMapping, never, FileSystem.FileSystem | Path.Path> {
   const kept = keptOf(file, shippedFolder, context)
   if (kept !== undefined) return { ...kept, files: kept.texts.size }

@@ -99,7 +99,7 @@ export const readInputs = (
  */
 export const lineStartOf = async (
   input: FileInput,
-  options: Pick<ReadOptions, "limits" | "tables"> = {}
+  options: Pick<ReadOptions, "limits" | "tables">
 ): Promise<number | undefined> => {
   const reader = new ByteReader(openBytes(input))
   try {

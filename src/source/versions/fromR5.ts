@@ -125,7 +125,7 @@ export const fromR5: VersionRules = {
       overrideReason: { take: "text" },
       product: split("productCodeableConcept", "productReference", { many: false }),
       service: reference,
-      totalPriceComponent: { up: { amount: "priceOverride", type: { means: { base: {} }, rejects: true } } },
+      totalPriceComponent: { up: { amount: "priceOverride", type: { means: { base: {} }, rejects: true } } }
     },
     Claim: {
       ...notInR4("diagnosisRelatedGroup", "event", "patientPaid", "traceNumber"),
@@ -182,7 +182,7 @@ export const fromR5: VersionRules = {
         }
       },
       status: documentStatus,
-      subject: { many: false },
+      subject: { many: false }
     },
     Condition: {
       evidence: { below: { concept: { to: "code", many: true }, reference: { to: "detail", many: true } } },
@@ -278,7 +278,7 @@ export const fromR5: VersionRules = {
       status: {
         codes: { completed: "finished", discharged: "in-progress", discontinued: "finished", "on-hold": "onleave" },
         extension: ["discontinued"]
-      },
+      }
     },
     Endpoint: {
       ...notInR4("description", "environmentType"),

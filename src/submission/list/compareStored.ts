@@ -54,7 +54,7 @@ export interface Comparison {
  * ours. A visit that the service acknowledged stays stored if the list disagrees: the contradiction is noted, and every run reports it.
  */
 export const compareStored = Effect.fn("compare")(function*(
-  options: { readonly statuses?: ListedStatuses } = {}
+  options: { readonly statuses?: ListedStatuses }
 ): Effect.fn.Return<Comparison, OperatorError | JournalError, Journal | Operator> {
   const journal = yield* Journal
   const all = yield* journal.visits(visitStates)

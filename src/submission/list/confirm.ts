@@ -56,7 +56,7 @@ interface Confirmed {
  * service or list is no evidence, and no failure.
  */
 export const confirm = Effect.fn("confirm")(function*(
-  options: ReconcileOptions = {}
+  options: ReconcileOptions
 ): Effect.fn.Return<Confirmed, JournalError, Journal | Operator> {
   const journal = yield* Journal
   const visits = yield* toConfirm(journal, options.confirmAfterMillis)

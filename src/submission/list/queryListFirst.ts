@@ -34,7 +34,7 @@ interface ListedFirst {
  */
 export const queryListFirst = Effect.fn("queryListFirst")(function*(
   plan: Plan,
-  options: ListFirstOptions = {}
+  options: ListFirstOptions
 ): Effect.fn.Return<ListedFirst, OperatorError | JournalError, Journal | Operator> {
   const journal = yield* Journal
   const found: Array<JournalVisit> = []
