@@ -221,11 +221,20 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
     }
   }
 
+  /** The records of the patient among the records of which a visit has values. */
+  const ofPatient = ({ patient }: VisitGroup, inVisit: ReadonlySet<SourceRecord>): Iterable<SourceRecord> =>
+    patient === undefined ?
+      [] :
+      inVisit.values().filter((record) =>
+        options.records.rivals(unwatched(record)).length > 0 &&
+        grouping.ofPatient(patient, record.resource.resourceType).includes(record)
+      )
+
   const draftOf = (group: VisitGroup): TracedDraft => {
     const made = applyProven(context, group, newScope)
     if (options.ofFields === true) return traced(made, group)
-    const found = groupProblems(group, checks)
     const inVisit = made.recordsIn(decided)
+    const found = groupProblems(group, ofPatient(group, inVisit), checks)
     for (const record of inVisit) {
       used.add(record)
       decided.add(record)

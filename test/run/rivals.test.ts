@@ -195,6 +195,39 @@ describe("Two contradicting records of one encounter or patient", () => {
       }
     }))
 
+  it.effect("of a record of the patient reject the visits that have its values, and no others", () =>
+    Effect.gen(function*() {
+      const allergy = (text: string) => ({
+        resourceType: "AllergyIntolerance",
+        id: "x",
+        clinicalStatus: { coding: [{ code: "active" }] },
+        patient: { reference: "Patient/a" },
+        recordedDate: "2026-03-02T08:30:00+07:00",
+        code: { text }
+      })
+      const visits = yield* made({
+        "a.ndjson": lines(
+          patient("a"),
+          encounter("e1", "a"),
+          encounter("e3", "a"),
+          allergy("Penicillin"),
+          patient("b"),
+          encounter("e4", "b")
+        ),
+        "b.ndjson": lines(allergy("Peanuts"))
+      })
+      assert.deepStrictEqual(visits.map(({ ready, reported, source }) => [source, ready, reported.length]), [
+        ["Encounter/e1", true, 0],
+        ["Encounter/e3", false, 2],
+        ["Encounter/e4", true, 0]
+      ])
+      const inBundles = yield* made({
+        "a.json": bundle("collection", patient("a"), encounter("e2", "a"), allergy("Penicillin")),
+        "b.json": bundle("collection", patient("a"), encounter("e3", "a"), allergy("Peanuts"))
+      })
+      assert.deepStrictEqual(inBundles.map(({ ready }) => ready), [true, true])
+    }))
+
   it.effect("that are rows of a visit are reported once", () =>
     Effect.gen(function*() {
       const files = {

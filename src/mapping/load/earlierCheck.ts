@@ -18,7 +18,8 @@ const maxInferences = 20_000
 
 /**
  * Takes what an earlier check of a mapping found, so that this one checks only what has changed. The first check of a mapping takes what the
- * last check of another found, which usually extends the same one. It depends on nothing but the texts from which it was made. Returns a function that keeps what this check found, if that is much more.
+ * last check of another found, which usually extends the same base. It depends on nothing but the texts from which it was made. Returns a
+ * function that keeps what this check found, if that is much more.
  */
 export const takeEarlierCheck = (file: string): (texts: ReadonlyMap<string, string>) => void => {
   const request = { file }

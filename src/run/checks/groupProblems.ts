@@ -21,18 +21,20 @@ interface GroupChecks {
 }
 
 /**
- * Returns the problems of a visit's records. They do not depend on what the mapping reads. They are unknown statuses, different copies of
- * one record, and problems of table rows. Records can also be unreadable, or be missing from the input.
+ * Returns the problems of a visit's records, and of the patient's records of which it has values. They do not depend on what the mapping
+ * reads. They are unknown statuses, different copies of one record, and problems of table rows. Records can also be unreadable, or be
+ * missing from the input.
  */
 export const groupProblems = (
   group: VisitGroup,
+  ofPatient: Iterable<SourceRecord>,
   { elements, followed, unreadable, records, unwatched }: GroupChecks
 ): ReadonlyArray<Diagnostic> => {
   const resolve: RunRecords["resolve"] = (reference, from, quietly) =>
     records.resolve(reference, unwatched(from), quietly)
   return [
     ...statusProblems(group, followed.types),
-    ...rivalProblems(group, (record) => records.rivals(unwatched(record))),
+    ...rivalProblems(group, ofPatient, (record) => records.rivals(unwatched(record))),
     ...rowProblems(group),
     ...unreadable?.problemsOf(group, resolve, elements) ?? [],
     ...missingOwnRecords(group, resolve, followed, unwatched)

@@ -6,11 +6,12 @@ import type { RecordIndex } from "../../source/records/RecordIndex.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 
 /**
- * Reports copies of one encounter or patient that differ without version information. A visit that depends on one of them is rejected, and
- * each source location is reported.
+ * Reports copies of one record that differ without version information. A visit that depends on one of them is rejected, and each source
+ * location is reported. `ofPatient`: the records of the patient, such as allergies, of which the visit has values.
  */
 export const rivalProblems = (
   { encounters, patient, records, root }: Pick<VisitGroup, "encounters" | "patient" | "records" | "root">,
+  ofPatient: Iterable<SourceRecord>,
   rivals: RecordIndex["rivals"]
 ): ReadonlyArray<Diagnostic> => {
   let found: Array<Diagnostic> | undefined
@@ -25,19 +26,18 @@ export const rivalProblems = (
     rivals(patient).every((other) => isElsewhere(patient, other))
   if (patient !== undefined && !isOwn) look(patient, "patient")
   let reported: Set<SourceRecord> | undefined
-  for (const list of records.values()) {
-    for (const record of list) {
-      const others = rivals(record)
-      if (others.length === 0 || record === root || encounters.includes(record) || reported?.has(record) === true) {
-        continue
-      }
-      // Either copy may belong to the visit; both are reported once.
-      reported ??= new Set()
-      for (const rival of others) reported.add(rival)
-      const { resource: { resourceType }, row } = record
-      look(record, row === undefined ? resourceType : `row of \`${resourceType}\``)
-    }
+  const lookAt = (record: SourceRecord): void => {
+    const others = rivals(record)
+    if (others.length === 0 || record === root || encounters.includes(record) || reported?.has(record) === true) return
+    // Either copy may belong to the visit; both are reported once.
+    reported ??= new Set()
+    for (const one of [record, ...others]) reported.add(one)
+    const { resource: { resourceType }, row } = record
+    look(record, row === undefined ? resourceType : `row of \`${resourceType}\``)
   }
+  for (const list of records.values()) for (const record of list) lookAt(record)
+  // Each Bundle has its own state of the patient.
+  for (const record of ofPatient) if (!rivals(record).every((other) => isElsewhere(record, other))) lookAt(record)
   return found ?? none
 }
 
