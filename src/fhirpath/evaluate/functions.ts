@@ -7,7 +7,7 @@ import { QuantityValue, type TimeType, TimeValue } from "../library/systemValues
 import { extensionsWith } from "./children.ts"
 import { isNode, rootNode } from "./Node.ts"
 import { calculated, inequality } from "./operators.ts"
-import { areComparable, compareTimes, readTime, type Time } from "./times.ts"
+import { areComparable, compareTimes, readTime } from "./times.ts"
 import {
   distinctElements,
   elementsIn,
@@ -126,26 +126,44 @@ const subsetOf = (input: Elements, other: Elements, scope: ZoneScope): Elements 
   return truth(one.length <= all.length && elementsIn(one, all, scope)?.length === one.length)
 }
 
-/** Returns the least or greatest time; `undefined` if there is an element of another type. */
+/** Returns the least or greatest time or text; `undefined` if there is an element of another type. */
 const extreme = (symbol: "<" | ">", input: Elements, scope: ZoneScope): Elements | undefined => {
-  const times: Array<Time> = []
+  if (input.length === 0) return none
+  const times = allOf(input, timeOf)
+  if (times !== undefined) {
+    return best(input, (one, other) => {
+      const [left, right] = [times[one], times[other]]
+      const order = left !== undefined && right !== undefined && areComparable(left, right)
+        ? compareTimes(left, right, scope)
+        : undefined
+      return order === undefined
+        ? inequality(symbol).apply([input[one]], [input[other]], scope)[0] === true
+        : order !== null && (symbol === "<" ? order < 0 : order > 0)
+    })
+  }
+  const texts = allOf(input, plainText)
+  return texts && best(input, (one, other) => {
+    const [left = "", right = ""] = [texts[one], texts[other]]
+    return symbol === "<" ? left < right : left > right
+  })
+}
+
+/** Returns what a function returns for each element; `undefined` if there is an element for which it returns nothing. */
+const allOf = <A>(input: Elements, of: (element: Element) => A | undefined): ReadonlyArray<A> | undefined => {
+  const found: Array<A> = []
   for (const element of input) {
-    const time = timeOf(element)
-    if (time === undefined) return undefined
-    times.push(time)
+    const one = of(element)
+    if (one === undefined) return undefined
+    found.push(one)
   }
-  const [first] = times
-  if (first === undefined) return none
-  let best = { time: first, at: 0 }
-  for (const [at, time] of times.entries()) {
-    if (at === 0) continue
-    const order = areComparable(time, best.time) ? compareTimes(time, best.time, scope) : undefined
-    const isBetter = order === undefined
-      ? inequality(symbol).apply([input[at]], [input[best.at]], scope)[0] === true
-      : order !== null && (symbol === "<" ? order < 0 : order > 0)
-    if (isBetter) best = { time, at }
-  }
-  return [input[best.at]]
+  return found
+}
+
+/** Returns the first element than which no other is better. */
+const best = (input: Elements, isBetter: (one: number, other: number) => boolean): Elements => {
+  let first = 0
+  for (let at = 1; at < input.length; at++) if (isBetter(at, first)) first = at
+  return [input[first]]
 }
 
 /** Returns the sum of numbers; `undefined` for other elements. */

@@ -203,8 +203,29 @@ const sameIn = (
   }
 }
 
+/** Returns the texts and booleans that elements are; `undefined` if one is another value, or has a companion. */
+const plainValues = (elements: Elements): ReadonlyArray<string | boolean> | undefined => {
+  const values: Array<string | boolean> = []
+  for (const element of elements) {
+    const value = isNode(element) && element._data !== null ? undefined : plain(element)
+    if (value === undefined) return undefined
+    values.push(value)
+  }
+  return values
+}
+
 /** Returns the distinct elements; `undefined` if the library must find them. */
 export const distinctElements = (elements: Elements, scope: ZoneScope): Elements | undefined => {
+  const values = elements.length < 8 ? undefined : plainValues(elements)
+  if (values !== undefined) {
+    const seen = new Set<string | boolean>()
+    return elements.filter((_, at) => {
+      const value = values[at] ?? ""
+      const isNew = !seen.has(value)
+      seen.add(value)
+      return isNew
+    })
+  }
   const isSame = sameIn(scope, elements)
   const found: Array<Element> = []
   for (const element of elements) {
@@ -233,6 +254,12 @@ const elementsWhere = (
   other: Elements,
   scope: ZoneScope
 ): Elements | undefined => {
+  const values = elements.length < 8 ? undefined : plainValues(elements)
+  const others = values === undefined ? undefined : plainValues(other)
+  if (values !== undefined && others !== undefined) {
+    const all = new Set(others)
+    return elements.filter((_, at) => all.has(values[at] ?? "") === (place === "in"))
+  }
   const isSame = sameIn(scope, elements, other)
   const found: Array<Element> = []
   for (const element of elements) {
