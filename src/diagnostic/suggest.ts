@@ -2,12 +2,16 @@ import { at } from "../at.ts"
 
 /**
  * Returns the candidate for "did you mean" that is nearest to a name, or `undefined` if none is near. Near means: the number of edits is at
- * most a third of the name's length. An edit adds, drops or replaces a letter, or swaps two neighbours; case is ignored.
+ * most a third of the name's length, or `most`. An edit adds, drops or replaces a letter, or swaps two neighbours; case is ignored.
  */
-export const suggest = (name: string, candidates: Iterable<string>): string | undefined => {
+export const suggest = (
+  name: string,
+  candidates: Iterable<string>,
+  most = Math.floor(Math.max(name.length, 3) / 3)
+): string | undefined => {
   const typed = name.toLowerCase()
   let best: string | undefined
-  let limit = Math.floor(Math.max(typed.length, 3) / 3)
+  let limit = most
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - typed.length) > limit) continue
     const found = distance(typed, candidate.toLowerCase(), limit)

@@ -1,15 +1,15 @@
 import { getOrMake } from "../../maps.ts"
+import { effectOf } from "../effectOf.ts"
 import type { Element, Elements, PathFunction, ZoneScope } from "../FhirPath.ts"
 import type { SyntaxNode } from "../syntax/SyntaxTree.ts"
-import { syntaxTree, variableName } from "../syntax/SyntaxTree.ts"
-import { argumentsOf, isLiteral, stepNodesOf, unquoted } from "../syntax/treeParts.ts"
+import { syntaxTree } from "../syntax/SyntaxTree.ts"
+import { argumentsOf, stepNodesOf, unquoted } from "../syntax/treeParts.ts"
 import { none, plainText } from "./values.ts"
 
 /** A condition that compares the result of a function of the mapping with a variable: `nameAndTime() = %text`. */
 export interface TextSearch {
   readonly name: string
   readonly of: PathFunction
-  readonly variable: string
   /** The variable in the tree of the condition. */
   readonly wanted: SyntaxNode
 }
@@ -29,8 +29,9 @@ export const textSearchOf = (
   if (wanted === undefined || call?.type !== "FunctionInvocation" || more !== undefined) return undefined
   const name = unquoted(call.text ?? "")
   const of = functions.get(name)
-  return of?.body !== undefined && argumentsOf(call).length === 0 && isSilent(of, functions)
-    ? { name, of, variable: variableName(wanted), wanted }
+  return of?.body !== undefined && argumentsOf(call).length === 0 && isOfInput(of, functions) &&
+      effectOf(of.body.text, functions) === "none"
+    ? { name, of, wanted }
     : undefined
 }
 
@@ -40,41 +41,19 @@ const constantIn = (node: SyntaxNode): SyntaxNode | undefined => {
   return node.type === "TermExpression" && only !== undefined && more === undefined ? constantIn(only) : undefined
 }
 
-/** Maximum depth of nested calls of the mapping's functions. */
-const maxCalls = 6
-
-/** Standard functions that read only their input. */
-const silent: ReadonlySet<string> = new Set("first last combine join where exists empty not iif ofType".split(" "))
-
-const silentParts: ReadonlySet<string> = new Set([
-  "EntireExpression",
-  "TermExpression",
-  "InvocationTerm",
-  "ParenthesizedTerm",
-  "InvocationExpression",
-  "UnionExpression",
-  "EqualityExpression"
-])
-
-/** Whether a function reads only its input, and reports nothing. */
-const isSilent = (
-  { body, effect, parameters }: PathFunction,
-  functions: ReadonlyMap<string, PathFunction>,
-  calls = 0
+/** Whether a function reads only its input: no variables, and nothing of the visit. */
+const isOfInput = (
+  { body, parameters }: PathFunction,
+  functions: ReadonlyMap<string, PathFunction>
 ): boolean => {
-  if (body === undefined) return effect === "none"
-  if (calls === maxCalls || parameters.length > 0 || body.over === "visit") return false
-  const isSilentPart = (node: SyntaxNode): boolean => {
-    if (node.type === "MemberInvocation" || node.type === "ThisInvocation") return true
-    if (node.type !== "FunctionInvocation") {
-      return isLiteral(node) || (silentParts.has(node.type) && (node.children ?? []).every(isSilentPart))
-    }
-    const name = unquoted(node.text ?? "")
-    const own = functions.get(name)
-    return (own === undefined ? silent.has(name) : isSilent(own, functions, calls + 1)) &&
-      argumentsOf(node).every(isSilentPart)
+  if (body === undefined) return true
+  if (parameters.length > 0 || body.over === "visit") return false
+  const isPartOfInput = ({ children = [], text = "", type }: SyntaxNode): boolean => {
+    if (type === "ExternalConstantTerm") return false
+    const own = type === "FunctionInvocation" ? functions.get(unquoted(text)) : undefined
+    return (own === undefined || isOfInput(own, functions)) && children.every(isPartOfInput)
   }
-  return isSilentPart(syntaxTree(body.text))
+  return isPartOfInput(syntaxTree(body.text))
 }
 
 /** A shorter list has no index. */

@@ -1,5 +1,5 @@
+import { effectOf } from "../effectOf.ts"
 import type { CompiledPath, Element, Elements, Variables, ZoneScope } from "../FhirPath.ts"
-import { effectOf } from "./effectOf.ts"
 import { areSame, nameOfRecord } from "./sameElements.ts"
 import { nothingGiven, type Units } from "./Units.ts"
 import { Variants } from "./Variants.ts"

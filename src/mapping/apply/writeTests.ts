@@ -1,4 +1,4 @@
-import { effectOf } from "../../fhirpath/generate/effectOf.ts"
+import { effectOf } from "../../fhirpath/effectOf.ts"
 import type { Task } from "../../fhirpath/generate/Units.ts"
 import type { Writer } from "../../fhirpath/generate/write/Writer.ts"
 import type { PathPlan } from "../MappingPlan.ts"

@@ -52,26 +52,18 @@ const nearHost = (url: string): string | undefined => {
 /** The folder of the code systems of HL7 Terminology. Names of tables of V2 differ in one digit, so they are not compared. */
 const ofTerminology = "http://terminology.hl7.org/CodeSystem/"
 
-const terminology = [...new Set([...knownSystems, ...systemUrls.values()])]
-  .filter((url) => url.startsWith(ofTerminology) && !url.startsWith(`${ofTerminology}v2-`))
+const terminology = [...new Set([...knownSystems, ...systemUrls.values()])].flatMap((url) =>
+  url.startsWith(ofTerminology) && !url.startsWith(`${ofTerminology}v2-`) ? [url.slice(ofTerminology.length)] : []
+)
 
 /** Returns the system of HL7 Terminology from whose name one letter differs, or of whose name the end is missing. */
 const nearName = (url: string): string | undefined => {
-  if (!url.startsWith(ofTerminology) || terminology.includes(url)) return undefined
+  if (!url.startsWith(ofTerminology)) return undefined
   const name = url.slice(ofTerminology.length)
-  if (name.length < 8) return undefined
-  return terminology.find((known) => known.startsWith(url)) ??
-    terminology.find((known) => isOneEdit(name, known.slice(ofTerminology.length)))
-}
-
-/** Returns whether one letter more, less, in place of another or swapped with its neighbour makes one text of the other. */
-const isOneEdit = (one: string, other: string): boolean => {
-  if (Math.abs(one.length - other.length) > 1) return false
-  let same = 0
-  while (same < one.length && one[same] === other[same]) same++
-  const [rest, otherRest] = [one.slice(same), other.slice(same)]
-  const isSwapped = rest[0] === otherRest[1] && rest[1] === otherRest[0] && rest.slice(2) === otherRest.slice(2)
-  return isSwapped || rest.slice(1) === otherRest.slice(1) || rest.slice(1) === otherRest || rest === otherRest.slice(1)
+  if (name.length < 8 || terminology.includes(name)) return undefined
+  const cut = terminology.find((known) => known.startsWith(name))
+  const near = cut ?? suggest(name, terminology, 1)
+  return near === undefined ? undefined : `${ofTerminology}${near}`
 }
 
 /**

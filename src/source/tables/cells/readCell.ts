@@ -44,7 +44,10 @@ const hasBlankEnd = (text: string): boolean => isSpace(text.charCodeAt(0)) || is
 
 const isAscii = /^[\x20-\x7e]*$/u
 
-/** `damage` finds how a spreadsheet changed a text of the column. Digits of other scripts are those of numbers and dates, too, and of texts whose column says so. */
+/**
+ * `damage` finds how a spreadsheet changed a text of the column. Digits of other scripts are those of numbers and dates, too, and those of
+ * texts whose column says so.
+ */
 const typedReader = (column: ColumnLayout, damage: typeof damageIn): CellReader => {
   const read = plainReader(column, damage)
   if (column.type === "text" && column.plainDigits !== true) return read

@@ -44,7 +44,10 @@ export const unitInName = (name: string): string | undefined => {
   return /\bmin/u.test(unit) ? "/min" : unitSpelt(unit.replace(/ (?=(?:d ?)?l$)/u, "/"))
 }
 
-/** Returns the column of the units of a table's values. A column of wards can have such a name too. Units can be `F`, as a word for no. It can be empty so far. */
+/**
+ * Returns the column of the units of a table's values. A column of wards can have such a name too. Units can be `F`, as a word for no. The
+ * column can be empty so far.
+ */
 export const unitColumnOf = (finder: TableFinder): Declared | undefined =>
   finder.own(
     unitWords,

@@ -1,7 +1,7 @@
-import { getOrMake } from "../../maps.ts"
-import type { PathFunction } from "../FhirPath.ts"
-import { type SyntaxNode, syntaxTree } from "../syntax/SyntaxTree.ts"
-import { unquoted } from "../syntax/treeParts.ts"
+import { getOrMake } from "../maps.ts"
+import type { PathFunction } from "./FhirPath.ts"
+import { type SyntaxNode, syntaxTree } from "./syntax/SyntaxTree.ts"
+import { unquoted } from "./syntax/treeParts.ts"
 
 /** What evaluating an expression does besides returning a result: see `PathFunction.effect`. */
 export type Effect = "none" | "reads" | "reports"
