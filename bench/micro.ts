@@ -22,8 +22,8 @@ import { handwrittenConverter } from "./handwrittenConverter.ts"
 import { makeInput } from "./makeInput.ts"
 
 /**
- * Shows where the time of a visit goes, in ratios of one run. It compares each stage with parsing the same lines once, closures with the
- * library `fhirpath`, generated code with a handwritten converter, and expressions with handwritten code. The list at the end has the most
+ * Shows where the time of a visit goes, in ratios of one run. It compares each stage with parsing the same lines once, and closures with the
+ * library `fhirpath`. It compares generated code with a handwritten converter, and expressions with handwritten code. The list at the end has the most
  * expensive expressions.
  *
  *     npm run bench:micro [-- MEGABYTES MAPPING]     4 MB, fhir-r4

@@ -212,7 +212,7 @@ export const problems = define({
     severity: "error",
     owner: "administrator",
     meaning: "The input has exports of two servers, whose records can have the same ids.",
-    next: "convert the exports of each server alone"
+    next: "convert the exports of each server separately"
   },
   "missing-base": {
     severity: "error",

@@ -53,7 +53,7 @@ const program = (): string => {
   return `${packageJson.version} ${process.version} ${import.meta.url} ${mtimeMs} ${size} ${first}`
 }
 
-/** What an entry holds: a checked mapping, what a check can use again, code that was generated for a mapping, or the offsets of a zone. */
+/** What an entry holds: a checked mapping, what a check can use again, generated code, or the offsets of a zone. */
 type EntryKind = "plan" | "check" | "functions" | "zone"
 
 /** Returns how the names of this program's entries begin. */

@@ -22,7 +22,7 @@ export interface GetOptions {
   readonly accept: string
   readonly headers?: Readonly<Record<string, string>>
   readonly method?: "GET" | "DELETE"
-  /** The server can begin an export each time that it gets the request, which is repeated only if the server certainly did not act on it. */
+  /** The server can begin an export each time that it gets the request. So it is repeated only if the server certainly did not act on it. */
   readonly beginsExport?: boolean
   /** Keeps the digits of numbers when the JSON is written again; needed for records. */
   readonly exact?: boolean
@@ -269,7 +269,7 @@ type Answer = Pick<HttpResponse, "status" | "headers">
 /**
  * Retries a request that fails temporarily: no response for a reason that can pass, 408, 425, 429, 5xx. `Retry-After` is respected in all
  * its forms; without it the pauses double. A wait longer than the limit ends the run, with the wait in its error. A request that begins
- * an export is only repeated if nothing of it was written, or if the server refused it: 429, or 503 with a retry-after time.
+ * an export is only repeated in two cases: nothing of it was written, or the server refused it (429, or 503 with a retry-after time).
  */
 const withRetries = <A extends Answer>(
   url: string,

@@ -119,7 +119,7 @@ export const openMirrorIndex = (mirror: string) =>
     ({ database }) => Effect.sync(() => database.close())
   ).pipe(Effect.map(({ database, inode }) => mirrorIndex(mirror, database, inode)))
 
-/** Identifies a file, also if another one gets its name; `undefined` if there is none. */
+/** Identifies a file, also if a different file gets its name; `undefined` if there is none. */
 const inodeOf = (file: string): string | undefined => {
   const found = statSync(file, { throwIfNoEntry: false })
   return found === undefined ? undefined : `${found.dev}:${found.ino}`

@@ -59,7 +59,7 @@ export const kickOff = Effect.fnUntraced(function*(session: ServerSession, log: 
     _mode: "bulk",
     ...membersIn(request)
   }).pipe(
-    // Without the address in the log nobody would find the export again.
+    // The address in the log is the only way to find the export again.
     Effect.tapError(() => statusUrl === undefined ? Effect.void : Effect.ignore(endExport(session, statusUrl)))
   )
   if (statusUrl !== undefined) return statusUrl
@@ -71,7 +71,7 @@ export const kickOff = Effect.fnUntraced(function*(session: ServerSession, log: 
   return yield* notOffered("a bulk export", exportUrl, status)
 })
 
-/** Tells the server that its export is not needed any more (Bulk Data Access, "Bulk Data Delete Request"). */
+/** Reports to the server that its export is no longer needed (Bulk Data Access, "Bulk Data Delete Request"). */
 export const endExport = (session: ServerSession, statusUrl: string) =>
   session.get(statusUrl, { accept: "application/json", method: "DELETE" })
 

@@ -45,9 +45,10 @@ const patientOf = (reference: unknown): string | undefined => {
 /** Members of a group of another kind have no records of their own. */
 const isOtherMember = (entity: unknown): boolean => {
   const { reference, type } = jsonObjectOf(entity)
-  const named = typeof reference === "string" ? /([A-Z][A-Za-z]+)\/[^/]+$/u.exec(reference)?.[1] : type
-  return named === "Device" || named === "Medication" || named === "Substance" || named === "Practitioner" ||
-    named === "PractitionerRole"
+  const recordType = typeof reference === "string" ? /([A-Z][A-Za-z]+)\/[^/]+$/u.exec(reference)?.[1] : type
+  return recordType === "Device" || recordType === "Medication" || recordType === "Substance" ||
+    recordType === "Practitioner" ||
+    recordType === "PractitionerRole"
 }
 
 /** The elements by which the search parameter `patient` finds a record. */
@@ -56,9 +57,9 @@ const patientElements = ["subject", "patient", "beneficiary", "individual"]
 /** Whether a record that a search for some patients found belongs to other patients. */
 export const isOfOthers = (resource: JsonObject, { patient }: Readonly<Record<string, string>>): boolean => {
   if (patient === undefined) return false
-  const wanted = patient.split(",")
+  const patients = patient.split(",")
   const own = patientIdsOf(resource)
-  return own.length > 0 && !own.some((id) => wanted.includes(id))
+  return own.length > 0 && !own.some((id) => patients.includes(id))
 }
 
 /** Returns the ids of the patients that a record belongs to. */

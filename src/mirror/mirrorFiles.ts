@@ -46,7 +46,7 @@ const causes: Readonly<Record<string, { readonly why: "full" | "denied"; readonl
   EROFS: { why: "denied", words: "the file system is read-only" }
 }
 
-/** As `onDisk`, for the steps of a stream. Rejects with a `ServerError`, so that no code of the disk is taken for one of the network. */
+/** As `onDisk`, for the steps of a stream. Rejects with a `ServerError`, so that an error of the disk does not count as one of the network. */
 const step = <A>(file: string, work: Promise<A>): Promise<A> =>
   work.catch((cause: unknown) => Promise.reject(unwritable(file, cause)))
 

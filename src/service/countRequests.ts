@@ -119,7 +119,7 @@ export const copyCounts = (from: Database, to: Database): void => {
   }
 }
 
-/** The service accepts no request, whether it said so or its count has run out. */
+/** The service accepts no request: by its response, or because its count is used up. */
 const isSpent = "remaining <= 0"
 
 /** Returns the key of a pause: a cap with nothing remaining. It has its own name, so that no later count ends it. */

@@ -2,7 +2,7 @@ import { HttpBody, HttpClientRequest } from "effect/http"
 import { gzipSync } from "node:zlib"
 import type { SendingSettings } from "./settings/SendingSettings.ts"
 
-/** Adds to a submission what §4.5 does not show and an operator can require: the id of the attempt in a header, and a compressed body. */
+/** Adds what an operator can require, and §4.5 does not show: the id of the attempt in a header, and a compressed body. */
 export const writeSubmission = (
   request: HttpClientRequest.HttpClientRequest,
   { gzip, requestIdHeader }: SendingSettings,

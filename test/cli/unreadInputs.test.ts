@@ -128,7 +128,7 @@ describe("a command with an unreadable input exits with neither 0 nor 3", () => 
 
   it("workbench starts, and shows the file and the reason", async () => {
     const trial = trialFolder("mapping: trial\nextends: fhir-r4\n")
-    // One alone, and the others together: equal problems are shown once.
+    // One by itself, and the others together: equal problems are shown once.
     const others = mkdtempSync(join(folder, "others-"))
     const { alone = [], together = [] } = Object.groupBy(
       Object.entries(faults),

@@ -230,7 +230,7 @@ const visitWith = (n: string): ReadonlyArray<Json> => {
 /** Types of records that refer to each other. */
 const areTogether = new Set(["Medication", "MedicationRequest", "MedicationAdministration", "ServiceRequest"])
 
-/** Elements without which a record is another one, or belongs to no visit. */
+/** Elements without which a record is a different one, or belongs to no visit. */
 const kept = new Set([
   "resourceType",
   "id",

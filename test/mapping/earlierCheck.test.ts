@@ -139,7 +139,7 @@ describe("The check of a mapping", () => {
   })
 })
 
-/** Where the second character of each text of a file is, unless it is written as it is. */
+/** Where the second character of each text of a file is, unless it is written unchanged. */
 const placesIn = (syntax: Syntax | undefined) => {
   const places: Array<Span> = []
   withScalars(present(syntax), (scalar) => {

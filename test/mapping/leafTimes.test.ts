@@ -134,7 +134,7 @@ describe("A date in a field that needs a time", () => {
 
 describe("A date that is none", () => {
   it.each([["reject", "error"], ["blank", "warning"]] as const)(
-    "is what the mapping says of incomplete dates: %s",
+    "is what the mapping sets for incomplete dates: %s",
     (partialDate, severity) => {
       assert.deepStrictEqual(sentBy("onset_date", "soon", { ...rejected, partialDate }, undefined, dateOf), [
         undefined,

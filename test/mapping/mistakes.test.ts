@@ -621,12 +621,12 @@ const mistakes: Mistakes = {
       /finds date|\+ 1 year/
     ],
     [
-      "a time that is subtracted from another one",
+      "a time that is subtracted from a date or time",
       "visit: {admission_type: \"(period.end - «period.start»).toString()\"}\n",
       /cannot be subtracted from another one/
     ],
     [
-      "a text from which another one is subtracted",
+      "a text from which a text is subtracted",
       "visit:\n  patient: {occupation: \"«maritalStatus.text» - name.first().text\"}\n",
       /this is not a number/
     ],
@@ -1438,7 +1438,7 @@ const warnings: Mistakes = {
     [
       "a path whose results the field's concept map never has",
       "visit:\n  patient:\n    marital_status: {path: «gender», conceptMap: marital_status}\n",
-      /`marital_status` has no row for what this path finds.*finds male, female/
+      /`marital_status` does not contain what this path finds.*finds male, female/
     ],
     [
       "a condition with two values of one element",
@@ -1461,7 +1461,7 @@ const warnings: Mistakes = {
       /`default` is a code like any other.*unmapped: \{fixed: VALUE\}/
     ],
     [
-      "a text of an expression for which the field's concept map has no row",
+      "a text of an expression that the field's concept map does not contain",
       "visit:\n  patient:\n    sex: \"iif(gender = 'male', 'male', «'Frau'»)\"\n",
       /`sex` has no row for `Frau`.*translated by this concept map/
     ],

@@ -123,7 +123,7 @@ const mistakes: Mistakes = {
       /a number without a unit cannot be added/
     ],
     [
-      "a date column that is subtracted from another one",
+      "a date column that is subtracted from a second one",
       "visit: {admission_type: (discharged_at - «admitted_at»).toString()}\n",
       /cannot be subtracted from another one.*\.toDateTime\(\) \+ 3 days/
     ],
@@ -133,7 +133,7 @@ const mistakes: Mistakes = {
       /cannot be compared with a text, as a date column of a table is.*\.toDate\(\) = @2026-02-28/
     ],
     [
-      "a date column that is compared with a date made of another one",
+      "a date column that is compared with a date made of a second one",
       "visit: {admission_type: \"iif(discharged_at.toDateTime() > «admitted_at», 'Walk-in', {})\"}\n",
       /cannot be compared with a text/
     ],

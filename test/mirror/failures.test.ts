@@ -291,7 +291,7 @@ describe("an export that takes long", () => {
   const logOf = (mirror: string): string =>
     join(mirror, present(readdirSync(mirror).find((name) => name.startsWith("001"))), "log.ndjson")
 
-  it.live("is waited for as long as the settings allow, and is said to run since its request", () =>
+  it.live("is waited for as long as the settings allow, and is reported to run since its request", () =>
     withServer(records, slow, (server, mirror) =>
       Effect.gen(function*() {
         const reason = yield* reasonOf(fetchFrom(server, mirror, { patienceMillis: 0 }))

@@ -73,7 +73,7 @@ export const converted = (
   }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
 
 /**
- * Mappings by their texts, and by their names if other files may be beside them. Loading one takes longer than converting a few records, and most tests use the same. The memory of all
+ * Mappings by their texts, and by their names if other files may be next to them. Loading one takes longer than converting a few records, and most tests use the same. The memory of all
  * would slow down each garbage collection.
  */
 const mappings = new Map<string, LoadedMapping>()

@@ -373,7 +373,7 @@ describe("opening", () => {
       assert.notInclude(yield* help, "delete it")
     }))
 
-  it.effect("an address that is spelled otherwise is the same service", () =>
+  it.effect("an address that is spelled differently is the same service", () =>
     Effect.gen(function*() {
       const options = journalIn(yield* temporaryFolder)
       yield* withJournal(options, nothing)

@@ -231,7 +231,7 @@ describe("§8 limits, counted for every process on one journal", () => {
       assert.strictEqual(granted, 200)
     }))
 
-  it.effect("says so, and continues from what the file has", () =>
+  it.effect("reports it, and continues from what the file has", () =>
     Effect.gen(function*() {
       const options = journalIn(yield* temporaryFolder)
       const data = "data".padEnd(400)

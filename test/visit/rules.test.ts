@@ -135,7 +135,7 @@ describe("§4.5 rule 3: encounter codes are unique", () => {
     }
   })
 
-  it("a medicine or a result with the same values as another one is worth a look; with one other value it is not", () => {
+  it("a medicine or a result with the same values as another is worth a look; with one other value it is not", () => {
     const doubles = (list: string, rows: string, change: object) => {
       const [row] = entriesOf(jsonObjectOf(valueAt(exampleVisit, [list, 0])), rows)
       const other = { ...row, ...change }
@@ -151,7 +151,7 @@ describe("§4.5 rule 3: encounter codes are unique", () => {
     ])
   })
 
-  it("a row with the values of another one, except its code, is worth a look; with one other value it is not", () => {
+  it("a row with the values of another, except its code, is worth a look; with one other value it is not", () => {
     const lists: ReadonlyArray<readonly [list: string, own: string, other: string]> = [
       ["inpatients", "code", "name"],
       ["surgeries", "code", "theater_name"],

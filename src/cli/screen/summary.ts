@@ -162,7 +162,7 @@ const problems = (every: ReadonlyArray<Collated>, width: number, isBrief: boolea
   const counts = shown.map(({ count, others }) => others.reduce((sum, other) => sum + other.count, count))
   const widest = Math.max(0, ...counts.map((count) => number(count).length))
   const titles = shown.map(({ first }) => first.title)
-  /** What tells a kind from others with its title. */
+  /** What distinguishes a kind from others with its title. */
   const subjectOf = ({ field, title }: Collated["first"]): string =>
     field === undefined || titles.indexOf(title) === titles.lastIndexOf(title) ? "" : `${withoutIndexes(field)}: `
   const lines = columns(shown.map(({ first, others, visits }, at) => [

@@ -119,7 +119,7 @@ const lineOf = (text: string | undefined, line: number): string | undefined => {
 }
 
 /**
- * Returns a line that is safe to show: no password and no query in an address, and no text after a key that looks like a secret. The text after an
+ * Returns a line that is safe to show. It has no password and no query in an address, and no text after a key that looks like a secret. The text after an
  * unknown key is removed too, because the key can be a misspelt secret.
  */
 const withoutSecret = (text: string | undefined, { code, mapping }: Diagnostic, place: Place): string | undefined => {

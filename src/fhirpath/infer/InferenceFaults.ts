@@ -22,10 +22,11 @@ export interface NeverEqual extends TextSpan {
 }
 
 /**
- * An operand of the wrong type. It is a non-number in the brackets of an index or with `*` and `/`, or an invalid date. It can also be a
- * number that is added to a text (`sum`) or joined with it (`text`), a text that a duration moves, or a
- * date that a number without a unit moves (`unitless`). It can be a text that is compared with a date (`dated`), such as a date column of
- * a table, or the difference of two dates.
+ * An operand of the wrong type. It is a non-number in the brackets of an index or with `*` and `/`, or an invalid date. It can also be:
+ * - a number that is added to a text (`sum`) or joined with it (`text`);
+ * - a text that a duration moves, or a date that a number without a unit moves (`unitless`);
+ * - a text that is compared with a date (`dated`), such as a date column of a table;
+ * - the difference of two dates.
  */
 export interface TypeMisuse extends TextSpan {
   readonly kind: "index" | "number" | "date" | "sum" | "text" | "moved" | "unitless" | "dated" | "difference"

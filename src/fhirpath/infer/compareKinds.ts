@@ -86,7 +86,7 @@ export const findMovedDate = (
   return { ...spanOf(text, moved.operand), kind: "unitless", typePaths: [...moved.found.typePaths ?? []] }
 }
 
-/** Returns what cannot be subtracted: a date or time from another one, or a text. */
+/** Returns what cannot be subtracted: a date or time from a date or time, or a text. */
 export const findDifference = (
   text: string,
   operator: string | undefined,

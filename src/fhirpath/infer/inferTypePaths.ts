@@ -152,7 +152,7 @@ class TypeInference {
       return input
     }
     const found = new Set<TypePath>()
-    const named = new Set<string>()
+    const targetTypes = new Set<string>()
     let any = typePaths.length === 0
     let reported = true
     for (const typePath of typePaths) {
@@ -164,7 +164,7 @@ class TypeInference {
       if (!next.has("Reference")) continue
       const targets = targetsOfElement(typePath, name)
       if (targets === undefined) reported = false
-      for (const target of targets ?? []) named.add(target)
+      for (const target of targets ?? []) targetTypes.add(target)
     }
     if (!any) return this.#noElement(input, node, step)
     this.known.add(this.#offsetOf(node))
@@ -176,7 +176,7 @@ class TypeInference {
     return {
       typePaths: found,
       several: input.several || typePaths.some((typePath) => this.#model.repeats(typePath, name)),
-      ...(reported && named.size > 0 ? { targets: named } : {}),
+      ...(reported && targetTypes.size > 0 ? { targets: targetTypes } : {}),
       ...(codes.every((some) => some !== undefined) ? { codes: new Set(codes.flat()) } : {}),
       ...(isTimed && !typePaths.some(isRow) ? { timed: true } : {}),
       ...(isTimed && typePaths.every(isRow) ? { isDateColumn: true } : {})

@@ -73,7 +73,7 @@ export const checkUnusedNames = (
   }
 }
 
-/** Warns about parameters that the path of a function does not use. A function that replaces another one keeps all of its parameters. */
+/** Warns about parameters that the path of a function does not use. A function that replaces an inherited one keeps all of its parameters. */
 export const checkUnusedParameters = (
   reader: SyntaxReader,
   root: SyntaxMap,

@@ -59,7 +59,7 @@ const parametersOf = (written: Syntax): ReadonlyArray<string> => {
   return list?.kind === "list" ? list.items.map((item) => item.kind === "scalar" ? String(item.value) : "") : []
 }
 
-/** Reports a function that replaces another one and has other parameters: each line that calls it would be wrong. */
+/** Reports a function that replaces an inherited one and has other parameters: each line that calls it would be wrong. */
 export const reportParameters = (
   reader: SyntaxReader,
   key: Span,

@@ -49,7 +49,7 @@ export const pathScopeOf = (
   }
 }
 
-/** Returns the values that each concept map can give. Rows alone do not show them: a facility adds others with its next codes. */
+/** Returns the values that each concept map can give. The rows do not show all of them: a facility adds others with its next codes. */
 const resultsOf = (conceptMaps: ReadonlyMap<string, ConceptMap>): ConceptMapResults =>
   new Map([...conceptMaps].flatMap(([name, { rows, sendsCodes, standard, values }]) => {
     if (values !== undefined) return [[name, new Set(values)] as const]

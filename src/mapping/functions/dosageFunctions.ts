@@ -1,7 +1,7 @@
 import { valueOf } from "../../fhirpath/FhirPath.ts"
 import { textArgument } from "./arguments.ts"
 import { daysOf, schedule, slot } from "./dosages.ts"
-import { dosageNote, dosageWords, interval, unsaid } from "./dosageWords.ts"
+import { dosageNote, dosageWords, interval, missingInText } from "./dosageWords.ts"
 import type { LanguageFunction } from "./LanguageFunction.ts"
 import { oneText, someOfInput } from "./results.ts"
 
@@ -45,7 +45,7 @@ export const dosageFunctions: Readonly<Record<string, LanguageFunction>> = {
   /** Returns the text of `Dosage`s. */
   dosageWords: dosageText(dosageWords),
   /** Returns the text of `Dosage`s that follow each other, or have times of day that fit no four amounts. */
-  unsaid: dosageText(unsaid),
+  unsaid: dosageText(missingInText),
   /** Returns what `Dosage`s state besides four daily amounts, frequency and days; everything if those are incomplete. */
   dosageNote: dosageText(dosageNote),
   /** Returns how often `Dosage`s are taken: `BID`, `2 x / 1 d`, `1 x / 4 - 6 h`, `1 x / 1 wk, Mon`. */

@@ -271,7 +271,7 @@ export const dosageWords = (values: ReadonlyArray<unknown>, zone: string): strin
 const isTiming = ({ code, event, repeat }: JsonObject): boolean => (code ?? event ?? repeat) !== undefined
 
 /** Returns the text of dosages whose daily amounts would be lost: sequential ones, or ones with times of day that fit no four amounts. */
-export const unsaid = (values: ReadonlyArray<unknown>, zone: string): string | undefined => {
+export const missingInText = (values: ReadonlyArray<unknown>, zone: string): string | undefined => {
   const dosages = dosagesIn(values)
   return isLost(dosages) ? dosageWords(dosages, zone) ?? "" : undefined
 }

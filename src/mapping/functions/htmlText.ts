@@ -26,7 +26,7 @@ const character = (reference: string): string | undefined => {
   return numbered(/^x/iu.test(digits) ? Number.parseInt(digits.slice(1), 16) : Number.parseInt(digits, 10))
 }
 
-/** Returns what stands for a tag. Deleted text must not read as valid. A raised number is a power; other raised or lowered text is part of its word. */
+/** Returns the text for a tag. Deleted text must not read as valid. A raised number is a power; other raised or lowered text is part of its word. */
 const signOf = (tag: string, next: string): string =>
   /^<(?:del|s|strike)[\s/>]/iu.test(tag)
     ? " (deleted: "

@@ -12,7 +12,7 @@ import type { MappingPlan, PathPlan } from "../../mapping/MappingPlan.ts"
 import { getOrMake } from "../../maps.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 
-/** Types of records that are forms of an invoice: a visit with invoices of one of them lacks nothing of another, unless it has some of that. */
+/** Types of records that are forms of an invoice. A visit with invoices of one type needs none of another, unless it has such records. */
 const charges = new Set("Invoice Claim ChargeItem ExplanationOfBenefit".split(" "))
 
 /** Categories of HL7's list: the kind of an Observation, without personal data. */

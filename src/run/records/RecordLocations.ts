@@ -22,7 +22,7 @@ export interface LocationLists {
 
 /**
  * Returns three facts of a record's line in one number: the number of the line, from 1; whether it must be scanned before it is parsed;
- * and whether it is known to be written as usual.
+ * whether it has the usual form.
  */
 export const markOf = (line: number, needsScan: boolean, usual = false): number =>
   line * 4 + (usual ? 2 : 0) + (needsScan ? 1 : 0)

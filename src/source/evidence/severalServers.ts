@@ -25,7 +25,7 @@ export const severalServers = (
     origin: other.origin,
     facts: [["server", other.base], ["other", first.base]],
     help: [
-      "convert the exports of each server alone, with mappings that generate different codes",
+      "convert the exports of each server separately, with mappings that generate different codes",
       "if both are addresses of one server, in facility.yaml:  sameServer: [FIRST, SECOND]"
     ]
   }]

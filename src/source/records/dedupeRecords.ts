@@ -36,7 +36,7 @@ export type VisitsOfCopies = ReadonlyMap<SourceRecord, SourceRecord>
  *
  * 1. Identical contents are one record. If they belong to several visits, they are one record in each of these.
  * 2. The newest version of a record counts: by `meta.lastUpdated`, otherwise by `meta.versionId`, otherwise by the export of a mirror that
- *    has it: a server can repair records without a new time. Versions are records of one server.
+ *    has it. A server can repair records without a new time. Versions are records of one server.
  *    Records in different documents, or below different base addresses, only share a name, and all are kept.
  * 3. If some records have no version information, records of different Bundles are kept, each for its own Bundle. Within one place, the
  *    record with version information is used; otherwise content decides.

@@ -152,7 +152,7 @@ export class ColumnMisfits {
 
 /** What the unreadable cells of a column show about its format. */
 interface ColumnMisfit extends SuggestedSetting {
-  /** One of so many cells proves that the setting is wrong: one of two, unless the other cells are read as something else than they are. */
+  /** How many cells there are for each one that proves the setting wrong: two, unless the other cells are read as a wrong value. */
   readonly enough: number
   /** Advice if no common setting reads the cells. */
   readonly help: string

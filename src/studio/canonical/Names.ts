@@ -1,6 +1,6 @@
 import type { CodeableConcept, Coding } from "fhir/r4.d.ts"
 import { listedSigns } from "../../visit/components/VitalSign.ts"
-import { usualValues } from "../../visit/values/usualValues.ts"
+import { knownValues } from "../../visit/values/knownValues.ts"
 
 /** URLs under which the base mapping `fhir-r4` reads fields that FHIR has no element for; they are the mapping's constants. */
 export const base = "https://fhir2visit.example/fhir"
@@ -49,7 +49,7 @@ export const dischargeTypes: ReadonlyMap<string, Coding> = new Map([
 ])
 
 export const visitOutcomes: ReadonlyMap<string, Coding> = new Map(
-  own("visit-outcomes", usualValues.visit_outcomes)
+  own("visit-outcomes", knownValues.visit_outcomes)
 )
 
 const marital = `${terminology}/v3-MaritalStatus`

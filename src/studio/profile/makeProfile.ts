@@ -20,7 +20,7 @@ import { suggestTables } from "./tables/suggestTables.ts"
 const topCodes = 20
 
 /**
- * Returns the profile of the input, with suggestions for a mapping. `plan`: the current mapping, which tables alone do not need.
+ * Returns the profile of the input, with suggestions for a mapping. `plan`: the current mapping; not needed if all input is tables.
  * `everything` shows codes and names that may be about one person.
  */
 export const makeProfile = (

@@ -5,8 +5,8 @@ import { examinationNames } from "../../visit/components/PhysicalExamination.ts"
 import { signNames } from "../../visit/components/VitalSign.ts"
 import type { Field, ReferenceListType } from "../../visit/Field.ts"
 import { visitFields } from "../../visit/fields.ts"
+import { knownValues } from "../../visit/values/knownValues.ts"
 import { toEpochMillis } from "../../visit/values/Timestamp.ts"
-import { usualValues } from "../../visit/values/usualValues.ts"
 import type { Visit } from "../../visit/Visit.ts"
 import { copyOf, forEachObject, mutable, type MutableObject, rowsIn } from "./MutableObject.ts"
 
@@ -144,7 +144,7 @@ const names = new Map<string, ReadonlyArray<string>>([
 
 /** Typical values of the standard data. */
 const lists: Partial<Record<ReferenceListType, ReadonlyArray<string>>> = {
-  ...usualValues,
+  ...knownValues,
   visit_types: ["OPD", "IPD"],
   diagnosis_types: ["Primary", "Secondary", "Differential", "In", "Out"]
 }

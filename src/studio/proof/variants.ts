@@ -105,11 +105,11 @@ export const variants: ReadonlyArray<Variant> = [
     name: "code systems by their OIDs",
     of: (bundle) =>
       fc.constantFrom("urn:oid:", "").map((prefix) => {
-        const named = (key: string, value: string): string => {
+        const rename = (key: string, value: string): string => {
           const oid = key === "system" ? oids.get(value) : undefined
           return oid === undefined ? value : prefix + oid
         }
-        return one(JSON.stringify(rewritten(bundle, named)))
+        return one(JSON.stringify(rewritten(bundle, rename)))
       })
   },
   {

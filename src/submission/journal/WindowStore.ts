@@ -23,7 +23,7 @@ import { continueTime, Machine } from "./monotonicTime.ts"
 /**
  * Opens the counts in the journal's table `request_window`. They outlive the process, and a run, a card search and a `status --remote`
  * at the same time share one budget. It needs no lock of a run. Opening fails with `JournalError`; if the file cannot be written later,
- * the process says so and counts by itself, from what the file has.
+ * the process reports that and counts by itself, from what the file has.
  *
  * The limit holds in every time range of a window's length, not only in windows that begin with ours, because the service's windows are
  * unknown. The cost is one part: a second of an hour.

@@ -16,7 +16,7 @@ interface ListFirstOptions {
 
 /** No further listing is requested after so many. */
 export const maxListings = 24
-/** No further listing is requested after so many rows. */
+/** The maximum of rows after which no further page of the list is requested. */
 export const maxRows = 5000
 
 interface ListedFirst {

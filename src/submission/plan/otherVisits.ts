@@ -15,13 +15,13 @@ export interface OtherVisits {
   readonly leftElsewhere: number
   /** Visits that the input has only in a version that is rejected, and that the service holds, or may hold, in an earlier version. */
   readonly earlierVersions: ReadonlyArray<JournalVisit>
-  /** Visits that the service holds, or may hold, and whose records are no visit any more: the encounter was cancelled. */
+  /** Visits that the service holds, or may hold, and whose records are no longer a visit: the encounter was cancelled. */
   readonly withdrawn: ReadonlyArray<JournalVisit>
 }
 
 /** The visits that the input has, and this run cannot send. */
 export interface UnsentVisits {
-  /** The codes of those that are rejected. */
+  /** The codes of the rejected ones. */
   readonly rejected: ReadonlySet<VisitCode>
   /** References to the records that are excluded from being a visit, or deleted. */
   readonly excluded: ReadonlySet<string>
@@ -30,7 +30,7 @@ export interface UnsentVisits {
 /** The unsent visits that the journal may know. */
 interface KnownUnsent {
   readonly rejected: ReadonlySet<VisitCode>
-  /** Visits of this input whose records are no visit any more. */
+  /** Visits of this input whose records are no longer a visit. */
   readonly withdrawn: ReadonlyArray<JournalVisit>
   /** The same, and those of earlier inputs. */
   readonly withdrawnOfAll: ReadonlyMap<VisitCode, JournalVisit>

@@ -14,7 +14,7 @@ interface Description {
 export const describeJournalVisit = (visit: JournalVisit): Description =>
   visit.withdrawn ? describeWithdrawn(visit) : describeState(visit)
 
-/** Describes a visit that the source no longer has as a visit. Its state says what the service has of it. */
+/** Describes a visit that the source no longer has as a visit. Its state shows what the service has of it. */
 const describeWithdrawn = (visit: JournalVisit): Description => {
   const { next, why } = visit.state === "READY" && !visit.held
     ? { why: "not sent", next: "" }

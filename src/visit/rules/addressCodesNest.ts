@@ -4,7 +4,7 @@ import { partOf, type Rule, textAt } from "./Rule.ts"
 export const addressLevels = ["province", "district", "commune", "village"] as const
 
 /**
- * Checks that the name of an administrative unit is not a number, which is its code in some sources, and that its code begins with that of
+ * Checks that the name of an administrative unit is not a number, which is its code in some sources. Checks that its code begins with that of
  * its parent, if both are digits. A gazetteer replaces the check of the codes.
  */
 export const addressCodesNest: Rule = (visit, { gazetteer }, report) => {

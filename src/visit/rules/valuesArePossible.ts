@@ -40,7 +40,7 @@ const measures: ReadonlyArray<Range> = [
   { name: "weight", minimum: 0.2, maximum: 700, unit: "kg" }
 ]
 
-/** Nobody has become older than 122. 1900-01-01 is what databases write for an unknown day. */
+/** No human has become older than 122. 1900-01-01 is what databases write for an unknown day. */
 const oldest = 123 * 365.25
 
 const measured: ReadonlySet<string> = new Set(["value", "height", "weight"])

@@ -37,7 +37,7 @@ describe("The stored responses of card searches", () => {
       chmodSync(file, 0o644)
       yield* first.add("C-2", { known: [], at: 3 })
       assert.strictEqual(modeOf(file), 0o600)
-      // A draft that a crash left behind is written again.
+      // A draft that remained after a crash is written again.
       writeFileSync(`${file}.new`, "", { mode: 0o644 })
       chmodSync(`${file}.new`, 0o644)
       yield* first.add("C-2", { known: [], at: 4 })

@@ -108,7 +108,7 @@ describe("A note below the rows of a table", () => {
       assert.strictEqual(later.visits.length, 6)
     }))
 
-  it.effect("is an error that says so if its words are unknown", () =>
+  it.effect("is an error that reports it if its words are unknown", () =>
     Effect.gen(function*() {
       const files = days(6)
       const { problems } = yield* drafted(

@@ -37,7 +37,7 @@ const format = (text: string, calendar: "gregorian" | "buddhist" = "gregorian") 
 }
 
 describe("cellReader", () => {
-  it("reads digits of other scripts in a text without letters, if the column says so", () => {
+  it("reads digits of other scripts in a text without letters, if the column has this setting", () => {
     assert.strictEqual(read("១២០/៨០", { plainDigits: true }), "120/80")
     assert.strictEqual(read("ផ្ទះ ១២", { plainDigits: true }), "ផ្ទះ ១២")
     assert.strictEqual(read("១២០/៨០", {}), "១២០/៨០")
@@ -98,7 +98,7 @@ describe("cellReader", () => {
     }
   })
 
-  it("reads a number with a sign of its currency as it reads the number alone", () => {
+  it("reads a number with a sign of its currency as it reads the number by itself", () => {
     const signs = fc.constantFrom("$", "R$", "Rs.", "៛", "KHR", "S/.", "kr")
     fc.assert(
       fc.property(

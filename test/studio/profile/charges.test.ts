@@ -223,7 +223,7 @@ describe("Fees in the rows of visits", () => {
 })
 
 describe("A service that was charged several times in one row", () => {
-  it.effect("is sent with the price of all, as an assumption, and taxes beside its amount are asked about", () =>
+  it.effect("is sent with the price of all, as an assumption, and taxes next to its amount are asked about", () =>
     Effect.gen(function*() {
       const { problems, questions, visits } = yield* drafted({
         ...days(8),

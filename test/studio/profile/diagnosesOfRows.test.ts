@@ -34,7 +34,7 @@ describe("Codes that look like ICD-10", () => {
       assert.include(questions, "what are codes of `diagnoses.code` in ICD-10?")
     }))
 
-  it.effect("are asked about if no name says what they are, and taken next to the name of a diagnosis", () =>
+  it.effect("are asked about if no name shows what they are, and taken next to the name of a diagnosis", () =>
     Effect.gen(function*() {
       const rows = (header: string) => ({
         ...days(8),
@@ -253,7 +253,7 @@ describe("A diagnosis that is not certain, by a column of its row", () => {
       }))
   }
 
-  it.effect("is not taken for the primary one, where P is beside another letter", () =>
+  it.effect("is not treated as primary, where P is next to another letter", () =>
     Effect.gen(function*() {
       const { questions } = yield* drafted({
         ...days(12),

@@ -17,7 +17,7 @@ describe("Columns of diagnoses in the rows of visits", () => {
       assert.deepStrictEqual(sent(visits[0]), [["In", "R50.9"], ["Primary", "A90"]])
     }))
 
-  it.effect("send none that was not final beside another, with a question", () =>
+  it.effect("send none that was not final next to another, with a question", () =>
     Effect.gen(function*() {
       const { questions, visits } = yield* visitsWith("provisional_diagnosis,final_diagnosis", "R50.9,A90")
       assert.include(questions, "are the codes of `visit.provisional_diagnosis` diagnoses of the visit, although")

@@ -74,7 +74,7 @@ export const drafted = (
     }
   })
 
-/** The draft as a text and as data, what `init` says about it, and what becomes of the extract, or of a later one. */
+/** The draft as a text and as data, what `init` reports, and the visits of the extract, or of a later one. */
 export const initialized = (files: Files, { later = {}, ...options }: Options & { readonly later?: Files } = {}) =>
   drafted(files, later, {}, options).pipe(Effect.map(({ later: { problems, visits }, mapping, words }) => ({
     words,
@@ -99,7 +99,7 @@ export const two = (value: number): string => String(value).padStart(2, "0")
 /** The numbers from 1 to a count. */
 export const upTo = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, at) => at + 1)
 
-/** A line of a file for each number from 0 on. */
+/** A line of a file for each number from 0. */
 export const rows = (count: number, row: (at: number) => string): string =>
   Array.from({ length: count }, (_, at) => `${row(at)}\n`).join("")
 

@@ -87,7 +87,7 @@ describe("Files of the Thai standard in which each patient has one visit", () =>
 })
 
 describe("A table that is called after patients and visits", () => {
-  it.effect("has the visits: numbers of patients refer to the table of patients, also if both run from 1 on", () =>
+  it.effect("has the visits: numbers of patients refer to the table of patients, also if both count from 1", () =>
     Effect.gen(function*() {
       const { visits } = yield* drafted({
         "PAT_Patient.csv": table(

@@ -498,7 +498,7 @@ describe("A table of events with the columns of people", () => {
 
 describe("Tables of names and identifiers of people", () => {
   for (const more of ["", "90,3,OLD3,4\n"]) {
-    it.effect(`are not taken for the people whose numbers they have, too: ${more === "" ? "one" : "several"} of each`, () =>
+    it.effect(`are not treated as the people whose numbers they have, too: ${more === "" ? "one" : "several"} of each`, () =>
       Effect.gen(function*() {
         const { questions, visits } = yield* drafted({
           "person.csv": table("person_id,gender,birthdate", 9, (at) => `${at},F,1990-04-0${at}`),

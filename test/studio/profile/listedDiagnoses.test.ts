@@ -63,7 +63,7 @@ describe("A cell with several diagnoses", () => {
       assert.deepStrictEqual(visits.map(({ code }) => code), ["V-1", "V-3", "V-4", "V-5", "V-6"])
     }))
 
-  it("is told apart from one code and from other texts", () => {
+  it("is distinguished from one code and from other texts", () => {
     for (const text of ["I10", "E11.9", "A17.0+", "I10-I15", "I10 Hypertension", "T2DM", "", " ", ";", "12;13"]) {
       assert.isUndefined(separatorsIn(text), text)
     }

@@ -148,7 +148,7 @@ describe("Amounts of charges", () => {
       assert.deepStrictEqual(visits.slice(0, 3).map((one) => one.invoices[0].services[0].payment), [30, 36, 30])
     }))
 
-  it.effect("are asked about beside numbers of an unknown kind", () =>
+  it.effect("are asked about next to numbers of an unknown kind", () =>
     Effect.gen(function*() {
       const { questions } = yield* drafted(charges("qty,unit_price,amount,zzz", () => "2,5,10,1.50"))
       assert.match(plain(questions), /what are the numbers of `zzz` \(zzz\) in `charges`\? No line reads them/u)

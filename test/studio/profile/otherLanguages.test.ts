@@ -173,7 +173,7 @@ describe("Tables in other languages", () => {
       assert.match(spanish.suggestions.overlay, /verify it\n {6}M: F/u)
     }))
 
-  it("reads V and M as var\u00F3n and mujer, and does not take M alone for sure as male", () => {
+  it("reads V and M as var\u00F3n and mujer, and does not treat a lone M as certainly male", () => {
     assert.deepStrictEqual(["V", "M"].map((code) => sexOf(code, ["V", "M"])?.[0]), ["M", "F"])
     assert.deepStrictEqual(["F", "M"].map((code) => sexOf(code, ["F", "M"])), [["F"], ["M"]])
     assert.deepStrictEqual(["K", "M"].map((code) => sexOf(code, ["K", "M"])), [undefined, ["M"]])

@@ -340,7 +340,7 @@ describe("A table that no line reads", () => {
     }))
 })
 
-describe("A column of signs beside amounts", () => {
+describe("A column of signs next to amounts", () => {
   const signed = (header: string, plus: string, minus: string) =>
     drafted({
       ...days(6),

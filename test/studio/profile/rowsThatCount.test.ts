@@ -54,7 +54,7 @@ describe("A column of yes and no that no line reads", () => {
     }))
 })
 
-describe("Visits that nobody came to", () => {
+describe("Visits without the patient", () => {
   for (const [header, one, others] of [["no_show", "Y", "N"], ["is_test", "1", "0"], ["remarks", "DNA", ""]]) {
     it.effect(`are not sent: ${header} ${one}`, () =>
       Effect.gen(function*() {

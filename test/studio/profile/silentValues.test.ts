@@ -20,7 +20,7 @@ describe("A sign of comparison in a column of its own", () => {
       assert.deepStrictEqual(sent.slice(3, 5), [[10.5, "float"], ["<5", "string"]])
     }))
 
-  it.effect("is sent with a result that stands among words", () =>
+  it.effect("is sent with a result among words", () =>
     Effect.gen(function*() {
       const { visits } = yield* results(
         "sign,result",
@@ -215,7 +215,7 @@ describe("Doses by time of day", () => {
   })
   const firstOf = (visit: any) => visit.prescriptions[0].medications[0]
 
-  it.effect("are read of a column that is empty in the sample, and the code beside the name is the code", () =>
+  it.effect("are read of a column that is empty in the sample, and the code next to the name is the code", () =>
     Effect.gen(function*() {
       const header = "morning,noon,evening"
       const { later, visits } = yield* drafted(

@@ -281,7 +281,7 @@ describe("A number of the visit that begins again each year", () => {
 })
 
 describe("Diagnoses of a visit on several rows that are not certain", () => {
-  it.effect("reject their visit if all rows of the visit say so", () =>
+  it.effect("reject their visit if all rows of the visit have it", () =>
     Effect.gen(function*() {
       const { questions, visits } = yield* drafted({
         "visits.csv": table(

@@ -51,7 +51,7 @@ describe("Two blood pressures in one cell", () => {
       assert.include(later.problems, "a row of `observations` has no `value`")
     }))
 
-  it.effect("are asked about if they are written otherwise", () =>
+  it.effect("are asked about if they are written differently", () =>
     Effect.gen(function*() {
       const { questions } = yield* drafted({ ...days(8), ...triage("BP", (at) => `high ${at}`) })
       assert.include(plain(questions), "how are the blood pressures in `triage.BP` written?")
@@ -93,7 +93,7 @@ describe("Durations of medicines", () => {
 })
 
 describe("The limits of a result in two columns", () => {
-  it.effect("are its range, one of them alone is a limit, and a result without them has none", () =>
+  it.effect("are its range, one of them by itself is a limit, and a result without them has none", () =>
     Effect.gen(function*() {
       const limits = ["12,16", ",500", "4,", ","]
       const { visits } = yield* drafted({

@@ -82,7 +82,7 @@ describe("The verdict", () => {
         ""
       ]
     ],
-    ["says so also if nothing else is to be done", report({ visits: 1, ready: 1, skipped: 1, changedSince: 1 }), [
+    ["reports it also if nothing else is to be done", report({ visits: 1, ready: 1, skipped: 1, changedSince: 1 }), [
       "The visit is delivered; the service has it in an earlier version.",
       "",
       ""

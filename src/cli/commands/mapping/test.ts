@@ -70,9 +70,9 @@ const runCases = Effect.fnUntraced(function*(flags: TestFlags) {
   const screen = yield* Screen
   const owner = flags.facility === undefined ? yield* ownerOf(flags.pages) : undefined
   const ofFacility = owner === undefined || basename(owner) !== "mapping.yaml"
-  const named = ofFacility ? owner ?? flags.facility : undefined
-  const facility = yield* readFacility(named)
-  const mapping = ofFacility ? yield* mappingFile({ facility: named }) : near(owner)
+  const folder = ofFacility ? owner ?? flags.facility : undefined
+  const facility = yield* readFacility(folder)
+  const mapping = ofFacility ? yield* mappingFile({ facility: folder }) : near(owner)
   const pages = yield* findPages(flags.pages.length > 0 ? flags.pages : [join(dirname(mapping), "cases")])
   if (pages.length === 0) {
     return yield* new UsageError({

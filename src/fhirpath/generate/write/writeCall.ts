@@ -166,9 +166,9 @@ const isSearched = (writer: Writer, condition: SyntaxNode, scene: Scene, input: 
   if (search === undefined) return false
   const { code } = writer
   const { sample, value } = writer.elements(input)
-  const wanted = writer.elements(writer.source(search.wanted, scene, scene.self))
+  const text = writer.elements(writer.source(search.wanted, scene, scene.self))
   const of = writer.constant(["function", search.name, "whole"])
-  const found = code.set(`searchList(${value}, ${of}, ${wanted.value}, s) ?? fail()`)
+  const found = code.set(`searchList(${value}, ${of}, ${text.value}, s) ?? fail()`)
   code.isRisky = true
   writer.listed({ value: found, sample }).each(out)
   return true

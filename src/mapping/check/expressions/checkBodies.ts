@@ -140,8 +140,8 @@ export class FunctionBodies {
   }
 
   /**
-   * Returns the versions of all functions that a text calls, whether they are followed, and what its concept maps give; `null` if one of
-   * the functions calls itself.
+   * Returns the versions of all functions that a text calls, whether they are followed, and what its concept maps give. Returns `null` if
+   * one of the functions calls itself.
    */
   versionsIn(text: string): string | null {
     const known = this.#versionsIn.get(text)

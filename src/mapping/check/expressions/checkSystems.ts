@@ -71,10 +71,10 @@ const nearName = (url: string): string | undefined => {
  * which records have the URL.
  */
 export const reportSystem = (reader: SyntaxReader, url: string, span: Span): void => {
-  const named = urlOfOid(url)
-  if (named !== undefined) {
+  const system = urlOfOid(url)
+  if (system !== undefined) {
     reader.warn("invalid-value", span, `records of FHIR are read with the URL of the code system \`${url}\``, {
-      label: `write  ${named}`
+      label: `write  ${system}`
     })
     return
   }

@@ -118,7 +118,7 @@ export const checkConceptMaps = (
     for (const [code, { key }] of rowMap?.entries ?? []) {
       if (!othersWords.has(code.replace("*|", ""))) continue
       reader.warn("invalid-value", key, `\`${code.replace("*|", "")}\` is a code like any other in \`${name}\``, {
-        help: ["for codes that have no row, set  unmapped: {fixed: VALUE}  next to `table:`, not in it"]
+        help: ["for other codes, set  unmapped: {fixed: VALUE}  next to `table:`, not in it"]
       })
     }
     const [first] = odd
@@ -205,7 +205,7 @@ const isMeantAsWord = (code: string, { value }: SyntaxEntry): boolean => {
   }
 }
 
-/** Words that stand for all other codes elsewhere. No code system has them. */
+/** Words for all other codes in tables of other programs. No code system has them. */
 const othersWords: ReadonlySet<string> = new Set(["*", "default", "else", "otherwise"])
 
 /** Invisible characters. They are valid between the words of a script that writes no spaces. */

@@ -30,8 +30,8 @@ export const checkConditions = (
 }
 
 /**
- * Warns about conditions of which never all are true, because they need different texts in one element: in a branch of the facility, or in
- * all branches of a section. Branches that only report are not counted.
+ * Warns about conditions that are never all true, because they need different texts in one element. They are in a branch of the facility,
+ * or in all branches of a section. Branches that only report are not counted.
  */
 export const checkTogether = (
   reader: SyntaxReader,

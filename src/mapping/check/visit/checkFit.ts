@@ -66,7 +66,7 @@ export const checkFit = (
   }
 }
 
-/** Whether a field is a code or a value of a list, and its concept map has no row for true or false. */
+/** Whether a field is a code or a value of a list, and its concept map does not contain true or false. */
 const takesNoTruth = ({ conceptMap, field: { kind, list, values } }: LeafPlan): boolean =>
   conceptMap === undefined
     ? kind === "code" || kind === "identifier" || list !== undefined || values !== undefined

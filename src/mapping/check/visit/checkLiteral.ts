@@ -114,7 +114,7 @@ const isLost = (text: string, map: ConceptMap): boolean =>
 /** Warns about a path whose results a concept map never translates, such as those of another concept map. */
 const checkRows = (reader: SyntaxReader, codes: ReadonlySet<string>, { span }: SyntaxScalar, map: ConceptMap): void => {
   if (![...codes].every((code) => isLost(code, map))) return
-  reader.warn("invalid-value", span, `the concept map \`${map.name}\` has no row for what this path finds`, {
+  reader.warn("invalid-value", span, `the concept map \`${map.name}\` does not contain what this path finds`, {
     label: `finds ${[...codes].slice(0, 8).join(", ")}`,
     help: ["end the path in the code of the source, without  .translated(…)  or remove  conceptMap  from the field"]
   })

@@ -219,8 +219,7 @@ const checkBranch = (
 }
 
 /**
- * Reports lines of the mapping below that do not fit the rows of the facility's own lines: one problem at the line that sets the rows, not
- * one at each of them.
+ * Reports lines of the mapping below that do not fit the rows of the facility's own lines. It is one problem, at the line that sets the rows.
  */
 const reportInherited = (
   reader: SyntaxReader,

@@ -46,7 +46,7 @@ const isAscii = /^[\x20-\x7e]*$/u
 
 /**
  * `damage` finds how a spreadsheet changed a text of the column. Digits of other scripts are those of numbers and dates, too, and those of
- * texts whose column says so.
+ * texts whose column has the setting `plainDigits`.
  */
 const typedReader = (column: ColumnLayout, damage: typeof damageIn): CellReader => {
   const read = plainReader(column, damage)
@@ -64,7 +64,7 @@ const zeros = new CellError(
   "it has leading zeros or a sign, which a number does not keep; under the column:  type: text"
 )
 
-/** Returns a reader that rejects numbers of a column of codes if they lose digits or a sign of the text: `007` is not the code `7`. */
+/** Returns a reader that rejects numbers of a column of codes if they lose digits or a sign: `007` is not the code `7`. */
 const asWritten = ({ type }: ColumnLayout, read: CellReader, fault: CellError): CellReader =>
   type !== "integer" && type !== "decimal" ? read : (text) => {
     const value = read(text)

@@ -120,7 +120,7 @@ export const suggestFormat = (cells: ReadonlyArray<string>): ReadonlyArray<strin
   return []
 }
 
-/** Whether a cell that a format cannot read has the day and the month in each other's place: the format reads others of them as another day. */
+/** Whether the day and the month are exchanged in a cell that a format cannot read. The format reads other such cells as a wrong day. */
 export const isExchanged = (cell: string, format: string): boolean => {
   const reads = (text: string): boolean => {
     const parsed = parseDateFormat(text, undefined)

@@ -188,11 +188,11 @@ export class Links {
     for (const text of times) {
       // A month or a year is no evidence for one visit.
       const time = text.length < 10 ? undefined : rangeOf(text, zone)
-      const met = time === undefined ? [] : stays.filter(({ end, start }) => {
+      const staysThen = time === undefined ? [] : stays.filter(({ end, start }) => {
         const began = rangeOf(start, zone)
         return began !== undefined && meet(stayOf(began, rangeOf(end, zone), zone), time)
       })
-      if (met.length > 0) return new Set(met.map(({ encounter }) => topOf(encounter, parents))).size === 1
+      if (staysThen.length > 0) return new Set(staysThen.map(({ encounter }) => topOf(encounter, parents))).size === 1
     }
     return false
   }

@@ -111,7 +111,7 @@ export class References {
   }
 
   /**
-   * Returns the base addresses of references that no record has, and whose targets the input has under the same type and id, with the
+   * Returns the base addresses that no record has, although the input has records with the type and id of the references. With the
    * number of references.
    */
   servers(): ReadonlyArray<readonly [base: string, references: number]> {

@@ -37,7 +37,7 @@ export class TableFinder {
     return pathTo(this.own(words, fits)) ?? this.#pathToName(words, fits)
   }
 
-  /** The same for a field that is sent as it is: the column can be empty so far, and have values in a later extract. */
+  /** The same for a field that is sent unchanged: the column can be empty so far, and have values in a later extract. */
   field(words: ReadonlyArray<RegExp>, fits?: (one: Declared) => boolean): string | undefined {
     return this.path(words, fits) ?? pathTo(this.emptyOwn(words, fits))
   }
@@ -143,7 +143,7 @@ export const canBeCode = (
   { different, first, name, unique }: ColumnProfile,
   { keys, rows }: TableProfile
 ): boolean => {
-  // A concept with the number 0 is none.
+  // The number 0 is no concept.
   if (different === 1 && first === 0) return false
   const words = columnWordsOf(name)
   const isCode = /\b(?:code|icd\w*|cim\w*|cie\w*|dx|atc|ndc|loinc|snomed)\b/u.test(words) && !numbersRows.test(words)

@@ -143,8 +143,8 @@ const mixesSigns = ({ bothSigns, name }: ColumnProfile): boolean => bothSigns ==
 const isDayFirst = ({ calendar, format }: DateShape): boolean => calendar === "buddhist" || /^D+\./u.test(format)
 
 /**
- * Tables whose dates are read as those of the whole export: years with two digits are Buddhist, or dates are not read because nothing shows
- * whether the day or the month comes first.
+ * Tables whose dates are read like those of the whole export. Years with two digits can be Buddhist. If nothing shows whether the day or
+ * the month is first, dates are not read.
  */
 export const withOrder = (tables: ReadonlyArray<TableProfile>, order: DateOrder): ReadonlyArray<TableProfile> =>
   tables.map((table) => ({
@@ -307,7 +307,7 @@ export const withTimes = (columns: ReadonlyArray<Declared>, order: DateOrder): R
         )
       )
       : own
-    // ISO 8601 has no other times. The day of the beginning alone is no end: such a cell does not fit the format.
+    // ISO 8601 has no other times. Only the day of the beginning is no end: such a cell does not fit the format.
     const isIso = times.every((time) => /^HH:mm(?::ss)?$/u.test(time)) && !(name === "discharged_at" && date === day)
     const days = stated.length > 0 || isIso ? stated : ["YYYY-MM-DD"]
     const form = formatYaml(

@@ -252,20 +252,20 @@ const noteUnusedTables = (draft: TableDraft): void => {
   }
 }
 
-/** Says what the rows of a table need, so that they can be sent. */
+/** Returns what the rows of a table need, so that they can be sent. */
 const howToSend = (
   role: Role,
   { isLinked, isMoney }: { readonly isLinked: boolean; readonly isMoney: boolean },
   draft: TableDraft
 ): string => {
   if (!isLinked) {
-    const named = role.columns.flatMap(({ column, name }) =>
+    const names = role.columns.flatMap(({ column, name }) =>
       column.filled > 0 && mentionsVisit(column.name) ? [`\`${name}\``] : []
     )
-    return named.length === 0
+    return names.length === 0
       ? "Add the number of the visit to the export"
       : `${
-        named.join(" and ")
+        names.join(" and ")
       } may be meant for the visit, but the values are not its codes: export the same numbers in both tables, with their leading zeros and without additions`
   }
   const finder = draft.finder(role)
@@ -360,7 +360,7 @@ const askAboutUnreadDates = (roles: ReadonlyArray<Role>, draft: TableDraft): voi
   draft.askWithoutLine(
     `how are the dates of these columns written?  ${
       found.join(", ")
-    }. No format of dates was recognised, and they are not read: where a time is needed, another one is sent, or none`,
+    }. No format of dates was recognised, and they are not read: where a time is needed, the time of something else is sent, or none`,
     "Export them as 2026-03-02 08:15, or write their type and format, such as  {type: timestamp, format: DD/MM/YYYY HH:mm}. Counts of seconds since 1970, and months named in other languages than English, have no format"
   )
 }

@@ -153,7 +153,7 @@ export class ColumnFacts {
     } else this.codes.beyond++
   }
 
-  /** The times from 01:00 to 06:59 without AM and PM, if no hour is of a clock with 24 hours: each can be in the afternoon. */
+  /** The times from 01:00 to 06:59 without AM and PM: each can be in the afternoon. 0 if an hour is of a clock with 24 hours. */
   get early(): number {
     return this.dates.early + (this.#isLateClock ? 0 : this.#earlyClocks)
   }

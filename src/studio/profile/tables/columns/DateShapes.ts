@@ -107,7 +107,7 @@ export class DateShapes {
       : Math.max(...days.map(({ toYear }) => toYear)) - Math.min(...days.map(({ fromYear }) => fromYear))
   }
 
-  /** The times from 01:00 to 06:59 that have neither AM and PM nor an offset; 0 if an hour is of a clock with 24 hours. */
+  /** The times from 01:00 to 06:59 without AM, PM, and offset. 0 if an hour is of a clock with 24 hours. */
   get early(): number {
     const shapes = [...this.#shapes.values()].filter(({ pattern }) => !/ A$|[Z\u00B1]$/u.test(pattern))
     return shapes.some(({ late }) => late) ? 0 : shapes.reduce((sum, { early }) => sum + early, 0)

@@ -44,7 +44,7 @@ export const measureOf = (
   }
 }
 
-/** Numbers that stand for those of a column that is still empty. */
+/** Numbers instead of those of a column that is still empty. */
 const aboutMetres: Range = { least: 1, most: 2 }
 const aboutCentimetres: Range = { least: 100, most: 200 }
 

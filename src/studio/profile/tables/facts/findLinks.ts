@@ -141,7 +141,7 @@ export const isCalledExactly = (column: string, key: string): boolean => {
   return plainWordsOf(column) === name && name !== "id" && name !== "code"
 }
 
-/** Matches tables of parts of people or things, which have numbers of their own: `patient_id` is none of `patient_identifier`. */
+/** Matches tables of parts of people or things, which have numbers of their own: `patient_id` is not a number of `patient_identifier`. */
 const parts = /\b(?:identifiers?|names?|address(?:es)?|attributes?|contacts?|relationships?)\b/u
 
 /** Whether a column is named after a table: PATIENT of patients. */

@@ -179,8 +179,8 @@ const rankedTables = (profilers: ReadonlyArray<TableProfiler>): ReadonlyArray<Ra
 }
 
 /**
- * Returns the keys of a table. In a table of visits, a key that no other table has, such as `hos_guid`, comes after a key with
- * values that columns of the same name have.
+ * Returns the keys of a table. In a table of visits, a key with values that columns of the same name have comes first. A key that no other
+ * table has, such as `hos_guid`, comes after it.
  */
 const sharedFirst = ({ keys, profiler }: KeyedTable, all: ReadonlyArray<KeyedTable>): KeyedTable["keys"] => {
   const others = all.flatMap((other) => other.profiler === profiler ? [] : other.profiler.columns)
@@ -421,7 +421,7 @@ const keysOf = (table: TableProfiler): ReadonlyArray<ColumnFacts> =>
 
 /**
  * Whether a column of a table of visits names the patient, who can return. Next to a number of the visit, other numbers do so, too. A table
- * such as `patient_visits`, or one of any name with a long number of its rows such as `SEQ`, is one of visits or other things that happened.
+ * such as `patient_visits` has visits or other events. So has a table with a long number of its rows, such as `SEQ`.
  */
 const isPatientOfVisit = (name: string, { columns, isPeople, label, rows }: TableProfiler): boolean => {
   const isNumbered = (fits: (one: ColumnFacts) => boolean): boolean =>
@@ -449,7 +449,7 @@ const likelyKeyOf = (table: TableProfiler): ColumnFacts | undefined =>
 const isMeasured = (column: ColumnFacts, { columns }: TableProfiler): boolean =>
   columns[0] !== column && column.integers + column.clocks > 0 && column.zeros === 0
 
-/** Finds two columns that are unique only together: in many rows, or if one of them is a counter or the year of a visit's number. */
+/** Finds two columns that are unique only together: in many rows, or if one is a counter, or the year of a visit's number. */
 const pairOf = (table: TableProfiler): readonly [ColumnFacts, ColumnFacts] | undefined => {
   const pairs = table.pairs.filter(([one, other]) => one.values.different > 1 && other.values.different > 1)
   return table.rows < 2 ? undefined : pairs.find((pair) => isNumberAndYear(pair, table)) ??

@@ -106,7 +106,7 @@ const isOfSeries = ({ name }: ColumnProfile, { columns }: TableProfile): boolean
     columns.some((other) => other.name !== name && other.filled > 0 && other.name.replace(/\d{1,2}$/u, "") === series)
 }
 
-/** Whether a column that has no value so far is called after a vital sign, or after a size in a unit, next to others that have values. */
+/** Whether a column without a value so far is named after a vital sign, or a size in a unit, next to others with values. */
 const isSignBesideOthers = (column: ColumnProfile, { columns }: TableProfile): boolean =>
   column.filled === 0 && isMeasured(column) && column.assumedUnit === undefined &&
   columns.some((other) => other.filled > 0 && isMeasured(other))

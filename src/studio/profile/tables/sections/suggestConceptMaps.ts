@@ -1,5 +1,5 @@
 import { number, plural } from "../../../../diagnostic/count.ts"
-import { usualValues } from "../../../../visit/values/usualValues.ts"
+import { knownValues } from "../../../../visit/values/knownValues.ts"
 import { assumedProvided } from "../../draft/assumptions.ts"
 import { quotedText } from "../../draft/Draft.ts"
 import { countItems } from "../../Findings.ts"
@@ -10,7 +10,7 @@ import { columnOf, type Role } from "../TableRole.ts"
 /** A field with a list of the service, and the function that guesses the meaning of a code. */
 interface CodedField {
   readonly name: string
-  readonly list: keyof typeof usualValues
+  readonly list: keyof typeof knownValues
   readonly at: ReadonlyArray<string>
   readonly meaningOf: (code: string) => string | undefined
 }
@@ -64,7 +64,7 @@ export const suggestConceptMaps = (
     }
     if (open.length === column.codes.length || column.withheld > 0) {
       // Values of the service become rows if the source's own values are not shown.
-      for (const value of usualValues[list]) map.put(["table", value], value)
+      for (const value of knownValues[list]) map.put(["table", value], value)
     }
     map.put("list", list)
     const unknown = openCodes(open, column.withheld)
@@ -94,7 +94,7 @@ export const suggestBothEnds = (visit: Role, draft: TableDraft): void => {
     const map = draft.section("conceptMap", other)
     for (const [code, count, meaning] of words) map.doubt(["table", code], meaning, plural(count, "row"))
     map.put("list", field.list)
-    map.put("unmapped", "skip", `other codes of \`${here}\` are none of these`)
+    map.put("unmapped", "skip", `other codes of \`${here}\` are not among these`)
     draft.put(["visit", other], `{path: ${here}, conceptMap: ${other}}`)
   }
 }

@@ -100,7 +100,7 @@ const askAboutCodes = (role: Role, draft: TableDraft): void => {
   draft.askWithoutLine(
     `are the codes of ${
       found.map(({ name }) => `\`${role.name}.${name}\``).join(", ")
-    } diagnoses? They have the form of ICD-10, and no name says what they are. They are not sent`,
+    } diagnoses? They have the form of ICD-10, and no name shows what they are. They are not sent`,
     found.length === 1
       ? "If they are, export the column under the name `diagnosis_code`"
       : "If they are, export the column of the primary one under the name `primary_icd10`, and the others as `secondary_icd10_1`, `secondary_icd10_2` and so on"
@@ -229,8 +229,8 @@ const suggestWide = (
       : !isFirst && isOfAdmission(code)
       ? `{default: ${assumedValue(draft, "In", "admission-diagnosis-is-in")}}`
       : `{value: ${isFirst ? "Primary" : "Secondary"}}`
-    // One text for several codes does not say which part belongs to which.
-    const named = signs === undefined ? yamlTo(display ?? text) : "null"
+    // One text for several codes does not show which part belongs to which code.
+    const nameText = signs === undefined ? yamlTo(display ?? text) : "null"
     const conditions = [
       ...(signs === undefined ? [`given: ${quotedText(`${path}.exists()`)}`] : []),
       ...certain.map(({ column, condition }) =>
@@ -239,7 +239,7 @@ const suggestWide = (
     ]
     const given = conditions.length === 0 ? "" : `where: {${conditions.join(", ")}}, `
     const yaml =
-      `{${rows}${given}diagnosis_type_name: ${type}, diagnosis_code: ${sent}, diagnosis_name: ${named}${more}}`
+      `{${rows}${given}diagnosis_type_name: ${type}, diagnosis_code: ${sent}, diagnosis_name: ${nameText}${more}}`
     if (isFirst && main === undefined && codes.length > 1) {
       doubt(branch, yaml, "the first column is sent as the primary one")
     } else if (isProvisional(code)) doubt(branch, yaml, "by its name, it was not final")
@@ -369,7 +369,7 @@ const askIfSent = (role: Role, { column, name }: Declared, draft: TableDraft): v
     `are the codes of \`${role.name}.${name}\` also among the diagnoses of the other table? They are not sent  ${
       plural(column.filled, "row")
     }`,
-    "If they are not, export all diagnoses of a visit in one table, with a column that says which one is primary"
+    "If they are not, export all diagnoses of a visit in one table, with a column that shows which one is primary"
   )
 
 /** Notes diagnoses that have no codes at all. */

@@ -86,7 +86,7 @@ export const suggestDiagnosisType = (rank: Declared | undefined, role: Role, dra
     const first = rank.yaml.includes("integer") ? number : `'${number}'`
     doubt(key, yaml(`${path} = ${first}`), `${number} is assumed to be the primary one`)
   } else if (isKnown) {
-    // A word of a later extract rejects its visit: it can be another word for the primary one.
+    // An unknown word in a later extract rejects its visit: it can mean the primary one.
     const decision = decisionOf(
       { role, column: rank, path, of: "primary" },
       (code) => primary.test(code) ? [true] : [false, code === emptyCell || !secondary.test(code)]

@@ -158,7 +158,7 @@ const askAboutResults = (role: Role, results: ReadonlyArray<Declared>, draft: Ta
       `which is the result of the rows of \`${role.name}\` that are filled in several of ${
         listed(results)
       }? Numbers are sent before words, and the other value is not sent`,
-      "If it is another one, change  value:  and  value_type:  under  laboratories: results:"
+      "If it is a different one, change  value:  and  value_type:  under  laboratories: results:"
     )
   }
   const codes = role.columns.filter((one) =>

@@ -36,7 +36,7 @@ export const suggestPatients = (patient: Role, isWide: boolean, draft: TableDraf
       `are the days of \`${
         printable(birth.column.name)
       }\` right? They have a time of day that is not 00:00, such as that of another time zone, and then the birth can be on the next day. The day as written is sent`,
-      "Export the day of birth alone"
+      "Export only the day of birth"
     )
   }
 }

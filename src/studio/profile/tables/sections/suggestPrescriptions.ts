@@ -52,8 +52,8 @@ export const medicineWords = (finder: TableFinder): Declared | undefined =>
   finder.own([/^(?:drug|medicine|medication|medicament)(?: name)?$/u])
 
 /**
- * Finds what decides which rows are medicines. It is a word in a column of the row or of its item, a reference to a table of medicines, or
- * a column that is called after medicines.
+ * Finds what decides which rows are medicines: a word in a column of the row or of its item, a reference to a table of medicines,
+ * or a column with a name for medicines.
  */
 export const medicineTest = (finder: TableFinder): CodeDecision | undefined => {
   for (const role of [finder.role, ...finder.names]) {
@@ -70,12 +70,12 @@ export const medicineTest = (finder: TableFinder): CodeDecision | undefined => {
     })
   }
   const link = linkToMedicines(finder)
-  const named = [medicineNumber(finder), medicineWords(finder)].flatMap((column) => pathTo(column) ?? [])
+  const paths = [medicineNumber(finder), medicineWords(finder)].flatMap((column) => pathTo(column) ?? [])
   return link !== undefined
     ? { rows: [], condition: `${link.name}.resolve().exists()` }
-    : named.length === 0
+    : paths.length === 0
     ? undefined
-    : { rows: [], condition: named.map((path) => `${path}.exists()`).join(" or ") }
+    : { rows: [], condition: paths.map((path) => `${path}.exists()`).join(" or ") }
 }
 
 /** Whether a code is one for medicines among the types of items, by its first letters. */
@@ -243,7 +243,7 @@ const suggestMedicines = (finder: TableFinder, draft: TableDraft): void => {
 
 const noOtherDoses = "the Visit has no field for doses that are not by time of day"
 
-/** The number of a dose. A cell that is neither a number nor in the concept map rejects its visit: the others alone are another dose. */
+/** The number of a dose. A cell that is neither a number nor in the concept map rejects its visit: only the others would be a different dose. */
 const doseInNumbers =
   "iif(replace(',', '.').convertsToDecimal(), replace(',', '.').toDecimal(), translated('dose').toDecimal())"
 

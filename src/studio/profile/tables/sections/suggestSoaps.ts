@@ -4,7 +4,7 @@ import { type Declared, isOther, type Role } from "../TableRole.ts"
 import { columnWordsOf } from "../words/columnWords.ts"
 import { beginning, firstOf, ownEncounter, pathOf, pathTo, yamlOf, yamlTo } from "../writePath.ts"
 
-/** The parts of a note, and words of their columns. A letter counts only beside those of the other parts. */
+/** The parts of a note, and words of their columns. A letter counts only next to those of the other parts. */
 const parts = [
   ["subjective", /^(?:soap )?(?:s|subj(?:ective)?|subjectif|sub[jy]etivo)(?: notes?)?$/u],
   ["objective", /^(?:soap )?(?:o|obj(?:ective)?|objectif|objetivo)(?: notes?)?$/u],

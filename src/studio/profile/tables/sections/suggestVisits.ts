@@ -134,15 +134,15 @@ const suggestCodes = (
 const noteMissingPatients = ({ columns, links, table }: Role, draft: TableDraft): void => {
   const link = links.find(({ target }) => target === "patient")?.foreignKey
   if (link === undefined) {
-    const named = columns.filter(({ column: { filled, name } }) => filled > 0 && namesPatient(name)).map(({ name }) =>
+    const numbers = columns.filter(({ column: { filled, name } }) => filled > 0 && namesPatient(name)).map(({ name }) =>
       `\`${name}\``
     )
     const missing =
       `no column of \`${table.name}\` refers to a row of the patients: without a patient no visit is ready`
-    if (named.length === 0) draft.notes.push(missing)
+    if (numbers.length === 0) draft.notes.push(missing)
     else {
       draft.askWithoutLine(
-        `why has ${named.join(", ")} no number of a patient? N${missing.slice(1)}`,
+        `why has ${numbers.join(", ")} no number of a patient? N${missing.slice(1)}`,
         "Export the same numbers in both tables, with their leading zeros and without additions such as `.0`"
       )
     }
@@ -436,11 +436,11 @@ const serviceYaml = (visit: Role, draft: TableDraft): string => {
   const path = pathOf(service.name)
   const link = visit.links.find(({ foreignKey }) => foreignKey.column === name)
   const target = draft.role(link?.target)
-  const named = target === undefined
+  const nameColumn = target === undefined
     ? undefined
     : draft.finder(target).own(namesOfServices, ({ column }) => column.name !== target.table.keys[0])
-  if (link !== undefined && named !== undefined) {
-    return `[${yamlOf(`${link.name}.resolve().${pathOf(named.name)}`)}, {path: ${
+  if (link !== undefined && nameColumn !== undefined) {
+    return `[${yamlOf(`${link.name}.resolve().${pathOf(nameColumn.name)}`)}, {path: ${
       quotedText(path)
     }, warn: "the code in place of the name"}]`
   }

@@ -120,9 +120,9 @@ export const stateColumns = ({ columns }: TableProfile, of: "visit" | "entry"): 
     const words = columnWordsOf(column.name)
     return ofMoney.test(words) || candidates.includes(column) && !/^(?:state|etat|estado)$/u.test(words)
   }
-  const named = candidates.filter(isCalledState)
-  const speaking = named.filter((column) => spoken(column) > 0)
-  const first = named.find(({ different }) => different <= 12) ??
+  const columnsOfState = candidates.filter(isCalledState)
+  const speaking = columnsOfState.filter((column) => spoken(column) > 0)
+  const first = columnsOfState.find(({ different }) => different <= 12) ??
     // A rare value is not among the codes: it can be that of cancelled rows.
     candidates.find((column) =>
       isEndOf(column)

@@ -116,7 +116,7 @@ const words = {
   weight: "น้ำหนัก ទម្ងន់ ນ້ຳໜັກ"
 } as const
 
-/** The English words for a word of another language, or for a whole name without spaces. */
+/** The English words for a word in a different language, or for a whole name without spaces. */
 export const wordsInEnglish: ReadonlyMap<string, string> = new Map(
   Object.entries(words).flatMap(([english, others]) => others.split(" ").map((other) => [other, english] as const))
 )

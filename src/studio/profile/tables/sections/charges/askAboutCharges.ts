@@ -112,12 +112,12 @@ export const askAboutAmounts = (finder: TableFinder, draft: TableDraft): void =>
 
 /** Asks about amounts that no line reads in tables that sections read, such as fees in the rows of visits. */
 export const askAboutFees = ({ first, others }: Charges, draft: TableDraft): void => {
-  const asked = new Set([first, ...others].map((one) => one?.role))
+  const usedRoles = new Set([first, ...others].map((one) => one?.role))
   for (const role of draft.roles.filter((one) => !isOther(one) || draft.used.has(one))) {
     const fees = role.columns.filter(({ column, name }) =>
       column.numbers > 0 && isOfMoney(column) && !namesShare(column.name) && !draft.reads(role, pathOf(name))
     )
-    if (asked.has(role) || fees.length === 0) continue
+    if (usedRoles.has(role) || fees.length === 0) continue
     draft.askWithoutLine(
       `what was charged, by ${
         fees.map(({ name }) => `\`${name}\``).join(", ")

@@ -107,7 +107,7 @@ export const quantityOfCharge = (finder: TableFinder): Declared | undefined =>
   )
 
 /**
- * Returns the path to the discount of a line, and the function behind it. If the amount shows that a discount is a percentage of the price,
+ * Returns the path to the discount of a line, and the function that it calls. If the amount shows that a discount is a percentage of the price,
  * the path has the amount of the discount.
  */
 export const lineDiscount = (

@@ -44,8 +44,8 @@ export interface RowKinds {
  */
 export const kindsOfRows = (finder: TableFinder, amount: string | undefined, draft: TableDraft): RowKinds => {
   const { role } = finder
-  const named = new Set([codeOfCharge(finder), nameOfCharge(finder)])
-  const names = role.columns.filter(({ name }) => named.has(pathOf(name)))
+  const paths = new Set([codeOfCharge(finder), nameOfCharge(finder)])
+  const names = role.columns.filter(({ name }) => paths.has(pathOf(name)))
   const conditions = names.flatMap(({ column: { kinds = [] }, name }) => {
     const others = kinds.filter(([, kind]) => kind === "payment" || kind === "total").map(([value]) => value)
     return others.length === 0

@@ -137,8 +137,8 @@ export const suggestInvoices = (draft: TableDraft): void => {
         : "no table holds invoices: charges with one number are one invoice"
     )
     // The lines of a visit can name it in different columns.
-    const named = number ?? (reference?.column.share === 1 ? reference : undefined)
-    const group = `[${quotedText(pathTo(named) ?? "'all'")}]`
+    const key = number ?? (reference?.column.share === 1 ? reference : undefined)
+    const group = `[${quotedText(pathTo(key) ?? "'all'")}]`
     const guess = number === undefined ? undefined : guessOfNumber(number)
     if (guess === undefined) put("groupBy", group)
     else doubt("groupBy", group, guess)

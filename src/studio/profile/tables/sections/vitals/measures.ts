@@ -97,13 +97,13 @@ export const unitsOf = (
   },
   draft: TableDraft
 ): { readonly path: string; readonly isFull: boolean } | undefined => {
-  const named = names.flatMap((name) => {
+  const columns = names.flatMap((name) => {
     const unit = unitInName(name)
     return unit === undefined ? [] : [[name, unit] as const]
   })
-  const isFull = named.length === names.length || unit !== undefined && isInEachRow(role, unit)
-  if (named.length === 0) return unit === undefined ? undefined : { path: pathOf(unit.name), isFull }
-  for (const [name, unit] of named) {
+  const isFull = columns.length === names.length || unit !== undefined && isInEachRow(role, unit)
+  if (columns.length === 0) return unit === undefined ? undefined : { path: pathOf(unit.name), isFull }
+  for (const [name, unit] of columns) {
     draft.put(["conceptMap", "unit_in_name", "table", name], quotedText(unit), "the unit in the name of the measure")
   }
   draft.put(["conceptMap", "unit_in_name", "unmapped"], "skip")
