@@ -289,9 +289,10 @@ class Run {
       switch (result._tag) {
         case "NotSent":
           if (result.error === undefined) return
-          // no connection: retry, because nothing was sent
+          // no connection: retry, because nothing was sent; a token was requested several times already
           if (
             result.error.reason._tag !== "Unreachable" || isLasting(result.error.reason) ||
+            result.error.withoutToken === true ||
             unreachable >= (result.error.reason.silent === true ? maxSilences - 1 : this.retry.reads)
           ) {
             return yield* this.#stop(result.error)

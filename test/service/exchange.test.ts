@@ -448,12 +448,40 @@ describe.concurrent("§5 tokens", () => {
       assert.strictEqual(down.arrived.length, 5)
     }).pipe(Effect.scoped))
 
+  for (
+    const [name, say] of [
+      ["responds with 500", [500]],
+      ["closes the connection", (response) => response.destroy()]
+    ] as ReadonlyArray<readonly [string, Say]>
+  ) {
+    it.live(`§8 requests five tokens in a minute from an endpoint that ${name}, whatever they are for`, () =>
+      Effect.gen(function*() {
+        const service = yield* scripted(() => say)
+        yield* Effect.gen(function*() {
+          const { beneficiaries, processed, submit } = yield* Operator
+          const errors = [
+            yield* Effect.flip(processed("2026-03-01", "2026-03-02")),
+            yield* Effect.flip(submit([visit()])),
+            yield* Effect.flip(beneficiaries("1"))
+          ]
+          assert.deepStrictEqual(errors.map(({ withoutToken }) => withoutToken), [true, true, true])
+        }).pipe(
+          Effect.provide(Operator.layer(configFor(service.url, { ...fast, deadlineMillis: 5000 })), { local: true })
+        )
+        assert.deepStrictEqual(service.arrived.map(({ path }) => path), Array(5).fill("/oauth/token"))
+      }).pipe(Effect.scoped))
+  }
+
   it.live("reads a token from incomplete responses", () =>
     Effect.gen(function*() {
       for (
-        const over of [{ refresh_token: null }, { expires_in: "3600" }, { expires_in: 0 }, { token_type: "bearer" }, {
-          expires_in: null
-        }]
+        const over of [
+          { refresh_token: null },
+          { token_type: "bearer" },
+          ...["3600", 0, null, 1e308, "1e400"].map(
+            (expires_in) => ({ expires_in })
+          )
+        ]
       ) {
         const service = yield* scripted((request) => request.path === "/oauth/token" ? token(1, over) : stored())
         const outcome = yield* Effect.flatMap(Operator, (operator) => operator.submit([visit()])).pipe(

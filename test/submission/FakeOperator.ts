@@ -10,6 +10,8 @@ export type Fault =
   | "none"
   /** Nothing left: no connection. */
   | "unreachable"
+  /** The token endpoint does not respond. */
+  | "no-token"
   /** 429, and the wait would be too long; refused before it was looked at. */
   | "limited"
   | "denied"
@@ -132,9 +134,9 @@ export class FakeService {
       this.log.push({ ...entry, outcome: outcome._tag })
       return Effect.succeed(outcome)
     }
-    const fail = (reason: OperatorError["reason"]) => {
+    const fail = (reason: OperatorError["reason"], about: { readonly withoutToken?: boolean } = {}) => {
       this.log.push(entry)
-      return Effect.fail(new OperatorError({ reason }))
+      return Effect.fail(new OperatorError({ reason, ...about }))
     }
     const lost = (why: string, status?: number) =>
       answer({ _tag: "Unknown", why, ...(status === undefined ? {} : { status }) })
@@ -143,6 +145,8 @@ export class FakeService {
         return answer(this.#take(visits))
       case "unreachable":
         return fail({ _tag: "Unreachable", detail: "connection refused" })
+      case "no-token":
+        return fail({ _tag: "Unreachable", detail: "the connection was reset" }, { withoutToken: true })
       case "limited":
         return fail({ _tag: "RateLimited", retryAfterSeconds: 3600 })
       case "denied":

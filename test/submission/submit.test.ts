@@ -860,6 +860,16 @@ describe("external failures", () => {
       assert.deepStrictEqual(counted(result), { visits: 2, left: 2 })
     }))
 
+  it.effect("does not retry without a token, because several were requested", () =>
+    Effect.gen(function*() {
+      const { known, once, service } = yield* setting
+      service.faults.push("no-token")
+      const result = yield* once(some(2))
+      assert.strictEqual(result.stopped?._tag === "OperatorError" && result.stopped.error.withoutToken, true)
+      assert.strictEqual(service.submitted("V001"), 1)
+      assert.deepStrictEqual(yield* known, ["V001 READY", "V002 READY"])
+    }))
+
   it.effect("keeps UNKNOWN after an attempt that was not sent", () =>
     Effect.gen(function*() {
       const { known, once, service } = yield* setting

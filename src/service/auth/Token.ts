@@ -38,14 +38,21 @@ interface TokenSource {
   readonly ofAnotherRun: Effect.Effect<Redacted.Redacted<string> | null>
 }
 
+/** A grant that failed, and the monotonic nanoseconds until which none is requested; `null`: the credentials are wrong, and stay so. */
+interface FailedGrant {
+  readonly error: OperatorError
+  readonly until: bigint | null
+}
+
 interface CachedToken {
   readonly token: Token
   /** Monotonic nanoseconds after which it is renewed: a wrong system clock must not decide. */
   readonly renewAt: bigint
 }
 
-/** Maximum of token requests per minute, whatever the endpoint responds. A run needs only one token. */
+/** Maximum of token requests until one succeeds, in a minute. A run needs only one token. */
 const maxRequests = 5
+const minuteNanos = 60_000_000_000n
 export const minTokenWaitMillis = 4000
 
 export const makeTokens = Effect.fnUntraced(function*(
@@ -55,7 +62,7 @@ export const makeTokens = Effect.fnUntraced(function*(
   store: TokenStore | null
 ): Effect.fn.Return<TokenSource> {
   const held = yield* Ref.make<CachedToken | null>(null)
-  const refusal = yield* Ref.make<OperatorError | null>(null)
+  const failed = yield* Ref.make<FailedGrant | null>(null)
   const lock = yield* Semaphore.make(1)
   /** Access and refresh tokens that were refused. */
   const spent = new Set<string>()
@@ -117,9 +124,11 @@ export const makeTokens = Effect.fnUntraced(function*(
     const shared = yield* usable
     if (shared !== null) return shared
 
-    // Wrong credentials stay wrong: a second attempt could only lock the account sooner.
-    const known = yield* Ref.get(refusal)
-    if (known !== null) return yield* known
+    // Wrong credentials stay wrong: a second attempt could only lock the account sooner. After any other failure, one may help later.
+    const before = yield* Ref.get(failed)
+    if (before !== null && (before.until === null || before.until > (yield* Clock.monotonicTimeNanos))) {
+      return yield* before.error
+    }
     if (config.username === "" || config.clientId === "") {
       return yield* new OperatorError({
         reason: { _tag: "Unauthenticated", detail: "no user name or client id is set" }
@@ -130,7 +139,12 @@ export const makeTokens = Effect.fnUntraced(function*(
     // it is used only once: it may have been exchanged although no response came
     if (old !== null) spent.add(Redacted.value(old))
     const token = (old === null ? null : yield* refresh(old)) ?? (yield* password(old === null ? 0 : 1).pipe(
-      Effect.tapError((error) => error.reason._tag === "Unauthenticated" ? Ref.set(refusal, error) : Effect.void)
+      Effect.tapError((error) =>
+        Effect.flatMap(
+          Clock.monotonicTimeNanos,
+          (now) => Ref.set(failed, { error, until: error.reason._tag === "Unauthenticated" ? null : now + minuteNanos })
+        )
+      )
     ))
     // The new pair is on disk before it is used: the old one may have been revoked by its use.
     if (store !== null) yield* store.write(token)
@@ -174,7 +188,7 @@ const readToken = (response: ServiceResponse, old: Redacted.Redacted<string> | n
   return {
     access: Redacted.make(access, { label: "access token" }),
     refresh: refresh === null ? old : Redacted.make(refresh, { label: "refresh token" }),
-    expiresIn: seconds > 0 ? seconds : documentedExpiresIn
+    expiresIn: seconds > 0 && Number.isSafeInteger(Math.ceil(seconds)) ? seconds : documentedExpiresIn
   }
 }
 
