@@ -35,6 +35,7 @@ const proxyFailure = (code: string): ConnectionFailure => {
 
 /** Statuses of a proxy that a retry does not change. */
 const proxyRefusals: Readonly<Record<string, string>> = {
+  200: " and a page: it may require a login",
   403: ": it denies access to this address",
   407: ": it requires a user name and a password"
 }

@@ -32,6 +32,11 @@ export const proxyPrefix = "PROXY_"
 
 const proxyError = (code: string): Error => Object.assign(new Error("the proxy"), { code: `${proxyPrefix}${code}` })
 
+/** Whether a proxy announces a body. A tunnel has none (RFC 9110 §9.3.6), so a 200 with one is the page of a login. */
+const hasContent = (headers: Dispatcher.ConnectData["headers"]): boolean =>
+  headers["content-type"] !== undefined &&
+  (headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0)
+
 /**
  * Creates connections to the proxy. Their failures are distinguished from the service's, and they wait at most this long for a tunnel.
  */
@@ -52,7 +57,7 @@ export const tunnels = (make: (origin: URL, options: object) => Pool, timeoutMil
     }, timeoutMillis)
     try {
       const response = await Promise.race([openTunnel({ ...params, signal: abort.signal }), late.promise])
-      if (response.statusCode === 200) return response
+      if (response.statusCode === 200 && !hasContent(response.headers)) return response
       response.socket.on("error", () => undefined).destroy()
       throw proxyError(`STATUS_${response.statusCode}`)
     } catch (error) {

@@ -3,6 +3,7 @@ import type { Operator } from "../service/Operator.ts"
 import type { OperatorError } from "../service/OperatorError.ts"
 import type { Outcome } from "../service/responses/Outcome.ts"
 import { contentStatuses } from "../service/responses/readOutcome.ts"
+import { isRedirect } from "../service/responses/ServiceResponse.ts"
 import { maxSilences } from "../service/retrySchedule.ts"
 import { defaultRetry, type RetrySettings, waitBefore } from "../service/settings/RetrySettings.ts"
 import type { WireForm } from "../service/wireForm.ts"
@@ -345,7 +346,7 @@ class Run {
       }
       this.#unclear.push({ codes, why: outcome.why, silent: outcome.silent === true })
       const { status = null } = outcome
-      if (status !== null && status >= 300 && status < 400) return this.#stopUnclear("not asked")
+      if (status !== null && isRedirect(status)) return this.#stopUnclear("not asked")
       const silences = this.#unclear.length - 1 - this.#unclear.findLastIndex(({ silent }) => !silent)
       const isOver = this.#unclear.length >= this.retry.stopAfter * this.#patience ||
         silences >= maxSilences * this.#patience

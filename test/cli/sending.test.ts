@@ -130,6 +130,23 @@ describe("status --remote", () => {
       }).pipe(Effect.scoped))
   }
 
+  it.live("shows why a list with status 200 or a redirect could not be read", () =>
+    Effect.gen(function*() {
+      const { service, submit, type } = yield* setting(1)
+      assert.strictEqual((yield* submit).code, 0)
+      const cases: ReadonlyArray<readonly [Say, string]> = [
+        [[200, "<html>Sign in</html>"], "status 200: the response is not JSON"],
+        [[200, { success: false, message: "no list" }], "status 200: the response has no list"],
+        [[302, "", { location: "/login" }], "status 302: the response is a redirect, which is not followed"]
+      ]
+      for (const [answer, why] of cases) {
+        service.list = () => answer
+        const { code, stdout } = yield* type("status", "--remote")
+        assert.strictEqual(code, 1)
+        assert.include(stdout, `no list could be read for 1: the service responded with ${why}`)
+      }
+    }).pipe(Effect.scoped))
+
   it.live(
     "reports a stored visit that is not in the list, in every run until it is resolved",
     () =>

@@ -226,6 +226,30 @@ describe.concurrent("what an outcome of a POST means, on the wire", () => {
       }).pipe(Effect.scoped))
   }
 
+  it.live("reports a redirect of the token endpoint and of reads as such", () =>
+    Effect.gen(function*() {
+      const redirect: Say = [302, "<html>Sign in</html>", { location: "https://elsewhere.example/login" }]
+      for (const ofToken of [true, false]) {
+        const service = yield* scripted(({ path }) => path === "/oauth/token" && !ofToken ? token(1) : redirect)
+        const errors = yield* Effect.gen(function*() {
+          const { beneficiaries, processed, standardData } = yield* Operator
+          return [
+            yield* Effect.flip(beneficiaries("1")),
+            yield* Effect.flip(processed("2026-03-01", "2026-03-02")),
+            yield* Effect.flip(standardData("visit_types"))
+          ]
+        }).pipe(
+          Effect.provide(Operator.layer(configFor(service.url, { ...fast, deadlineMillis: 5000 })), { local: true })
+        )
+        for (const { reason } of errors) {
+          assert.strictEqual(
+            reason._tag === "UnexpectedResponse" && reason.detail,
+            "the response is a redirect, which is not followed"
+          )
+        }
+      }
+    }).pipe(Effect.scoped))
+
   it.live("stops at 404, 405 and 415: the address or the settings are wrong", () =>
     asking((_, nth) => [at([404, 405, 415], nth - 1), "<html/>"], (operator) =>
       Effect.gen(function*() {

@@ -174,6 +174,11 @@ describe("a proxy that blocks the connection", () => {
       true
     ],
     [says("403 Forbidden"), "the proxy responded with status 403: it denies access to this address", true],
+    [
+      (socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 14\r\n\r\n<html>Sign in"),
+      "the proxy responded with status 200 and a page: it may require a login",
+      true
+    ],
     [says("502 Bad Gateway"), "the proxy responded with status 502", false],
     [(socket) => socket.destroy(), "at the proxy, the connection was closed", false],
     [() => undefined, "the proxy does not respond", false]

@@ -98,9 +98,8 @@ const whyNot = (error: OperatorError | null): string => {
     case "ServiceFailed":
       return `: the service responded with status ${reason.status}`
     case "UnexpectedResponse":
-      return reason.status === 0 || reason.incomplete === true
-        ? `: ${reason.detail}`
-        : `: the service responded with status ${reason.status}`
+      if (reason.status === 0 || reason.incomplete === true) return `: ${reason.detail}`
+      return `: the service responded with status ${reason.status}${reason.status < 400 ? `: ${reason.detail}` : ""}`
     case "Unreachable":
       return `: ${reason.detail}`
     default:

@@ -2,6 +2,7 @@ import { Clock, Effect, Redacted, Ref, Semaphore } from "effect"
 import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
 import type { Pace } from "../limits.ts"
 import { OperatorError } from "../OperatorError.ts"
+import { unexpected } from "../responses/failures.ts"
 import { jsonOf, nonEmptyText, oneLine, type ServiceResponse } from "../responses/ServiceResponse.ts"
 import { atPace, repeated } from "../retrySchedule.ts"
 import type { OperatorConfig } from "../settings/OperatorConfig.ts"
@@ -200,22 +201,21 @@ const readGrant = (response: ServiceResponse, config: OperatorConfig): Effect.Ef
   const code = isJsonObject(body) ? nonEmptyText(body["error"]) : null
   const { status } = response
   const message = isJsonObject(body) ? messageOf(body, config) : null
+  const isRefusal = status === 401 || (status >= 400 && status < 500 && code !== null) ||
+    ((status === 400 || status === 403) && message !== null)
+  if (!isRefusal) {
+    const detail = status === 200
+      ? "the token response has no access token"
+      : `the token endpoint responded with ${status}`
+    return unexpected(status, detail)
+  }
   return new OperatorError({
-    reason: status === 401 || (status >= 400 && status < 500 && code !== null) ||
-        ((status === 400 || status === 403) && message !== null)
-      ? {
-        _tag: "Unauthenticated",
-        detail: `the token endpoint responded with ${status}${
-          code !== null && /^[a-z_]{1,40}$/u.test(code) ? ` ${code}` : ""
-        }${message === null ? "" : `, "${message}"`}`
-      }
-      : {
-        _tag: "UnexpectedResponse",
-        status,
-        detail: status === 200
-          ? "the token response has no access token"
-          : `the token endpoint responded with ${status}`
-      }
+    reason: {
+      _tag: "Unauthenticated",
+      detail: `the token endpoint responded with ${status}${
+        code !== null && /^[a-z_]{1,40}$/u.test(code) ? ` ${code}` : ""
+      }${message === null ? "" : `, "${message}"`}`
+    }
   })
 }
 

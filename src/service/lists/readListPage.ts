@@ -13,7 +13,8 @@ export const readListPage = (
 ): Effect.Effect<ReadPage, OperatorError> => {
   if (response.status === 403) return deniedBy(response, secretsOf(config))
   const page = response.status === 200 ? readPage(jsonOf(response.headers, response.body)) : null
-  return page === null ? unexpected(response.status, `${what} cannot be read`) : Effect.succeed(page)
+  if (page !== null) return Effect.succeed(page)
+  return unexpected(response.status, response.status === 200 ? "the response has no list" : `${what} cannot be read`)
 }
 
 /** The error of a list that lacks rows. */

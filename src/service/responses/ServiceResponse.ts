@@ -8,6 +8,11 @@ export interface ServiceResponse {
   readonly body: string
 }
 
+/** Why a redirect is not the response to a request, whatever is at its other address. */
+export const redirectWords = "the response is a redirect, which is not followed"
+
+export const isRedirect = (status: number): boolean => status >= 300 && status < 400
+
 /** Maximum nesting of a response. A deeper one would overflow the stack of whatever walks over it. */
 const maxDepth = 200
 

@@ -2,10 +2,13 @@ import { Redacted } from "effect"
 import { isJsonObject } from "../../json/JsonObject.ts"
 import { OperatorError } from "../OperatorError.ts"
 import type { OperatorConfig } from "../settings/OperatorConfig.ts"
-import { jsonOf, nonEmptyText, oneLine, type ServiceResponse } from "./ServiceResponse.ts"
+import { isRedirect, jsonOf, nonEmptyText, oneLine, redirectWords, type ServiceResponse } from "./ServiceResponse.ts"
 
+/** The error for a response that no rule covers. `detail`: what it lacks, unless it is a redirect. */
 export const unexpected = (status: number, detail: string): OperatorError =>
-  new OperatorError({ reason: { _tag: "UnexpectedResponse", status, detail } })
+  new OperatorError({
+    reason: { _tag: "UnexpectedResponse", status, detail: isRedirect(status) ? redirectWords : detail }
+  })
 
 /**
  * Returns a 403 with the service's own message, unless it holds what must not be shown. §7 has it for the facility, the system code or

@@ -9,7 +9,7 @@ import type { Outcome } from "./Outcome.ts"
 import { contradictsStatus, holdsErrors, holdsNoMessage, messagesIn, successOf } from "./readEnvelope.ts"
 import { isLimit } from "./readWait.ts"
 import { documentedRules, plainStatus, type ResponseRules } from "./ResponseRules.ts"
-import { jsonOf, nonEmptyText, type ServiceResponse } from "./ServiceResponse.ts"
+import { isRedirect, jsonOf, nonEmptyText, redirectWords, type ServiceResponse } from "./ServiceResponse.ts"
 
 /** The meaning of a response to a submission. */
 export type ParsedOutcome =
@@ -74,8 +74,8 @@ const unknown = (status: number, why: string): ParsedOutcome => ({
 })
 
 const whyUnknown = (status: number): string =>
-  status >= 300 && status < 400
-    ? "the response is a redirect, which is not followed"
+  isRedirect(status)
+    ? redirectWords
     : status >= 200 && status < 300
     ? `the response is ${status}, which the specification does not define`
     : `the service responded with ${status}`
