@@ -50,7 +50,8 @@ export const en = {
     endings: {
       interrupted: (done: number, all: number) => `The run was interrupted: ${unsent(done, all)}`,
       "rate-limited": (done: number, all: number) => `The service asked for a wait: ${unsent(done, all)}`,
-      "service-down": (done: number, all: number) => `The service did not respond: ${unsent(done, all)}`,
+      "service-down": (done: number, all: number) =>
+        `There was no clear response from the service: ${unsent(done, all)}`,
       "access-denied": (done: number, all: number) => `The service denied access: ${unsent(done, all)}`,
       "same-refusal": (done: number, all: number) =>
         `The run stopped because the service refused visit after visit: ${unsent(done, all)}`,
@@ -333,7 +334,7 @@ export const en = {
       done: "to the end",
       interrupted: "interrupted",
       "rate-limited": "the service asked for a wait",
-      "service-down": "the service did not respond",
+      "service-down": "no clear response from the service",
       "access-denied": "the service denied access",
       "same-refusal": "the service refused visit after visit",
       failed: "failed"

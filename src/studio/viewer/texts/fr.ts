@@ -49,7 +49,7 @@ export const fr: ViewerTexts = {
     endings: {
       interrupted: (done, all) => `L’exécution a été interrompue : ${unsent(done, all)}`,
       "rate-limited": (done, all) => `Le service national a demandé d’attendre : ${unsent(done, all)}`,
-      "service-down": (done, all) => `Le service national n’a pas répondu : ${unsent(done, all)}`,
+      "service-down": (done, all) => `Le service national n’a pas donné de réponse claire : ${unsent(done, all)}`,
       "access-denied": (done, all) => `Le service national a refusé l’accès : ${unsent(done, all)}`,
       "same-refusal": (done, all) =>
         `L’exécution s’est arrêtée, car le service national refusait les visites l’une après l’autre : ${
@@ -342,7 +342,7 @@ export const fr: ViewerTexts = {
       done: "terminée",
       interrupted: "interrompue",
       "rate-limited": "le service national a demandé d’attendre",
-      "service-down": "le service national n’a pas répondu",
+      "service-down": "pas de réponse claire du service national",
       "access-denied": "le service national a refusé l’accès",
       "same-refusal": "les visites étaient refusées l’une après l’autre",
       failed: "échec"
