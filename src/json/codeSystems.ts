@@ -37,11 +37,17 @@ export const systemUrls: ReadonlyMap<string, string> = new Map([
   }).map(([number, name]) =>
     [`2.16.840.1.113883.5.${number}`, `http://terminology.hl7.org/CodeSystem/v3-${name}`] as const
   ),
-  // Tables of HL7 V2: by the OID of the table, and by that of its code system.
-  ...[[74, 29], [103, 40], [131, 58]].flatMap(([table, system]) => {
-    const url = `http://terminology.hl7.org/CodeSystem/v2-${String(table).padStart(4, "0")}`
-    return [[`2.16.840.1.113883.12.${table}`, url], [`2.16.840.1.113883.18.${system}`, url]] as const
-  })
+  // Tables of HL7 V2, by the OID of the table.
+  ...[2, 52, 74, 103, 112, 131].map((table) =>
+    [
+      `2.16.840.1.113883.12.${table}`,
+      `http://terminology.hl7.org/CodeSystem/v2-${String(table).padStart(4, "0")}`
+    ] as const
+  ),
+  // Some also by the OID of their code system.
+  ["2.16.840.1.113883.18.29", "http://terminology.hl7.org/CodeSystem/v2-0074"],
+  ["2.16.840.1.113883.18.40", "http://terminology.hl7.org/CodeSystem/v2-0103"],
+  ["2.16.840.1.113883.18.58", "http://terminology.hl7.org/CodeSystem/v2-0131"]
 ])
 
 /** The beginnings of these OIDs. */
