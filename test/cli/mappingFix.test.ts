@@ -51,6 +51,22 @@ describe("mapping fix", () => {
       assert.strictEqual(text(), mapping)
     }))
 
+  it.effect("replaces no system of which other visits have an identifier", () =>
+    Effect.gen(function*() {
+      const { folder, run } = yield* clinic
+      const file = join(folder, "in", "Patient.ndjson")
+      const [first = "", ...others] = readFileSync(file, "utf8").split("\n")
+      const national = "http://records.river-clinic.example/national-number"
+      const ours = first.replace("http://records.river-clinic.example/mrn", national)
+      assert.notStrictEqual(ours, first)
+      writeFileSync(file, [ours, ...others].join("\n"))
+      writeFileSync(
+        join(folder, "mapping.yaml"),
+        `${mapping}constant:\n  patient_code_system: "${national}"\n`
+      )
+      assert.notInclude((yield* run()).stdout, "constant.patient_code_system")
+    }))
+
   it.effect("is one JSON document with --format json, also if there is nothing to write", () =>
     Effect.gen(function*() {
       const { folder, run, text } = yield* clinic

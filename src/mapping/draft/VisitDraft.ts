@@ -23,6 +23,8 @@ export interface FoundSystems {
   readonly of: "identifier" | "coding"
   readonly constant: string
   readonly found: ReadonlyArray<string>
+  /** The key whose paths use it, such as `patient`. */
+  readonly key?: string
 }
 
 export interface UnmappedCode {

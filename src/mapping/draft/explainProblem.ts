@@ -87,11 +87,12 @@ const ofOtherRecord = ({ constant }: FoundSystems): ReadonlyArray<string> => [
 ]
 
 /** Describes the systems of the record's codes, which differ from the expected one. */
-const ofSystems = (name: string, { constant, found, of }: FoundSystems): ReadonlyArray<string> => {
+const ofSystems = (name: string, { constant, found, key, of }: FoundSystems): ReadonlyArray<string> => {
   const [first, ...others] = found
   const seen = `the record's ${of}s are in  ${found.slice(0, 5).join("  ")}`
   // The program cannot choose among several systems.
-  const set = `constant: {${constant}: "${others.length > 0 ? "SYSTEM" : first}"}`
+  const system = others.length > 0 ? "SYSTEM" : first
+  const set = `constant: {${constant}: "${system}"}`
   if (of !== "identifier") {
     return [
       seen,
@@ -99,7 +100,16 @@ const ofSystems = (name: string, { constant, found, of }: FoundSystems): Readonl
       `or, if that is the right system:   ${set}`
     ]
   }
-  return name === serviceNumber ? ofService(seen, constant) : [seen, `select one:   ${set}`]
+  return name === serviceNumber ? ofService(seen, constant) : [
+    seen,
+    `if all records have one of them, name it:   ${set}`,
+    // Not every patient has a national number of the same kind.
+    ...(key === undefined
+      ? []
+      : [
+        `if others have the one of the mapping, add it:   key: {${key}: {path: {after: ["identifierIn('${system}')"]}}}`
+      ])
+  ]
 }
 
 /** The patient's number at the service, whatever a mapping calls its system. */

@@ -74,6 +74,20 @@ describe("The help for a mandatory field without a value", () => {
       )
     })
 
+    it("proposes to read the one of a key in addition, because other patients can have another", () => {
+      const help = (explainProblem({
+        ...draft,
+        provenanceOf: () => ({
+          ...draft.provenanceOf(),
+          systems: () =>
+            ({ constant: "patient_code_system", of: "identifier", found: ["urn:a"], key: "patient" }) as const
+        })
+      }, { code: "required-field", severity: "error", path: ["patient_code"], title: "`patient_code` is null" })
+        ?.help ?? []).join("\n")
+      assert.include(help, "if all records have one of them, name it:   constant: {patient_code_system: \"urn:a\"}")
+      assert.include(help, "add it:   key: {patient: {path: {after: [\"identifierIn('urn:a')\"]}}}")
+    })
+
     it("proposes none as the patient's number at the service (§2.5)", () => {
       // A mapping may call the constant of the system anything.
       for (const constant of ["spid_system", "national_number"]) {

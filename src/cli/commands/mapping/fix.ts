@@ -152,8 +152,11 @@ export const lineDiff = (before: string, after: string): ReadonlyArray<string> =
 /** The suggested lines of all messages, without duplicates. */
 const ofProblems = (tally: Tally): ReadonlyArray<Offer> => {
   const offers = new Map<string, Offer>()
-  for (const { count, first: { fix, title } } of tally.problems.all()) {
+  const { open, visits } = tally.counts
+  for (const { count, first: { fix, title }, visits: concerned } of tally.problems.all()) {
     if (fix === undefined) continue
+    // The other visits have an identifier of the system that the line would replace.
+    if (fix.kind === "system" && concerned < visits - open) continue
     const key = fix.at.join("\n")
     const known = offers.get(key)
     offers.set(key, { ...fix, title: known?.title ?? title, count: count + (known?.count ?? 0) })

@@ -3,6 +3,7 @@ import { firstArgumentOf, recordOf } from "../../../fhirpath/FhirPath.ts"
 import { beginsWithVariable, callWithVariable, elementsBefore } from "../../../fhirpath/pathSteps.ts"
 import { jsonObjectOf, jsonObjectsIn } from "../../../json/JsonObject.ts"
 import { getOrMake } from "../../../maps.ts"
+import { withoutAbsent } from "../../../objects.ts"
 import type { SourceRecord } from "../../../source/records/SourceRecord.ts"
 import type { FoundSystems, Provenance } from "../../draft/VisitDraft.ts"
 import type { FieldPlan, MappingPlan } from "../../MappingPlan.ts"
@@ -33,6 +34,7 @@ interface SystemCall extends NonNullable<ReturnType<typeof callWithVariable<"ide
   readonly isOfPatient: boolean
   /** The record of the focus, or the patient, has the identifiers or codes. */
   readonly isOwn: boolean
+  readonly key?: string
 }
 
 const callsOfFields = new WeakMap<FieldPlan, ReadonlyArray<SystemCall>>()
@@ -46,7 +48,7 @@ const callsOf = (field: FieldPlan, keys: MappingPlan["keys"]): ReadonlyArray<Sys
       const call = callWithVariable(path, ["identifierIn", "conceptCode"])
       // After another step, the identifiers are those of another record, such as the hospital that a referral names.
       const isOwn = isOfPatient || call?.name !== "identifierIn" || elementsBefore(path, "identifierIn").length === 0
-      return call === undefined ? [] : { ...call, isOfPatient, isOwn }
+      return call === undefined ? [] : { ...call, isOfPatient, isOwn, ...withoutAbsent({ key }) }
     })
   })
 
@@ -58,7 +60,7 @@ export const systemsAsked = (
   patient: SourceRecord | undefined
 ): FoundSystems | undefined => {
   const calls = getOrMake(callsOfFields, field, () => callsOf(field, keys))
-  for (const { isOfPatient, isOwn, name, variable: constant } of calls) {
+  for (const { isOfPatient, isOwn, key, name, variable: constant } of calls) {
     if (!isOwn) continue
     const resource = (isOfPatient ? patient : record)?.resource
     if (resource === undefined) continue
@@ -66,7 +68,12 @@ export const systemsAsked = (
     const listed = name === "identifierIn" ? identifier : jsonObjectOf(code).coding
     const systems = jsonObjectsIn(listed).flatMap(({ system }) => typeof system === "string" ? [system] : [])
     if (systems.length === 0) continue
-    return { of: name === "identifierIn" ? "identifier" : "coding", constant, found: [...new Set(systems)] }
+    return {
+      of: name === "identifierIn" ? "identifier" : "coding",
+      constant,
+      found: [...new Set(systems)],
+      ...withoutAbsent({ key })
+    }
   }
   const other = calls.find(({ isOwn }) => !isOwn)
   return other === undefined ? undefined : { of: "identifier", constant: other.variable, found: [] }
