@@ -25,3 +25,25 @@ describe("Visits that are numbered apart", () => {
       assert.include(text, `visit_code_system: "http://hospital.example/VN"`)
     }))
 })
+
+describe("Patients whom a state numbers apart", () => {
+  const patients = (system: (at: number) => string) => {
+    let at = 0
+    return sample(() => ({})).map((record) =>
+      record["resourceType"] === "Patient" ? { ...record, ...numbered(system(at), `P-${at++}`) } : record
+    )
+  }
+  const after = "key: {patient: {path: {after: [\"identifierIn('http://hospital.example/resident')\"]}}}"
+
+  it.effect("are asked about, because those without the first number are rejected", () =>
+    Effect.gen(function*() {
+      const { words } = yield* begun(patients((at) => at === 0 ? "resident" : "citizen"))
+      assert.include(words, `To send these for patients without it:  ${after}`)
+    }))
+
+  it.effect("are not asked about if all have the same number", () =>
+    Effect.gen(function*() {
+      const { words } = yield* begun(patients(() => "resident"))
+      assert.notInclude(words, "patients without it")
+    }))
+})

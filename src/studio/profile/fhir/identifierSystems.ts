@@ -44,6 +44,9 @@ export const bestFirst = (systems: ReadonlyArray<IdentifierSystem>): ReadonlyArr
     compareTexts(a.system, b.system)
   )
 
+/** The path to the identifier of a system that no constant names. */
+export const identifierPath = (system: string): string => `identifierIn('${system.replaceAll("'", "\\'")}')`
+
 /** Records that have one, each counted once, while they are few enough to be distinguished. */
 const ownersOf = ({ owners, records }: IdentifierSystem): number =>
   owners.size < identifierLimit ? owners.size : records

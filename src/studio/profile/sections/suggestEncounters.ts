@@ -3,7 +3,14 @@ import { printable } from "../../../diagnostic/render/printable.ts"
 import { lookUp } from "../../../mapping/codes/ConceptMap.ts"
 import { assumedPath, assumedValue } from "../draft/assumptions.ts"
 import { type Draft, quotedText } from "../draft/Draft.ts"
-import { bestFirst, isDistinct, profiledIdentifiersOf, systemKindOf, whyOf } from "../fhir/identifierSystems.ts"
+import {
+  bestFirst,
+  identifierPath,
+  isDistinct,
+  profiledIdentifiersOf,
+  systemKindOf,
+  whyOf
+} from "../fhir/identifierSystems.ts"
 import { codesAt, constantOf, type Findings, isNeverEmpty, nodeAt, partOfWhole } from "../Findings.ts"
 import { isEmergency, isSide, sideOf } from "../tables/columns/guessColumn.ts"
 
@@ -35,7 +42,10 @@ export const suggestEncounterCodes = (findings: Findings, draft: Draft): void =>
   if (others.length === 0) draft.put(["constant", "visit_code_system"], system, why)
   else {
     const shown = others.map((one) => `\`${printable(one.system)}\` (${whyOf(one, encounters, "encounter")})`)
-    const paths = ["identifierIn(%visit_code_system).first()", ...others.map((one) => pathTo(one.system))]
+    const paths = [
+      "identifierIn(%visit_code_system).first()",
+      ...others.map((one) => `${identifierPath(one.system)}.first()`)
+    ]
     draft.ask(
       ["constant", "visit_code_system"],
       system,
@@ -50,8 +60,6 @@ export const suggestEncounterCodes = (findings: Findings, draft: Draft): void =>
     draft.put(["constant", "encounter_code_system"], system, "each encounter is a visit of its own")
   }
 }
-
-const pathTo = (system: string): string => `identifierIn('${system.replaceAll("'", "\\'")}').first()`
 
 /** Asks whether visits of several hospitals belong to the facility: all are sent as visits of the one in `facility.yaml`. */
 export const suggestHospitals = ({ profiler }: Findings, draft: Draft): void => {

@@ -5,7 +5,14 @@ import { addressLevels } from "../../../visit/rules/addressCodesNest.ts"
 import { assumedPath, substituteAddressCode } from "../draft/assumptions.ts"
 import { type Draft, quotedText } from "../draft/Draft.ts"
 import type { IdentifierSystem } from "../fhir/Codes.ts"
-import { bestFirst, isDistinct, profiledIdentifiersOf, systemKindOf, whyOf } from "../fhir/identifierSystems.ts"
+import {
+  bestFirst,
+  identifierPath,
+  isDistinct,
+  profiledIdentifiersOf,
+  systemKindOf,
+  whyOf
+} from "../fhir/identifierSystems.ts"
 import { codesAt, constantOf, type Findings, isNeverEmpty, leafAt, nodeAt, partOfWhole } from "../Findings.ts"
 
 /** Suggests which identifier is the patient code, and the service's own id of the patient. */
@@ -66,15 +73,23 @@ const askWhichSystem = (
   const shownOthers = others.slice(0, 4).map((one) =>
     `\`${printable(one.system)}\` (${whyOf(one, patients, "patient")})`
   )
+  const kind = systemKindOf(best)
+  const alike = kind === undefined ? [] : others.filter((one) => one.records < records && systemKindOf(one) === kind)
+  // A state numbers its citizens and other people apart.
+  const apart = best.records * 2 < records || alike.length > 0
+    ? []
+    : others.filter((one) => isDistinct(one) && one.several === 0 && best.records + one.records <= patients)
+  const paths = apart.slice(0, 4).map(({ system }) => quotedText(identifierPath(system)))
+  const toSend = paths.length === 0
+    ? ""
+    : `. To send these for patients without it:  key: {patient: {path: {after: [${paths.join(", ")}]}}}`
   draft.ask(
     ["constant", "patient_code_system"],
     quotedText(best.system),
     `is this the patient code that the service knows?  \`${printable(best.system)}\`: ${
       whyOf(best, patients, "patient")
-    }${others.length === 0 ? "" : `. Others: ${shownOthers.join("; ")}`}`
+    }${others.length === 0 ? "" : `. Others: ${shownOthers.join("; ")}`}${toSend}`
   )
-  const kind = systemKindOf(best)
-  const alike = others.filter((one) => one.records < records && systemKindOf(one) === kind)
   if (best.records * 2 < records) {
     draft.ask(
       ["key", "patient"],
@@ -85,13 +100,13 @@ const askWhichSystem = (
       "fewer than half the patients have an identifier of any one system: ask which number is the patient code"
     )
   } else if (best.records < records && alike.length > 0 && kind !== undefined) {
-    const paths = [
+    const alternatives = [
       "identifierIn(%patient_code_system)",
-      ...alike.slice(0, 4).map(({ system }) => `identifierIn('${system.replaceAll("'", "\\'")}')`)
+      ...alike.slice(0, 4).map(({ system }) => identifierPath(system))
     ]
     draft.put(
       ["key", "patient"],
-      `{path: [${paths.map(quotedText).join(", ")}]}`,
+      `{path: [${alternatives.map(quotedText).join(", ")}]}`,
       `other systems of kind ${kind}, for patients that do not have the first`
     )
   }
