@@ -15,18 +15,32 @@ const list = (
   value: unknown
 ): ReadonlyArray<unknown> => (Array.isArray(value) ? value : value === undefined || value === null ? [] : [value])
 
-/** Whether a given name only repeats the full ones: an initial, or the name of address (qualifiers of ISO 21090). */
-const isShort = (part: unknown): boolean =>
-  jsonListOf(jsonObjectOf(part).extension).some((one) =>
-    isJsonObject(one) && one.url === "http://hl7.org/fhir/StructureDefinition/iso21090-EN-qualifier" &&
-    (one.valueCode === "IN" || one.valueCode === "CL")
+/** The qualifiers of a given name (ISO 21090). */
+const qualifiersOf = (part: unknown): ReadonlyArray<unknown> =>
+  jsonListOf(jsonObjectOf(part).extension).flatMap((one) =>
+    isJsonObject(one) && one.url === "http://hl7.org/fhir/StructureDefinition/iso21090-EN-qualifier"
+      ? [one.valueCode]
+      : []
   )
 
-const nameText = (name: JsonObject): string | undefined => {
+/**
+ * The given names without initials, which only repeat them. The name of address repeats them, too, if others are marked as those of birth;
+ * otherwise it marks one of them.
+ */
+const fullNames = (name: JsonObject): ReadonlyArray<unknown> => {
   const given = list(name.given)
-  const full = given.filter((_, at) => !isShort(jsonListOf(name._given)[at]))
+  const marks = jsonListOf(name._given).map(qualifiersOf)
+  const ofBirth = marks.some((one) => one.includes("BR"))
+  const full = given.filter((_, at) => {
+    const own = marks[at] ?? []
+    return own.includes("BR") || !own.includes("IN") && !(ofBirth && own.includes("CL"))
+  })
+  return full.length > 0 ? full : given
+}
+
+const nameText = (name: JsonObject): string | undefined => {
   const parts: Array<unknown> = []
-  for (const some of [name.prefix, full.length > 0 ? full : given]) {
+  for (const some of [name.prefix, fullNames(name)]) {
     for (const part of list(some)) if (nonEmpty(part) !== undefined) parts.push(part)
   }
   if (nonEmpty(name.family) !== undefined) parts.push(name.family)
