@@ -89,6 +89,7 @@ interface CallOnElements {
  * searched, because they are evaluated on another focus.
  */
 export const callsOnElements = (text: string, name: string): ReadonlyArray<CallOnElements> => {
+  if (!text.includes(name)) return []
   const found: Array<CallOnElements> = []
   const search = (node: SyntaxNode): void => {
     const [first, second] = node.children ?? []

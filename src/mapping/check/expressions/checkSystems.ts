@@ -38,15 +38,18 @@ const keyOf = (url: string): string =>
 
 const systemOfKey = new Map(knownSystems.map((url) => [keyOf(url), url]))
 
+/** The known systems, by their host and path. */
+const systemOfHost = new Map(
+  knownSystems.map((known) => new URL(known)).map(({ host, href, pathname }) => [`${host}${pathname}`, href])
+)
+
 /** Returns the system with the same path and almost the same host. */
 const nearHost = (url: string): string | undefined => {
   const [, host = "", path = ""] = /^https?:\/\/([^/]+)(.*)$/u.exec(url) ?? []
-  const hosts = new Map(
-    knownSystems.map((known) => new URL(known)).map(({ host, href, pathname }) => [`${host}${pathname}`, href])
-  )
-  const alike = [...hosts.keys()].filter((key) => key.slice(key.indexOf("/")) === (path || "/"))
-  const near = host.length < 8 ? undefined : suggest(`${host}${path || "/"}`, alike)
-  return near === undefined ? undefined : hosts.get(near)?.replace(/\/$/u, "")
+  if (host.length < 8) return undefined
+  const alike = [...systemOfHost.keys()].filter((key) => key.slice(key.indexOf("/")) === (path || "/"))
+  const near = suggest(`${host}${path || "/"}`, alike)
+  return near === undefined ? undefined : systemOfHost.get(near)?.replace(/\/$/u, "")
 }
 
 /** The folder of the code systems of HL7 Terminology. Names of tables of V2 differ in one digit, so they are not compared. */

@@ -71,21 +71,33 @@ export const keptInference = (
   { focus, parent }: PathFocus,
   use: PathUse | undefined
 ): { readonly known?: KeptInference | undefined; readonly keep: (found: KeptInference) => void } => {
-  const { bodies, functions, model } = scope
+  const { bodies, model } = scope
   const text = String(value)
   const versions = bodies.versionsIn(text)
-  // If a name is computed, or a path is in its place, all names count.
-  const namesAny = calls.some(({ args: [first], name }) =>
-    first !== undefined && first.kind !== "text" && functions.get(name)?.names !== undefined
-  )
-  if (versions === null || namesAny) return { keep: () => undefined }
-  const key = `${versions}|${verbatim}|${use}|${keyOfType(focus)}|${keyOfType(parent)}|${keyOfScope(scope)}`
+  const named = namedIn(calls, scope)
+  if (versions === null || named === null) return { keep: () => undefined }
+  const key = `${versions}|${verbatim}|${use}|${keyOfType(focus)}|${keyOfType(parent)}|${keyOfScope(scope)}${named}`
   const ofText = getOrMake(keptInferences(model).expressions, text, () => new Map())
   const known = ofText.get(key)
   return {
     known: known !== undefined && hasNames(scope, known.used) ? known : undefined,
     keep: (found) => void ofText.set(key, found)
   }
+}
+
+/**
+ * Returns the texts for code systems in calls that are names of constants, which the check reports. `null` if the name of a key or a concept
+ * map is computed: all names count then.
+ */
+const namedIn = (calls: PathNames["functions"], { functions, variables }: PathScope): string | null => {
+  let named = ""
+  for (const { args: [first], name } of calls) {
+    const names = first === undefined ? undefined : functions.get(name)?.names
+    if (first === undefined || names === undefined) continue
+    if (first.kind !== "text" && (names === "key" || names === "conceptMap")) return null
+    if (first.kind === "text" && names === "system" && variables.has(first.name)) named += `|${first.name}`
+  }
+  return named
 }
 
 /** Returns whether a scope has the names that an expression uses. */
