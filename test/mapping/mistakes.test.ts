@@ -7,8 +7,13 @@ import { check, itReports, type Mistakes } from "./Mistakes.ts"
 
 const head = "mapping: example\nextends: fhir-r4\n"
 
-/** An overlay with a path of the patient's phone number. */
-const phone = (path: string): string => `visit:\n  patient:\n    phone: {path: ${JSON.stringify(path)}, take: first}\n`
+let written = 0
+
+/** An overlay with a path of a text of the patient: the next one each time, so that some can be checked together. */
+const patientText = (path: string): string => {
+  const field = ["phone", "surname", "photos", "disabilities"][written++ % 4]
+  return `visit:\n  patient:\n    ${field}: {path: ${JSON.stringify(path)}, take: first}\n`
+}
 
 const mistakes: Mistakes = {
   "invalid-value": [
@@ -680,7 +685,7 @@ const mistakes: Mistakes = {
       "visit:\n  triages:\n    where: {code: \"«code» in ('a' | 'b')\"}\n",
       /`in` cannot compare this with a text/
     ],
-    ["a truth value that is compared with a text", phone("iif(«active» = 'true', id)"), /active = true/]
+    ["a truth value that is compared with a text", patientText("iif(«active» = 'true', id)"), /active = true/]
   ],
   "unknown-element": [
     [
@@ -831,8 +836,8 @@ const mistakes: Mistakes = {
     ],
     ["an element in a key of patients", "key:\n  patient: identifier.«vale»\n", /did you mean `value`/],
     ["a type of visits that does not exist", "grouping: {resource: «Encouter»}\n", /did you mean `Encounter`/],
-    ["a misspelt type in a function", phone("link.other.getReferenceKey('«Pateint»')"), /did you mean `Patient`/],
-    ["records of a misspelt type", phone("inVisit('«Apointment»').id"), /did you mean `Appointment`/],
+    ["a misspelt type in a function", patientText("link.other.getReferenceKey('«Pateint»')"), /did you mean `Patient`/],
+    ["records of a misspelt type", patientText("inVisit('«Apointment»').id"), /did you mean `Appointment`/],
     [
       "an element in a block of lines",
       "visit:\n  patient:\n    phone:\n      take: first\n      path: |\n        telecom.where(system = 'phone')\n\n        .«valu»\n",
@@ -860,13 +865,13 @@ const mistakes: Mistakes = {
     ],
     [
       "a type that a reference never has",
-      phone("managingOrganization.resolve().ofType(«Location»).name"),
+      patientText("managingOrganization.resolve().ofType(«Location»).name"),
       /never of type/
     ],
-    ["a reference of a choice", phone("%visit.reasonReference.resolve().«cod»"), /did you mean `code`/],
-    ["a function without its brackets", phone("telecom.value.«first»"), /a function has brackets: `first\(\)`/],
-    ["a value of a value", phone("birthDate.«value»"), /remove {2}\.value/],
-    ["a text without its quotes", phone("«Farmer»"), /\{value: Farmer\}/],
+    ["a reference of a choice", patientText("%visit.reasonReference.resolve().«cod»"), /did you mean `code`/],
+    ["a function without its brackets", patientText("telecom.value.«first»"), /a function has brackets: `first\(\)`/],
+    ["a value of a value", patientText("birthDate.«value»"), /remove {2}\.value/],
+    ["a text without its quotes", patientText("«Farmer»"), /\{value: Farmer\}/],
     [
       "an element of the patient on another record",
       "visit:\n  surgeries:\n    service_type: «birthDate»\n",
@@ -1030,33 +1035,33 @@ const mistakes: Mistakes = {
       "visit:\n  patient:\n    name: name.given.first() &«»\n",
       /something is missing at the end.*after {2}name\.given\.first\(\) & {2}an element or a value follows$/
     ],
-    ["an equal of other languages", phone("telecom.where(system «==» 'phone').value"), /one `=`/],
-    ["an `and` of other languages", phone("telecom.where(system = 'phone' «&&» use = 'home').value"), /a and b/],
-    ["an `or` of other languages", phone("telecom.where(use = 'work' «||» use = 'home').value"), /a or b/],
-    ["an unequal of other languages", phone("telecom.where(system «<>» 'phone').value"), /a != b/],
-    ["a text in double quotes", phone("telecom.where(system = «\"»phone\").value"), /single quotes/],
-    ["quotes of a word processor", phone("telecom.where(system = «‘»phone’).value"), /straight/],
+    ["an equal of other languages", patientText("telecom.where(system «==» 'phone').value"), /one `=`/],
+    ["an `and` of other languages", patientText("telecom.where(system = 'phone' «&&» use = 'home').value"), /a and b/],
+    ["an `or` of other languages", patientText("telecom.where(use = 'work' «||» use = 'home').value"), /a or b/],
+    ["an unequal of other languages", patientText("telecom.where(system «<>» 'phone').value"), /a != b/],
+    ["a text in double quotes", patientText("telecom.where(system = «\"»phone\").value"), /single quotes/],
+    ["quotes of a word processor", patientText("telecom.where(system = «‘»phone’).value"), /straight/],
     [
       "an operator in capitals",
-      phone("telecom.where(system = 'phone' «AND» use = 'home').value"),
+      patientText("telecom.where(system = 'phone' «AND» use = 'home').value"),
       /written in small letters/
     ],
-    ["a `not` before what it denies", phone("telecom.where(«not» value.exists()).value"), /\.not\(\)/],
-    ["a question mark", phone("active «?» 'a' : 'b'"), /iif\(/],
-    ["two paths with a comma", phone("name.family«,» name.text"), /are a list/],
-    ["two dots", phone("telecom.«.»value"), /two dots/],
-    ["a list of values in brackets", phone("telecom.where(use in «(»'home', 'work')).value"), /'x' \| 'y'/],
-    ["a text that is never closed", phone("telecom.where(use = «'»home).value"), /never closed/],
-    ["an unknown operator", phone("telecom.where(use «equals» 'home').value"), /`equals` is not expected here/],
-    ["an end in the middle", phone("telecom.where(use = 'home' and«»"), /missing at the end/],
+    ["a `not` before what it denies", patientText("telecom.where(«not» value.exists()).value"), /\.not\(\)/],
+    ["a question mark", patientText("active «?» 'a' : 'b'"), /iif\(/],
+    ["two paths with a comma", patientText("name.family«,» name.text"), /are a list/],
+    ["two dots", patientText("telecom.«.»value"), /two dots/],
+    ["a list of values in brackets", patientText("telecom.where(use in «(»'home', 'work')).value"), /'x' \| 'y'/],
+    ["a text that is never closed", patientText("telecom.where(use = «'»home).value"), /never closed/],
+    ["an unknown operator", patientText("telecom.where(use «equals» 'home').value"), /`equals` is not expected here/],
+    ["an end in the middle", patientText("telecom.where(use = 'home' and«»"), /missing at the end/],
     [
       "a condition that is too long",
-      phone(`«i»if(${Array.from({ length: 1500 }, () => "id = 'x'").join(" or ")}, id)`),
+      patientText(`«i»if(${Array.from({ length: 1500 }, () => "id = 'x'").join(" or ")}, id)`),
       /too long.*concept map/
     ],
     [
       "brackets that are nested too deep",
-      phone(`«${"(".repeat(1)}»${"(".repeat(3000)}id${")".repeat(3001)}`),
+      patientText(`«${"(".repeat(1)}»${"(".repeat(3000)}id${")".repeat(3001)}`),
       /nested too deep.*function/
     ]
   ],
@@ -1218,7 +1223,7 @@ const mistakes: Mistakes = {
       "visit:\n  invoices: {unionAll: {claim: {enabled: false, «totl»: null}}}\n",
       /did you mean `total`/
     ],
-    ["a misspelt list", phone("iif(isRow('«vital_sign»'), 'x')"), /did you mean `vital_signs`/]
+    ["a misspelt list", patientText("iif(isRow('«vital_sign»'), 'x')"), /did you mean `vital_signs`/]
   ],
   "unknown-constant": [
     [
@@ -1251,8 +1256,8 @@ const mistakes: Mistakes = {
       "grouping: {where: {own: \"subject.resolve().id = «%patient».id\"}}\n",
       /`%patient` is not known in the grouping/
     ],
-    ["a variable that has no value here", phone("identifierIn(«%sct»)"), /no constant `%sct`/],
-    ["a misspelt variable at the start", phone("«%patent».id"), /did you mean `%patient`/]
+    ["a variable that has no value here", patientText("identifierIn(«%sct»)"), /no constant `%sct`/],
+    ["a misspelt variable at the start", patientText("«%patent».id"), /did you mean `%patient`/]
   ],
   "unreadable-file": [
     ["an unknown base", "extends: «no-such-base»", /cannot be read.*shipped mappings/],
@@ -1312,30 +1317,34 @@ const mistakes: Mistakes = {
     ],
     [
       "an extra argument of a function of the language",
-      phone("address.«conceptCode»('a', 'b')"),
+      patientText("address.«conceptCode»('a', 'b')"),
       /takes one argument and is given two.*conceptCode\('system'\)/
     ],
-    ["codes as several arguments", phone("iif(address.type.«hasCode»('a', 'b'), 'x')"), /one text, with spaces/],
-    ["a function of the language without its argument", phone("«keyOf»()"), /given none.*keyOf\('key'\)/],
-    ["a function that takes none", phone("name.«humanName»('official')"), /takes no argument/],
-    ["an unknown condition", phone("telecom.«where»().value"), /where\(condition\)/],
-    ["a substring without a start", phone("id.«substring»()"), /one or two.*substring\(start, length\?\)/],
-    ["two types at once", phone("deceased.«ofType»(boolean, dateTime)"), /ofType\(Type\)/],
-    ["a list the visit does not have", phone("iif(«isRow»('vital_signs', 1), 'x')"), /isRow\('list'\)/],
-    ["a misspelt time of day", phone("slot('«mornin»').toString()"), /did you mean `morning`/],
+    ["codes as several arguments", patientText("iif(address.type.«hasCode»('a', 'b'), 'x')"), /one text, with spaces/],
+    ["a function of the language without its argument", patientText("«keyOf»()"), /given none.*keyOf\('key'\)/],
+    ["a function that takes none", patientText("name.«humanName»('official')"), /takes no argument/],
+    ["an unknown condition", patientText("telecom.«where»().value"), /where\(condition\)/],
+    ["a substring without a start", patientText("id.«substring»()"), /one or two.*substring\(start, length\?\)/],
+    ["two types at once", patientText("deceased.«ofType»(boolean, dateTime)"), /ofType\(Type\)/],
+    ["a list the visit does not have", patientText("iif(«isRow»('vital_signs', 1), 'x')"), /isRow\('list'\)/],
+    ["a misspelt time of day", patientText("slot('«mornin»').toString()"), /did you mean `morning`/],
     [
       "a reverse reference without an element",
-      phone("reverseResolve('«Observation»').id"),
+      patientText("reverseResolve('«Observation»').id"),
       /does not state the element.*hasMember/
     ],
     [
       "a reverse reference by a code",
-      phone("reverseResolve('«Observation.code»').id"),
+      patientText("reverseResolve('«Observation.code»').id"),
       /refers to no record.*CodeableConcept/
     ],
-    ["a name without its quotes", phone("telecom.value.translated(«vital_name»)"), /'vital_name'/],
-    ["an invalid regular expression", phone("telecom.where(value.matches('«(a»')).value"), /not a regular expression/],
-    ["a backslash that is lost", phone("telecom.where(value.matches('«\\d+»')).value"), /written twice/]
+    ["a name without its quotes", patientText("telecom.value.translated(«vital_name»)"), /'vital_name'/],
+    [
+      "an invalid regular expression",
+      patientText("telecom.where(value.matches('«(a»')).value"),
+      /not a regular expression/
+    ],
+    ["a backslash that is lost", patientText("telecom.where(value.matches('«\\d+»')).value"), /written twice/]
   ],
   "unknown-branch": [
     [
