@@ -122,8 +122,11 @@ const names = (
   const known = [...base.entries.keys()]
   for (const [name, entry] of overlay.entries) {
     if (base.entries.has(name) || (what === "row" && base.entries.has(`*|${name}`))) continue
+    const isWrong = wrong(entry)
+    // Most rows of a code table are new: no name is looked for that is like theirs.
+    if (!isWrong && what !== "condition") continue
     const near = suggest(name, known)
-    if (!wrong(entry) && (what !== "condition" || near === undefined)) continue
+    if (!isWrong && near === undefined) continue
     const title = `the mapping below has no ${what} \`${name}\``
     const label = didYouMean(near)
     const help = [

@@ -30,11 +30,12 @@ export const takeEarlierCheck = (file: string): (texts: ReadonlyMap<string, stri
   const before = countInferences()
   return (texts) => {
     if (kept !== undefined && countInferences() - before < leastNew) return
-    const files = [...texts].flatMap(([file, text]) => {
-      const syntax = parsedData(file, text)
-      return syntax === undefined ? [] : [{ file, text, syntax }]
-    })
-    const inferences = countInferences() > maxInferences ? new Map() : allInferences()
-    keep(request, [], (): EarlierCheck => ({ files, inferences }), "check")
+    keep(request, [], (): EarlierCheck => ({
+      files: [...texts].flatMap(([file, text]) => {
+        const syntax = parsedData(file, text)
+        return syntax === undefined ? [] : [{ file, text, syntax }]
+      }),
+      inferences: countInferences() > maxInferences ? new Map() : allInferences()
+    }), "check")
   }
 }

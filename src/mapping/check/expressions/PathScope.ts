@@ -61,7 +61,7 @@ export const nothingUsed = (): UsedNames => ({
 
 /** Adds names to those that are used. */
 export const noteUsed = (all: UsedNames, more: UsedNames): void => {
-  for (const kind of usedKinds) for (const name of more[kind]) all[kind].add(name)
+  for (const kind of usedKinds) if (more[kind].size > 0) { for (const name of more[kind]) all[kind].add(name) }
 }
 
 // `Object.keys` does not return the types of names.

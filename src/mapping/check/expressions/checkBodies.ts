@@ -47,6 +47,7 @@ export class FunctionBodies {
   readonly #versions = new Map<string, string | null>()
   /** By text. `null` is not kept: a function that is being looked at counts as calling itself. */
   readonly #versionsIn = new Map<string, string>()
+  readonly #versionsOfResults = new Map<string, string>()
   readonly #seen = new Map<string, Seen>()
   /** Names without faults that were noted: it does not matter by which line. */
   readonly #noted = new WeakSet<BodyNames>()
@@ -148,10 +149,19 @@ export class FunctionBodies {
     if (known !== undefined) return known
     const versions = functionsCalledIn(text).map((name) => this.versionOf(name))
     if (versions.includes(null)) return null
-    const given = firstArgumentsOf(text, "translated").map((name) => [...this.#results.get(name) ?? []])
-    const short = shortFor(JSON.stringify([this.#isFollowed, versions, given]))
+    const given = firstArgumentsOf(text, "translated").map((name) => this.#versionOfResults(name))
+    const short = shortFor(`${this.#isFollowed}|${versions.join()}|${given.join()}`)
     this.#versionsIn.set(text, short)
     return short
+  }
+
+  /** Returns a text that identifies the values that a concept map can give. */
+  #versionOfResults(conceptMap: string): string {
+    return getOrMake(
+      this.#versionsOfResults,
+      conceptMap,
+      (name) => shortFor(JSON.stringify([...this.#results.get(name) ?? []]))
+    )
   }
 
   /** Returns names that are wrong in every call whose input type is known. */
