@@ -16,7 +16,7 @@ export const unmappedCode = (
   ...(source.words === true ? { value: shown(source.code) } : {}),
   facts: [
     ["code", nameOf(source)],
-    ["policy", mode === "reject" ? "reject: the visit is not sent" : "warn: the field stays empty"]
+    ["policy", mode === "reject" ? "reject: the visit is not sent" : "warn: this code gives no value"]
   ],
   help: helpFor({ map, rows, values: rows === undefined ? [] : knownValuesOf({ rows, list, values }) }, source)
 } as const)
