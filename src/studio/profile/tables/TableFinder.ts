@@ -1,7 +1,7 @@
 import type { ColumnProfile, TableProfile } from "./facts/TableProfile.ts"
 import { type Declared, isOther, leadsToPerson, type Role } from "./TableRole.ts"
 import { plainest } from "./words/addsToName.ts"
-import { columnWordsOf, namesVoid } from "./words/columnWords.ts"
+import { columnWordsOf, namesNameOfPerson, namesVoid } from "./words/columnWords.ts"
 import { pathOf, pathTo } from "./writePath.ts"
 
 /** Finds the columns of a table by their names, and the columns of the name tables that its rows refer to. */
@@ -23,7 +23,7 @@ export class TableFinder {
   own(words: ReadonlyArray<RegExp>, fits: (one: Declared) => boolean = () => true): Declared | undefined {
     for (const expected of words) {
       const found = this.role.columns.filter((one) =>
-        one.column.kind !== "empty" && !this.#references.has(one.column.name) &&
+        one.column.kind !== "empty" && !this.#references.has(one.column.name) && !isOfPerson(one) &&
         expected.test(columnWordsOf(one.column.name)) &&
         fits(one)
       )
@@ -46,7 +46,7 @@ export class TableFinder {
   emptyOwn(words: ReadonlyArray<RegExp>, fits: (one: Declared) => boolean = () => true): Declared | undefined {
     return words.flatMap((expected) =>
       this.role.columns.filter((one) =>
-        one.column.kind === "empty" && expected.test(columnWordsOf(one.column.name)) && fits(one)
+        one.column.kind === "empty" && !isOfPerson(one) && expected.test(columnWordsOf(one.column.name)) && fits(one)
       )
     )[0]
   }
@@ -60,7 +60,8 @@ export class TableFinder {
     for (const expected of words) {
       for (const other of this.names) {
         const found = other.columns.find((one) =>
-          one.column.name !== other.table.keys[0] && expected.test(columnWordsOf(one.column.name)) && fits(one)
+          one.column.name !== other.table.keys[0] && !isOfPerson(one) &&
+          expected.test(columnWordsOf(one.column.name)) && fits(one)
         )
         const link = this.role.links.find(({ target }) => target === other.name)
         if (found !== undefined && link !== undefined) return `${link.name}.resolve().${pathOf(found.name)}`
@@ -134,6 +135,9 @@ export class TableFinder {
     return whole === undefined ? undefined : `${row}.${whole}`
   }
 }
+
+/** Whether a column has names of people: by its own name, or because its values are among the names of the patients. */
+const isOfPerson = ({ column: { name, ofPeople } }: Declared): boolean => ofPeople === true || namesNameOfPerson(name)
 
 /**
  * Whether a column can hold codes: its values repeat, and it is not named like a row's key. In a short table the values of a column

@@ -68,6 +68,8 @@ export interface ColumnProfile {
   readonly codes: Frequencies
   readonly withheld: number
   readonly scripts: Frequencies
+  /** Its values are names in a table of people. */
+  readonly ofPeople?: true
   /** The vital sign it holds. */
   readonly vital?: string
   /** It holds a person's height or weight. */

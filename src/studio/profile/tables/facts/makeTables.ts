@@ -29,6 +29,7 @@ import {
   namesComparison,
   namesDate,
   namesHospital,
+  namesNameOfPerson,
   namesPartOfVisits,
   namesPatient,
   namesPressures,
@@ -63,6 +64,11 @@ export const makeTables = (
   // Names of people are in columns of letters that nothing marks as codes.
   const nameColumns = tables.filter(({ profiler }) => profiler.isPeople).flatMap(({ profiler: { columns } }) =>
     columns.filter((column) => column.letters * 2 > column.filled && !isCalledCoded(column.name))
+  )
+  const wholeNames = tables.filter(({ profiler }) => profiler.isPeople).flatMap(({ profiler: { columns } }) =>
+    columns.filter(({ filled, letters, name }) =>
+      letters * 2 > filled && (namesNameOfPerson(name) || /^names?$/u.test(columnWordsOf(name)))
+    )
   )
   const ownLinks = new Map(tables.map((table) => [table, columnLinksOf(table, tables)]))
   const allLinks = new Map(
@@ -123,7 +129,8 @@ export const makeTables = (
         ...columnOf(column, profiler, {
           everything,
           linked: linked.has(column.name),
-          likeNames: nameColumns.some((names) => names !== column && isAmong(column, names))
+          likeNames: nameColumns.some((names) => names !== column && isAmong(column, names)),
+          ofPeople: !profiler.isPeople && wholeNames.some((names) => isWithin(column, names))
         }),
         ...(sniffed.declared.length === 0 ? {} : { read: read.has(foldedName(column.name)) || read.has(String(at)) })
       }))
@@ -171,6 +178,12 @@ const filesIn = ({ profiler }: KeyedTable): ReadonlyArray<TableProfiler> =>
 const isAmong = (column: ColumnFacts, other: ColumnFacts): boolean => {
   const { found, values } = column.values.within(other.values)
   return found > 0 && found * 2 >= values
+}
+
+/** Whether nearly all values of a column, and several, are values of another. */
+const isWithin = (column: ColumnFacts, other: ColumnFacts): boolean => {
+  const { found, values } = column.values.within(other.values)
+  return found > 2 && found * 10 >= values * 9
 }
 
 const rankedTables = (profilers: ReadonlyArray<TableProfiler>): ReadonlyArray<RankedTable> => {
@@ -267,6 +280,8 @@ interface Showing {
   readonly linked: boolean
   /** Its values also occur among people's names in a table of people. */
   readonly likeNames: boolean
+  /** Its values are names in a table of people. */
+  readonly ofPeople: boolean
 }
 
 /** Minimum number of years that births span; visits of one export span fewer. */
@@ -322,6 +337,7 @@ const columnOf = (column: ColumnFacts, table: TableProfiler, showing: Showing): 
     padded,
     guarded,
     ...withMinus(codesOf(column, table, kind, showing), minus),
+    ...(showing.ofPeople ? { ofPeople: true as const } : {}),
     scripts: [...scripts].toSorted(([, a], [, b]) => b - a),
     ...(column.diagnoses * 2 > filled ? { diagnoses: column.diagnoses, ...listSignsOf(column) } : {}),
     ...(filled > 0 && integers === filled && column.shortest === column.longest ? { digits: column.longest } : {}),

@@ -466,8 +466,9 @@ const suggestLong = (
       first(finder.path([
         /\b(?:diagnosis|icd) ?(?:10 )?(?:name|title|text|description)\b|\btitle\b/u,
         /^diagnostic[oa]?s?$/u,
-        // The type, the state or the number of a diagnosis is not its name.
-        /^(?!.*\b(?:status|state|type|tipo|kind|certainty|confirmed|code|codigo|rank|order|seq|date|time|at|by|id|no|nr|num|number|group|category|class|source|version|system)\b).*\b(?:diagnosis|name|description|display|text|libelle|intitule|descripcion|descricao)\b/u
+        /^(?:diag\w*|p?dx|condition|problem|disease|illness)$/u,
+        // The type, the state or the number of a diagnosis is not its name, and neither is who diagnosed it, or where.
+        /^(?!.*\b(?:patient|client|doctor|physician|nurse|staff|provider name|practitioner|clinician|by|ward|department|clinic|hospital|facility|location|unit|site|payer|insur\w*|drug|medicine|status|state|type|tipo|kind|certainty|confirmed|code|codigo|rank|order|seq|date|time|at|by|id|no|nr|num|number|group|category|class|source|version|system)\b).*\b(?:diagnosis|name|description|display|text|libelle|intitule|descripcion|descricao)\b/u
       ], (one) => one !== code && one.column.numbers < one.column.filled))
     )
   )

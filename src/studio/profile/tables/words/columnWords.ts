@@ -34,6 +34,11 @@ export const isPersonal = (name: string, table: { readonly isPeople: boolean }):
   return personal.test(words) || staff.test(words) || (table.isPeople && /\bname\b/u.test(words))
 }
 
+/** Whether a column, by its name, has names of patients or of their families. */
+export const namesNameOfPerson = (name: string): boolean =>
+  /^(?:patients?|pat|clients?|persons?|beneficiary|member|mother|father|guardian|spouse)(?: (?:full|display|first|last|given|family))* ?names?$|^(?:first|last|family|given|middle|maiden|fore|sur) ?names?$|^names? of (?:the )?(?:patient|client|person|beneficiary|mother|father)$|^(?:[fl]name|apellidos?|sobrenome|prenoms?|nombre (?:del )?paciente|nome (?:do )?paciente|nom (?:du )?patient|nama pasien|ho (?:va )?ten|ten benh nhan)$/u
+    .test(columnWordsOf(name))
+
 /** Matches columns whose values are codes or names of things. */
 const coded =
   /\b(?:types?|tipo|status|stat|statut|estatus|situacao|disp|estado|etat|state|codes?|categor\w*|class|classe|clase|jenis|encounterclass|kind|kinds|nature|group|mode|modo|units?|unite|unidad|dept|departments?|departement|services?|wards?|servicios?|servicos?|clinics?|items?|tests?|exams?|examens?|analyses?|drugs?|medicines?|medications?|medicaments?|products?|signs?|ranks?|rang|ordre|orden|urutan|levels?|priority|order|certainty|disposition|issue|evolution|routes?|forms?|frequency|methods?|outcomes?|durations?|condition|condic\w*|egreso|sortie|pulang|results?|icd\w*|cim\w*|procedures?|payments?|paiement|payers?|insurance|assurance|scheme|paid|paye|modalite|modality|sex|sexe|sexo|gender|genre|genero|jenis kelamin|gioi tinh|marital|civil|situation|blood|nationality|language|race|ethnicity|religion|flag|void(?:ed)?|deleted|cancell?ed|arrival|specimen|panel|discharge\w*|admission)\b/u
