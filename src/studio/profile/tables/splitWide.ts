@@ -104,9 +104,21 @@ const namesOf = (table: TableProfile): string => fileNamesOf(table).map((name) =
 
 const splitPeople = (tables: ReadonlyArray<TableProfile>): Omit<SplitTables, "questions"> => {
   const patients = patientsOf(tables)
+  // Rows with a number of the visit and one of the patient are visits, although they have birth dates.
+  if (patients !== undefined && isWide(patients) && numbersVisits(patients)) return splitTable(patients, tables)
   const visits = visitsOf(tables, patients)
   const wide = visits === undefined ? (patients ?? tables.find(isWide)) : patients === undefined ? visits : undefined
-  if (wide === undefined || !isWide(wide)) return { tables, patients, visits }
+  return wide === undefined || !isWide(wide) ? { tables, patients, visits } : splitTable(wide, tables)
+}
+
+/** Whether a column numbers the rows of a table as visits, and another has a number of the patient. */
+const numbersVisits = (table: TableProfile): boolean => {
+  const [key = ""] = table.keys
+  const who = patientColumn(table)
+  return isVisitColumnName(key) && !namesPatient(key) && who !== undefined && namesPatient(who.name)
+}
+
+const splitTable = (wide: TableProfile, tables: ReadonlyArray<TableProfile>): Omit<SplitTables, "questions"> => {
   const who = patientColumn(wide)
   const people = new Set(wide.columns.filter((column) => column !== who && isPersonColumn(column, wide)))
   // A list is numbered again each time it is printed, so its numbers are not visit codes. A patient can return.
