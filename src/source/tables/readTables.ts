@@ -1,12 +1,11 @@
 import { isUtf8 } from "node:buffer"
-import { TextDecoder } from "node:util"
 import { type InputProblem, problemAt } from "../InputProblem.ts"
 import type { ByteReader } from "../read/ByteReader.ts"
 import type { ReadItem } from "../read/ReadItem.ts"
 import type { ReadLimits } from "../read/ReadLimits.ts"
 import type { ByteFormat } from "../read/sniffFormat.ts"
 import { bindTable } from "./bindTable.ts"
-import { decodeText, encodingOf, isSingleByte, Utf8Watch } from "./rows/decodeText.ts"
+import { decoded, decodeText, encodingOf, isSingleByte, Utf8Watch } from "./rows/decodeText.ts"
 import { delimiterName, dialectOf, findDelimiter } from "./rows/findDialect.ts"
 import { firstRows, readRows, type Signs } from "./rows/readRows.ts"
 import { TableExtractor } from "./TableExtractor.ts"
@@ -39,7 +38,7 @@ export async function* readTables(
   reader.skip(format.bom)
   const encoding = format.bom > 0 ? format.encoding : (dialect.encoding ?? "utf-8")
   const bytes = (await reader.peek(headBytes)).subarray(0, headBytes)
-  const head = new TextDecoder(encoding).decode(bytes)
+  const head = decoded(bytes, encoding)
   const signs = {
     delimiter: dialect.delimiter ?? findDelimiter(head, tables, dialect.header),
     quote: dialect.quote === undefined ? "\"" : dialect.quote,

@@ -94,6 +94,21 @@ describe("the text of a file", () => {
       ])
     }))
 
+  it("composes letters and tones of windows-1258, wherever a chunk ends", async () => {
+    const { decodeText } = await import("../../../src/source/tables/rows/decodeText.ts")
+    for (let size = 1; size < 9; size++) {
+      let text = ""
+      for await (const { bytes } of decodeText(pieces(vietnamese, size), "windows-1258")) text += bytes.toString()
+      assert.strictEqual(text, "no,word\n1,B\u1EC7nh vi\u1EC7n\n", String(size))
+    }
+  })
+
+  it.effect("reports Vietnamese in windows-1258 as such", () =>
+    Effect.gen(function*() {
+      const { problems } = yield* read(names, { "names.csv": vietnamese })
+      assert.include(present(problems[0]?.help).join(), "encoding: windows-1258")
+    }))
+
   it.effect("rejects a row with bytes of another encoding, and reports row, column and the likely encoding", () =>
     Effect.gen(function*() {
       const mixed = Buffer.concat([
@@ -755,6 +770,9 @@ describe("law: chunks can end anywhere", () => {
     )
   })
 })
+
+/** Two Vietnamese words in windows-1258: the tone of a letter is a byte of its own. */
+const vietnamese = Buffer.from("no,word\n1,B\u00EA\u00F2nh vi\u00EA\u00F2n\n", "latin1")
 
 async function* pieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)

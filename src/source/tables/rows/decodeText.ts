@@ -41,12 +41,14 @@ export const defaultEncodings: ReadonlyArray<string> =
     .split(" ")
 
 /**
- * Guesses the encoding of a text from some of its bytes. Adjacent letters beyond ASCII mean a text in a non-Latin script: Thai, or
- * Cyrillic if some bytes are not Thai characters. All other texts are Western.
+ * Guesses the encoding of a text from some of its bytes. Letters with a tone of its own beside ASCII letters mean Vietnamese. Otherwise,
+ * adjacent letters beyond ASCII mean a text in a non-Latin script: Thai, or Cyrillic if some bytes are not Thai characters. All other texts
+ * are Western.
  */
 export const encodingOf = (bytes: Buffer): string => {
   // The last character may be incomplete.
   for (let end = bytes.length; end > bytes.length - 4; end--) if (isUtf8(bytes.subarray(0, end))) return "utf-8"
+  if (isVietnamese(bytes)) return "windows-1258"
   let high = 0
   let adjacent = 0
   let notThai = 0
@@ -61,6 +63,38 @@ export const encodingOf = (bytes: Buffer): string => {
   }
   return adjacent * 2 <= high ? "windows-1252" : notThai > 0 ? "windows-1251" : "windows-874"
 }
+
+/** The vowels `â ê ô ă ơ ư` of windows-1258, small and capital, and the tones that can follow them. In Western texts, none of these follows another. */
+const vowels = new Set([0xe2, 0xea, 0xf4, 0xe3, 0xf5, 0xfd, 0xc2, 0xca, 0xd4, 0xc3, 0xd5, 0xdd])
+const tones = new Set([0xcc, 0xd2, 0xde, 0xec, 0xf2])
+
+/** Whether at least one in ten of the words with letters beyond ASCII has a vowel and a tone next to each other, and an ASCII letter beside them. */
+const isVietnamese = (bytes: Buffer): boolean => {
+  let sequences = 0
+  let toned = 0
+  for (let at = 0; at < bytes.length; at++) {
+    if (!isHigh(bytes[at])) continue
+    const from = at
+    let hasTone = false
+    for (; isHigh(bytes[at]); at++) hasTone ||= vowels.has(bytes[at - 1] ?? 0) && at > from && tones.has(bytes[at] ?? 0)
+    sequences++
+    if (hasTone && at - from <= 3 && (isLetter(bytes[from - 1]) || isLetter(bytes[at]))) toned++
+  }
+  return toned > 0 && toned * 10 >= sequences
+}
+
+const isHigh = (byte: number | undefined): boolean => byte !== undefined && byte >= 0xa1
+const isLetter = (byte: number | undefined): boolean =>
+  byte !== undefined && (byte >= 0x41 && byte <= 0x5a || byte >= 0x61 && byte <= 0x7a)
+
+/**
+ * Decodes bytes as a whole. In windows-1258 a tone is a character of its own. It is composed with its letter, as all other texts and tables
+ * have it.
+ */
+export const decoded = (bytes: Buffer, encoding: string): string =>
+  composed(new TextDecoder(encoding).decode(bytes), encoding)
+
+const composed = (text: string, encoding: string): string => encoding === "windows-1258" ? text.normalize("NFC") : text
 
 /** Encodings whose characters have several bytes. */
 const severalBytes = /^(?:utf-|shift_jis|euc-|iso-2022-|gb|big5|replacement|x-user-defined)/u
@@ -106,8 +140,16 @@ export class Utf8Watch {
 export async function* decodeText(chunks: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<DecodedChunk> {
   if (encoding === "utf-8") return yield* utf8Chunks(chunks)
   const decoder = new TextDecoder(encoding, { ignoreBOM: true })
-  for await (const chunk of chunks) yield chunkOf(decoder.decode(chunk, { stream: true }))
-  const rest = decoder.decode()
+  // The tone of the last letter can be in the next chunk.
+  const isHeld = encoding === "windows-1258"
+  let held = ""
+  for await (const chunk of chunks) {
+    const text = held + decoder.decode(chunk, { stream: true })
+    const end = isHeld ? Math.max(0, text.search(/\P{M}\p{M}*$/u)) : text.length
+    held = text.slice(end)
+    if (end > 0) yield chunkOf(composed(text.slice(0, end), encoding))
+  }
+  const rest = composed(held + decoder.decode(), encoding)
   if (rest !== "") yield chunkOf(rest)
 }
 

@@ -1,5 +1,4 @@
 import { Effect } from "effect"
-import { TextDecoder } from "node:util"
 import { beginsAsObjects } from "../../../json/unparsed.ts"
 import { ByteReader } from "../../read/ByteReader.ts"
 import type { Input } from "../../read/findInputs.ts"
@@ -9,7 +8,7 @@ import { headerRow, sniffBytes, sniffText } from "../../read/sniffFormat.ts"
 import { SourceError } from "../../SourceError.ts"
 import { tablesOfFile } from "../matchFiles.ts"
 import type { ColumnLayout, TableLayout } from "../TableLayout.ts"
-import { encodingOf } from "./decodeText.ts"
+import { decoded, encodingOf } from "./decodeText.ts"
 import { delimiterName, dialectOf, findDelimiter } from "./findDialect.ts"
 import { firstRows } from "./readRows.ts"
 
@@ -58,7 +57,7 @@ const sniff = async (input: Input, tables: ReadonlyArray<TableLayout>): Promise<
   const bytes = head.subarray(format.bom)
   const stated = format.bom > 0 ? format.encoding : dialect.encoding
   const encoding = stated ?? encodingOf(bytes)
-  const text = new TextDecoder(encoding).decode(bytes)
+  const text = decoded(bytes, encoding)
   const complete = head.length < headBytes
   if (declared.length === 0 && sniffText(text, complete)._tag !== "Csv") return undefined
   if (beginsAsObjects(text)) return undefined
