@@ -6,7 +6,7 @@ import { countItems } from "../../Findings.ts"
 import { isEmergency, sexIn, sideOf } from "../columns/guessColumn.ts"
 import { joinedYaml, percentageOf } from "../declareTable.ts"
 import { isNamedAfterStays } from "../roles/findTables.ts"
-import { mayBeOfVisit } from "../roles/knownColumns.ts"
+import { isDated, mayBeOfVisit } from "../roles/knownColumns.ts"
 import { decisionOf, emptyCell, stateConditions, type TableDraft, wordCondition } from "../TableDraft.ts"
 import { columnCodesAt, columnOf, type Declared, hasColumn, isOther, linkTo, type Role } from "../TableRole.ts"
 import { voidColumns } from "../voidColumns.ts"
@@ -15,9 +15,11 @@ import {
   born,
   columnWordsOf,
   ends,
+  isMoney,
   isVisitColumnName,
   namesHospital,
   namesPatient,
+  namesState,
   otherTimes,
   visitDates
 } from "../words/columnWords.ts"
@@ -419,9 +421,12 @@ const isUnitOfMeasure = (name: string): boolean => {
       .test(words)
 }
 
-/** Whether a column has departments, by its name. */
+/** Whether a column has departments, by its name. A time, an amount, a state or a person of a department is none. */
 const isOfService = (one: Pick<Declared, "column"> | undefined): boolean =>
-  one !== undefined &&
+  one !== undefined && !isDated(one.column) && !isMoney(one.column.name) &&
+  !namesState(one.column.name) &&
+  !/\b(?:date|time|dt|by|purchaser|payer|provider|doctor|physician|nurse|head|count|days|los|requested|performed)\b/u
+    .test(columnWordsOf(one.column.name)) &&
   /\b(?:dept?|department|departement|departamento|clinic|ward|services?|servicio|servico|unit|unite|poli(?:klinik)?|khoa)\b/u
     .test(columnWordsOf(one.column.name))
 
