@@ -31,3 +31,20 @@ describe("The name of a diagnosis", () => {
       assert.deepStrictEqual([...new Set(names)], [null])
     }))
 })
+
+describe("A given name without a surname", () => {
+  it.effect("is sent as such, with a question about the surname", () =>
+    Effect.gen(function*() {
+      const { questions, visits } = yield* drafted({
+        ...days(6),
+        "patients.csv": table(
+          "patient_no,first_name,alias,birth_date,sex",
+          6,
+          (at) => `P-${at},Ann,Sample,1990-04-12,F`
+        )
+      })
+      assert.include(questions, "which column has the surnames? `first_name` has the given names")
+      assert.notInclude(questions, "whole-name-is-the-given-name")
+      assert.deepInclude(visits[0].patient, { name: "Ann", surname: null })
+    }))
+})

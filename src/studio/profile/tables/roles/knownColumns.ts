@@ -188,7 +188,7 @@ const ofPatients: ReadonlyArray<ColumnTest> = [
   [
     "surname",
     (_, words) =>
-      /^(?:sur ?name|family(?: name)?|last(?: ?name)?|lname|nom|nom de famille|apelidos?|sobrenome|cognome|nachname|ho)$/u
+      /^(?:sur ?name|family(?: name)?|last(?: ?name)?|lname|nom|nom de famille|nom de naissance|nom patronymique|apelidos?|sobrenome|cognome|nachname|ho)$/u
         .test(words)
   ],
   [

@@ -174,9 +174,22 @@ const suggestNames = (patient: Role, draft: TableDraft): void => {
     return
   }
   const isComposed = nameParts.map((part) => composeName(part, patient, draft)).includes(true)
-  if (isComposed || hasColumn(patient, "surname") || !hasColumn(patient, "name")) return
+  const name = columnOf(patient, "name")
+  if (isComposed || hasColumn(patient, "surname") || name === undefined) return
+  if (givenName.test(columnWordsOf(name.column.name))) {
+    draft.askWithoutLine(
+      `which column has the surnames? \`${
+        printable(name.column.name)
+      }\` has the given names, and no surname was found. None is sent`,
+      "Name it `surname` under  table: {patient: {column: …}}"
+    )
+    return
+  }
   draft.put(["visit", "patient", "name"], `[${assumedPath(draft, "name", "whole-name-is-the-given-name")}]`)
 }
+
+/** Matches a column of given names, which are not whole names. */
+const givenName = /^(?:(?:given|first|other) ?names?|given|first|fname|fore ?names?|prenoms?|vornamen?)$/u
 
 interface NamePart {
   readonly field: "surname" | "name"
