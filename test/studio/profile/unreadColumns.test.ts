@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { days, drafted, rows, two } from "./drafted.ts"
+import { days, drafted, rows, table, two } from "./drafted.ts"
 
 const plain = (text: string): string => text.replaceAll(/\s+/gu, " ")
 
@@ -25,5 +25,24 @@ describe("Files without names of columns", () => {
         "patients.csv": rows(8, (at) => `P-${at},Example,F,1990-04-12`)
       })
       assert.match(plain(questions), /what are the columns of patients.csv, visits.csv\? The first line is a row/u)
+    }))
+})
+
+describe("A table of results with numbers that look like codes of ICD-10", () => {
+  it.effect("is asked about, besides these numbers", () =>
+    Effect.gen(function*() {
+      const { questions } = yield* drafted({
+        ...days(6),
+        "bacteriology.csv": table(
+          "visit_no,no_demande,exam,result",
+          12,
+          (at) => `V-${Math.ceil(at / 2)},B00${two(Math.ceil(at / 2))},Haemoglobin,1${at % 9}.5`
+        )
+      })
+      assert.include(questions, "are the codes of `bacteriology.no_demande` diagnoses?")
+      assert.match(
+        questions,
+        /how should the rows of `bacteriology` \(12 rows\) be sent\? They look like laboratory results/u
+      )
     }))
 })

@@ -36,7 +36,7 @@ import { tableCase } from "./tableCase.ts"
 import { TableDraft } from "./TableDraft.ts"
 import { isOther, linkTo, namesVisit, type Role } from "./TableRole.ts"
 import { born, columnWordsOf, isVisitColumnName, mentionsVisit } from "./words/columnWords.ts"
-import { looksLike, moneyRows, unreadMoney } from "./words/looksLike.ts"
+import { labRows, looksLike, moneyRows, unreadMoney } from "./words/looksLike.ts"
 import { pathOf } from "./writePath.ts"
 
 /** Suggests mapping lines for files that are not yet tables of the mapping. The lines extend the mapping `csv`. */
@@ -218,8 +218,10 @@ const noteUnusedTables = (draft: TableDraft): void => {
       continue
     }
     const kind = role.table.isPart === true ? undefined : looksLike(role.table)
-    // A question about one of its columns is enough, unless charges are missing.
-    if (kind !== moneyRows && draft.questions.some((question) => question.includes(`\`${role.name}.`))) continue
+    // A question about one of its columns is enough, unless charges or results are missing.
+    if (
+      kind !== moneyRows && kind !== labRows && draft.questions.some((question) => question.includes(`\`${role.name}.`))
+    ) continue
     // Rows that link other rows to the patient or visit are already in use.
     if ([...draft.used].some(({ links }) => links.some(({ target }) => target === role.name))) continue
     const isLinked = draft.reachesVisits(role) || linkTo(role, "patient") !== undefined

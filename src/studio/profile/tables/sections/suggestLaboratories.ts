@@ -19,7 +19,7 @@ import { hasNumbers } from "./charges/findCharges.ts"
 import { openCodes } from "./suggestConceptMaps.ts"
 
 const isLaboratory = ({ table }: Role): boolean =>
-  /\b(?:lab\w*|lis|patholog\w*|test ?results?)\b/u.test(columnWordsOf(table.name))
+  /\b(?:lab\w*|lis|patholog\w*|biologie|test ?results?)\b/u.test(columnWordsOf(table.name))
 
 /** A part of a result's name that shows its form: `value_numeric`, `result_text`. */
 const form =

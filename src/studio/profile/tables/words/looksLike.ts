@@ -5,6 +5,8 @@ import { columnWordsOf, isDiscount, isMoney, isResult, namesDiagnosis } from "./
 
 /** What rows with amounts of money look like. */
 export const moneyRows = "charges or payments"
+/** What rows with results look like. */
+export const labRows = "laboratory results"
 
 /** Returns what the rows of a table look like by its name and its columns, if they look like a part of visits. */
 export const looksLike = ({ columns, links, name }: TableProfile): string | undefined => {
@@ -15,7 +17,7 @@ export const looksLike = ({ columns, links, name }: TableProfile): string | unde
     // A table of the names of tests refers to nothing.
     : has((column) => isResult(column.name)) ||
         links.length > 0 && /\b(?:lab\w*|lis|patholog\w*)\b/u.test(columnWordsOf(name))
-    ? "laboratory results"
+    ? labRows
     : /\b(?:procedures?|operations?|surger\w*)\b/u.test(columnWordsOf(name))
     ? "procedures, such as surgeries and services on an invoice"
     : has(isOfMoney)
