@@ -4,6 +4,7 @@ import type { PathEngine } from "../../fhirpath/FhirPath.ts"
 import type { Field } from "../../visit/Field.ts"
 import type { ReferenceLists } from "../../visit/values/ReferenceList.ts"
 import { checkAssumptions } from "../assumptions/checkAssumptions.ts"
+import type { ConceptMap } from "../codes/ConceptMap.ts"
 import { Engine } from "../functions/Engine.ts"
 import { languageFunctions } from "../functions/functions.ts"
 import { keysOf } from "../language/grammar/Kind.ts"
@@ -80,7 +81,7 @@ export const check = (
   const keyMap = readKeys(reader, root)
   const errors = reader.errors
   const functionBodies = checkFunctions(reader, root, functions, engine.fhirPath)
-  const tables = checkTables(reader, root, own ?? (() => true))
+  const tables = checkTables(reader, root, { own: own ?? (() => true), cancelled: wordsForCancelled(conceptMaps) })
   const scope = pathScopeOf(root, { constants, conceptMaps, functions, tables, fields: visitFields })
   const fhirPath = engine.begin(functions, by)
   const usedInBodies = checkFunctionBodies(reader, functionBodies, scope, fhirPath)
@@ -150,6 +151,12 @@ export const check = (
   }
   return { checked: { plan, functions: functionBodies }, problems }
 }
+
+/** The words that mean a cancelled row in a column of any name. */
+const wordsForCancelled = (conceptMaps: ReadonlyMap<string, ConceptMap>): ReadonlySet<string> =>
+  new Set(
+    [...conceptMaps.get("word_for_cancelled")?.rows ?? []].flatMap(([word, value]) => value === "yes" ? [word] : [])
+  )
 
 /**
  * A line inherited by several branches is checked in each; its error is reported once. An element that it names can be missing in the

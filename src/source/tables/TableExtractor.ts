@@ -12,6 +12,7 @@ import { ColumnMisfits, maxReportedCells } from "./ColumnMisfits.ts"
 import { MisreadUtf8 } from "./MisreadUtf8.ts"
 import { isRowOf, joined, linesWithin, rowIdOf, rowKeyText, unreadableRow, UnreadableRows } from "./rowNames.ts"
 import {
+  cancelledRow,
   damagedRow,
   keylessRow,
   missingRows,
@@ -72,6 +73,10 @@ export class TableExtractor {
   /** The rows seen so far, for each table with a key that shares the file. */
   readonly #seen = new Map<TableLayout, SeenRows>()
   readonly #misfits = new ColumnMisfits()
+  /** The columns that no table reads, and the words that mean a cancelled row there. */
+  #others: ReadonlyArray<number> = []
+  #cancelled: ReadonlySet<string> = new Set()
+  #longestWord = 0
   #rows = 0
   /** The rows since the last note that counts them. */
   #rowsAboveNote = 0
@@ -128,6 +133,10 @@ export class TableExtractor {
     }
     this.#bound = bound
     this.#width = header?.length ?? 0
+    const read = new Set(bound.flatMap(({ indexes }) => indexes))
+    this.#others = header?.flatMap((_, index) => read.has(index) ? [] : [index]) ?? []
+    this.#cancelled = new Set(this.#tables.flatMap(({ cancelled = [] }) => [...cancelled]))
+    this.#longestWord = Math.max(0, ...[...this.#cancelled].map(({ length }) => length))
   }
 
   /** The columns of the header that no table reads. */
@@ -178,6 +187,14 @@ export class TableExtractor {
       if (cell !== -1) return this.#undecodedRow(line, cells, cell, likely)
     }
     if (nul) cells = this.#withoutNul(line, cells)
+    const cancelled = this.#cancelledCell(cells)
+    if (cancelled !== undefined) {
+      return this.#problem(
+        line,
+        { ...cancelledRow, ...this.#namesOf(cells), ...this.#columnOf([cancelled]) },
+        [cells, ...within]
+      )
+    }
     let keyless: Array<KeylessRow> | undefined
     const made: Array<BoundTable> = []
     for (const table of this.#bound) {
@@ -221,6 +238,14 @@ export class TableExtractor {
       origin: lineOrigin(this.#file, line),
       facts: [...this.#columnOf([cell]).facts, ...(problem.facts ?? [])]
     }, true)
+  }
+
+  /** Finds a cell that no table reads and that means a cancelled row. */
+  #cancelledCell(cells: ReadonlyArray<string>): number | undefined {
+    return this.#others.find((index) => {
+      const word = cells[index]?.trim() ?? ""
+      return word !== "" && word.length <= this.#longestWord && this.#cancelled.has(word.toLowerCase())
+    })
   }
 
   /** Whether some table reads a cell. */

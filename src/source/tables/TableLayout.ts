@@ -74,6 +74,8 @@ export interface TableLayout {
   readonly links: ReadonlyArray<LinkLayout>
   /** The column that orders rows without a key. */
   readonly order?: string
+  /** Words, in small letters, that mean a cancelled row in a column that no table reads. */
+  readonly cancelled?: ReadonlySet<string>
 }
 
 /** A file of tables that was read to its end, and how it was read. */

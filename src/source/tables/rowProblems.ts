@@ -24,6 +24,13 @@ export const undecodedRow = (likely = "…"): InputProblem =>
     "if only some rows are, correct them where the file is made"
   )
 
+/** The column can be new: no condition of the mapping looks at it. */
+export const cancelledRow: InputProblem = rejected(
+  "a row may be cancelled: a column that no table reads has a word for it",
+  "declare the column under its table, and exclude such rows with  where:",
+  "if the column is about something else, declaring it is enough"
+)
+
 /** The original value of the cell is lost, and the row without it may mean something else. */
 export const damagedRow = ({ column }: BoundColumn, { damage, help, reason }: CellError): InputProblem => ({
   ...rejected(`a row cannot be read: a cell of \`${column.name}\` ${damage}: ${reason}`, ...help),

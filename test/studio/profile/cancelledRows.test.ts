@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { parse } from "yaml"
 import { noWords, yesWords } from "../../../src/studio/profile/tables/words/columnWords.ts"
-import { days, drafted, table, upTo } from "./drafted.ts"
+import { days, drafted, table, two, upTo } from "./drafted.ts"
 
 /** The state of a row: those of three visits are cancelled. */
 const state = (at: number): string => ([2, 4, 6].includes(at) ? "Cancelled" : "Final")
@@ -429,5 +429,40 @@ describe("Rows that no section takes, in a table without a key", () => {
       })
       assert.include(mapping, "# - in a visit, and in no section of it: lab_results 3")
       assert.include(questions, "3 records that no line reads")
+    }))
+})
+
+describe("A column that a later extract has, and no table declares", () => {
+  const withState = (word: string) => days(6, { header: ",Status", more: (at) => at === 2 ? `,${word}` : ",Active" })
+
+  it.effect("rejects the visits of rows with a word for what was cancelled", () =>
+    Effect.gen(function*() {
+      for (const word of ["Cancelled", "no show", "ANNULÉ"]) {
+        const { later } = yield* drafted(days(6), withState(word))
+        assert.deepStrictEqual(later.visits.map(({ code }) => code).toSorted(), ["V-1", "V-3", "V-4", "V-5", "V-6"])
+        assert.include(later.problems, "a row may be cancelled: a column that no table reads has a word for it")
+      }
+    }))
+
+  it.effect("rejects no visit with other words", () =>
+    Effect.gen(function*() {
+      const { later } = yield* drafted(days(6), withState("Cancelled by mistake"))
+      assert.strictEqual(later.visits.length, 6)
+    }))
+
+  it.effect("rejects the visit of a row of another table", () =>
+    Effect.gen(function*() {
+      const drugs = (header: string, more: (at: number) => string) =>
+        table(
+          `visit_no,prescribed_at,drug_name${header}`,
+          6,
+          (at) => `V-${at},2026-03-${two(at)} 08:30,Amoxicillin${more(at)}`
+        )
+      const { later, visits } = yield* drafted(
+        { ...days(6), "prescriptions.csv": drugs("", () => "") },
+        { "prescriptions.csv": drugs(",order_state", (at) => at === 3 ? ",Voided" : ",") }
+      )
+      assert.strictEqual(visits.length, 6)
+      assert.deepStrictEqual(later.visits.map(({ code }) => code).toSorted(), ["V-1", "V-2", "V-4", "V-5", "V-6"])
     }))
 })

@@ -20,7 +20,7 @@ import type { SyntaxReader } from "../../language/SyntaxReader.ts"
 export const checkTables = (
   reader: SyntaxReader,
   root: SyntaxMap,
-  own: (file: string) => boolean
+  { cancelled, own }: { readonly cancelled: ReadonlySet<string>; readonly own: (file: string) => boolean }
 ): ReadonlyArray<TableLayout> => {
   const entry = root.entries.get("table")
   if (entry === undefined || isNull(entry.value)) return []
@@ -52,7 +52,7 @@ export const checkTables = (
       shared === undefined ? stated : { ...mergeMaps(shared, stated), span: stated.span },
       own
     )
-    if (table !== undefined) tables.push(table)
+    if (table !== undefined) tables.push(cancelled.size === 0 ? table : { ...table, cancelled })
   }
   checkLinks(reader, map, tables)
   return tables
