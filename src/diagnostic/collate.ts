@@ -106,7 +106,7 @@ export class Collator {
     const { code, severity, title } = diagnostic
     const titled = this.#titled.get(title) ?? none
     for (const group of titled) if (diagnostic.field === group.first.field && isAlike(diagnostic, group)) return group
-    const [place, field] = [placeOf(diagnostic), fieldOf(diagnostic)]
+    const [place, field] = [placeOf(diagnostic), diagnostic.field === undefined ? "" : withoutIndexes(diagnostic.field)]
     for (const group of titled) if (field === group.field && isAlike(diagnostic, group)) return group
     const rough = `${severity}[${code}]\u0000${place}\u0000${field}`
     const size = this.#groups.size
@@ -138,8 +138,6 @@ const isSameSpan = (one: Span, other: Span): boolean =>
 
 const placeOf = ({ mapping, source }: Diagnostic): string =>
   mapping === undefined ? typeIn(source) : `${mapping.file}:${mapping.line}:${mapping.column}`
-
-const fieldOf = ({ field }: Diagnostic): string => field === undefined ? "" : withoutIndexes(field)
 
 /** Returns the type in a FHIR reference such as `Observation/9f2c1a`. */
 const typeIn = (source: string | undefined): string =>

@@ -52,7 +52,7 @@ export class Tokens {
       this.#number()
       return this.kind = "number"
     }
-    for (at++; at < text.length && !endsWord(text.charCodeAt(at)); at++);
+    for (at++; at < text.length && !signs.has(text.charCodeAt(at)); at++);
     this.end = at
     return this.kind = "word"
   }
@@ -129,4 +129,3 @@ const isSpace = (code: number): boolean =>
 const isDigit = (character: string): boolean => character >= "0" && character <= "9"
 
 const signs = new Set(Buffer.from("{}[],:\"/ \n\r\t"))
-const endsWord = (code: number): boolean => signs.has(code)

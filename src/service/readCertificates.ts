@@ -18,7 +18,7 @@ const certificatesOf = (file: string, text: string) => {
     const end = /-----END (?:X509 |TRUSTED )?CERTIFICATE-----/u.exec(rest)
     const block = end === null ? rest : rest.slice(0, end.index + end[0].length)
     if (end !== null && isCertificate(block)) certificates.push(block)
-    else problems.push(`${file}:${lineOf(text, begin.index)}: invalid certificate`)
+    else problems.push(`${file}:${text.slice(0, begin.index).split("\n").length}: invalid certificate`)
   }
   if (certificates.length + problems.length === 0) {
     problems.push(`${file}:1: the file has no PEM certificate (-----BEGIN CERTIFICATE-----)`)
@@ -33,5 +33,3 @@ const isCertificate = (block: string): boolean => {
     return false
   }
 }
-
-const lineOf = (text: string, index: number): number => text.slice(0, index).split("\n").length

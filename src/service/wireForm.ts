@@ -53,14 +53,12 @@ const withoutBlanks = (value: JsonObject, fields: ReadonlyArray<Field>): JsonObj
   const kept: Record<string, unknown> = { ...value }
   for (const { fields: inner, kind, name, optional } of fields) {
     const own = value[name]
-    if (optional && isBlank(own)) delete kept[name]
+    if (optional && (own === null || (Array.isArray(own) && own.length === 0))) delete kept[name]
     else if (inner !== undefined && kind === "list") kept[name] = each(own, (entry) => withoutBlanks(entry, inner))
     else if (inner !== undefined && isJsonObject(own)) kept[name] = withoutBlanks(own, inner)
   }
   return kept
 }
-
-const isBlank = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0)
 
 const each = (list: unknown, change: (entry: JsonObject) => JsonObject): unknown =>
   Array.isArray(list) ? list.map((entry: unknown) => isJsonObject(entry) ? change(entry) : entry) : list

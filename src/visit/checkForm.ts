@@ -264,13 +264,11 @@ const isLeaf = (field: Field): IsValid => {
     case "list":
     case "strings":
     case "examination":
-      return isNever
+      return () => false
   }
 }
 
 const isText = (value: unknown): boolean => typeof value === "string"
-
-const isNever = (): boolean => false
 
 /** Returns the check of the entries of a field that is a list and holds no components. */
 const entryCheckOf = ({ keys = [], kind }: Field): IsValid | undefined =>

@@ -16,13 +16,11 @@ const fieldsOf = (ast: SchemaAST.AST): ReadonlyArray<Field> => {
   )
 }
 
-const nameOf = (ast: SchemaAST.AST): string => String(ast.annotations?.identifier)
-
 const fieldOf = (name: string, section: string, { of, ...facts }: FieldFacts): Field => ({
   name,
   ...facts,
   section,
-  ...(of === undefined ? {} : { component: nameOf(of.ast), fields: fieldsOf(of.ast) })
+  ...(of === undefined ? {} : { component: String(of.ast.annotations?.identifier), fields: fieldsOf(of.ast) })
 })
 
 /** Every field of the Visit (§2.4 to §2.6) as a tree, in the specification's order. */

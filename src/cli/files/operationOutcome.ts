@@ -1,4 +1,3 @@
-import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { ProblemCode } from "../../diagnostic/Problem.ts"
 import { helpOf } from "../../diagnostic/render/helpOf.ts"
 import { spanText } from "../../diagnostic/Span.ts"
@@ -24,16 +23,13 @@ export const operationOutcome = ({ code: visit, origin: place, problems, source:
         ...(visit === null ? [] : [`visit ${visit}`]),
         ...(field === undefined ? [] : [`field ${field}`]),
         `source ${file}:${line}`,
-        ...mappingOf(problem),
+        ...(problem.mapping === undefined ? [] : [`mapping ${spanText(problem.mapping)}`]),
         ...helpOf(problem)
       ].join("; "),
       ...(record === undefined ? {} : { expression: [record] })
     }
   })
 })
-
-const mappingOf = ({ mapping }: Diagnostic): ReadonlyArray<string> =>
-  mapping === undefined ? [] : [`mapping ${spanText(mapping)}`]
 
 /** A record as FHIRPath: `Observation.where(id = '9f2c1a')`; `undefined` for what has no id, such as a row of a table. */
 const expressionOf = (source: string): string | undefined => {

@@ -101,7 +101,7 @@ export const readLists = Effect.fn("readLists")(function*(facility: Facility, no
     lists.set(type, makeReferenceList(items, { digest }))
     if (oldest === undefined || pulledAt < oldest) oldest = pulledAt
   }
-  const days = oldest === undefined ? 0 : daysBetween(oldest, now)
+  const days = oldest === undefined ? 0 : Math.floor((now - Date.parse(oldest)) / 86_400_000)
   if (days > facility.referenceDays) {
     problems.push({
       code: "old-standard-data",
@@ -112,5 +112,3 @@ export const readLists = Effect.fn("readLists")(function*(facility: Facility, no
   }
   return { lists, problems } satisfies LoadedLists
 })
-
-const daysBetween = (iso: string, now: number): number => Math.floor((now - Date.parse(iso)) / 86_400_000)

@@ -78,7 +78,7 @@ const located = (
     for (const cell of row) {
       const quoted = text[at] === "\""
       const start = lines.placeOf(text, at)
-      const length = quoted ? cell.length + count(cell, "\"") + 2 : cell.length
+      const length = quoted ? cell.length + (cell.split("\"").length - 1) + 2 : cell.length
       const shown = firstLine(text.slice(at, at + length))
       cells.push({
         text: cell,
@@ -111,8 +111,6 @@ class Lines {
     return { line: this.#line, column: offset - this.#start + 1 }
   }
 }
-
-const count = (text: string, character: string): number => text.split(character).length - 1
 
 const firstLine = (text: string): string => text.replace(/[\r\n][^]*$/u, "")
 

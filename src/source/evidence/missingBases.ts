@@ -39,12 +39,10 @@ export const missingBases = (exports: ReadonlyArray<Export>): ReadonlyArray<Diag
 /** Several exports together may have all the types. */
 const isBased = (delta: Export, exports: ReadonlySet<Export>): boolean => {
   const bases = [...exports].filter((one) => isBefore(delta, one))
-  const types = delta.types ?? typesIn(delta)
+  const types = delta.types ?? new Set(delta.files.flatMap(({ type }) => type ?? []))
   return bases.some((one) => one.types === undefined) ||
     (types.size > 0 && [...types].every((type) => bases.some((one) => one.types?.has(type))))
 }
-
-const typesIn = ({ files }: Export): ReadonlySet<string> => new Set(files.flatMap(({ type }) => type ?? []))
 
 const isBefore = (delta: Export, base: Export): boolean => {
   const [one, other] = [sourceOf(delta.url), sourceOf(base.url)]

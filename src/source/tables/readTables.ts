@@ -133,7 +133,7 @@ const headerBelow = (
 /** Returns a hint that names of the header are bytes of another encoding. */
 const otherEncoding = (header: ReadonlyArray<string>, encoding: string, likely: string): string | undefined =>
   encoding !== "utf-8" && likely === "utf-8"
-    ? header.some(isBeyondAscii)
+    ? header.some((text) => /[^\0-\x7F]/u.test(text))
       ? `the file is UTF-8, but its table declares \`${encoding}\`; set under its table:  encoding: utf-8`
       : undefined
     : header.some((name) => name.includes("\uFFFD"))
@@ -164,8 +164,6 @@ const firstBoundary = (bytes: Buffer): number => {
   const at = bytes.findIndex((byte) => byte < 0x80 || byte >= 0xc0)
   return at < 0 ? 0 : at
 }
-
-const isBeyondAscii = (text: string): boolean => /[^\0-\x7F]/u.test(text)
 
 const notUtf8Declared = (encoding: string): InputProblem => ({
   code: "invalid-cell",

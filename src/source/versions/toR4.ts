@@ -148,7 +148,7 @@ class Rewriter {
     const rewrite: Rewrite = typeof rule === "string" ? { to: rule } : rule
     if (key !== name) {
       // The extension of a primitive follows the primitive.
-      if (isRename(rewrite)) {
+      if (Object.keys(rewrite).every((key) => isOfRename.has(key))) {
         return this.#put(built, underscored(rewrite.to ?? name), value, { from, at: paths.at })
       }
       this.unread.add(from)
@@ -386,8 +386,6 @@ const nameOfValue = (value: unknown): string =>
 
 /** Returns the name of the extension of a primitive at a path. */
 const underscored = (path: string): string => path.replace(/[^.]+$/u, "_$&")
-
-const isRename = (rule: Rewrite): boolean => Object.keys(rule).every((key) => isOfRename.has(key))
 
 const isOfRename: ReadonlySet<string> = new Set(["to", "many", "codes", "unless", "extension"])
 

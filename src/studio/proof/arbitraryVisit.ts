@@ -283,9 +283,6 @@ export const linkParts = (visit: MutableObject): Visit => {
 
 const mainSpans = [["admitted_at", "discharged_at"], ["started_at", "ended_at"]] as const
 
-/** Puts every start before its end. */
-const inOrder = (visit: MutableObject): void => forEachObject(visit, (object) => orderSpans(object))
-
 /** Swaps the start and the end of a span that ends before it begins. */
 export const orderSpans = (
   object: MutableObject,
@@ -305,7 +302,7 @@ export const orderSpans = (
 export const arbitraryVisit: fc.Arbitrary<Visit> = fc.tuple(arbitraryComponent(visitFields), fc.boolean()).map(
   ([visit, ordered]) => {
     const copy = copyOf(visit)
-    if (ordered) inOrder(copy)
+    if (ordered) forEachObject(copy, (object) => orderSpans(object))
     // A visit that ends before it begins is an error.
     orderSpans(copy)
     return linkParts(copy)

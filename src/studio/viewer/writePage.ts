@@ -74,7 +74,7 @@ export const writePage = async (data: PageData): Promise<string> => {
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src ${hashOf(script)}; style-src ${
     hashOf(style)
   }; base-uri 'none'; form-action 'none'">
-<title>${escaped(title)}</title>
+<title>${title.replaceAll("&", "&amp;").replaceAll("<", "&lt;")}</title>
 <style>${style}</style>
 </head>
 <body>
@@ -92,5 +92,3 @@ const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(
 /** Line breaks are kept. */
 const visible = (text: string): string =>
   text.includes("\n") ? text.split("\n").map(printable).join("\n") : printable(text)
-
-const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")

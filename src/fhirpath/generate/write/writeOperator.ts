@@ -29,8 +29,6 @@ import { negated, writeTruth } from "./writeTruth.ts"
 /** Operators that return one boolean, or nothing. */
 const isComparison = (symbol: string): boolean => /^(?:[<>]=?|!?~|in|contains)$/u.test(symbol)
 
-const isInequality = (symbol: string): boolean => /^[<>]=?$/u.test(symbol)
-
 /** Writes an operator with two operands. */
 export const writeOperation = (
   writer: Writer,
@@ -80,7 +78,7 @@ export const writeOperatorTruth = (
       return isComparison(symbol)
         ? () =>
           (isCount(writer, first) ? orderOfCount(writer, symbol, left(), right()) : undefined) ??
-            (isInequality(symbol) ? orderOfTimes(writer, symbol, left(), right()) : undefined) ?? {
+            (/^[<>]=?$/u.test(symbol) ? orderOfTimes(writer, symbol, left(), right()) : undefined) ?? {
             value: writer.code.set(`truthIn(${applied(writer, symbol, left(), right())})`),
             isSure: false
           }

@@ -90,7 +90,7 @@ export class OpenVisit implements VisitContext {
   }
 
   hasErrorSince(count: number): boolean {
-    return this.pending.slice(count).some(isPendingError)
+    return this.pending.slice(count).some(({ diagnostic }) => diagnostic.severity === "error")
   }
 
   forget(): void {
@@ -188,8 +188,6 @@ export class OpenVisit implements VisitContext {
     }
   }
 }
-
-const isPendingError = ({ diagnostic }: PendingProblem): boolean => diagnostic.severity === "error"
 
 const candidateOf = ({ fhirPath, statements }: MappingPlan, record: SourceRecord): Candidate => {
   const element = fhirPath.elementOf(record)

@@ -58,7 +58,7 @@ const negatedComparisonOf = (node: SyntaxNode): NegatedComparison | undefined =>
   const [left, right] = node.children ?? []
   const steps = left === undefined ? undefined : nameNodesOf(left)
   const literal = right === undefined ? undefined : literalOf(right)
-  if (steps?.every(isPlainName) !== true || literal === undefined) return undefined
+  if (steps?.every(({ text = "" }) => /^[a-z]\w*$/u.test(text)) !== true || literal === undefined) return undefined
   if (node.text === "!=") return { steps, other: literal, comparison: `!= ${literal}` }
   return node.text === "=" && literal === "false" ? { steps, other: "true", comparison: "= false" } : undefined
 }
@@ -71,8 +71,6 @@ const literalOf = (node: SyntaxNode): string | undefined => {
     ? node.text
     : undefined
 }
-
-const isPlainName = ({ text = "" }: SyntaxNode): boolean => /^[a-z]\w*$/u.test(text)
 
 const mayBeAbsent = (steps: ReadonlyArray<SyntaxNode>, on: ReadonlySet<string>, model: Model): boolean => {
   let typePaths: ReadonlyArray<string> = [...on]

@@ -101,7 +101,7 @@ export const unitsOf = (
     const unit = unitInName(name)
     return unit === undefined ? [] : [[name, unit] as const]
   })
-  const isFull = columns.length === names.length || unit !== undefined && isInEachRow(role, unit)
+  const isFull = columns.length === names.length || unit !== undefined && unit.column.filled === role.table.rows
   if (columns.length === 0) return unit === undefined ? undefined : { path: pathOf(unit.name), isFull }
   for (const [name, unit] of columns) {
     draft.put(["conceptMap", "unit_in_name", "table", name], quotedText(unit), "the unit in the name of the measure")
@@ -110,8 +110,6 @@ export const unitsOf = (
   const inName = `${path}.translated('unit_in_name')`
   return { path: unit === undefined ? inName : `${pathOf(unit.name)}.combine(${inName}).first()`, isFull }
 }
-
-const isInEachRow = ({ table }: Role, { column }: Declared): boolean => column.filled === table.rows
 
 /** The paths to a number with a unit, otherwise to a number without one, which is an assumption. */
 export const pathsWithUsualUnit = (draft: TableDraft, withUnit: string, without: string): string =>
