@@ -4,6 +4,7 @@ import { number, plural } from "../../diagnostic/count.ts"
 import { originText, typeAt } from "../../diagnostic/Origin.ts"
 import { columns } from "../../diagnostic/render/columns.ts"
 import { printable } from "../../diagnostic/render/printable.ts"
+import { cut } from "../../diagnostic/shown.ts"
 import { spanText } from "../../diagnostic/Span.ts"
 import { getOrMake } from "../../maps.ts"
 import type { Coverage, UnusedReason, UnusedRecord } from "../../run/accounts/coverage.ts"
@@ -127,12 +128,12 @@ const excludedKinds = (records: ReadonlyArray<UnusedRecord>): ReadonlyArray<stri
     [, { count, first, name }]
   ) => [
     `  ${number(count)} × ${printable(name)}`,
-    ...columns(first.refusedBy.map(({ condition, mapping, section }) => [section, spanText(mapping), cut(condition)]))
+    ...columns(
+      first.refusedBy.map(({ condition, mapping, section }) => [section, spanText(mapping), cut(condition, 72)])
+    )
       .map((line) => `      ${line}`)
   ])
 }
-
-const cut = (text: string): string => (text.length <= 72 ? text : `${text.slice(0, 71)}…`)
 
 const table = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> =>
   columns(rows).map((line) => `  ${line}`)

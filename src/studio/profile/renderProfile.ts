@@ -2,6 +2,7 @@ import { compareTexts } from "../../compareTexts.ts"
 import { number, plural } from "../../diagnostic/count.ts"
 import { columns } from "../../diagnostic/render/columns.ts"
 import { displayWidth, printable } from "../../diagnostic/render/printable.ts"
+import { cut } from "../../diagnostic/shown.ts"
 import type { ShownSystem } from "./fhir/Codes.ts"
 import type { LinksOfType } from "./fhir/Links.ts"
 import type { Frequencies, Profile } from "./Profile.ts"
@@ -85,7 +86,7 @@ const tableLines = (table: TableProfile): ReadonlyArray<string> => {
       `  ${printable(column.name)}`,
       percent(column.share),
       column.kind,
-      cut([...formatColumn(column, table), ...codeWords(column)].join("; "))
+      cut([...formatColumn(column, table), ...codeWords(column)].join("; "), 140)
     ])),
     ...(rest > 0 ? [`  and ${plural(rest, "other column")}`] : [])
   ]
@@ -99,8 +100,6 @@ const codeWords = ({ codes, withheld }: ColumnProfile): ReadonlyArray<string> =>
   codes.length === 0 ? withheld > 0 ? [`${number(withheld)} not shown`] : [] : [
     `${listed(codes, 6)}${withheld > 0 ? `, ${number(withheld)} not shown` : ""}`
   ]
-
-const cut = (text: string): string => (text.length <= 140 ? text : `${text.slice(0, 139)}…`)
 
 const percent = (share: number): string =>
   share > 0.995 && share < 1 ? "> 99 %" : share > 0 && share < 0.005 ? "< 1 %" : `${Math.round(share * 100)} %`
@@ -210,7 +209,7 @@ const systemLines = (one: ShownSystem): ReadonlyArray<string> => [
     one.codes.slice(0, shownCodes).map(({ code, count, display }) => [
       `      ${number(count)} ×`,
       printable(code),
-      display === null ? "" : printable(display.length > 60 ? `${display.slice(0, 59)}…` : display)
+      display === null ? "" : printable(cut(display, 60))
     ])
   )
 ]

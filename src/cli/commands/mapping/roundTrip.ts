@@ -1,6 +1,7 @@
 import { Effect, Random } from "effect"
 import { plural } from "../../../diagnostic/count.ts"
 import { columns } from "../../../diagnostic/render/columns.ts"
+import { cut } from "../../../diagnostic/shown.ts"
 import { shownFile, spanText } from "../../../diagnostic/Span.ts"
 import { readFacility } from "../../../facility/readFacility.ts"
 import { findLine } from "../../../mapping/language/findLine.ts"
@@ -72,7 +73,4 @@ const asText = (found: RoundTrip, plan: MappingPlan, file: string, all: number):
 }
 
 /** The values are invented; they are shown. */
-const shown = (value: unknown): string => {
-  const text = value === undefined ? "nothing" : JSON.stringify(value)
-  return text.length <= 40 ? text : `${text.slice(0, 39)}…`
-}
+const shown = (value: unknown): string => cut(value === undefined ? "nothing" : JSON.stringify(value), 40)

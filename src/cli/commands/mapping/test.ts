@@ -4,6 +4,7 @@ import { basename, dirname, join, resolve } from "node:path"
 import { collate } from "../../../diagnostic/collate.ts"
 import { number, plural } from "../../../diagnostic/count.ts"
 import { render } from "../../../diagnostic/render/render.ts"
+import { cut } from "../../../diagnostic/shown.ts"
 import { shownFile } from "../../../diagnostic/Span.ts"
 import type { Facility } from "../../../facility/Facility.ts"
 import { readFacility } from "../../../facility/readFacility.ts"
@@ -211,7 +212,4 @@ const inWords = ({ actual, expected, path }: Mismatch): string =>
     ? actual === undefined ? `missing problem: ${String(expected)}` : `unexpected problem: ${String(actual)}`
     : `${path}  is ${shown(actual)}, expected ${shown(expected)}`
 
-const shown = (value: unknown): string => {
-  const text = value === undefined ? "missing" : JSON.stringify(value)
-  return text.length <= 80 ? text : `${text.slice(0, 79)}…`
-}
+const shown = (value: unknown): string => cut(value === undefined ? "missing" : JSON.stringify(value), 80)

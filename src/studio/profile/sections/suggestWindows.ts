@@ -1,4 +1,5 @@
 import { number, plural } from "../../../diagnostic/count.ts"
+import { cut } from "../../../diagnostic/shown.ts"
 import { patientReaders } from "../../../mapping/apply/patientReaders.ts"
 import { type Draft, quotedText } from "../draft/Draft.ts"
 import { constantOf, type Findings, partOfWhole } from "../Findings.ts"
@@ -17,7 +18,7 @@ export const suggestWindows = ({ links, plan }: Findings, draft: Draft): void =>
         `${why}, and belong to their patient: ${
           readers.map(({ name, where }) =>
             `\`${name}\` reads them${
-              where.length === 0 ? "" : ` where  ${where.map(({ text }) => short(text)).join("  and  ")}`
+              where.length === 0 ? "" : ` where  ${where.map(({ text }) => cut(text, 70)).join("  and  ")}`
             }`
           ).join("; ")
         }`
@@ -116,8 +117,6 @@ const pathsBy = (element: string, beyond: ReadonlyArray<string>): ReadonlyArray<
     : [`reverseResolve('${element}')${element.startsWith("Encounter.") ? "" : ".encounter"}`]
 
 const belowType = (path: string): string => path.slice(path.indexOf(".") + 1)
-
-const short = (text: string): string => (text.length <= 70 ? text : `${text.slice(0, 69)}…`)
 
 /** Types for which the base mapping has a window that is disabled. */
 const windows: ReadonlySet<string> = new Set(
