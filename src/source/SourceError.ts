@@ -46,3 +46,9 @@ export class SourceError extends Data.TaggedError("SourceError")<{ readonly reas
     }
   }
 }
+
+/** Returns the error of an input or of the disk; anything else is an internal error. */
+export const sourceErrorOrDie = (error: unknown): SourceError => {
+  if (error instanceof SourceError) return error
+  throw error
+}

@@ -8,7 +8,7 @@ import { lineBlocks } from "../../json/lines.ts"
 import { scanText } from "../../json/scanJson.ts"
 import type { InputProblem } from "../../source/InputProblem.ts"
 import type { ByteReader } from "../../source/read/ByteReader.ts"
-import { codeOf, type Input, inputKindOf, notReadable } from "../../source/read/findInputs.ts"
+import { codeOf, expectFile, type Input, notReadable } from "../../source/read/findInputs.ts"
 import {
   documentTooLarge,
   foreignProblem,
@@ -47,12 +47,7 @@ const inputOf = (file: string): Input =>
 export const checkFiles = (files: ReadonlyArray<string>): Effect.Effect<void, SourceError> =>
   Effect.forEach(files, (file) =>
     file === "-" ? Effect.void : Effect.tryPromise({
-      try: async () => {
-        const stats = await stat(file)
-        if (!stats.isFile()) {
-          throw new SourceError({ reason: { _tag: "NotAFile", input: file, kind: inputKindOf(stats) } })
-        }
-      },
+      try: async () => expectFile(file, await stat(file)),
       catch: (error) => {
         if (error instanceof SourceError) return error
         const code = codeOf(error)

@@ -1,11 +1,5 @@
 import { Effect, Stream } from "effect"
-import { SourceError } from "../../source/SourceError.ts"
-
-/** Returns the error of an input or of the disk; anything else is an internal error. */
-const sourceErrorOrDie = (error: unknown): SourceError => {
-  if (error instanceof SourceError) return error
-  throw error
-}
+import { type SourceError, sourceErrorOrDie } from "../../source/SourceError.ts"
 
 /** Runs work that waits for the disk. */
 export const asSourceError = <A>(work: () => Promise<A>): Effect.Effect<A, SourceError> =>

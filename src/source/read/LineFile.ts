@@ -1,7 +1,7 @@
 import { constants, fstatSync } from "node:fs"
 import { SourceError } from "../SourceError.ts"
 import type { FileInput } from "./findInputs.ts"
-import { inputKindOf, notReadable } from "./findInputs.ts"
+import { expectFile, notReadable } from "./findInputs.ts"
 import type { OpenFiles } from "./OpenFiles.ts"
 
 /** Describes an input file whose lines are records: enough to read it in another thread, and to detect changes. */
@@ -27,9 +27,7 @@ export class LineFile {
     try {
       const descriptor = files.open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
       const stats = fstatSync(descriptor)
-      if (!stats.isFile()) {
-        throw new SourceError({ reason: { _tag: "NotAFile", input: name, kind: inputKindOf(stats) } })
-      }
+      expectFile(name, stats)
       this.facts = { name, descriptor, start, size: stats.size, changedAt: stats.mtimeMs }
     } catch (error) {
       throw error instanceof SourceError ? error : notReadable(name, error)

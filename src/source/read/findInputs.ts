@@ -88,7 +88,7 @@ class Finder {
 
   async #namedPath(arg: string, stats: Stats): Promise<void> {
     if (stats.isDirectory()) return this.#folder(arg)
-    if (!stats.isFile()) throw new SourceError({ reason: { _tag: "NotAFile", input: arg, kind: inputKindOf(stats) } })
+    expectFile(arg, stats)
     this.#file(arg, { path: arg, stats, named: true })
   }
 
@@ -196,8 +196,13 @@ export const notReadable = (input: string, error: unknown): SourceError => {
   })
 }
 
+/** Throws `SourceError` if something is not a regular file. */
+export const expectFile = (input: string, stats: Stats): void => {
+  if (!stats.isFile()) throw new SourceError({ reason: { _tag: "NotAFile", input, kind: inputKindOf(stats) } })
+}
+
 /** Names the kind of something that is not a regular file, with its article. */
-export const inputKindOf = (stats: Stats): string =>
+const inputKindOf = (stats: Stats): string =>
   stats.isDirectory()
     ? "a folder"
     : stats.isFIFO()

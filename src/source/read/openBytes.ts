@@ -4,7 +4,7 @@ import { pipeline, Readable } from "node:stream"
 import { promisify } from "node:util"
 import { createGunzip, gunzipSync } from "node:zlib"
 import { SourceError } from "../SourceError.ts"
-import { codeOf, inputKindOf, notReadable } from "./findInputs.ts"
+import { codeOf, expectFile, notReadable } from "./findInputs.ts"
 import type { Input } from "./findInputs.ts"
 
 const chunkBytes = 256 * 1024
@@ -49,9 +49,7 @@ async function* fileBytes(name: string, path: string): AsyncGenerator<Buffer> {
     // The open does not block: if the file has become a pipe since it was found, opening it would wait for a writer.
     const opened = file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     const before = fstatSync(opened)
-    if (!before.isFile()) {
-      throw new SourceError({ reason: { _tag: "NotAFile", input: name, kind: inputKindOf(before) } })
-    }
+    expectFile(name, before)
     const size = Math.min(chunkBytes, Math.max(before.size, 1) + 1)
     const readNow = (): Buffer => {
       const buffer = Buffer.allocUnsafe(size)

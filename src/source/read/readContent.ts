@@ -1,7 +1,7 @@
 import { Array, Channel, Stream } from "effect"
 import { TextDecoder } from "node:util"
 import type { InputProblem } from "../InputProblem.ts"
-import { SourceError } from "../SourceError.ts"
+import { SourceError, sourceErrorOrDie } from "../SourceError.ts"
 import { ByteReader, once } from "./ByteReader.ts"
 import type { Input } from "./findInputs.ts"
 import { inflate, InflateFailure, inflateWhole, openBytes } from "./openBytes.ts"
@@ -63,10 +63,7 @@ export const readContent = <A>(
         }
       }
     },
-    (error): SourceError => {
-      if (error instanceof SourceError) return error
-      throw error
-    }
+    sourceErrorOrDie
   ).pipe(Channel.filter(Array.isReadonlyArrayNonEmpty), Stream.fromChannel)
 
 export const headBytes = 64 * 1024

@@ -5,7 +5,7 @@ import type { Input } from "../../read/findInputs.ts"
 import { inflate, InflateFailure, openBytes } from "../../read/openBytes.ts"
 import { defaultReadLimits } from "../../read/ReadLimits.ts"
 import { headerRow, sniffBytes, sniffText } from "../../read/sniffFormat.ts"
-import { SourceError } from "../../SourceError.ts"
+import { type SourceError, sourceErrorOrDie } from "../../SourceError.ts"
 import { tablesOfFile } from "../matchFiles.ts"
 import type { ColumnLayout, TableLayout } from "../TableLayout.ts"
 import { decoded, encodingOf } from "./decodeText.ts"
@@ -38,13 +38,7 @@ export const sniffTable = (
   input: Input,
   tables: ReadonlyArray<TableLayout>
 ): Effect.Effect<SniffedTable | undefined, SourceError> =>
-  Effect.tryPromise({
-    try: () => sniff(input, tables),
-    catch: (error) => {
-      if (error instanceof SourceError) return error
-      throw error
-    }
-  })
+  Effect.tryPromise({ try: () => sniff(input, tables), catch: sourceErrorOrDie })
 
 const sniff = async (input: Input, tables: ReadonlyArray<TableLayout>): Promise<SniffedTable | undefined> => {
   if (input._tag === "StandardInput") return undefined
