@@ -34,20 +34,18 @@ export const codesAt = (findings: Findings, type: string, name: string): Codes |
 
 /** The leaf of a field, by its names from the visit on. */
 export const leafAt = (plan: MappingPlan, path: ReadonlyArray<string>): LeafPlan | undefined => {
-  let field: FieldPlan | undefined = plan.visit
-  for (const name of path) {
-    field = field?.kind === "component"
-      ? field.branches.flatMap(({ fields }) => fields).find((one) => one.name === name)
-      : undefined
-  }
+  const field = path.reduce<FieldPlan | undefined>(fieldIn, plan.visit)
   return field?.kind === "leaf" ? field : undefined
 }
 
+const fieldIn = (around: FieldPlan | undefined, name: string): FieldPlan | undefined =>
+  around?.kind === "component"
+    ? around.branches.flatMap(({ fields }) => fields).find((one) => one.name === name)
+    : undefined
+
 /** The branches of a section, by its name. */
 export const branchesAt = (visit: FieldPlan, name: string): ReadonlyArray<BranchPlan> => {
-  const section = visit.kind === "component"
-    ? visit.branches.flatMap(({ fields }) => fields).find((one) => one.name === name)
-    : undefined
+  const section = fieldIn(visit, name)
   return section?.kind === "component" ? section.branches : []
 }
 

@@ -1,4 +1,4 @@
-import { getOrRemember } from "../../maps.ts"
+import { getOrMake, getOrRemember } from "../../maps.ts"
 import { civilFromDays, daysFromCivil } from "./CalendarDate.ts"
 
 const day = 86_400_000
@@ -66,13 +66,7 @@ const offsetBy = (format: Intl.DateTimeFormat, epochMillis: number): number => {
   return daysFromCivil(year, month, dayOfMonth) * day + ((hour * 60 + minute) * 60 + seconds) * 1000 - second
 }
 
-const zoneOf = (name: string): Zone => {
-  const known = zones.get(name)
-  if (known !== undefined) return known
-  const opened = openZone(name)
-  zones.set(name, opened)
-  return opened
-}
+const zoneOf = (name: string): Zone => getOrMake(zones, name, openZone)
 
 /** The years of `zoneDays`: those of most visits. */
 const daysOfYears = { first: daysFromCivil(1950, 1, 1), end: daysFromCivil(2070, 1, 1) }

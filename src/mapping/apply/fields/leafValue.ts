@@ -18,13 +18,11 @@ import { dateOf, leafTimestampOf } from "./leafTimes.ts"
 export const leafValue = (filling: FieldContext, value: unknown, at: number, path?: PathPlan): unknown => {
   if (value === null || value === undefined || (typeof value === "string" && isBlank(value))) return undefined
   switch (filling.leaf.field.kind) {
-    case "timestamp": {
-      const text = momentText(value)
-      return text === undefined ? reportWrong(filling, value, path, at) : leafTimestampOf(filling, text, path)
-    }
+    case "timestamp":
     case "date": {
       const text = momentText(value)
-      return text === undefined ? reportWrong(filling, value, path, at) : dateOf(filling, text, path)
+      if (text === undefined) return reportWrong(filling, value, path, at)
+      return (filling.leaf.field.kind === "date" ? dateOf : leafTimestampOf)(filling, text, path)
     }
     case "decimal":
       return decimalOf(value) ?? reportWrong(filling, value, path, at)
