@@ -1,7 +1,8 @@
 import { Context, Effect, Redacted } from "effect"
-import { HttpClient, HttpClientRequest, UrlParams } from "effect/http"
+import { HttpBody, HttpClient, HttpClientRequest, UrlParams } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
 import { createHash } from "node:crypto"
+import { gzipSync } from "node:zlib"
 import { isJsonObject } from "../json/JsonObject.ts"
 import { encodeSubmission } from "../visit/encode.ts"
 import { Api } from "./Api.ts"
@@ -21,9 +22,9 @@ import { nonEmptyText, type ServiceResponse } from "./responses/ServiceResponse.
 import { atPace, repeated, unreachableFrom } from "./retrySchedule.ts"
 import { type OperatorConfig, trimUrl } from "./settings/OperatorConfig.ts"
 import { listingsOf } from "./settings/ReconcileSettings.ts"
+import type { SendingSettings } from "./settings/SendingSettings.ts"
 import { type Call, exchange, type NotSent, type ResponseLost } from "./transport.ts"
 import { headerNames, pageParameter } from "./wire.ts"
-import { writeSubmission } from "./writeSubmission.ts"
 
 /** The token of one request; reads of the public lists have none. */
 const Bearer = Context.Reference<Redacted.Redacted<string> | null>("fhir2visit/service/Bearer", {
@@ -259,4 +260,25 @@ const textsOf = (
 const visitCode = (json: string): string => {
   const visit: unknown = JSON.parse(json)
   return (isJsonObject(visit) ? nonEmptyText(visit["code"]) : null) ?? ""
+}
+
+/** Adds what an operator can require, and §4.5 does not show: the id of the attempt in a header, and a compressed body. */
+const writeSubmission = (
+  request: HttpClientRequest.HttpClientRequest,
+  { gzip, requestIdHeader }: SendingSettings,
+  attempt: string | null
+): HttpClientRequest.HttpClientRequest => {
+  const withId = requestIdHeader === null || attempt === null
+    ? request
+    : HttpClientRequest.setHeader(request, requestIdHeader, attempt)
+  return gzip ? compressed(withId) : withId
+}
+
+const compressed = (request: HttpClientRequest.HttpClientRequest): HttpClientRequest.HttpClientRequest => {
+  const { body } = request
+  if (body._tag !== "Uint8Array") return request
+  return request.pipe(
+    HttpClientRequest.setBody(HttpBody.uint8Array(gzipSync(body.body), body.contentType)),
+    HttpClientRequest.setHeader("content-encoding", "gzip")
+  )
 }

@@ -1,9 +1,12 @@
 import { Clock, Effect, Option, Result, Stream } from "effect"
 import { Command } from "effect/cli"
+import { atLevels } from "../../diagnostic/levels.ts"
+import { fillVisits } from "../../facility/beneficiary/fillVisits.ts"
 import type { Facility } from "../../facility/Facility.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { jsonObjectOf } from "../../json/JsonObject.ts"
 import { runSettings } from "../../run/checks/visitChecks.ts"
+import type { OperatorError } from "../../service/OperatorError.ts"
 import { parseJson } from "../../visit/decode.ts"
 import { FacilityCode } from "../../visit/values/Code.ts"
 import { mapGroups } from "../conversion/mapGroups.ts"
@@ -25,9 +28,8 @@ import { perform } from "../perform.ts"
 import { Tally } from "../report/Report.ts"
 import { checkResults, now } from "../screen/results.ts"
 import { planOrSubmit, type PreparedVisits } from "../sending/submitVisits.ts"
-import { checkCards } from "../visits/checkCards.ts"
 import { checkedLine, checkedReport, countChecked, visitOriginOf } from "../visits/checkedVisits.ts"
-import { type CheckedVisit, makeCheckVisit } from "../visits/checkVisit.ts"
+import { asDiagnostic, type CheckedVisit, makeCheckVisit } from "../visits/checkVisit.ts"
 import { checkFiles, readVisits } from "../visits/readVisits.ts"
 import { withHelp } from "../withHelp.ts"
 
@@ -116,4 +118,23 @@ const prepare = Effect.fnUntraced(function*(flags: Flags, facility: Facility) {
     report: Effect.map(now, (ended) => checkedReport("submit", facility, tally, started, ended))
   }
   return prepared
+})
+
+/**
+ * Looks up the cards of visits that were read from files and adds the problems found. The visits themselves are not changed. `null` if the
+ * facility does not check cards.
+ */
+const checkCards = Effect.fnUntraced(function*(facility: Facility) {
+  const look = yield* fillVisits({ ...facility, fillPatient: [] })
+  if (look === null) return null
+  return Effect.fnUntraced(function*(checked: CheckedVisit): Effect.fn.Return<CheckedVisit, OperatorError> {
+    if (checked.submission === undefined) return checked
+    const visit = Result.getOrElse(parseJson(checked.submission.payload), () => null)
+    const { problems } = yield* look(jsonObjectOf(visit))
+    const reported = atLevels(problems, facility.validation.levels).map(asDiagnostic(checked.code, checked.origin))
+    const { submission, ...rest } = { ...checked, problems: [...checked.problems, ...reported] }
+    return reported.some(({ severity }) => severity === "error") || submission === undefined
+      ? rest
+      : { ...rest, submission }
+  })
 })

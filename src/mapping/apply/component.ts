@@ -1,12 +1,13 @@
+import { compareTexts } from "../../compareTexts.ts"
 import type { Elements, Variables } from "../../fhirpath/FhirPath.ts"
+import { compare as compareDecimals, isDecimal } from "../../json/Decimal.ts"
+import { compareIds } from "../../source/records/compareRecords.ts"
 import { assumed } from "../assumptions/assumed.ts"
 import { isNumbered, statedFields } from "../language/Statements.ts"
 import type { ComponentPlan } from "../MappingPlan.ts"
 import { fillFields, partsOf } from "./fields/FieldFiller.ts"
 import { findRows, keyText } from "./findRows.ts"
-import { rowOrder } from "./rowOrder.ts"
-import type { RowProvenance, SectionRow, VisitContext } from "./scope/VisitContext.ts"
-import { isBlankValue, sourceOf } from "./scope/VisitContext.ts"
+import { isBlankValue, type RowProvenance, type SectionRow, sourceOf, type VisitContext } from "./scope/VisitContext.ts"
 
 /** Fills the fields of a row, in the order of the specification. Values that the source states explicitly take precedence. */
 export const fillRow = (context: VisitContext, made: RowProvenance): void => {
@@ -202,3 +203,35 @@ const dropRow = (
     help: [help]
   })
 }
+
+/** Compares rows of a component: by fields, by the ranks of their values, or by a path. `pathText` is the result of such a path for a row. */
+const rowOrder = (
+  orderBy: ComponentPlan["orderBy"],
+  pathText: (made: RowProvenance, index: number) => string
+) =>
+(one: RowProvenance, other: RowProvenance): number => {
+  for (const [index, { descending, name, ranks }] of orderBy.entries()) {
+    const order = name === undefined
+      ? compareIds(pathText(one, index), pathText(other, index))
+      : compareFields(one.row[name], other.row[name], ranks)
+    if (order !== 0) return descending ? -order : order
+  }
+  return 0
+}
+
+/** A row without a value, or with one that has no rank, comes last. */
+const compareFields = (one: unknown, other: unknown, ranks: ReadonlyMap<string, number> | undefined): number => {
+  if (ranks !== undefined) return rankOf(one, ranks) - rankOf(other, ranks)
+  const [lacksOne, lacksOther] = [one === undefined || one === null, other === undefined || other === null]
+  if (lacksOne || lacksOther) return Number(lacksOne) - Number(lacksOther)
+  return compare(one, other)
+}
+
+const rankOf = (value: unknown, ranks: ReadonlyMap<string, number>): number => ranks.get(orderText(value)) ?? ranks.size
+
+const compare = (a: unknown, b: unknown): number => {
+  if (isDecimal(a) && isDecimal(b)) return compareDecimals(a, b)
+  return compareTexts(orderText(a), orderText(b))
+}
+
+const orderText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))

@@ -1,23 +1,25 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Span } from "../../diagnostic/Span.ts"
 import type { PathEngine } from "../../fhirpath/FhirPath.ts"
+import type { Model } from "../../fhirpath/infer/Model.ts"
 import type { Field } from "../../visit/Field.ts"
 import type { ReferenceLists } from "../../visit/values/ReferenceList.ts"
 import { checkAssumptions } from "../assumptions/checkAssumptions.ts"
 import type { ConceptMap } from "../codes/ConceptMap.ts"
 import { Engine } from "../functions/Engine.ts"
 import { languageFunctions } from "../functions/functions.ts"
-import { keysOf } from "../language/grammar/Kind.ts"
-import { mappingKeys } from "../language/grammar/mappingGrammar.ts"
-import type { Syntax } from "../language/MappingSyntax.ts"
+import type { GroupingPlan } from "../grouping/GroupingPlan.ts"
+import { groupingKeys } from "../language/grammar/groupingGrammar.ts"
+import { keysOf, readKey, readValues } from "../language/grammar/Kind.ts"
+import { mappingKeys, timeKeys } from "../language/grammar/mappingGrammar.ts"
+import type { Syntax, SyntaxMap } from "../language/MappingSyntax.ts"
+import type { StatementsPlan } from "../language/Statements.ts"
 import { SyntaxReader } from "../language/SyntaxReader.ts"
-import type { MappingPlan } from "../MappingPlan.ts"
+import type { MappingPlan, TimePlan } from "../MappingPlan.ts"
 import { checkConstants } from "./checkConstants.ts"
-import { checkGrouping } from "./checkGrouping.ts"
 import { readHeader } from "./checkHeader.ts"
 import { checkKeys, readKeys } from "./checkKeys.ts"
 import { checkTakenAway, checkUnusedNames, checkUnusedParameters, usedByLines } from "./checkNames.ts"
-import { checkStatements, checkText, checkTime } from "./checkSettings.ts"
 import { FunctionBodies, type FunctionBody } from "./expressions/checkBodies.ts"
 import { checkFunctionBodies, reportBodyFaults } from "./expressions/checkFunctionBodies.ts"
 import { checkFunctions } from "./expressions/checkFunctions.ts"
@@ -25,6 +27,7 @@ import type { Outside } from "./expressions/checkOutside.ts"
 import { checkPath } from "./expressions/checkPaths.ts"
 import { type CompilePath, noteUsed } from "./expressions/PathScope.ts"
 import { followedBy } from "./followedBy.ts"
+import { GroupingReader } from "./GroupingReader.ts"
 import { pathScopeOf } from "./pathScopeOf.ts"
 import { checkConceptMaps } from "./tables/checkConceptMaps.ts"
 import { checkTables } from "./tables/checkTables.ts"
@@ -170,3 +173,40 @@ const distinct = (problems: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic
     return !seen.has(key) && seen.add(key) !== undefined
   })
 }
+
+/** Reads `grouping:`: which encounters form a visit, and how other records reach them. */
+const checkGrouping = (
+  reader: SyntaxReader,
+  root: SyntaxMap,
+  compile: CompilePath,
+  model: Model
+): GroupingPlan | undefined => {
+  const entry = root.entries.get("grouping")
+  if (entry === undefined) {
+    return reader.report("missing-key", root.span, "the mapping does not declare which records make a visit", {
+      help: ["add `grouping:`, or extend a mapping that has it"]
+    })
+  }
+  const map = reader.names(entry.value, "`grouping`", keysOf(groupingKeys))
+  return map === undefined ? undefined : new GroupingReader(reader, map, entry.key, compile, model).plan()
+}
+
+/** Reads `stated:`, the prefixes of the extension URLs by which a source states what a record becomes. */
+const checkStatements = (reader: SyntaxReader, root: SyntaxMap): StatementsPlan | undefined => {
+  const stated = readKey(reader, mappingKeys, "stated", root)
+  if (stated === undefined) return undefined
+  const { field, part, row } = stated
+  if (row === undefined || part === undefined || field === undefined) {
+    const span = root.entries.get("stated")?.value.span ?? root.span
+    return reader.report("missing-key", span, "`stated` needs `row`, `part` and `field`")
+  }
+  return { row, part, field }
+}
+
+/** Reads `text: {normalise: none}`: letters in decomposed form are sent unchanged. */
+const checkText = (reader: SyntaxReader, root: SyntaxMap): boolean =>
+  readKey(reader, mappingKeys, "text", root)?.normalise === "none"
+
+/** Reads `time:`, the policy for dates and times that are less precise than their field requires. */
+const checkTime = (reader: SyntaxReader, root: SyntaxMap): TimePlan =>
+  readKey(reader, mappingKeys, "time", root) ?? readValues(reader, timeKeys, undefined)

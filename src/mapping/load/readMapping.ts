@@ -1,5 +1,5 @@
 import { Effect, FileSystem, Path } from "effect"
-import { inLineOrder } from "../../diagnostic/render/inLineOrder.ts"
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Span } from "../../diagnostic/Span.ts"
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import { withoutAbsent } from "../../objects.ts"
@@ -15,8 +15,7 @@ import { checkNumbers } from "../language/checkNumbers.ts"
 import { checkWritten } from "../language/checkWritten.ts"
 import { readKey } from "../language/grammar/Kind.ts"
 import { mappingKeys } from "../language/grammar/mappingGrammar.ts"
-import type { SyntaxMap } from "../language/MappingSyntax.ts"
-import { mappingEntriesOf, without } from "../language/MappingSyntax.ts"
+import { mappingEntriesOf, type SyntaxMap, without } from "../language/MappingSyntax.ts"
 import { mergeOverlay } from "../language/mergeOverlay.ts"
 import { parseYaml } from "../language/parseYaml.ts"
 import { SyntaxReader } from "../language/SyntaxReader.ts"
@@ -136,3 +135,13 @@ const shippedNames = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, fold
 })
 
 const exists = (fs: FileSystem.FileSystem, file: string) => fs.exists(file).pipe(Effect.orElseSucceed(() => false))
+
+/** Sorts problems in reading order: files in order of first appearance, and each file from top to bottom. */
+const inLineOrder = (problems: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> => {
+  const files = [...new Set(problems.map(({ mapping }) => mapping?.file))]
+  return problems.toSorted((one, other) =>
+    files.indexOf(one.mapping?.file) - files.indexOf(other.mapping?.file) ||
+    (one.mapping?.line ?? 0) - (other.mapping?.line ?? 0) ||
+    (one.mapping?.column ?? 0) - (other.mapping?.column ?? 0)
+  )
+}

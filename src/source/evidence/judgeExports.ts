@@ -3,12 +3,12 @@ import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Origin } from "../../diagnostic/Origin.ts"
 import { getOrMake } from "../../maps.ts"
 import { typesInName } from "../records/resourceTypes.ts"
+import { serverOfExport, Servers } from "../records/Servers.ts"
 import type { LocatedUnreadableRecord } from "../records/UnreadableRecord.ts"
 import type { PlacedEvidence } from "./Evidence.ts"
 import { type Export, type ExportedFile, exportsOf } from "./Export.ts"
 import { missingBases } from "./missingBases.ts"
 import { outcomeConcerns } from "./outcomeConcerns.ts"
-import { severalServers } from "./severalServers.ts"
 
 /** What was read of the inputs, for the comparison with evidence. */
 interface InputContents {
@@ -290,4 +290,33 @@ const outcomeFindings = (
     })),
     { lost }
   ]
+}
+
+/**
+ * Returns a problem if exports are of several servers. Their files have no addresses of records, so a reference such as `Patient/1` could
+ * lead to a patient of the other server. `sameServer` are addresses of one server.
+ */
+const severalServers = (
+  exports: ReadonlyArray<Export>,
+  sameServer: ReadonlyArray<string>
+): ReadonlyArray<Diagnostic> => {
+  const servers = new Servers(sameServer)
+  const known = exports.flatMap(({ origin, url }) => {
+    const base = url === undefined ? undefined : serverOfExport(url)
+    return base === undefined ? [] : [{ base, name: servers.nameOf(base), origin }]
+  })
+  const [first] = known
+  const other = known.find(({ name }) => name !== first?.name)
+  if (first === undefined || other === undefined) return []
+  return [{
+    code: "several-servers",
+    severity: "error",
+    title: "the input has exports of two servers, and records of both can have the same id",
+    origin: other.origin,
+    facts: [["server", other.base], ["other", first.base]],
+    help: [
+      "convert the exports of each server separately, with mappings that generate different codes",
+      "if both are addresses of one server, in facility.yaml:  sameServer: [FIRST, SECOND]"
+    ]
+  }]
 }

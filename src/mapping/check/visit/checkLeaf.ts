@@ -1,10 +1,10 @@
 import type { Span } from "../../../diagnostic/Span.ts"
 import { defineOrTake, didYouMean, suggest } from "../../../diagnostic/suggest.ts"
 import type { Model } from "../../../fhirpath/infer/Model.ts"
-import { isEmptyPath } from "../../../fhirpath/pathSteps.ts"
+import { alwaysFinds, isEmptyPath } from "../../../fhirpath/pathSteps.ts"
 import { withoutAbsent } from "../../../objects.ts"
 import type { Field } from "../../../visit/Field.ts"
-import type { ConceptMap } from "../../codes/ConceptMap.ts"
+import { type ConceptMap, hasRow } from "../../codes/ConceptMap.ts"
 import { asKey, keysOf, type Placed, readKey, readValues, type Values } from "../../language/grammar/Kind.ts"
 import { fieldKeys, type SentValue, type unitKeys, valueWords } from "../../language/grammar/mappingGrammar.ts"
 import {
@@ -23,7 +23,6 @@ import { reportOtherValues, speller } from "../tables/checkConceptMaps.ts"
 import { checkFit } from "./checkFit.ts"
 import { checkListedName, listedNamesOf } from "./checkListedNames.ts"
 import { checkLiteral, checkShown, checkTexts, formOf } from "./checkLiteral.ts"
-import { checkReached } from "./checkReached.ts"
 import type { VisitScope } from "./VisitScope.ts"
 
 /**
@@ -313,4 +312,37 @@ const readUnit = (
     tables.set(conceptMap.name, isOther ? undefined : looked)
   }
   return conceptMap === undefined || of === undefined ? undefined : { to: { conceptMap, of }, ...more }
+}
+
+/** Warns about a path, or a default, that is never used: a path before it always finds a value, or is the same. */
+const checkReached = (
+  reader: SyntaxReader,
+  paths: ReadonlyArray<Expression>,
+  { conceptMap, name, unit }: LeafPlan,
+  fallback: SyntaxEntry | undefined,
+  constants: Readonly<Record<string, unknown>>
+): void => {
+  const texts = paths.map(({ path }) => String(path.value))
+  for (const [at, { assume, path }] of paths.entries()) {
+    const first = texts.indexOf(String(path.value))
+    // Two assumptions about one path are two doubts about its value.
+    if (first === at || (assume !== undefined && paths[first]?.assume !== undefined)) continue
+    reader.warn("invalid-value", path.span, `this path of \`${name}\` is never used: it is the same as one before it`, {
+      help: ["remove one of the two, or correct it"]
+    })
+  }
+  const isSent = (text: unknown): boolean =>
+    text !== "" && (conceptMap === undefined || conceptMap.unmapped.mode === "fixed" ||
+      conceptMap.unmapped.mode === "provided" || hasRow(conceptMap, text))
+  const at = unit === undefined ? texts.findIndex((text) => alwaysFinds(text, constants, isSent)) : -1
+  const span = paths[at]?.path.span
+  if (span === undefined) return
+  // A default of the mapping below can be left over.
+  const hasDefault = fallback !== undefined && fallback.key.file === span.file
+  const isLast = at === paths.length - 1
+  if (isLast && !hasDefault) return
+  reader.warn("invalid-value", span, `${isLast ? "the default" : "a path"} of \`${name}\` is never used`, {
+    label: "this always finds a value",
+    help: [isLast ? "remove one of the two" : "write this path after those that can find nothing"]
+  })
 }
