@@ -67,17 +67,10 @@ export interface Fetched extends ExportResult {
 }
 
 /** Types outside every patient's compartment: bulk exports of patients and groups omit them, references find them. */
-const sharedTypes: ReadonlySet<string> = new Set([
-  "Medication",
-  "Practitioner",
-  "PractitionerRole",
-  "Organization",
-  "Location",
-  "Substance",
-  "HealthcareService",
-  "InsurancePlan",
-  "ChargeItemDefinition"
-])
+const sharedTypes: ReadonlySet<string> = new Set(
+  ("Medication Practitioner PractitionerRole Organization Location Substance HealthcareService InsurancePlan "
+    + "ChargeItemDefinition").split(" ")
+)
 
 /**
  * Runs one export from a FHIR server into its mirror: resumes an interrupted one, or begins the next. After any interruption, the same

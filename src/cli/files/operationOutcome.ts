@@ -17,7 +17,7 @@ export const operationOutcome = ({ code: visit, origin: place, problems, source:
     const record = expressionOf(source) ?? expressionOf(whole)
     return {
       severity,
-      code: issueTypes[code] ?? "processing",
+      code: issueTypes.get(code) ?? "processing",
       details: { coding: [{ system: problemSystem, code }], text: title },
       diagnostics: [
         ...(visit === null ? [] : [`visit ${visit}`]),
@@ -38,40 +38,19 @@ const expressionOf = (source: string): string | undefined => {
 }
 
 /** https://hl7.org/fhir/R4/valueset-issue-type.html; `processing` for the others. */
-const issueTypes: Partial<Record<ProblemCode, string>> = {
-  "required-field": "required",
-  "missing-content": "required",
-  "no-value": "required",
-  "no-patient": "required",
-  "no-encounter": "required",
-  "missing-offset": "required",
-  "invalid-field": "value",
-  "wrong-type": "value",
-  "invalid-date": "value",
-  "partial-date": "value",
-  "invalid-cell": "value",
-  "unknown-status": "code-invalid",
-  "unmapped-code": "code-invalid",
-  "unknown-unit": "code-invalid",
-  "unknown-list-value": "code-invalid",
-  "foreign-code": "code-invalid",
-  "dangling-reference": "not-found",
-  "duplicate-record": "duplicate",
-  "duplicate-code": "duplicate",
-  "same-admission-time": "duplicate",
-  "incomplete-visit": "incomplete",
-  "incomplete-export": "incomplete",
-  "test-data": "business-rule",
-  "restricted-record": "security",
-  "unreadable-record": "structure",
-  "unreadable-input": "structure",
-  "not-a-resource": "structure",
-  "other-fhir-version": "not-supported",
-  "too-deep": "too-long",
-  "too-large": "too-long",
-  "ends-before-start": "invariant",
-  "outside-visit": "invariant",
-  "in-the-future": "invariant",
-  "sum-differs": "invariant",
-  contradiction: "invariant"
-}
+const issueTypes: ReadonlyMap<ProblemCode, string> = new Map(
+  Object.entries<ReadonlyArray<ProblemCode>>({
+    required: ["required-field", "missing-content", "no-value", "no-patient", "no-encounter", "missing-offset"],
+    value: ["invalid-field", "wrong-type", "invalid-date", "partial-date", "invalid-cell"],
+    "code-invalid": ["unknown-status", "unmapped-code", "unknown-unit", "unknown-list-value", "foreign-code"],
+    "not-found": ["dangling-reference"],
+    duplicate: ["duplicate-record", "duplicate-code", "same-admission-time"],
+    incomplete: ["incomplete-visit", "incomplete-export"],
+    "business-rule": ["test-data"],
+    security: ["restricted-record"],
+    structure: ["unreadable-record", "unreadable-input", "not-a-resource"],
+    "not-supported": ["other-fhir-version"],
+    "too-long": ["too-deep", "too-large"],
+    invariant: ["ends-before-start", "outside-visit", "in-the-future", "sum-differs", "contradiction"]
+  }).flatMap(([type, codes]) => codes.map((code) => [code, type] as const))
+)

@@ -9,17 +9,9 @@ import { isInteger } from "./numbers.ts"
 export type TypeTest = (element: Element) => boolean
 
 /** The types of FHIRPath itself, in the namespace `System`. */
-const systemTypes: ReadonlySet<string> = new Set([
-  "Boolean",
-  "String",
-  "Integer",
-  "Long",
-  "Decimal",
-  "Date",
-  "DateTime",
-  "Time",
-  "Quantity"
-])
+const systemTypes: ReadonlySet<string> = new Set(
+  "Boolean String Integer Long Decimal Date DateTime Time Quantity".split(" ")
+)
 
 /** The types of FHIRPath to which `ofType` converts types of FHIR. */
 const conversions: ReadonlyMap<string, string> = new Map(

@@ -9,29 +9,11 @@ export const slots = ["morning", "afternoon", "evening", "night"] as const
 type Slot = (typeof slots)[number]
 
 /** FHIR EventTiming to the four times of day of the visit; meals without a fixed time have no slot. */
-const slotOfEvent: Readonly<Record<string, Slot>> = {
-  "MORN": "morning",
-  "MORN.early": "morning",
-  "MORN.late": "morning",
-  "WAKE": "morning",
-  "ACM": "morning",
-  "CM": "morning",
-  "PCM": "morning",
-  "NOON": "afternoon",
-  "AFT": "afternoon",
-  "AFT.early": "afternoon",
-  "AFT.late": "afternoon",
-  "ACD": "afternoon",
-  "CD": "afternoon",
-  "PCD": "afternoon",
-  "EVE": "evening",
-  "EVE.early": "evening",
-  "EVE.late": "evening",
-  "ACV": "evening",
-  "CV": "evening",
-  "PCV": "evening",
-  "NIGHT": "night",
-  "HS": "night"
+const eventsOfSlot: Readonly<Record<Slot, ReadonlyArray<string>>> = {
+  morning: "MORN MORN.early MORN.late WAKE ACM CM PCM".split(" "),
+  afternoon: "NOON AFT AFT.early AFT.late ACD CD PCD".split(" "),
+  evening: "EVE EVE.early EVE.late ACV CV PCV".split(" "),
+  night: "NIGHT HS".split(" ")
 }
 
 const slotOfTime = (time: string): Slot => {
@@ -52,7 +34,7 @@ export const momentsOf = (
   const repeat = repeatOf(dosage)
   const events = jsonListOf(repeat.when).filter((event) => typeof event === "string")
   return events.length > 0
-    ? events.map((written) => ({ written, slot: slotOfEvent[written] }))
+    ? events.map((written) => ({ written, slot: slots.find((slot) => eventsOfSlot[slot].includes(written)) }))
     : jsonListOf(repeat.timeOfDay).filter((time) => typeof time === "string")
       .map((written) => ({ written, slot: slotOfTime(written) }))
 }

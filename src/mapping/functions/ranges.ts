@@ -2,19 +2,10 @@ import { numberIn } from "../../json/exactNumber.ts"
 import { isJsonObject, type JsonObject, jsonObjectsIn } from "../../json/JsonObject.ts"
 import { conceptText } from "./concepts.ts"
 
-const sexes: Readonly<Record<string, "male" | "female">> = {
-  "248153007": "male",
-  "248152002": "female",
-  m: "male",
-  f: "female",
-  male: "male",
-  males: "male",
-  man: "male",
-  men: "male",
-  female: "female",
-  females: "female",
-  woman: "female",
-  women: "female"
+const sexes = ["male", "female"] as const
+const wordsForSex: Readonly<Record<typeof sexes[number], ReadonlyArray<string>>> = {
+  male: "248153007 m male males man men".split(" "),
+  female: "248152002 f female females woman women".split(" ")
 }
 
 /** Returns the sex that a range is for; `undefined` if it is for both or for another group. */
@@ -22,7 +13,7 @@ const sexOf = (range: JsonObject): "male" | "female" | undefined => {
   for (const concept of jsonObjectsIn(range.appliesTo)) {
     const codes = jsonObjectsIn(concept.coding).flatMap(({ code }) => typeof code === "string" ? [code] : [])
     for (const word of [...codes, conceptText(concept) ?? ""]) {
-      const sex = sexes[word.trim().toLowerCase()]
+      const sex = sexes.find((sex) => wordsForSex[sex].includes(word.trim().toLowerCase()))
       if (sex !== undefined) return sex
     }
   }

@@ -10,8 +10,8 @@ export interface Rules {
 }
 
 /** Rules for elements that R4 does not have. */
-export const notInR4 = (...elements: ReadonlyArray<string>): Rules =>
-  Object.fromEntries(elements.map((element) => [element, null]))
+export const notInR4 = (elements: string): Rules =>
+  Object.fromEntries(elements.split(" ").map((element) => [element, null]))
 
 /** A rewrite. If it requires a form, a value of another form stays unchanged. */
 export interface Rewrite {

@@ -12,7 +12,7 @@ const medication = split("medicationCodeableConcept", "medicationReference")
 const code: Rewrite = { take: "coding.code" }
 const terminology = "http://terminology.hl7.org/CodeSystem/"
 
-const attachment: Rules = notInR4("duration", "frames", "height", "pages", "width")
+const attachment: Rules = notInR4("duration frames height pages width")
 const photo: Rewrite = { below: attachment }
 
 const dosage: Rewrite = {
@@ -24,9 +24,9 @@ const dosage: Rewrite = {
   }
 }
 
-const sampledData: Rules = notInR4("codeMap", "interval", "intervalUnit", "offsets")
+const sampledData: Rules = notInR4("codeMap interval intervalUnit offsets")
 const observed: Rules = {
-  ...notInR4("valueAttachment", "valueReference"),
+  ...notInR4("valueAttachment valueReference"),
   referenceRange: { below: { normalValue: null } },
   valueSampledData: { below: sampledData }
 }
@@ -34,7 +34,7 @@ const observed: Rules = {
 const claimedSite: Rewrite = {
   up: { site: { to: "bodySite", take: "concept", many: false }, subSite: "subSite" }
 }
-const claimed: Rules = notInR4("patientPaid", "productOrServiceEnd", "tax", "traceNumber")
+const claimed: Rules = notInR4("patientPaid productOrServiceEnd tax traceNumber")
 
 const adjudication: Rewrite = { below: { quantity: { to: "value", take: "value" } } }
 const adjudicated: Rules = { ...claimed, adjudication, reviewOutcome: null }
@@ -74,15 +74,7 @@ export const fromR5: VersionRules = {
   extensions: "http://hl7.org/fhir/5.0/StructureDefinition/extension-",
   types: { DeviceUsage: "DeviceUseStatement", RequestOrchestration: "RequestGroup" },
   elements: {
-    Account: notInR4(
-      "balance",
-      "billingStatus",
-      "calculatedAt",
-      "currency",
-      "diagnosis",
-      "procedure",
-      "relatedAccount"
-    ),
+    Account: notInR4("balance billingStatus calculatedAt currency diagnosis procedure relatedAccount"),
     AllergyIntolerance: {
       participant,
       reaction: { below: { manifestation: concept } },
@@ -90,19 +82,8 @@ export const fromR5: VersionRules = {
     },
     Appointment: {
       ...notInR4(
-        "account",
-        "cancellationDate",
-        "class",
-        "note",
-        "occurrenceChanged",
-        "originatingAppointment",
-        "previousAppointment",
-        "priority",
-        "recurrenceId",
-        "recurrenceTemplate",
-        "replaces",
-        "subject",
-        "virtualService"
+        "account cancellationDate class note occurrenceChanged originatingAppointment previousAppointment priority "
+          + "recurrenceId recurrenceTemplate replaces subject virtualService"
       ),
       cancellationReason: "cancelationReason",
       patientInstruction: { take: "concept.text", many: false },
@@ -128,7 +109,7 @@ export const fromR5: VersionRules = {
       totalPriceComponent: { up: { amount: "priceOverride", type: { means: { base: {} }, rejects: true } } }
     },
     Claim: {
-      ...notInR4("diagnosisRelatedGroup", "event", "patientPaid", "traceNumber"),
+      ...notInR4("diagnosisRelatedGroup event patientPaid traceNumber"),
       careTeam: { below: { specialty: "qualification" } },
       encounter: { extension: true },
       item: {
@@ -161,22 +142,13 @@ export const fromR5: VersionRules = {
       reason
     },
     Composition: {
-      ...notInR4("name", "note", "url", "useContext", "version"),
+      ...notInR4("name note url useContext version"),
       attester: { below: { mode: code } },
       event: { below: { detail: split("code", "detail") } },
       identifier: { many: false },
       relatesTo: {
         below: {
-          ...notInR4(
-            "citation",
-            "classifier",
-            "display",
-            "document",
-            "label",
-            "publicationDate",
-            "publicationStatus",
-            "resource"
-          ),
+          ...notInR4("citation classifier display document label publicationDate publicationStatus resource"),
           resourceReference: "targetReference",
           type: "code"
         }
@@ -189,43 +161,35 @@ export const fromR5: VersionRules = {
       participant
     },
     Consent: {
-      ...notInR4("controller", "grantee", "grantor", "manager", "policyBasis", "policyText", "regulatoryBasis"),
+      ...notInR4("controller grantee grantor manager policyBasis policyText regulatoryBasis"),
       date: "dateTime",
       decision: "provision.type",
       period: "provision.period",
       // The exceptions from the decision, which is the outermost provision of R4.
-      provision: { to: "provision.provision", below: notInR4("documentType", "expression") },
+      provision: { to: "provision.provision", below: notInR4("documentType expression") },
       sourceAttachment: { ...photo, many: false },
       sourceReference: { many: false },
       subject: "patient",
-      verification: { below: notInR4("verificationType", "verifiedBy") }
+      verification: { below: notInR4("verificationType verifiedBy") }
     },
     Coverage: {
-      ...notInR4("insurancePlan", "kind"),
+      ...notInR4("insurancePlan kind"),
       class: { below: { value: { take: "value" } } },
-      costToBeneficiary: { below: notInR4("category", "network", "term", "unit") },
+      costToBeneficiary: { below: notInR4("category network term unit") },
       insurer: { to: "payor", many: true },
       paymentBy: { up: { party: { to: "payor", many: true } } },
       subscriberId: { take: "value", many: false }
     },
     Device: {
       ...notInR4(
-        "availabilityStatus",
-        "biologicalSourceEvent",
-        "category",
-        "conformsTo",
-        "cycle",
-        "displayName",
-        "duration",
-        "endpoint",
-        "gateway",
-        "mode"
+        "availabilityStatus biologicalSourceEvent category conformsTo cycle displayName duration endpoint gateway "
+          + "mode"
       ),
       definition: reference,
       name: { to: "deviceName", below: { value: "name" } },
       property: {
         below: {
-          ...notInR4("valueAttachment", "valueBoolean", "valueInteger", "valueRange", "valueString"),
+          ...notInR4("valueAttachment valueBoolean valueInteger valueRange valueString"),
           valueCodeableConcept: { to: "valueCode", many: true },
           valueQuantity: { many: true }
         }
@@ -234,13 +198,13 @@ export const fromR5: VersionRules = {
       version: { below: { installDate: null } }
     },
     DiagnosticReport: {
-      ...notInR4("composition", "note", "supportingInfo"),
+      ...notInR4("composition note supportingInfo"),
       presentedForm: photo,
       status: { codes: { modified: "amended" } },
       study: "imagingStudy"
     },
     DocumentReference: {
-      ...notInR4("basedOn", "bodySite", "modality", "version"),
+      ...notInR4("basedOn bodySite modality version"),
       attester: { up: { party: { to: "authenticator", many: false } } },
       content: {
         below: { attachment: photo, profile: { up: { valueCoding: { to: "format", many: false } } } }
@@ -254,7 +218,7 @@ export const fromR5: VersionRules = {
       relatesTo: { below: { code } }
     },
     Encounter: {
-      ...notInR4("careTeam", "plannedEndDate", "plannedStartDate", "subjectStatus", "virtualService"),
+      ...notInR4("careTeam plannedEndDate plannedStartDate subjectStatus virtualService"),
       actualPeriod: "period",
       admission: "hospitalization",
       class: { take: "coding", many: false, prefers: `${terminology}v3-ActCode`, extension: "others" },
@@ -281,12 +245,12 @@ export const fromR5: VersionRules = {
       }
     },
     Endpoint: {
-      ...notInR4("description", "environmentType"),
+      ...notInR4("description environmentType"),
       connectionType: { take: "coding", many: false },
       payload: { up: { type: "payloadType", mimeType: "payloadMimeType" } }
     },
     ExplanationOfBenefit: {
-      ...notInR4("decision", "diagnosisRelatedGroup", "event", "patientPaid", "traceNumber"),
+      ...notInR4("decision diagnosisRelatedGroup event patientPaid traceNumber"),
       addItem: {
         below: {
           ...added,
@@ -310,7 +274,7 @@ export const fromR5: VersionRules = {
       processNote: { below: { type: code } },
       supportingInfo: { below: { valueAttachment: photo, valueIdentifier: null } }
     },
-    FamilyMemberHistory: { ...notInR4("participant", "procedure"), reason },
+    FamilyMemberHistory: { ...notInR4("participant procedure"), reason },
     Group: {
       description: null,
       membership: { means: { enumerated: { actual: true }, definitional: { actual: false } } }
@@ -329,7 +293,7 @@ export const fromR5: VersionRules = {
       }
     },
     Immunization: {
-      ...notInR4("administeredProduct", "basedOn", "supportingInformation"),
+      ...notInR4("administeredProduct basedOn supportingInformation"),
       informationSource: { to: "reportOrigin", take: "concept" },
       manufacturer: reference,
       programEligibility: { up: { program: null, programStatus: { to: "programEligibility", many: true } } },
@@ -341,15 +305,15 @@ export const fromR5: VersionRules = {
       recommendation: { below: { doseNumber: "doseNumberString", seriesDoses: "seriesDosesString" } }
     },
     Invoice: {
-      ...notInR4("periodDate", "periodPeriod"),
+      ...notInR4("periodDate periodPeriod"),
       creation: "date",
-      lineItem: { below: notInR4("servicedDate", "servicedPeriod") }
+      lineItem: { below: notInR4("servicedDate servicedPeriod") }
     },
     Location: {
-      ...notInR4("characteristic", "virtualService"),
+      ...notInR4("characteristic virtualService"),
       contact: telecom,
       form: "physicalType",
-      hoursOfOperation: { below: notInR4("availableTime", "notAvailableTime") }
+      hoursOfOperation: { below: notInR4("availableTime notAvailableTime") }
     },
     Medication: {
       definition: null,
@@ -366,7 +330,7 @@ export const fromR5: VersionRules = {
       totalVolume: { to: "amount", wrap: "numerator" }
     },
     MedicationAdministration: {
-      ...notInR4("basedOn", "isSubPotent", "occurenceTiming", "recorded", "subPotentReason"),
+      ...notInR4("basedOn isSubPotent occurenceTiming recorded subPotentReason"),
       category: { many: false },
       device: reference,
       encounter: "context",
@@ -377,7 +341,7 @@ export const fromR5: VersionRules = {
       reason
     },
     MedicationDispense: {
-      ...notInR4("basedOn", "recorded", "renderedDosageInstruction", "statusChanged"),
+      ...notInR4("basedOn recorded renderedDosageInstruction statusChanged"),
       category: { many: false },
       dosageInstruction: dosage,
       encounter: "context",
@@ -386,9 +350,9 @@ export const fromR5: VersionRules = {
       substitution: { below: { responsibleParty: { many: true } } }
     },
     MedicationRequest: {
-      ...notInR4("device", "effectiveDosePeriod", "renderedDosageInstruction", "statusChanged"),
+      ...notInR4("device effectiveDosePeriod renderedDosageInstruction statusChanged"),
       dispenseRequest: {
-        below: { ...notInR4("dispenserInstruction", "doseAdministrationAid"), dispenser: "performer" }
+        below: { ...notInR4("dispenserInstruction doseAdministrationAid"), dispenser: "performer" }
       },
       dosageInstruction: dosage,
       informationSource: { to: "reportedReference", many: false },
@@ -400,7 +364,7 @@ export const fromR5: VersionRules = {
       status: { codes: { ended: "completed" } }
     },
     MedicationStatement: {
-      ...notInR4("effectiveTiming", "relatedClinicalInformation", "renderedDosageInstruction"),
+      ...notInR4("effectiveTiming relatedClinicalInformation renderedDosageInstruction"),
       adherence: {
         up: {
           code: {
@@ -430,27 +394,27 @@ export const fromR5: VersionRules = {
       status: { codes: { draft: "unknown", recorded: "unknown" } }
     },
     Observation: {
-      ...notInR4("bodyStructure", "instantiatesCanonical", "instantiatesReference", "triggeredBy"),
+      ...notInR4("bodyStructure instantiatesCanonical instantiatesReference triggeredBy"),
       component: { below: observed },
       ...observed
     },
     Organization: {
-      ...notInR4("description", "qualification"),
-      contact: { below: { ...notInR4("organization", "period"), name: { many: false } } }
+      ...notInR4("description qualification"),
+      contact: { below: { ...notInR4("organization period"), name: { many: false } } }
     },
     Patient: { photo },
     Person: {
-      ...notInR4("communication", "deceasedBoolean", "deceasedDateTime", "maritalStatus"),
+      ...notInR4("communication deceasedBoolean deceasedDateTime maritalStatus"),
       photo: { ...photo, many: false }
     },
     Practitioner: {
-      ...notInR4("deceasedBoolean", "deceasedDateTime"),
+      ...notInR4("deceasedBoolean deceasedDateTime"),
       communication: { take: "language" },
       photo
     },
-    PractitionerRole: { ...notInR4("availability", "characteristic", "communication"), contact: telecom },
+    PractitionerRole: { ...notInR4("availability characteristic communication"), contact: telecom },
     Procedure: {
-      ...notInR4("focus", "occurrenceTiming", "recorded", "reportedBoolean", "supportingInfo"),
+      ...notInR4("focus occurrenceTiming recorded reportedBoolean supportingInfo"),
       category: { many: false },
       complication: split("complication", "complicationDetail"),
       occurrenceAge: "performedAge",
@@ -463,21 +427,21 @@ export const fromR5: VersionRules = {
       reportedReference: "asserter",
       used: split("usedCode", "usedReference")
     },
-    Provenance: { ...notInR4("basedOn", "encounter", "patient"), authorization: { to: "reason", take: "concept" } },
+    Provenance: { ...notInR4("basedOn encounter patient"), authorization: { to: "reason", take: "concept" } },
     RelatedPerson: { photo },
     ServiceRequest: {
-      ...notInR4("bodyStructure", "focus"),
+      ...notInR4("bodyStructure focus"),
       code: concept,
       location: split("locationCode", "locationReference"),
-      orderDetail: { below: notInR4("parameter", "parameterFocus") },
+      orderDetail: { below: notInR4("parameter parameterFocus") },
       patientInstruction: { take: "instructionMarkdown", many: false },
       reason,
       supportingInfo: reference
     },
     Specimen: {
-      ...notInR4("combined", "feature", "role"),
-      collection: { below: { ...notInR4("device", "procedure"), bodySite: concept } },
-      container: { below: notInR4("device", "location") },
+      ...notInR4("combined feature role"),
+      collection: { below: { ...notInR4("device procedure"), bodySite: concept } },
+      container: { below: notInR4("device location") },
       processing: { below: { method: "procedure" } }
     },
     Substance: {
@@ -487,7 +451,7 @@ export const fromR5: VersionRules = {
       quantity: "instance[].quantity"
     },
     Task: {
-      ...notInR4("input", "output", "performer", "requestedPerformer", "requestedPeriod"),
+      ...notInR4("input output performer requestedPerformer requestedPeriod"),
       doNotPerform: { means: { false: {} }, rejects: true },
       reason: split("reasonCode", "reasonReference", { many: false }),
       statusReason: concept

@@ -28,7 +28,7 @@ const eventStatus: Rewrite = { codes: { suspended: "on-hold", aborted: "stopped"
 
 const provenanceAgent: Rewrite = {
   below: {
-    ...notInR4("onBehalfOfUri", "relatedAgentType", "whoUri"),
+    ...notInR4("onBehalfOfUri relatedAgentType whoUri"),
     onBehalfOfReference: "onBehalfOf",
     role: many,
     whoReference: "who"
@@ -47,7 +47,7 @@ export const fromStu3: VersionRules = {
   extensions: "http://hl7.org/fhir/3.0/StructureDefinition/extension-",
   types: { ProcedureRequest: "ServiceRequest", ReferralRequest: "ServiceRequest" },
   elements: {
-    Account: { ...notInR4("balance", "period"), active: "servicePeriod", subject: many },
+    Account: { ...notInR4("balance period"), active: "servicePeriod", subject: many },
     AllergyIntolerance: {
       assertedDate: "recordedDate",
       clinicalStatus: { system: `${terminology}allergyintolerance-clinical` },
@@ -64,7 +64,7 @@ export const fromStu3: VersionRules = {
         below: {
           detail: {
             below: {
-              ...notInR4("category", "definition"),
+              ...notInR4("category definition"),
               prohibited: "doNotPerform",
               statusReason: { wrap: "text" }
             }
@@ -82,7 +82,7 @@ export const fromStu3: VersionRules = {
       participant: { to: "performer", below: { role: "function" } }
     },
     Claim: {
-      ...notInR4("employmentImpacted", "hospitalization", "organization"),
+      ...notInR4("employmentImpacted hospitalization organization"),
       information: "supportingInfo",
       item: {
         below: {
@@ -141,7 +141,7 @@ export const fromStu3: VersionRules = {
       securityLabel: "provision.securityLabel",
       sourceIdentifier: null
     },
-    Coverage: notInR4("grouping", "sequence"),
+    Coverage: notInR4("grouping sequence"),
     Device: {
       model: "modelNumber",
       udi: null,
@@ -197,7 +197,7 @@ export const fromStu3: VersionRules = {
       vaccinationProtocol: {
         to: "protocolApplied",
         below: {
-          ...notInR4("description", "doseStatus", "doseStatusReason"),
+          ...notInR4("description doseStatus doseStatusReason"),
           doseSequence: "doseNumberPositiveInt",
           seriesDoses: "seriesDosesPositiveInt"
         }
@@ -210,7 +210,7 @@ export const fromStu3: VersionRules = {
           date: null,
           doseNumber: "doseNumberPositiveInt",
           protocol: {
-            up: { ...notInR4("authority", "doseSequence"), description: "description", series: "series" }
+            up: { ...notInR4("authority doseSequence"), description: "description", series: "series" }
           }
         }
       }
@@ -223,7 +223,7 @@ export const fromStu3: VersionRules = {
       type: { system: `${terminology}media-type`, codes: { photo: "image" } }
     },
     Medication: {
-      ...notInR4("image", "isBrand", "isOverTheCounter", "package"),
+      ...notInR4("image isBrand isOverTheCounter package"),
       ingredient: { below: { amount: "strength" } }
     },
     MedicationAdministration: {
@@ -295,7 +295,7 @@ export const fromStu3: VersionRules = {
       reason: concept,
       signature: {
         below: {
-          ...notInR4("onBehalfOfUri", "whoUri"),
+          ...notInR4("onBehalfOfUri whoUri"),
           blob: "data",
           contentType: "sigFormat",
           onBehalfOfReference: "onBehalfOf",
@@ -307,7 +307,7 @@ export const fromStu3: VersionRules = {
     // Its request can be a ProcedureRequest.
     Specimen: {},
     Task: {
-      ...notInR4("definitionReference", "definitionUri", "input", "output"),
+      ...notInR4("definitionReference definitionUri input output"),
       context: "encounter",
       reason: "reasonCode",
       requester: agent

@@ -5,24 +5,13 @@ import type { ValuePath, VisitProblem } from "../VisitProblem.ts"
 import { LeafCheck, type LeafRule } from "./Rule.ts"
 
 /** Reported by `emptyIsWrittenEmpty` and `contentIsGiven`. */
-const reported: ReadonlySet<string> = new Set([
-  "patient.nationality",
-  "patient.disabilities",
-  "patient.photos",
-  "visit_type",
-  "patient.sex",
-  "patient.birthdate",
-  "vital_signs.observations.name",
-  "vital_signs.observations.value",
-  "medical_histories.name",
-  "physical_examinations.name",
-  "physical_examinations.value",
-  "laboratories.results.name",
-  "laboratories.results.value",
-  "prescriptions.medications.medicine_name",
-  "invoices.services.service_name",
-  "invoices.medications.medicine_name"
-])
+const reported: ReadonlySet<string> = new Set(
+  ("patient.nationality patient.disabilities patient.photos visit_type patient.sex patient.birthdate "
+    + "vital_signs.observations.name vital_signs.observations.value medical_histories.name physical_examinations.name "
+    + "physical_examinations.value laboratories.results.name laboratories.results.value "
+    + "prescriptions.medications.medicine_name invoices.services.service_name invoices.medications.medicine_name")
+    .split(" ")
+)
 
 const showsNoNull = ({ kind, mandatory, nullable, optional, showsNull }: Field): boolean =>
   nullable && !mandatory && !optional && showsNull !== true && kind !== "list" && kind !== "strings"

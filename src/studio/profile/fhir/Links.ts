@@ -27,69 +27,27 @@ export interface LinksOfType {
 }
 
 /** Types that belong to no single visit: other records refer to them. */
-const sharedTypes: ReadonlySet<string> = new Set([
-  "Patient",
-  "Practitioner",
-  "PractitionerRole",
-  "Organization",
-  "Location",
-  "Medication",
-  "Encounter",
-  "RelatedPerson",
-  "Device",
-  "Endpoint",
-  "HealthcareService",
-  "Substance",
-  "Group",
-  "List",
-  "Provenance",
-  "MessageHeader",
-  "Coverage",
-  "Questionnaire",
-  "ValueSet",
-  "CodeSystem",
-  "StructureDefinition",
-  "ImplementationGuide",
-  "Person",
-  "Schedule",
-  "Slot",
-  "OperationOutcome",
-  "Parameters",
-  "Binary",
-  "Library",
-  "AuditEvent",
-  "EpisodeOfCare"
-])
+const sharedTypes: ReadonlySet<string> = new Set(
+  ("Patient Practitioner PractitionerRole Organization Location Medication Encounter RelatedPerson Device Endpoint "
+    + "HealthcareService Substance Group List Provenance MessageHeader Coverage Questionnaire ValueSet CodeSystem "
+    + "StructureDefinition ImplementationGuide Person Schedule Slot OperationOutcome Parameters Binary Library "
+    + "AuditEvent EpisodeOfCare").split(" ")
+)
 
 /** Types of Bundles that a facility can declare to be one visit each. */
 const groupable: ReadonlySet<string> = new Set(["collection", "message", "transaction", "batch"])
 
 /** Elements whose references lead from a record with an encounter to one without. */
-const elementsToOpen = [
-  "DiagnosticReport.result",
-  "Observation.hasMember",
-  "DiagnosticReport.imagingStudy",
-  "DiagnosticReport.specimen",
-  "DiagnosticReport.basedOn",
-  "Encounter.diagnosis.condition",
-  "Encounter.reasonReference",
-  "Encounter.account",
-  "Encounter.appointment",
-  "Composition.section.entry"
-]
+const elementsToOpen = (
+  "DiagnosticReport.result Observation.hasMember DiagnosticReport.imagingStudy DiagnosticReport.specimen "
+  + "DiagnosticReport.basedOn Encounter.diagnosis.condition Encounter.reasonReference Encounter.account "
+  + "Encounter.appointment Composition.section.entry"
+).split(" ")
 
 /** Elements that lead from a record without an encounter to one that may have it. */
-const elementsToLinked: ReadonlySet<string> = new Set([
-  "authorizingPrescription",
-  "basedOn",
-  "partOf",
-  "request",
-  "focus",
-  "account",
-  "chargeItem",
-  "prescription",
-  "result"
-])
+const elementsToLinked: ReadonlySet<string> = new Set(
+  "authorizingPrescription basedOn partOf request focus account chargeItem prescription result".split(" ")
+)
 
 /** Whether a reference at an element may lead to a record that has an encounter. */
 export const canReachEncounter = (element: string): boolean => elementsToLinked.has(element)

@@ -1,33 +1,8 @@
 /** Scripts that names and texts are written in; what is left has no letters. */
-const scripts: ReadonlyArray<readonly [name: string, letters: RegExp]> = [
-  "Latin",
-  "Khmer",
-  "Thai",
-  "Lao",
-  "Myanmar",
-  "Sinhala",
-  "Tamil",
-  "Devanagari",
-  "Bengali",
-  "Telugu",
-  "Kannada",
-  "Malayalam",
-  "Gujarati",
-  "Gurmukhi",
-  "Arabic",
-  "Hebrew",
-  "Cyrillic",
-  "Greek",
-  "Ethiopic",
-  "Armenian",
-  "Georgian",
-  "Tibetan",
-  "Mongolian",
-  "Han",
-  "Hiragana",
-  "Katakana",
-  "Hangul"
-].map((name) => [name, new RegExp(`\\p{Script=${name}}`, "u")])
+const scripts: ReadonlyArray<readonly [name: string, letters: RegExp]> = (
+  "Latin Khmer Thai Lao Myanmar Sinhala Tamil Devanagari Bengali Telugu Kannada Malayalam Gujarati Gurmukhi "
+  + "Arabic Hebrew Cyrillic Greek Ethiopic Armenian Georgian Tibetan Mongolian Han Hiragana Katakana Hangul"
+).split(" ").map((name) => [name, new RegExp(`\\p{Script=${name}}`, "u")])
 
 const onlyAscii = /^[ -~\s]*$/u
 

@@ -206,36 +206,8 @@ export const isCommonCode = (code: string): boolean =>
 export const yesNo: ReadonlySet<string> = new Set(["y", "n", "yes", "no", "true", "false", "t", "f"])
 
 /** Words of a cell for yes and no in a column of cancelled rows. */
-export const yesWords: ReadonlyArray<string> = [
-  "1",
-  "y",
-  "yes",
-  "t",
-  "true",
-  "x",
-  "oui",
-  "o",
-  "s",
-  "si",
-  "s\u00ED",
-  "sim",
-  "ya",
-  "ja",
-  "c\u00F3"
-]
-export const noWords: ReadonlyArray<string> = [
-  "0",
-  "n",
-  "no",
-  "non",
-  "f",
-  "false",
-  "nao",
-  "n\u00E3o",
-  "tidak",
-  "nein",
-  "kh\u00F4ng"
-]
+export const yesWords: ReadonlyArray<string> = "1 y yes t true x oui o s si sí sim ya ja có".split(" ")
+export const noWords: ReadonlyArray<string> = "0 n no non f false nao não tidak nein không".split(" ")
 export const isYesWord = (text: string): boolean => yesWords.includes(text.toLowerCase())
 export const isNoWord = (text: string): boolean => noWords.includes(text.toLowerCase())
 
