@@ -264,14 +264,12 @@ const failureOf = (url: string, code: string, isSent: boolean): ServerError => {
 const isTemporary = (status: number): boolean =>
   status === 429 || status === 408 || status === 425 || (status >= 500 && status !== 501)
 
-type Answer = Pick<HttpResponse, "status" | "headers">
-
 /**
  * Retries a request that fails temporarily: no response for a reason that can pass, 408, 425, 429, 5xx. `Retry-After` is respected in all
  * its forms; without it the pauses double. A wait longer than the limit ends the run, with the wait in its error. A request that begins
  * an export is only repeated in two cases: nothing of it was written, or the server refused it (429, or 503 with a retry-after time).
  */
-const withRetries = <A extends Answer>(
+const withRetries = <A extends Pick<HttpResponse, "status" | "headers">>(
   url: string,
   { maxAttempts, maxWaitMillis, pauseMillis }: HttpOptions,
   { beginsExport, prepare }: Preparing & { readonly beginsExport: boolean },

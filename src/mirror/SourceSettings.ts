@@ -2,28 +2,22 @@ import type { Redacted } from "effect"
 
 /** Which records of the server are exported: those of its patients, of one group of patients, or all. */
 export const exportLevels = ["patient", "group", "system"] as const
-type ExportLevel = (typeof exportLevels)[number]
-
 /** How records are read: a bulk export, searches, or what the server offers, preferably a bulk export. */
 export const fetchModes = ["auto", "bulk", "search"] as const
-type FetchMode = (typeof fetchModes)[number]
-
 /**
  * How the program authenticates: SMART Backend Services (a signed assertion), a user name and a password, a fixed bearer token, or not
  * at all. The secrets come from the environment.
  */
 export const serverAuths = ["backend", "basic", "token", "none"] as const
-type ServerAuth = (typeof serverAuths)[number]
-
 /** `source:` of a `facility.yaml`: the FHIR server that `fetch` reads, and the folder of the mirror. It contains no secret. */
 export interface SourceSettings {
   /** Base address of the FHIR server, without a trailing slash. */
   readonly server: string
-  readonly level: ExportLevel
+  readonly level: (typeof exportLevels)[number]
   /** Id of the Group resource; `null` unless the level is `group`. */
   readonly group: string | null
-  readonly mode: FetchMode
-  readonly auth: ServerAuth
+  readonly mode: (typeof fetchModes)[number]
+  readonly auth: (typeof serverAuths)[number]
   /** Token endpoint; `null`: the one in the server's SMART configuration. */
   readonly tokenUrl: string | null
   /** Requested scopes, separated by spaces. */

@@ -23,9 +23,7 @@ export const compareNumbers = (one: ExactNumber, other: ExactNumber): -1 | 0 | 1
   return left !== null && right !== null && hasFewPlaces(left) && hasFewPlaces(right) ? compare(left, right) : undefined
 }
 
-type Calculation = (one: Decimal, other: Decimal) => Decimal
-
-const calculations: Readonly<Record<"+" | "-" | "*", Calculation>> = {
+const calculations: Readonly<Record<"+" | "-" | "*", (one: Decimal, other: Decimal) => Decimal>> = {
   "+": (one, other) => sum([one, other]),
   "-": subtract,
   "*": multiply

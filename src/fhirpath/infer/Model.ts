@@ -56,11 +56,6 @@ export interface Model {
   readonly noSuchType: (name: string) => string
 }
 
-interface ModelTables {
-  readonly elementsOf: (typePath: TypePath) => TypeElements
-  readonly parents: Readonly<Record<string, string>>
-}
-
 const mandatory: Readonly<Record<string, string>> = required.mandatory
 
 const inline: ReadonlySet<string> = new Set(["BackboneElement", "Element"])
@@ -70,7 +65,11 @@ const lower = (name: string): string => name.charAt(0).toLowerCase() + name.slic
 /** Converts `System.DateTime`, as in the type of an `id` or `url`, to `dateTime`. */
 const ofSystem = (type: string): string => type.startsWith("System.") ? lower(type.slice("System.".length)) : type
 
-const make = ({ elementsOf, parents }: ModelTables, types: ReadonlyArray<TableType>): Model => {
+const make = (
+  elementsOf: (typePath: TypePath) => TypeElements,
+  parents: Readonly<Record<string, string>>,
+  types: ReadonlyArray<TableType>
+): Model => {
   const rows = new Set(types.map(({ name }) => name))
   const links = new Map<string, string>(
     types.flatMap(({ links, name }) => links.map((link) => [`${name}.${link.name}`, link.table] as const))
@@ -214,7 +213,7 @@ const make = ({ elementsOf, parents }: ModelTables, types: ReadonlyArray<TableTy
 }
 
 /** The FHIR R4 model without tables. */
-export const r4Model: Model = make({ elementsOf: typeElements, parents: typeParents }, [])
+export const r4Model: Model = make(typeElements, typeParents, [])
 
 /** The base type of table rows; it has no elements of its own. */
 const rowType = "Row"
@@ -245,14 +244,12 @@ const modelWith = (types: ReadonlyArray<TableType>): Model => {
     }
   }
   return make(
-    {
-      elementsOf: (typePath) => {
-        const found = typeElements(typePath)
-        const plain = added.get(typePath)
-        return plain === undefined ? found : { ...found, plain }
-      },
-      parents: { ...typeParents, ...Object.fromEntries(types.map(({ name }) => [name, rowType])) }
+    (typePath) => {
+      const found = typeElements(typePath)
+      const plain = added.get(typePath)
+      return plain === undefined ? found : { ...found, plain }
     },
+    { ...typeParents, ...Object.fromEntries(types.map(({ name }) => [name, rowType])) },
     types
   )
 }

@@ -6,17 +6,12 @@ import type { SyntaxMap } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
 import { gapsOf } from "./gapsOf.ts"
 
-interface MappingHeader {
-  /** `undefined` if absent or invalid. */
-  readonly name: string | undefined
-}
-
-/** Reads a mapping's name and FHIR version; `undefined` if too much is missing for further reports to be useful. */
+/** Reads a mapping's name, if it has a valid one, and its FHIR version; `undefined` if too much is missing for further reports to be useful. */
 export const readHeader = (
   reader: SyntaxReader,
   root: SyntaxMap,
   fields: ReadonlyArray<Field>
-): MappingHeader | undefined => {
+): { readonly name: string | undefined } | undefined => {
   const name = readName(reader, root)
   const gaps = gapsOf(root, fields)
   if (gaps !== undefined) return reportGaps(reader, root, gaps)

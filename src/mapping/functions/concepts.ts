@@ -87,13 +87,12 @@ const displayIn = (value: unknown, system: string): string | undefined => {
   return firstCode(value, (own, _, display) => (isOwn(own) ? { display } : undefined), undefined)?.display ?? undefined
 }
 
-/** The codes that were found of a system. */
-interface OwnCodes {
-  readonly isOwn: (system: string | null) => boolean
-  readonly found: Array<string>
-}
-
-const addOwn = (system: string | null, code: string, _: string | null, { found, isOwn }: OwnCodes): undefined => {
+const addOwn = (
+  system: string | null,
+  code: string,
+  _: string | null,
+  { found, isOwn }: { readonly isOwn: (system: string | null) => boolean; readonly found: Array<string> }
+): undefined => {
   if (isOwn(system) && !found.includes(code)) found.push(code)
 }
 

@@ -23,14 +23,12 @@ export type ProcessedFields = Readonly<Partial<Record<ProcessedFact, ReadonlyArr
 
 /** The two paths under which §4.3 documents the standard data; `auto` requests the first, and the second if the first is not found. */
 export const referencePaths = ["auto", "/api/v1", "/v1"] as const
-type ReferencePath = (typeof referencePaths)[number]
-
 /** The requests for the service's lists, and how they are read. */
 export interface ListSettings {
   /** The standard data (§4.3). */
   readonly reference: PageSettings & {
     /** The path of the requests. */
-    readonly path: ReferencePath
+    readonly path: (typeof referencePaths)[number]
   }
   /** The list of submitted visits (§4.6). */
   readonly processed: PageSettings & {

@@ -5,19 +5,15 @@ export interface SendingSettings {
   /** The header that carries an id of each attempt; `null` for none. */
   readonly requestIdHeader: string | null
   /** Fields marked optional (§2.6) that have no value are sent as such, or omitted. */
-  readonly optional: OptionalFields
+  readonly optional: (typeof optionalFields)[number]
   /** What `referrals` is when the patient is referred neither here nor away: `null`, or its two fields with `null` each. */
-  readonly noReferral: NoReferral
+  readonly noReferral: (typeof noReferrals)[number]
   /** Imageries carry their `title` a second time, under the name that the documented sample misspells (§2.6). */
   readonly tilte: boolean
 }
 
 export const optionalFields = ["null", "omit"] as const
-type OptionalFields = (typeof optionalFields)[number]
-
 export const noReferrals = ["null", "nulls"] as const
-type NoReferral = (typeof noReferrals)[number]
-
 export const defaultSending: SendingSettings = {
   gzip: false,
   requestIdHeader: null,

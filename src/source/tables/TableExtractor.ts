@@ -33,12 +33,6 @@ import type { CsvRow, RowError, UnreadableRow } from "./rows/readRows.ts"
 import { SeenRows } from "./SeenRows.ts"
 import type { TableLayout } from "./TableLayout.ts"
 
-/** A problem that is reported for each cell, up to a limit. */
-interface CountedProblem {
-  count: number
-  readonly last: Diagnostic
-}
-
 /** A table that is not read from this file. It is reported at the end, when its rows are known. */
 interface UnreadTable {
   readonly table: BoundTable
@@ -69,7 +63,8 @@ export class TableExtractor {
   #header: TableHeader
   #headerLine = 1
   #width = 0
-  readonly #counted = new Map<string, CountedProblem>()
+  /** Problems that are reported for each cell, up to a limit. */
+  readonly #counted = new Map<string, { count: number; readonly last: Diagnostic }>()
   /** The rows seen so far, for each table with a key that shares the file. */
   readonly #seen = new Map<TableLayout, SeenRows>()
   readonly #misfits = new ColumnMisfits()

@@ -3,12 +3,6 @@ import type { TextIndex } from "../../facility/lists/TextIndex.ts"
 import type { ReferenceListType } from "../../visit/Field.ts"
 import { writtenOut } from "./abbreviations.ts"
 
-/** A value of a list that a source code may mean. A score of at least 0.9 counts as certain. */
-interface Suggestion {
-  readonly value: string
-  readonly score: number
-}
-
 /** Maximum number of values suggested per code. */
 export const maxSuggestions = 3
 
@@ -24,7 +18,7 @@ const unsure = 0.89
 
 /**
  * Returns the nearest values of a list, by the code's display or by the code itself. A code of ICD is matched only by its code, and
- * a single letter or a number is never matched. If two values are equally certain, neither counts as certain.
+ * a single letter or a number is never matched. A score of at least 0.9 counts as certain. If two values are equally certain, neither does.
  */
 export const suggestionsFor = (
   { code, display, system = null }: {
@@ -34,7 +28,7 @@ export const suggestionsFor = (
   },
   index: TextIndex<ListRow> | undefined,
   list: ReferenceListType | undefined
-): ReadonlyArray<Suggestion> => {
+): ReadonlyArray<{ readonly value: string; readonly score: number }> => {
   if (index === undefined) return []
   const ofIcd9 = list === "diagnoses" && isIcd9(system, code)
   // In ICD-9 the same letter and digits have a different meaning.

@@ -136,13 +136,11 @@ export const openForReading = (options: JournalOptions): Database | null => {
   }
 }
 
-/** The lock of a run: held on a file next to the journal, and released by the operating system when the process ends. */
-interface RunLock {
-  readonly release: () => void
-}
-
-/** Takes the lock of a run. Throws `InUse` if another process, or another part of this one, has it. */
-export const holdLock = (file: string): RunLock => {
+/**
+ * Takes the lock of a run: held on a file next to the journal, and released by the operating system when the process ends. Throws `InUse` if
+ * another process, or another part of this one, has it.
+ */
+export const holdLock = (file: string): { readonly release: () => void } => {
   const path = lockFile(file)
   makeFolder(file)
   makePrivateFile(path)

@@ -10,10 +10,6 @@ import { admissionDateOf } from "./AdmissionTime.ts"
 import { byCode, codesIn, type ListedStatuses, readStoredList, rowsFor } from "./readStoredList.ts"
 import { cluster, isSilent, listing } from "./reconcile.ts"
 
-interface ListFirstOptions {
-  readonly statuses?: ListedStatuses
-}
-
 /** No further listing is requested after so many. */
 export const maxListings = 24
 /** The maximum of rows after which no further page of the list is requested. */
@@ -34,7 +30,7 @@ interface ListedFirst {
  */
 export const queryListFirst = Effect.fn("queryListFirst")(function*(
   plan: Plan,
-  options: ListFirstOptions
+  options: { readonly statuses?: ListedStatuses }
 ): Effect.fn.Return<ListedFirst, OperatorError | JournalError, Journal | Operator> {
   const journal = yield* Journal
   const found: Array<JournalVisit> = []

@@ -146,13 +146,8 @@ const leavesOf = (branch: BranchPlan): Leaves =>
     return { all: [...ofRecord, ...others], ofRecord, others }
   })
 
-/** The rows that are in the visit, with their parent rows. */
-interface KeptRows {
-  readonly rows: ReadonlyArray<RowProvenance>
-  readonly isKept: (row: SectionRow) => boolean
-}
-
-const keptRows = (rows: ReadonlyArray<RowProvenance>): KeptRows => {
+/** Returns the rows that are in the visit, with their parent rows. */
+const keptRows = (rows: ReadonlyArray<RowProvenance>) => {
   if (!rows.some(({ dropped }) => dropped)) return { rows, isKept: () => true }
   const kept = new Set<SectionRow>()
   const isAround = (made: RowProvenance): boolean => !made.dropped && (made.parent === null || kept.has(made.parent))
@@ -162,7 +157,7 @@ const keptRows = (rows: ReadonlyArray<RowProvenance>): KeptRows => {
     kept.add(made.row)
     remaining.push(made)
   }
-  return { rows: remaining, isKept: (row) => kept.has(row) }
+  return { rows: remaining, isKept: (row: SectionRow) => kept.has(row) }
 }
 
 /** Returns the records whose values a field holds. `filled`: it is known to have a value on this focus, or that this path found it. */

@@ -30,8 +30,8 @@ export class OpenVisitScope implements EvaluationScope {
   readonly conceptMap: EvaluationScope["conceptMap"]
   readonly #of: ScopeOfVisit
   readonly #reports: VisitReports | undefined
-  /** What was found once for the visit. */
-  readonly #found = new Map<object, FoundOnce>()
+  /** What was found once for the visit, and what reports again what finding it has reported. */
+  readonly #found = new Map<object, { readonly result: unknown; readonly repeat: (() => void) | undefined }>()
 
   /** `reports`: what receives what functions report (default: nothing does). */
   constructor(of: ScopeOfVisit, reports: VisitReports | undefined) {
@@ -112,12 +112,6 @@ export class OpenVisitScope implements EvaluationScope {
   begin(): () => void {
     return this.#reports?.begin() ?? nothing
   }
-}
-
-/** A result, and what reports again what finding it has reported. */
-interface FoundOnce {
-  readonly result: unknown
-  readonly repeat: (() => void) | undefined
 }
 
 const nothing = (): void => undefined

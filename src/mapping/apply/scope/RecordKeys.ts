@@ -14,12 +14,6 @@ import { pathFailed } from "../../pathFailed.ts"
 import { objectionTo } from "./DoubtfulRecords.ts"
 import { generateCode } from "./generateCode.ts"
 
-/** The part of the settings that keys depend on. */
-interface KeySettings {
-  readonly facility: string | null
-  readonly system: string | null
-}
-
 /** What finding a key has reported so far, and the record whose key it is. */
 interface KeyReports extends Pick<RecordKey, "assumed" | "read" | "unmapped" | "warnings"> {
   readonly record: SourceRecord
@@ -47,7 +41,11 @@ export class RecordKeys {
   #reports: KeyReports | undefined
 
   /** `scope`: that of the run, without a visit. */
-  constructor(plan: MappingPlan, scope: EvaluationScope, { facility, system }: KeySettings) {
+  constructor(
+    plan: MappingPlan,
+    scope: EvaluationScope,
+    { facility, system }: Record<"facility" | "system", string | null>
+  ) {
     this.#plan = plan
     this.#anyTarget = scope.anyTarget
     this.#scope = {

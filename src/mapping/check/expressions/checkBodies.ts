@@ -31,8 +31,6 @@ interface BodyFault {
   readonly uncertain: boolean
 }
 
-type Variables = InferenceContext["variables"]
-
 /** The focus of functions that are evaluated once for a visit, as a type without elements. */
 export const visitFocus = "the visit"
 
@@ -77,7 +75,7 @@ export class FunctionBodies {
     // Recursion is reported elsewhere.
     if (body === undefined || !this.#isFollowed || this.#above.includes(body.name)) return undefined
     const focus = focusOf(body, call)
-    const variables: Variables = new Map([
+    const variables: InferenceContext["variables"] = new Map([
       ...context.variables,
       ...body.parameters.map((name, index) => [name, call.args[index] ?? anything] as const)
     ])

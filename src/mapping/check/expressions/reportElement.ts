@@ -9,22 +9,18 @@ import type { SyntaxReader } from "../../language/SyntaxReader.ts"
 import { visitFocus } from "./checkBodies.ts"
 import type { PathScope } from "./PathScope.ts"
 
-/** The line that calls a body on an input without such an element. */
-interface CalledFrom {
-  readonly label: Label
-  readonly severity: "error" | "warning"
-}
-
 /** What a mapping is written for. */
 const readAsR4 = "records of other versions are converted to R4, so a mapping uses the names of R4"
 
-/** Reports a name that the model does not have, with similar names. */
+/**
+ * Reports a name that the model does not have, with similar names. `from`: the line that calls a body on an input without such an element.
+ */
 export const reportElement = (
   reader: SyntaxReader,
   scalar: SyntaxScalar,
   { candidates, first, instead, length, message, offset }: ModelFault,
   scope: PathScope,
-  from?: CalledFrom
+  from?: { readonly label: Label; readonly severity: "error" | "warning" }
 ): void => {
   const text = String(scalar.value)
   const onPatient = [...scope.patient.typePaths ?? []]

@@ -16,8 +16,7 @@ import {
 import { coded, loinc, snomed, terminology } from "../Names.ts"
 import { type BundleWriter, recordCode } from "./BundleWriter.ts"
 
-type Imagery = Visit["imageries"][number]
-type Result = Imagery["results"][number]
+type Result = Visit["imageries"][number]["results"][number]
 
 /** Imageries (§2.6): a ServiceRequest and a DiagnosticReport for each result. */
 export const writeImageries = (to: BundleWriter, visit: Visit): void => {

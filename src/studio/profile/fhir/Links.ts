@@ -71,18 +71,13 @@ interface WrittenStay {
   readonly end: string | undefined
 }
 
-interface Tally {
-  records: number
-  readonly paths: Map<string, Map<number, number>>
-}
-
 /** Records without an encounter that are held until all records have been read. */
 const openLimit = 500_000
 const linkedLimit = 1_000_000
 
 /** Counts how records reach encounters. */
 export class Links {
-  readonly #types = new Map<string, Tally>()
+  readonly #types = new Map<string, { records: number; readonly paths: Map<string, Map<number, number>> }>()
   readonly #open: Array<Open> = []
   readonly #documents = new Set<string>()
   /** By their keys: the types of Bundles, and how many encounters in each are outermost ones. */

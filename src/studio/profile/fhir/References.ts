@@ -22,12 +22,6 @@ interface ReferenceCounts {
   notFollowed: number
 }
 
-/** The references with one base address. */
-interface ServerReferences {
-  count: number
-  readonly targets: Digests
-}
-
 /** Maximum number of base addresses, and of the targets that are looked up for each. */
 const serverLimit = 20
 const targetLimit = 1000
@@ -47,7 +41,7 @@ export class References {
   readonly #counts = new Map<string, ReferenceCounts>()
   /** The base addresses of records, and of absolute references. */
   readonly #bases = new Set<string>()
-  readonly #servers = new BoundedMap<ServerReferences>(
+  readonly #servers = new BoundedMap<{ count: number; readonly targets: Digests }>(
     serverLimit,
     () => ({ count: 0, targets: new Digests(targetLimit) })
   )

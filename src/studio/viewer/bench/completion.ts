@@ -7,12 +7,6 @@ interface Cursor {
   readonly at: "key" | "value"
 }
 
-/** A word that can be written at a place. */
-interface Proposal {
-  readonly label: string
-  readonly detail: string
-}
-
 /**
  * Returns where a text ends in a mapping, from the indentation of its lines and the braces of the last one. The text need not be valid
  * YAML, because it is being written. `undefined` inside a comment.
@@ -103,7 +97,10 @@ export const takesPath = (grammar: JsonObject, { steps }: Cursor): boolean =>
   [steps, [...steps, "[]"]].some((place) => schemasAt(grammar, place).some(([{ format }]) => format === "fhirpath"))
 
 /** Returns what the grammar allows at a place. */
-export const proposalsAt = (grammar: JsonObject, { at, steps }: Cursor): ReadonlyArray<Proposal> => {
+export const proposalsAt = (
+  grammar: JsonObject,
+  { at, steps }: Cursor
+): ReadonlyArray<{ readonly label: string; readonly detail: string }> => {
   const here = schemasAt(grammar, steps)
   const found = new Map<string, string>()
   for (const [schema, about] of here) {
