@@ -2,6 +2,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { loadMapping } from "../../src/mapping/load/loadMapping.ts"
+import { visitFields } from "../../src/visit/fields.ts"
 import { only, present } from "../present.ts"
 import { check, itReports, type Mistakes } from "./Mistakes.ts"
 
@@ -2108,6 +2109,15 @@ describe("The check of a mapping, before any record is read,", () => {
     Effect.gen(function*() {
       const { problems } = yield* check(`${head}visit:\n  medical_histories: {visit_code: keyOff('visit')}\n`)
       assert.strictEqual(problems.length, 1)
+    }))
+
+  it.effect("accepts a mapping without one of the sections of another, whose functions it does not call", () =>
+    Effect.gen(function*() {
+      const lists = visitFields.filter(({ kind }) => kind === "list").map(({ name }) => name)
+      assert.include(lists, "medical_histories")
+      for (const list of lists) {
+        assert.deepStrictEqual((yield* check(`${head}visit:\n  ${list}: {enabled: false}\n`)).problems, [], list)
+      }
     }))
 
   it.effect("accepts the shipped mappings", () =>

@@ -121,7 +121,7 @@ export const check = (
   })
 
   // Checks that need all lines.
-  reportBodyFaults(reader, bodies, scope)
+  reportBodyFaults(reader, bodies, scope, own ?? (() => true))
   scope.typeTests.report(reader, model, own ?? (() => true))
   const byLines = usedByLines(used, usedInBodies)
   for (const names of usedInBodies.values()) noteUsed(used, names)

@@ -177,11 +177,16 @@ export class FunctionBodies {
     })
   }
 
-  /** Returns codes that are wrong in every call. */
-  unknownCodes(): ReadonlyArray<readonly [path: SyntaxScalar, codes: ReadonlyArray<UnknownCode>]> {
+  /**
+   * Returns codes that are wrong in every call of the facility's own functions. Those of a shipped mapping can be right in a section that the
+   * facility disables.
+   */
+  unknownCodes(
+    own: (file: string) => boolean
+  ): ReadonlyArray<readonly [path: SyntaxScalar, codes: ReadonlyArray<UnknownCode>]> {
     return [...this.#seen].flatMap(([name, { codes, known, uncertain }]) => {
       const path = this.#bodies.get(name)?.path
-      return path === undefined
+      return path === undefined || !own(path.span.file)
         ? []
         : [[path, [...codes.values()].filter(({ offset }) => !known.has(offset) && !uncertain.has(offset))]]
     })

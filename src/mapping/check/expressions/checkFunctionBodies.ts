@@ -26,9 +26,10 @@ export const checkFunctionBodies = (
 export const reportBodyFaults = (
   reader: SyntaxReader,
   bodies: FunctionBodies,
-  scope: PathScope
+  scope: PathScope,
+  own: (file: string) => boolean
 ): void => {
-  for (const [path, codes] of bodies.unknownCodes()) reportUnknownCodes(reader, path, codes)
+  for (const [path, codes] of bodies.unknownCodes(own)) reportUnknownCodes(reader, path, codes)
   for (const { call, calls, fault, path, uncertain } of bodies.faults()) {
     const others = calls === 1 ? "" : `, and in ${plural(calls - 1, "other place")}`
     reportElement(reader, path, fault, scope, {
