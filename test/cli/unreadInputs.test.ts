@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import fc from "fast-check"
-import { mkdtempSync, symlinkSync, writeFileSync } from "node:fs"
+import { cpSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
@@ -206,3 +206,23 @@ const isJson = (text: string): boolean => {
     return false
   }
 }
+
+describe("A file of a table with only its header", () => {
+  it.effect("is named at the end of a conversion", () =>
+    Effect.gen(function*() {
+      const facility = join(folder, "header")
+      cpSync("samples/district-tables", facility, { recursive: true })
+      const results = join(facility, "input", "lis_results.csv")
+      const convert = type(
+        "convert",
+        join(facility, "input"),
+        "--facility",
+        facility,
+        "-o",
+        join(folder, "header.ndjson")
+      )
+      assert.notInclude((yield* convert).stderr, "without rows")
+      writeFileSync(results, `${readFileSync(results, "utf8").split("\n")[0] ?? ""}\n`)
+      assert.match((yield* convert).stderr, /^ {2}1 file without rows: lis_results\.csv$/mu)
+    }))
+})

@@ -1,3 +1,4 @@
+import { basename } from "node:path"
 import { severityRankOf, withoutIndexes } from "../../diagnostic/collate.ts"
 import type { Collated } from "../../diagnostic/collate.ts"
 import { number, plural } from "../../diagnostic/count.ts"
@@ -5,7 +6,6 @@ import { columns } from "../../diagnostic/render/columns.ts"
 import { displayWidth, printable } from "../../diagnostic/render/printable.ts"
 import { indentOf, wrap } from "../../diagnostic/render/wrap.ts"
 import { increment, mostFrequentFirst } from "../../maps.ts"
-import type { TableFile } from "../../source/tables/TableLayout.ts"
 import type { ViewerTexts } from "../../studio/viewer/texts/texts.ts"
 import { restSentence, verdictOf } from "../../studio/viewer/verdict.ts"
 import { outcomeNames, sendingOutcomes } from "../../submission/status/sendingOutcomes.ts"
@@ -218,16 +218,20 @@ const tables = ({ tables = [] }: Report): ReadonlyArray<string> => {
     `  tables: ${plural(rows, "row")} in ${plural(tables.length, "file")}${
       words.length === 0 ? "" : `; found: ${words.join(", ")}`
     }`,
-    ...undeclaredColumns(tables)
+    // An export that fails after it has written the header looks like this, too.
+    ...firstOf("file", "without rows", tables.filter(({ rows }) => rows === 0).map(({ file }) => basename(file))),
+    // After `init`, these are columns that the first export did not have.
+    ...firstOf("column", "that no table declares", new Set(tables.flatMap(({ undeclared = [] }) => undeclared)))
   ]
 }
 
-/** Columns that no table declares. After `init`, these are columns that the first export did not have. */
-const undeclaredColumns = (tables: ReadonlyArray<TableFile>): ReadonlyArray<string> => {
-  const names = new Set(tables.flatMap(({ undeclared = [] }) => undeclared))
-  if (names.size === 0) return []
-  const shown = [...names].slice(0, 3).map(printable).join(", ")
-  return [`  ${plural(names.size, "column")} that no table declares: ${shown}${names.size > 3 ? ", …" : ""}`]
+/** Returns a line with the number of some files or columns, and the first names. */
+const firstOf = (what: string, which: string, all: Iterable<string>): ReadonlyArray<string> => {
+  const names = [...all]
+  const shown = names.slice(0, 3).map(printable).join(", ")
+  return names.length === 0
+    ? []
+    : [`  ${plural(names.length, what)} ${which}: ${shown}${names.length > 3 ? ", …" : ""}`]
 }
 
 /** Records without a reference to a visit that were assigned by patient and time. */
