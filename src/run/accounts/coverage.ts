@@ -1,6 +1,7 @@
 import { compareTexts } from "../../compareTexts.ts"
 import type { Origin } from "../../diagnostic/Origin.ts"
 import { type Span, spanText } from "../../diagnostic/Span.ts"
+import { fhirText } from "../../fhirText.ts"
 import { isJsonObject } from "../../json/JsonObject.ts"
 import type { Exclusion } from "../../mapping/apply/apply.ts"
 import { codesOf } from "../../mapping/codes/ConceptMap.ts"
@@ -226,7 +227,7 @@ const ofItem = (path: string, item: unknown): string => {
   const url = /(?:^|\.)(?:modifierE|e)xtension$/u.test(path) && isTree(item) && "url" in item
     ? item.url
     : undefined
-  return typeof url === "string" ? `${path}('${url.replaceAll("'", "\\'")}')` : path
+  return typeof url === "string" ? `${path}(${fhirText(url)})` : path
 }
 
 /** `_birthDate` is the JSON property of the FHIRPath element `birthDate`. */

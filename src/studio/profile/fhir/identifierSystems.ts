@@ -1,4 +1,5 @@
 import { compareTexts } from "../../../compareTexts.ts"
+import { fhirText } from "../../../fhirText.ts"
 import type { Findings } from "../Findings.ts"
 import { nodeAt, partOfWhole } from "../Findings.ts"
 import type { IdentifierSystem } from "./Codes.ts"
@@ -45,7 +46,7 @@ export const bestFirst = (systems: ReadonlyArray<IdentifierSystem>): ReadonlyArr
   )
 
 /** The path to the identifier of a system that no constant names. */
-export const identifierPath = (system: string): string => `identifierIn('${system.replaceAll("'", "\\'")}')`
+export const identifierPath = (system: string): string => `identifierIn(${fhirText(system)})`
 
 /** Records that have one, each counted once, while they are few enough to be distinguished. */
 const ownersOf = ({ owners, records }: IdentifierSystem): number =>

@@ -1,3 +1,4 @@
+import { fhirText } from "../../../fhirText.ts"
 import { quotedText } from "../draft/Draft.ts"
 import type { Declared } from "./TableRole.ts"
 
@@ -13,9 +14,6 @@ export const pathOf = (name: string): string => (fhirPathWords.has(name) ? `\`${
 /** Writes the path to a column. */
 export const pathTo = (column: Declared | undefined): string | undefined =>
   column === undefined ? undefined : pathOf(column.name)
-
-/** Writes a text as FHIRPath has it. */
-const fhirText = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`
 
 /** Writes the condition that a path gives one of some texts. */
 export const inCondition = (path: string, texts: ReadonlyArray<string>): string =>
