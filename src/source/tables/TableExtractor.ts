@@ -7,6 +7,7 @@ import type { RowFacts, SourceRecord } from "../records/SourceRecord.ts"
 import type { UnreadableRecord } from "../records/UnreadableRecord.ts"
 import type { BoundColumn, BoundTable, TableHeader } from "./bindTable.ts"
 import { bindTable, columnTitle } from "./bindTable.ts"
+import { CancelledCells } from "./CancelledCells.ts"
 import { CellError } from "./cells/CellError.ts"
 import { ColumnMisfits, maxReportedCells } from "./ColumnMisfits.ts"
 import { MisreadUtf8 } from "./MisreadUtf8.ts"
@@ -68,10 +69,7 @@ export class TableExtractor {
   /** The rows seen so far, for each table with a key that shares the file. */
   readonly #seen = new Map<TableLayout, SeenRows>()
   readonly #misfits = new ColumnMisfits()
-  /** The columns that no table reads, and the words that mean a cancelled row there. */
-  #others: ReadonlyArray<number> = []
-  #cancelled: ReadonlySet<string> = new Set()
-  #longestWord = 0
+  #cancelled = new CancelledCells([], [])
   #rows = 0
   /** The rows since the last note that counts them. */
   #rowsAboveNote = 0
@@ -129,9 +127,8 @@ export class TableExtractor {
     this.#bound = bound
     this.#width = header?.length ?? 0
     const read = new Set(bound.flatMap(({ indexes }) => indexes))
-    this.#others = header?.flatMap((_, index) => read.has(index) ? [] : [index]) ?? []
-    this.#cancelled = new Set(this.#tables.flatMap(({ cancelled = [] }) => [...cancelled]))
-    this.#longestWord = Math.max(0, ...[...this.#cancelled].map(({ length }) => length))
+    const others = header?.flatMap((_, index) => read.has(index) ? [] : [index]) ?? []
+    this.#cancelled = new CancelledCells(others, this.#tables)
   }
 
   /** The columns of the header that no table reads. */
@@ -182,7 +179,7 @@ export class TableExtractor {
       if (cell !== -1) return this.#undecodedRow(line, cells, cell, likely)
     }
     if (nul) cells = this.#withoutNul(line, cells)
-    const cancelled = this.#cancelledCell(cells)
+    const cancelled = this.#cancelled.find(cells)
     if (cancelled !== undefined) {
       return this.#problem(
         line,
@@ -233,14 +230,6 @@ export class TableExtractor {
       origin: lineOrigin(this.#file, line),
       facts: [...this.#columnOf([cell]).facts, ...(problem.facts ?? [])]
     }, true)
-  }
-
-  /** Finds a cell that no table reads and that means a cancelled row. */
-  #cancelledCell(cells: ReadonlyArray<string>): number | undefined {
-    return this.#others.find((index) => {
-      const word = cells[index]?.trim() ?? ""
-      return word !== "" && word.length <= this.#longestWord && this.#cancelled.has(word.toLowerCase())
-    })
   }
 
   /** Whether some table reads a cell. */
