@@ -1369,6 +1369,17 @@ const warnings: Mistakes = {
       /never true/
     ],
     [
+      "a test of a type that no caller of a function has",
+      "function: {isLab: \"$this is «Observation»\"}\nvisit: {diagnosis: {where: {own: \"isLab().not()\"}}}\n",
+      /never true: `Condition` is never of type `Observation`/
+    ],
+    [
+      "a test of the type of a reference in a function that another function calls",
+      "function:\n  isTeam: \"managingOrganization is «Organization»\"\n  job: \"iif(isTeam(), 'x', {})\"\n"
+      + "visit: {patient: {occupation: job()}}\n",
+      /`Reference` is never of type `Organization`.*\.resolve\(\) is Organization/
+    ],
+    [
       "a test of the type of a reference",
       "visit: {patient: {occupation: \"iif(managingOrganization is «Organization», 'x', {})\"}}\n",
       /`Reference` is never of type `Organization`.*\.resolve\(\) is Organization/
@@ -1957,7 +1968,9 @@ describe("The check of a mapping, before any record is read,", () => {
       "a test of a type that one of several branches has":
         "visit: {medical_histories: {where: {own: \"iif($this is Condition, isNotRefuted(), true)\"}}}\n",
       "a test of a type in a function that lines call on records of other types":
-        "function: {isOne: $this is Observation}\nvisit: {diagnosis: {where: {own: isOne().not()}}}\n",
+        "function: {isOne: $this is Observation}\nvisit: {diagnosis: {where: {own: isOne().not()}}, vital_signs: {where: {own: isOne()}}}\n",
+      "a test of a type in a function that is called with elements of unknown types":
+        "function: {isOne: {parameters: [a], path: \"%a is Observation\"}}\nvisit: {diagnosis: {where: {own: \"isOne(%visit.children()).not()\"}}}\n",
       "an order by the values of a concept map, some of which the field has":
         "conceptMap: {order: {table: {a: Heart Rate, b: Temperature}}}\nvisit: {vital_signs: {observations: {orderBy: [{field: name, conceptMap: order}]}}}\n",
       "an order by the values of a concept map, if unmapped codes are sent":

@@ -216,16 +216,17 @@ class TypeInference {
     return this.#noType(node, `this is never of type \`${type}\``, [...input.typePaths])
   }
 
-  /** Notes a test of a type. Primitives are not judged: FHIRPath converts some of them into others. */
+  /** Notes a test of a type. Primitives are not judged: FHIRPath converts some of them into others. What has no known type can have any. */
   #testType({ typePaths }: InferredType, node: SyntaxNode): InferredType {
     const type = typeSpecifier(node)
     this.#narrow(anything, node)
-    if (!this.#model.isType(type) || typePaths === null || typePaths.size === 0) return inferredTruth
-    const isJudged = !this.#model.isPrimitive(type) || ![...typePaths].some(this.#model.isPrimitive)
+    if (!this.#model.isType(type) || typePaths?.size === 0) return inferredTruth
+    const isJudged = typePaths !== null &&
+      (!this.#model.isPrimitive(type) || ![...typePaths].some(this.#model.isPrimitive))
     this.typeTests.push({
       ...spanOf(this.#text, node),
       type,
-      typePaths: [...typePaths],
+      typePaths: [...typePaths ?? []],
       isPossible: !isJudged || this.#mayBe(typePaths, type)
     })
     return inferredTruth

@@ -122,7 +122,7 @@ export const check = (
 
   // Checks that need all lines.
   reportBodyFaults(reader, bodies, scope, own ?? (() => true))
-  scope.typeTests.report(reader, model, own ?? (() => true))
+  for (const tests of [scope.typeTests, ...bodies.futileTypeTests()]) tests.report(reader, model, own ?? (() => true))
   const byLines = usedByLines(used, usedInBodies)
   for (const names of usedInBodies.values()) noteUsed(used, names)
   checkTakenAway(reader, root, used)

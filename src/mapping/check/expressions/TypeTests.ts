@@ -4,7 +4,7 @@ import type { Model } from "../../../fhirpath/infer/Model.ts"
 import { spanWithin, type SyntaxScalar } from "../../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../../language/SyntaxReader.ts"
 
-/** Holds the tests of types in lines until every line is checked: branches of several types can have one line. */
+/** Holds the tests of types until every line is checked: branches of several types can have one line, or call one function. */
 export class TypeTests {
   readonly #tests = new Map<string, { readonly span: Span; readonly test: TypeQuestion; isPossible: boolean }>()
 
@@ -18,7 +18,12 @@ export class TypeTests {
     }
   }
 
-  /** Warns about tests of the facility's own lines that are never true. */
+  /** Returns whether one of the tests can be true. */
+  isAnyPossible(): boolean {
+    return this.#tests.values().some(({ isPossible }) => isPossible)
+  }
+
+  /** Warns about tests of the facility's own lines and functions that are never true. */
   report(reader: SyntaxReader, { isResourceType }: Model, own: (file: string) => boolean): void {
     for (const { isPossible, span, test: { type, typePaths } } of this.#tests.values()) {
       if (isPossible || !own(span.file)) continue

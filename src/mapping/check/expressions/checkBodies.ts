@@ -1,13 +1,14 @@
 import type { Span } from "../../../diagnostic/Span.ts"
 import type { FunctionInput } from "../../../fhirpath/FhirPath.ts"
 import { firstArgumentsOf, functionsCalledIn } from "../../../fhirpath/FhirPath.ts"
-import type { ModelFault, UnknownCode } from "../../../fhirpath/infer/InferenceFaults.ts"
+import type { ModelFault, TypeQuestion, UnknownCode } from "../../../fhirpath/infer/InferenceFaults.ts"
 import type { FoundCall, InferenceContext, InferredType } from "../../../fhirpath/infer/InferredType.ts"
 import { anything, oneOf } from "../../../fhirpath/infer/InferredType.ts"
 import { inferTypePaths } from "../../../fhirpath/infer/inferTypePaths.ts"
 import { getOrMake } from "../../../maps.ts"
 import type { SyntaxScalar } from "../../language/MappingSyntax.ts"
 import { keptInferences, keyOfType, shortFor } from "./keptInferences.ts"
+import { TypeTests } from "./TypeTests.ts"
 
 /** A function of the mapping. Its body is an expression; its focus is the input of the call. */
 export interface FunctionBody {
@@ -47,6 +48,8 @@ export class FunctionBodies {
   readonly #versionsIn = new Map<string, string>()
   readonly #versionsOfResults = new Map<string, string>()
   readonly #seen = new Map<string, Seen>()
+  /** The tests of types in each function. */
+  readonly #typeTests = new Map<string, TypeTests>()
   /** Names without faults that were noted: it does not matter by which line. */
   readonly #noted = new WeakSet<BodyNames>()
   /** Found in the bodies that the body being followed calls. */
@@ -83,8 +86,7 @@ export class FunctionBodies {
       const around = this.#within
       this.#within = { names: [], followsTexts: new Set() }
       this.#above.push(body.name)
-      // A function tests types because its callers have several.
-      const { faults, known, typeTests: _, uncertain, unknownCodes, ...found } = inferTypePaths(
+      const { faults, known, typeTests, uncertain, unknownCodes, ...found } = inferTypePaths(
         String(body.path.value),
         {
           ...context,
@@ -96,7 +98,8 @@ export class FunctionBodies {
       this.#above.pop()
       const { followsTexts, names } = this.#within
       this.#within = around
-      return { found, names: [...names, { name: body.name, faults, known, uncertain, unknownCodes }], followsTexts }
+      const own = { name: body.name, faults, known, typeTests, uncertain, unknownCodes }
+      return { found, names: [...names, own], followsTexts }
     }
     // Most lines call a function with an input that another line has too, also one of an earlier check.
     const version = this.versionOf(body.name)
@@ -192,10 +195,15 @@ export class FunctionBodies {
     })
   }
 
+  /** Returns the tests of the functions that test types, but never one that a caller has. A function for several types can have fewer callers. */
+  futileTypeTests(): ReadonlyArray<TypeTests> {
+    return [...this.#typeTests.values()].filter((tests) => !tests.isAnyPossible())
+  }
+
   /** Notes what a call from a line of the mapping has found in bodies. */
   note(names: ReadonlyArray<BodyNames>, placeOf: () => Span): void {
     for (const one of names) {
-      const { faults, known, name, uncertain, unknownCodes } = one
+      const { faults, known, name, typeTests, uncertain, unknownCodes } = one
       if (this.#noted.has(one)) continue
       if (faults.length === 0) this.#noted.add(one)
       const seen = getOrMake(this.#seen, name, () => ({
@@ -204,6 +212,8 @@ export class FunctionBodies {
         known: new Set(),
         uncertain: new Set()
       }))
+      const path = this.#bodies.get(name)?.path
+      if (path !== undefined) getOrMake(this.#typeTests, name, () => new TypeTests()).note(path, typeTests)
       for (const code of unknownCodes) seen.codes.set(code.offset, code)
       for (const offset of known) seen.known.add(offset)
       for (const offset of uncertain) seen.uncertain.add(offset)
@@ -217,12 +227,13 @@ export class FunctionBodies {
   }
 }
 
-/** The names in a body: those that the input has not, those that it has, and those that cannot be judged. */
+/** The names in a body: those that the input has not, those that it has, and those that cannot be judged; and the types that it tests. */
 export interface BodyNames {
   /** The function. */
   readonly name: string
   readonly faults: ReadonlyArray<ModelFault>
   readonly known: ReadonlySet<number>
+  readonly typeTests: ReadonlyArray<TypeQuestion>
   readonly uncertain: ReadonlySet<number>
   readonly unknownCodes: ReadonlyArray<UnknownCode>
 }
