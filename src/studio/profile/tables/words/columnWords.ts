@@ -1,3 +1,4 @@
+import { getOrRemember } from "../../../../maps.ts"
 import { plainLatin } from "../../plainLatin.ts"
 import { vitalSignOf, vitalSigns } from "../../vitalSigns.ts"
 import { wordsInEnglish } from "./wordsInEnglish.ts"
@@ -10,8 +11,12 @@ export const ownWordsOf = (name: string): string =>
   )
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, " ").trim().toLowerCase()
 
-/** The same, with abbreviations and words of other languages in English. */
-export const columnWordsOf = (name: string): string => {
+/** The same, with abbreviations and words of other languages in English. Each question about a column asks for them again. */
+export const columnWordsOf = (name: string): string => getOrRemember(wordsOfColumns, name, wordsInEnglishOf)
+
+const wordsOfColumns = new Map<string, string>()
+
+const wordsInEnglishOf = (name: string): string => {
   // A prefix in capitals is the group of a data element: `VIT - Weight`.
   const own = ownWordsOf(name.replace(/^\s*[A-Z]{2,6} - (?=\S)/u, ""))
     // `REG_DT_TM` is a time. `SEX_DISP` is how a code is displayed, and `DISCH_DISP` a disposition.
