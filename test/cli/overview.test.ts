@@ -57,6 +57,12 @@ describe("overview", () => {
     assert.strictEqual(made.withValues, 1)
   })
 
+  it("keeps a problem code of another version, without its meaning", () => {
+    const problems = base.problems.slice(0, 1).map((problem) => ({ ...problem, code: "of-a-later-version" }))
+    const made = over(report("A", "2026-03-19T00:00:00Z", { problems }))
+    assert.deepStrictEqual(made.problems.map(({ code, meaning }) => [code, meaning]), [["of-a-later-version", ""]])
+  })
+
   it.live("writes a self-contained page and JSON with mode 0600; rejects the report of a part", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder

@@ -2,7 +2,6 @@ import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { withoutIndexes } from "../../diagnostic/collate.ts"
 import { plural } from "../../diagnostic/count.ts"
-import { currentCode } from "../../diagnostic/renamedCodes.ts"
 import { printable } from "../../diagnostic/render/printable.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { requireCode } from "../../facility/settings/readOperatorConfig.ts"
@@ -157,4 +156,4 @@ const mayBe = (
   (!resend || visit.state === "DOUBT" || visit.state === "STORED") &&
   (state ?? visit.state) === visit.state &&
   (field === undefined || (visit.field !== null && withoutIndexes(visit.field) === withoutIndexes(field))) &&
-  (code === undefined || outcomeKindOf(visit)?.code === currentCode(code))
+  (code === undefined || outcomeKindOf(visit)?.code === code)

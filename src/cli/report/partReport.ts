@@ -3,7 +3,6 @@ import { deserialize, serialize } from "node:v8"
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Levels } from "../../diagnostic/levels.ts"
-import { currentCode, underCurrentCodes } from "../../diagnostic/renamedCodes.ts"
 import type { ConvertedPart, PartCounts } from "../../run/Conversion.ts"
 import { nonceBytes, seal, unseal } from "../../sealed.ts"
 import type { RecordRank } from "../../source/records/compareRecords.ts"
@@ -76,30 +75,8 @@ export const accountsIn = ({ sealed }: PartReport, key: Uint8Array): PartAccount
   try {
     const plain = unseal(key, Buffer.from(sealed, "base64"))
     // The key proves that this program wrote the accounts.
-    return withCurrentCodes(deserialize(brotliDecompressSync(plain)) as PartAccounts)
+    return deserialize(brotliDecompressSync(plain)) as PartAccounts
   } catch {
     return undefined
   }
-}
-
-/** Replaces codes that were renamed since the accounts were written. Several lists share one problem, so it is changed in place. */
-const withCurrentCodes = (accounts: PartAccounts): PartAccounts => {
-  const { rejected, report } = accounts
-  const {
-    outcomeKinds = new Map<string, ReadonlyArray<Diagnostic>>(),
-    readyVisits = [],
-    rejectedRecords = [],
-    rejectedVisits = []
-  } = report
-  const lists = [
-    report.problems.map(({ first }) => first),
-    ...rejected.map(([, problems]) => problems),
-    ...[...readyVisits, ...rejectedVisits, ...rejectedRecords].map(({ kinds }) => kinds),
-    ...outcomeKinds.values()
-  ]
-  for (const problems of lists) for (const one of problems) Object.assign(one, { code: currentCode(one.code) })
-  const { blockers } = report
-  return blockers === undefined
-    ? accounts
-    : { ...accounts, report: { ...report, blockers: underCurrentCodes(blockers) } }
 }

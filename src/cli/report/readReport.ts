@@ -1,5 +1,4 @@
 import { Effect } from "effect"
-import { currentCode, underCurrentCodes } from "../../diagnostic/renamedCodes.ts"
 import { isJsonObject } from "../../json/JsonObject.ts"
 import { readTextFile } from "../../source/read/readTextFile.ts"
 import { SourceError } from "../../source/SourceError.ts"
@@ -27,23 +26,7 @@ export const readReport = Effect.fnUntraced(function*(file: string) {
       help: ["--report FILE.json writes one"]
     })
   }
-  return withCurrentCodes(report)
-})
-
-/** The report with the codes that its problems have now. Reports of other versions can hold unknown codes, which are kept. */
-const withCurrentCodes = ({ runs, ...report }: ReportJson): ReportJson => ({
-  ...report,
-  problems: report.problems.map((problem) => ({
-    ...problem,
-    code: currentCode(problem.code),
-    first: { ...problem.first, code: currentCode(problem.code) }
-  })),
-  ...(runs === undefined ? {} : {
-    runs: runs.map(({ summary, ...run }) => ({
-      ...run,
-      ...(summary === undefined ? {} : { summary: { ...summary, blockers: underCurrentCodes(summary.blockers) } })
-    }))
-  })
+  return report
 })
 
 const isReport = (value: unknown): value is ReportJson =>

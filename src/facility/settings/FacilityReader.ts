@@ -1,4 +1,3 @@
-import { renamedCode, renamedTitle } from "../../diagnostic/renamedCodes.ts"
 import type { Span } from "../../diagnostic/Span.ts"
 import { type Keys, keysOf, readValues, type Values } from "../../mapping/language/grammar/Kind.ts"
 import type { SyntaxMap } from "../../mapping/language/MappingSyntax.ts"
@@ -13,10 +12,7 @@ export class FacilityReader extends SyntaxReader {
   }
 
   override unknownKey(key: string, span: Span, what: string, known: ReadonlyArray<string>): void {
-    const now = renamedCode(key)
-    if (now !== undefined && known.includes(now)) {
-      this.report("unknown-key", span, renamedTitle(key, now), { help: [`write  ${now}`] })
-    } else if (secrets.test(key)) {
+    if (secrets.test(key)) {
       this.report("unknown-key", span, `secrets are not kept in ${what}: \`${key}\``, {
         help: [
           "set FHIR2VISIT_USERNAME, FHIR2VISIT_PASSWORD, FHIR2VISIT_CLIENT_ID and FHIR2VISIT_CLIENT_SECRET,",

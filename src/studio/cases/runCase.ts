@@ -1,6 +1,5 @@
 import { Effect, Path } from "effect"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
-import { currentCode } from "../../diagnostic/renamedCodes.ts"
 import { bare, render } from "../../diagnostic/render/render.ts"
 import { shownFile } from "../../diagnostic/Span.ts"
 import { findFault } from "../../json/findFault.ts"
@@ -159,7 +158,7 @@ const reported = (
     ? []
     : compareProblems(listed(lines, one.problems.text), one.problems.text)
   if (one.message === undefined) return { differences }
-  const code = currentCode(/\[([a-z-]+)\]/u.exec(one.message.text)?.[1] ?? page.title)
+  const code = /\[([a-z-]+)\]/u.exec(one.message.text)?.[1] ?? page.title
   const first = problems.find((problem) => problem.code === code)
   const textOf = (file: string): string | undefined => texts.get(file)
   const message = first === undefined
@@ -189,12 +188,8 @@ const compareProblems = (actual: ReadonlyArray<string>, text: string): ReadonlyA
   const differences: Array<Mismatch> = []
   for (const line of text.split("\n").map((one) => one.trim().replace(/\s+/gu, " ")).filter((one) => one !== "")) {
     const at = rest.indexOf(line)
-    if (at >= 0) {
-      rest.splice(at, 1)
-      continue
-    }
-    const now = rest.indexOf(line.replace(/^\S+/u, currentCode))
-    differences.push({ path: "problems", expected: line, actual: now < 0 ? undefined : rest.splice(now, 1)[0] })
+    if (at >= 0) rest.splice(at, 1)
+    else differences.push({ path: "problems", expected: line, actual: undefined })
   }
   return [...differences, ...rest.map((line) => ({ path: "problems", expected: undefined, actual: line }))]
 }

@@ -1,5 +1,4 @@
 import { Clock, Context, DateTime, Effect, Layer } from "effect"
-import { underCurrentCodes } from "../../diagnostic/renamedCodes.ts"
 import { objectWith } from "../../objects.ts"
 import { dataRequestsOfTheHour, statedWait } from "../../service/countRequests.ts"
 import { Database, type SqlRow } from "../../service/Database.ts"
@@ -359,15 +358,10 @@ const runOf = (row: SqlRow): JournalRun => ({
   ending: row.ending as JournalRun["ending"]
 })
 
-/** The summary is stored with the counts, so that a journal of any format can hold it. */
 const countedOf = (row: SqlRow): CountedRun => {
   // `finish` of the journal stores the counts and the summary as one object.
   const { summary, ...counts } = JSON.parse(String(row.counts)) as CountedRun["counts"] & { summary?: RunSummary }
-  return {
-    ...runOf(row),
-    counts,
-    ...(summary === undefined ? {} : { summary: { ...summary, blockers: underCurrentCodes(summary.blockers) } })
-  }
+  return { ...runOf(row), counts, ...(summary === undefined ? {} : { summary }) }
 }
 
 const entryOf = (row: SqlRow): JournalEntry => ({

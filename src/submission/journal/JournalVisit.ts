@@ -1,5 +1,4 @@
 import { Redacted } from "effect"
-import { currentCode } from "../../diagnostic/renamedCodes.ts"
 import type { SqlRow, SqlValue } from "../../service/Database.ts"
 import type { RefusalReason } from "../../service/responses/Outcome.ts"
 import { PatientCode, VisitCode } from "../../visit/values/Code.ts"
@@ -90,7 +89,7 @@ export const visitOf = (row: SqlRow): JournalVisit => ({
   unlisted: row.unlisted === 1,
   uuid: textIn(row.uuid),
   // Only JournalWriter writes these words.
-  problem: (row.problem === null ? null : currentCode(String(row.problem))) as JournalVisit["problem"],
+  problem: textIn(row.problem) as JournalVisit["problem"],
   field: textIn(row.field),
   moreFields: Number(row.more_fields),
   said: row.said === null ? null : Redacted.make(String(row.said), { label: "refusal" }),

@@ -2,7 +2,6 @@ import { Effect, FileSystem } from "effect"
 import { Command } from "effect/cli"
 import { join } from "node:path"
 import { problems } from "../../../diagnostic/Problem.ts"
-import { renamedCode, renamedTitle } from "../../../diagnostic/renamedCodes.ts"
 import { suggest } from "../../../diagnostic/suggest.ts"
 import { packageFolder } from "../../../packageFolder.ts"
 import { argumentFor, common, facility, optionalInputs } from "../../flags.ts"
@@ -31,11 +30,6 @@ export type ExplainFlags = Command.Command.Config.Infer<typeof config>
 /** `explain`: the page of a problem, or the provenance of a visit. */
 const execute = Effect.fn("explain")(function*(flags: ExplainFlags) {
   if (Object.hasOwn(problems, flags.what)) return yield* page(flags.what)
-  const now = renamedCode(flags.what)
-  if (now !== undefined) {
-    yield* (yield* Screen).say(`${renamedTitle(flags.what, now)}\n`)
-    return yield* page(now)
-  }
   if (flags.inputs.length > 0) {
     const { explainVisit } = yield* Effect.promise(() => import("./visit.ts"))
     return yield* explainVisit(flags)
