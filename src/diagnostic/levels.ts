@@ -54,6 +54,7 @@ const lowerable: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   "duplicate-record",
   "mostly-unused",
   "foreign-diagnosis",
+  "outside-visit",
   "test-data",
   "restricted-record"
 ])

@@ -315,6 +315,38 @@ describe("times are in order", () => {
     )
   })
 
+  it("an event that is inside the visit if day and month are exchanged stops the visit", () => {
+    const stay = (from: string, to: string, event: string) =>
+      after([
+        [["admitted_at"], `${from}T08:00:00.000+07:00`],
+        [["discharged_at"], `${to}T16:30:00.000+07:00`],
+        ...[
+          "outpatients",
+          "inpatients",
+          "surgeries",
+          "progress_notes",
+          "emergencies",
+          "soaps",
+          "laboratories",
+          "imageries"
+        ]
+          .map((list): Change => [[list], []]),
+        ...["prescriptions", "diagnosis", "vital_signs"].map((list): Change => [[list], []]),
+        [["triages", 0, "recorded_at"], `${event}T09:00:00.000+07:00`]
+      ]).filter((problem) => problem.includes("outside-visit"))
+    const error = ["error outside-visit triages.0.recorded_at"]
+    const warning = ["warning outside-visit triages.0.recorded_at"]
+    // The file of the event has another order than the mapping declares.
+    assert.deepStrictEqual(stay("2026-03-01", "2026-03-03", "2026-02-03"), error)
+    // The file of the visits has another order.
+    assert.deepStrictEqual(stay("2026-01-03", "2026-02-03", "2026-03-02"), error)
+    // Another day, month or year shows nothing, and neither does a long stay.
+    assert.deepStrictEqual(stay("2026-03-01", "2026-03-03", "2026-02-07"), warning)
+    assert.deepStrictEqual(stay("2026-03-01", "2026-03-03", "2026-02-20"), warning)
+    assert.deepStrictEqual(stay("2026-03-01", "2026-03-03", "2025-02-03"), warning)
+    assert.deepStrictEqual(stay("2026-03-01", "2026-03-30", "2026-02-03"), warning)
+  })
+
   it("a day without a time is outside the visit only if no part of it is inside", () => {
     const recorded = (at: string, edges: Parameters<typeof after>[0] = []) =>
       after([...edges, [["triages", 0, "recorded_at"], at]])

@@ -128,7 +128,7 @@ export const validationKeys = declareKeys({
       propertyNames: { enum: adjustable }
     }),
     doc:
-      "The severity of a problem. A warning of a visit that is raised to `error` rejects the visit; one of a record, a table or the whole run does not, and the run ends with exit code 1. `off` ignores it. Of the errors, only `missing-content`, `foreign-diagnosis`, `mostly-unused`, `incomplete-visit`, `duplicate-record`, `test-data` and `restricted-record` can be lowered.",
+      "The severity of a problem. A warning of a visit that is raised to `error` rejects the visit; one of a record, a table or the whole run does not, and the run ends with exit code 1. `off` ignores it. Of the errors, only `missing-content`, `foreign-diagnosis`, `mostly-unused`, `incomplete-visit`, `duplicate-record`, `outside-visit`, `test-data` and `restricted-record` can be lowered.",
     example: "levels: {primary-diagnosis: error, outside-visit: off}"
   }
 })
