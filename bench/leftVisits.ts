@@ -20,7 +20,8 @@ const { checked, index, units } = await Effect.gen(function*() {
   if (checked === undefined || units === undefined) throw new Error(`${mapping} has mistakes`)
   const { records } = yield* readIndex(yield* findInputs(inputs), checked.plan, {
     sameServer: [],
-    fhirVersion: undefined
+    fhirVersion: undefined,
+    now: Date.now()
   })
   return { checked, index: records, units }
 }).pipe(Effect.provide(NodeServices.layer), Effect.runPromise)

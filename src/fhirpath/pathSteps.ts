@@ -169,6 +169,15 @@ export const elementsBefore = (text: string, name: string): ReadonlyArray<string
   return search(syntaxTree(text))
 }
 
+/** Returns the names of all elements of an expression. */
+export const elementsIn = (text: string): ReadonlyArray<string> => {
+  const search = (node: SyntaxNode): ReadonlyArray<string> => [
+    ...(node.type === "MemberInvocation" ? [unquoted(node.text ?? "")] : []),
+    ...(node.children ?? []).flatMap(search)
+  ]
+  return search(syntaxTree(text))
+}
+
 /** Returns the names of elements at the end of a path. */
 const lastNamesOf = (node: SyntaxNode): ReadonlyArray<string> => {
   const [first, second] = node.children ?? []

@@ -85,6 +85,7 @@ const explainRecords = Effect.fnUntraced(function*(
     {
       sameServer: request.sameServer ?? [],
       fhirVersion: request.fhirVersion,
+      now: request.now,
       labels: request.showValues ? undefined : labels,
       later
     }

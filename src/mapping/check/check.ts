@@ -2,6 +2,7 @@ import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Span } from "../../diagnostic/Span.ts"
 import type { PathEngine } from "../../fhirpath/FhirPath.ts"
 import type { Model } from "../../fhirpath/infer/Model.ts"
+import { elementsIn } from "../../fhirpath/pathSteps.ts"
 import type { Field } from "../../visit/Field.ts"
 import type { ReferenceLists } from "../../visit/values/ReferenceList.ts"
 import { checkAssumptions } from "../assumptions/checkAssumptions.ts"
@@ -15,7 +16,7 @@ import { mappingKeys, timeKeys } from "../language/grammar/mappingGrammar.ts"
 import type { Syntax, SyntaxMap } from "../language/MappingSyntax.ts"
 import type { StatementsPlan } from "../language/Statements.ts"
 import { SyntaxReader } from "../language/SyntaxReader.ts"
-import type { MappingPlan, TimePlan } from "../MappingPlan.ts"
+import type { ComponentPlan, MappingPlan, TimePlan } from "../MappingPlan.ts"
 import { checkConstants } from "./checkConstants.ts"
 import { readHeader } from "./checkHeader.ts"
 import { checkKeys, readKeys } from "./checkKeys.ts"
@@ -135,6 +136,7 @@ export const check = (
 
   const problems = distinct(reader.problems)
   const { name } = header
+  const beginnings = visit === undefined || tables.length === 0 ? new Set<string>() : columnsOf(visit, "admitted_at")
   if (reader.hasErrors || grouping === undefined || visit === undefined || name === undefined) return { problems }
   const plan: MappingPlan = {
     name,
@@ -145,7 +147,7 @@ export const check = (
     keys,
     conceptMaps,
     assumptions,
-    tables,
+    tables: tables.map((table) => ({ ...table, beginnings })),
     time,
     ...(statements === undefined ? {} : { statements }),
     visit,
@@ -154,6 +156,14 @@ export const check = (
   }
   return { checked: { plan, functions: functionBodies }, problems }
 }
+
+/** The names in the paths of a field of the visit. */
+const columnsOf = ({ branches }: ComponentPlan, name: string): ReadonlySet<string> =>
+  new Set(
+    branches.flatMap(({ fields }) => fields).flatMap((field) =>
+      field.kind === "leaf" && field.name === name ? field.paths : []
+    ).flatMap(({ text }) => elementsIn(text))
+  )
 
 /** The words that mean a cancelled row in a column of any name. */
 const wordsForCancelled = (conceptMaps: ReadonlyMap<string, ConceptMap>): ReadonlySet<string> =>

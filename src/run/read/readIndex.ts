@@ -14,6 +14,8 @@ interface IndexOptions {
   /** Addresses of one server, as the facility states. */
   readonly sameServer: ReadonlyArray<string>
   readonly fhirVersion: FhirVersionSetting | undefined
+  /** The time of the run, in milliseconds since 1970. */
+  readonly now: number
   /** Learns which parts of file names must not be shown. */
   readonly labels?: FileLabels | undefined
   /** Lines are parsed when they are first used. */
@@ -29,7 +31,7 @@ interface IndexOptions {
 export const readIndex = Effect.fnUntraced(function*(
   { inputs, problems }: FoundInputs,
   plan: MappingPlan,
-  { fhirVersion, labels, later, onRead = () => Effect.void, sameServer }: IndexOptions
+  { fhirVersion, labels, later, now, onRead = () => Effect.void, sameServer }: IndexOptions
 ) {
   const collector = new RecordCollector({ sameServer, copies: plan.grouping.copies })
   const versions = watchVersions(plan, fhirVersion)
@@ -37,7 +39,7 @@ export const readIndex = Effect.fnUntraced(function*(
   const reading = new RunReading(collector, plan, versions, labels)
   for (const diagnostic of problems) reading.problem({ _tag: "Problem", diagnostic, breaksOff: true })
   yield* Stream.runForEachArray(
-    readInputs(inputs, { tables: plan.tables, versions, ...(later === undefined ? {} : { later }) }),
+    readInputs(inputs, { tables: plan.tables, versions, now, ...(later === undefined ? {} : { later }) }),
     (items) =>
       Effect.suspend(() => {
         reading.items(items)

@@ -86,7 +86,7 @@ export const readRecords = Effect.fnUntraced(function*(request: ConversionReques
 /** Reads every input of a run: large line files in parallel with the workers, all others on this thread. */
 const readFound = Effect.fn("readRun")(function*(
   found: FoundInputs,
-  { coverage, fhirVersion, onRead, showValues }: ConversionRequest,
+  { coverage, fhirVersion, now, onRead, showValues }: ConversionRequest,
   { checked: { plan }, files: open, joins, labels, memoryLimits, workers }: PreparedRun,
   spill: Spill
 ) {
@@ -114,7 +114,7 @@ const readFound = Effect.fn("readRun")(function*(
   for (const diagnostic of found.problems) reading.problem({ _tag: "Problem", diagnostic, breaksOff: true })
   const readHere = (some: ReadonlyArray<Input>): Effect.Effect<void, SourceError> =>
     Stream.runForEachArray(
-      readInputs(some, { tables: plan.tables, versions }),
+      readInputs(some, { tables: plan.tables, versions, now }),
       (items) =>
         Effect.andThen(
           orSourceError(() => {

@@ -41,6 +41,8 @@ export interface ReadOptions {
   readonly versions?: VersionWatch
   /** Receives the rows of files that hold tables. */
   readonly onRow?: RowListener
+  /** The time of the run, in milliseconds since 1970. Visits cannot begin later. */
+  readonly now?: number
 }
 
 /**
@@ -67,7 +69,7 @@ export const readInput = (input: Input, options: ReadOptions = {}): Stream.Strea
       const text = tableText(format, head, tables)
       return text === undefined
         ? undefined
-        : readTables(reader, { file: input.name, tables, format: text, limits, onRow: options.onRow })
+        : readTables(reader, { file: input.name, tables, format: text, limits, now: options.now, onRow: options.onRow })
     },
     foreign: (format, held) =>
       rejectForeign(

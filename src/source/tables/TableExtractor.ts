@@ -10,6 +10,7 @@ import { bindTable, columnTitle } from "./bindTable.ts"
 import { CancelledCells } from "./CancelledCells.ts"
 import { CellError } from "./cells/CellError.ts"
 import { ColumnMisfits, maxReportedCells } from "./ColumnMisfits.ts"
+import { DayOrder } from "./DayOrder.ts"
 import { MisreadUtf8 } from "./MisreadUtf8.ts"
 import { isRowOf, joined, linesWithin, rowIdOf, rowKeyText, unreadableRow, UnreadableRows } from "./rowNames.ts"
 import {
@@ -69,6 +70,7 @@ export class TableExtractor {
   /** The rows seen so far, for each table with a key that shares the file. */
   readonly #seen = new Map<TableLayout, SeenRows>()
   readonly #misfits = new ColumnMisfits()
+  readonly #dayOrder: DayOrder
   #cancelled = new CancelledCells([], [])
   #rows = 0
   /** The rows since the last note that counts them. */
@@ -76,11 +78,20 @@ export class TableExtractor {
   readonly #unread: Array<UnreadTable> = []
   readonly #utf8: MisreadUtf8 | undefined
 
-  /** `singleByte`: the encoding of the file, if it has one byte per character. */
-  constructor(file: string, tables: ReadonlyArray<TableLayout>, delimiter: string, singleByte?: string) {
+  /** `singleByte`: the encoding of the file, if it has one byte per character. `now`: the time of the run, in milliseconds since 1970. */
+  constructor(
+    file: string,
+    tables: ReadonlyArray<TableLayout>,
+    { delimiter, now, singleByte }: {
+      readonly delimiter: string
+      readonly now?: number | undefined
+      readonly singleByte?: string | undefined
+    }
+  ) {
     this.#file = file
     this.#tables = tables
     this.#delimiter = delimiter
+    this.#dayOrder = new DayOrder(now)
     this.#utf8 = singleByte === undefined ? undefined : new MisreadUtf8(singleByte)
   }
 
@@ -209,6 +220,7 @@ export class TableExtractor {
   finish(): void {
     for (const { lost, problem, table } of this.#unread) this.#reportUnread(table.layout, problem, lost.all())
     for (const { diagnostic, misread } of this.#misfits.take()) this.#report(diagnostic, misread)
+    for (const diagnostic of this.#dayOrder.take()) this.#report(diagnostic, true)
     for (const { count, last } of this.#counted.values()) {
       if (count > maxReportedCells) {
         this.#report({ ...last, times: count - maxReportedCells })
@@ -276,6 +288,16 @@ export class TableExtractor {
         resource[bound.column.name] = value
         if (bound.column.group !== undefined && bound.column.type === "decimal") {
           this.#misfits.number(bound, text, () => this.#cellProblem(bound, "", layout.name, { line, cells }))
+        }
+        if (bound.column.formats.length > 0 && typeof value === "string") {
+          const isBeginning = layout.beginnings?.has(bound.column.name) === true
+          this.#dayOrder.add(
+            bound,
+            text,
+            value,
+            isBeginning,
+            () => this.#cellProblem(bound, "", layout.name, { line, cells })
+          )
         }
       }
       if (bound.column.type !== "text") this.#misfits.filled(bound)

@@ -76,6 +76,8 @@ export interface TableLayout {
   readonly order?: string
   /** Words, in small letters, that mean a cancelled row in a column that no table reads. */
   readonly cancelled?: ReadonlySet<string>
+  /** The columns from which the beginnings of visits are read. */
+  readonly beginnings?: ReadonlySet<string>
 }
 
 /** A file of tables that was read to its end, and how it was read. */

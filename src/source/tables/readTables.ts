@@ -22,6 +22,8 @@ interface TablesOfFile {
   readonly format: ByteFormat & { readonly _tag: "Text" }
   readonly limits: ReadLimits
   readonly onRow?: RowListener | undefined
+  /** The time of the run, in milliseconds since 1970. */
+  readonly now?: number | undefined
 }
 
 const headBytes = 64 * 1024
@@ -32,7 +34,7 @@ const headBytes = 64 * 1024
  */
 export async function* readTables(
   reader: ByteReader,
-  { file, format, limits, onRow, tables }: TablesOfFile
+  { file, format, limits, now, onRow, tables }: TablesOfFile
 ): AsyncGenerator<ReadonlyArray<ReadItem>> {
   const dialect = dialectOf(tables)
   reader.skip(format.bom)
@@ -50,7 +52,11 @@ export async function* readTables(
   const likely = encoding === "utf-8" || (guess === "utf-8" && isSingleByte(encoding)) ? guess : encoding
   const watch = isSingleByte(encoding) ? new Utf8Watch() : undefined
   const chunks = watch === undefined ? reader.chunks() : watch.pass(reader.chunks())
-  const extractor = new TableExtractor(file, tables, signs.delimiter, watch === undefined ? undefined : encoding)
+  const extractor = new TableExtractor(file, tables, {
+    delimiter: signs.delimiter,
+    now,
+    singleByte: watch === undefined ? undefined : encoding
+  })
   let above = dialect.header
   if (above === 0) extractor.noHeader()
   for await (

@@ -34,13 +34,17 @@ interface Found {
 }
 
 /** Reads files under a declaration, as a run does. */
-const read = (table: string, files: Readonly<Record<string, string | Uint8Array>>): Effect.Effect<Found> =>
+const read = (
+  table: string,
+  files: Readonly<Record<string, string | Uint8Array>>,
+  options: { readonly now?: number } = {}
+): Effect.Effect<Found> =>
   Effect.gen(function*() {
     const tables = yield* tablesOf(table)
     const folder = yield* temporaryFolder
     written(folder, files)
     const { inputs } = yield* findInputs([folder])
-    const items = yield* Stream.runCollect(readInputs(inputs, { tables }))
+    const items = yield* Stream.runCollect(readInputs(inputs, { ...options, tables }))
     return {
       records: items.flatMap((item) => (item._tag === "Record" ? [item.record] : [])),
       problems: items.flatMap((item) => (item._tag === "Problem" ? [item.diagnostic] : []))
@@ -594,6 +598,64 @@ describe("malformed rows", () => {
         "1 invalid-cell: correct it in the source, or list it under  null:  if it means no value"
       ])
     }))
+
+  describe("whose dates have no day above 12 may have day and month exchanged", () => {
+    const table = (column: string) =>
+      `visit:\n  file: v.csv\n  key: code\n  column:\n    code: text\n    admitted_at: {type: timestamp, format: [DD/MM/YYYY, DD/MM/YYYY HH:mm]}\n${column}`
+    /** The titles of a file that is read on 13 March 2026. */
+    const titles = (rows: ReadonlyArray<string>, column = "", header = "code,patient_code,admitted_at") =>
+      read(table(column), { "v.csv": [header, ...rows.map((row, at) => `V-${at},P-1,${row}`), ""].join("\n") }, {
+        now: Date.UTC(2026, 2, 13)
+      }).pipe(Effect.map(({ problems }) => problems.map(({ code, title }) => `${code} ${title}`)))
+    const exchanged = "wrong-format day and month of `admitted_at` may be exchanged: "
+    const future = `${exchanged}all lie in the future as they are read`
+    const months =
+      `${exchanged}they are one day in each of several months as they are read, and days of one month otherwise`
+
+    it.effect("if visits begin in the future, and would not otherwise", () =>
+      Effect.gen(function*() {
+        assert.deepStrictEqual(yield* titles(["03/12/2026 08:15", "03/12/2026 09:30"]), [future])
+        assert.deepStrictEqual(yield* titles(["០៣/១២/២០២៦ ០៨:១៥"]), [future])
+        // One visit among others can have a wrong month.
+        assert.deepStrictEqual(yield* titles(["03/12/2026", "01/02/2026", "04/02/2026"]), [])
+        // In either order it is in the future.
+        assert.deepStrictEqual(yield* titles(["05/06/2026"]), [])
+      }))
+
+    it.effect("if visits begin on one day of several months, and would be on days of one month otherwise", () =>
+      Effect.gen(function*() {
+        const days = (month: string, ...days: ReadonlyArray<string>) => days.map((day) => `${month}/${day}/2026`)
+        assert.deepStrictEqual(yield* titles(days("02", "01", "02", "03", "04")), [months])
+        assert.deepStrictEqual(yield* titles(days("02", "01", "02", "04", "13")), [
+          "invalid-cell a cell of `admitted_at` was ignored: the calendar has no such day",
+          `${exchanged}most lie in the future as they are read`
+        ])
+        assert.deepStrictEqual(yield* titles(["02/01/2026", "02/03/2026"]), [])
+        assert.deepStrictEqual(yield* titles(["02/01/2026", "02/03/2026", "05/03/2026"]), [])
+        // On the fifth of each month: otherwise they would be in May, which is in the future.
+        assert.deepStrictEqual(yield* titles(["05/01/2026", "05/02/2026", "05/03/2026"]), [])
+      }))
+
+    it.effect("unless another date of the file shows its order", () =>
+      Effect.gen(function*() {
+        const rows = ["02/01/2026,02/01/2026", "02/03/2026,02/05/2026", "02/04/2026,13/05/2026"]
+        const other = "    due: {type: date, format: DD/MM/YYYY}"
+        assert.deepStrictEqual(yield* titles(rows, other, "code,patient_code,admitted_at,due"), [])
+        assert.deepStrictEqual(
+          yield* titles(rows.map((row) => row.replace("13/", "10/")), other, "code,patient_code,admitted_at,due"),
+          [
+            months
+          ]
+        )
+      }))
+
+    it.effect("only where visits begin: appointments can be months apart, and in the future", () =>
+      Effect.gen(function*() {
+        const rows = ["02/03/2026,02/04/2026", "02/03/2026,02/05/2026", "02/03/2026,02/06/2026"]
+        const other = "    due: {type: date, format: DD/MM/YYYY}"
+        assert.deepStrictEqual(yield* titles(rows, other, "code,patient_code,admitted_at,due"), [])
+      }))
+  })
 
   it.effect("with numbers or booleans in another format are reported once, with the setting that fits most cells", () =>
     Effect.gen(function*() {

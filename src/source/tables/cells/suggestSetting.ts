@@ -113,7 +113,7 @@ export const suggestFormat = (cells: ReadonlyArray<string>): ReadonlyArray<strin
     for (const day of dayFormats) {
       const format = `${day}${time}`
       if (!fits(format)) continue
-      const other = `${exchanged(day)}${time}`
+      const other = `${exchangedFormat(day)}${time}`
       return other !== format && fits(other) ? [format, other] : [format]
     }
   }
@@ -127,9 +127,9 @@ export const isExchanged = (cell: string, format: string): boolean => {
     return "read" in parsed && "iso" in parsed.read(cell.trim())
   }
   // A year of another calendar does not show the order.
-  return !reads(format) && reads(exchanged(format))
+  return !reads(format) && reads(exchangedFormat(format))
 }
 
 /** The same format with day and month swapped. */
-const exchanged = (day: string): string =>
+export const exchangedFormat = (day: string): string =>
   day.includes("MMM") || day.startsWith("Y") ? day : day.replace(/^([DM]+)(.)([DM]+)/u, "$3$2$1")

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import type { Diagnostic } from "../../../diagnostic/Diagnostic.ts"
 import { mappingEntriesOf, type Syntax } from "../../../mapping/language/MappingSyntax.ts"
 import { readIndex } from "../../../run/read/readIndex.ts"
@@ -30,6 +30,7 @@ export const inputReader = (report: ReportStatus) => {
     const { checks, reading, records } = yield* readIndex(found, plan, {
       sameServer: good.facility.sameServer,
       fhirVersion: good.facility.fhirVersion,
+      now: yield* Clock.currentTimeMillis,
       onRead: Effect.fnUntraced(function*(count: number) {
         if (count - reported < 1000) return
         reported = count
