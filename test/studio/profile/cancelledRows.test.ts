@@ -444,10 +444,12 @@ describe("A column that a later extract has, and no table declares", () => {
       }
     }))
 
-  it.effect("rejects no visit with other words", () =>
+  it.effect("rejects no visit with other words, or with words that can be a finding or a test", () =>
     Effect.gen(function*() {
-      const { later } = yield* drafted(days(6), withState("Cancelled by mistake"))
-      assert.strictEqual(later.visits.length, 6)
+      for (const word of ["Cancelled by mistake", "Absent", "DNA"]) {
+        const { later } = yield* drafted(days(6), withState(word))
+        assert.strictEqual(later.visits.length, 6, word)
+      }
     }))
 
   it.effect("rejects the visit of a row of another table", () =>
