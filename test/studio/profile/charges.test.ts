@@ -142,6 +142,25 @@ describe("A draft for a table of charges", () => {
       }).pipe(Effect.scoped))
   }
 
+  for (const [header, truths] of [["Paid", [1, 0]], ["is_paid", [0, 1]], ["Paid", ["Y", "N"]]] as const) {
+    it.effect(`sends ${truths.join(" and ")} of the column ${header} as truths, and never as an amount`, () =>
+      Effect.gen(function*() {
+        const { text, visits } = yield* initialized({
+          ...days(4),
+          "charges.csv": rowsUnder(
+            `visit_no,item_code,item_name,amount,${header}`,
+            4,
+            (at) => `V-${at + 1},S${at},Service,25,${truths[at % 2]}`
+          )
+        })
+        assert.match(text, /paid: .*boolean/u)
+        assert.deepStrictEqual(
+          visits.map(({ invoices }) => invoices[0].services[0]).map(({ paid, payment }) => [payment, paid]),
+          [0, 1, 2, 3].map((at) => [25, truths[at % 2] === 1 || truths[at % 2] === "Y"])
+        )
+      }))
+  }
+
   for (const header of ["currency_code", "ccy", "Curr"]) {
     it.effect(`finds the currencies in the column ${header}, so that visits in two of them are not sent together`, () =>
       Effect.gen(function*() {

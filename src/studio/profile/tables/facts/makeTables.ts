@@ -35,6 +35,7 @@ import {
   namesPressures,
   namesVoid,
   ownWordsOf,
+  paidWords,
   sizeNamed,
   vitalSignNamed
 } from "../words/columnWords.ts"
@@ -238,6 +239,10 @@ const kindOf = (column: ColumnFacts): ColumnKind => {
   if (nearlyAll(datedCells, filled)) return column.dates.forms().some(({ timed }) => timed) ? "timestamp" : "date"
   if (nearlyAll(clocks, filled)) return "clock"
   if (truths === filled && values.different <= 2) return "boolean"
+  // As an amount, the 1 of a line that is paid would be what it costs.
+  if (integers === filled && column.least >= 0 && column.most <= 1 && paidWords.test(columnWordsOf(column.name))) {
+    return "boolean"
+  }
   // A measure with typing errors among its numbers is still a measure.
   if (nearlyAll(integers + decimals, filled) || (isMeasure(column.name) && (integers + decimals) * 5 >= filled * 4)) {
     if (decimals > 0) return "decimal"
