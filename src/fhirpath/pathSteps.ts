@@ -170,7 +170,7 @@ export const elementsBefore = (text: string, name: string): ReadonlyArray<string
 }
 
 /** Returns the names of all elements of an expression. */
-export const elementsIn = (text: string): ReadonlyArray<string> => {
+export const namedElements = (text: string): ReadonlyArray<string> => {
   const search = (node: SyntaxNode): ReadonlyArray<string> => [
     ...(node.type === "MemberInvocation" ? [unquoted(node.text ?? "")] : []),
     ...(node.children ?? []).flatMap(search)

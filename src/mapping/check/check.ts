@@ -2,7 +2,7 @@ import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Span } from "../../diagnostic/Span.ts"
 import type { PathEngine } from "../../fhirpath/FhirPath.ts"
 import type { Model } from "../../fhirpath/infer/Model.ts"
-import { elementsIn } from "../../fhirpath/pathSteps.ts"
+import { namedElements } from "../../fhirpath/pathSteps.ts"
 import type { Field } from "../../visit/Field.ts"
 import type { ReferenceLists } from "../../visit/values/ReferenceList.ts"
 import { checkAssumptions } from "../assumptions/checkAssumptions.ts"
@@ -162,7 +162,7 @@ const columnsOf = ({ branches }: ComponentPlan, name: string): ReadonlySet<strin
   new Set(
     branches.flatMap(({ fields }) => fields).flatMap((field) =>
       field.kind === "leaf" && field.name === name ? field.paths : []
-    ).flatMap(({ text }) => elementsIn(text))
+    ).flatMap(({ text }) => namedElements(text))
   )
 
 /** The words that mean a cancelled row in a column of any name. */
