@@ -16,6 +16,7 @@ import { isRowOf, joined, linesWithin, rowIdOf, rowKeyText, unreadableRow, Unrea
 import {
   cancelledRow,
   damagedRow,
+  floatedKey,
   keylessRow,
   missingRows,
   noteBelow,
@@ -251,10 +252,8 @@ export class TableExtractor {
 
   /** Whether a cell identifies this row or a row that it belongs to. */
   #isNaming(cell: number): boolean {
-    return this.#bound.some(({ columns, facts, layout }) =>
-      columns.some(({ column, indexes }) =>
-        indexes.includes(cell) && facts.naming.has(column.name) && column.name !== layout.order
-      )
+    return this.#bound.some((table) =>
+      table.columns.some(({ column, indexes }) => indexes.includes(cell) && isNamingIn(table, column.name))
     )
   }
 
@@ -288,6 +287,13 @@ export class TableExtractor {
         resource[bound.column.name] = value
         if (bound.column.group !== undefined && bound.column.type === "decimal") {
           this.#misfits.number(bound, text, () => this.#cellProblem(bound, "", layout.name, { line, cells }))
+        }
+        if (typeof value === "string" && isFloated(value) && isNamingIn(table, bound.column.name)) {
+          this.#count(`float ${bound.column.name}`, {
+            ...floatedKey(bound),
+            origin: lineOrigin(this.#file, line),
+            ...this.#columnOf(indexes)
+          })
         }
         if (bound.column.formats.length > 0 && typeof value === "string") {
           const isBeginning = layout.beginnings?.has(bound.column.name) === true
@@ -492,6 +498,13 @@ export class TableExtractor {
     })
   }
 }
+
+/** Whether a column identifies the rows of a table, or rows that they belong to. */
+const isNamingIn = ({ facts, layout }: BoundTable, name: string): boolean =>
+  facts.naming.has(name) && name !== layout.order
+
+/** Whether a text is a whole number with decimals, as programs and spreadsheets write numbers: `1001.0`. */
+const isFloated = (text: string): boolean => text.endsWith("0") && /^\d+\.0+$/u.test(text)
 
 type CellsOfLine = Pick<CsvRow, "line" | "cells">
 

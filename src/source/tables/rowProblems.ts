@@ -122,6 +122,15 @@ export const unfitCell = ({ column }: BoundColumn, reason: string): InputProblem
   help: ["correct it in the source, or list it under  null:  if it means no value"]
 })
 
+/** Another program can read the number as it was, and then the row is another one. */
+export const floatedKey = ({ column }: BoundColumn): InputProblem => ({
+  code: "odd-value",
+  severity: "warning",
+  title: `a number of \`${column.name}\` has decimals, such as 1001.0: it is another identifier than 1001`,
+  mapping: column.span,
+  help: ["export it as text; a program or a spreadsheet may have added the decimals"]
+})
+
 export const removedNul: InputProblem = {
   code: "text-changed",
   severity: "warning",

@@ -521,6 +521,19 @@ describe("malformed rows", () => {
       assert.deepStrictEqual([words(records).length, problems], [7, []])
     }))
 
+  it.effect("are reported if their identifiers are numbers with decimals, as spreadsheets write them", () =>
+    Effect.gen(function*() {
+      const table = `${names}\n  link: {of: {table: name, on: word}}`
+      const { problems, records } = yield* read(table, { "names.csv": "no,word\n1001.0,9000.00\n1002,9000\n" })
+      assert.deepStrictEqual(records.map(({ resource }) => resource.id), ["1001.0", "1002"])
+      assert.deepStrictEqual(reported(problems), [
+        "2 odd-value no (1): a number of `no` has decimals, such as 1001.0: it is another identifier than 1001",
+        "2 odd-value word (2): a number of `word` has decimals, such as 1001.0: it is another identifier than 1001"
+      ])
+      // Other numbers have decimals.
+      assert.deepStrictEqual((yield* read(names, { "names.csv": "no,word\n1,12.0\n" })).problems, [])
+    }))
+
   it.effect("get a hint which row is the header if titles are above it", () =>
     Effect.gen(function*() {
       const { problems, records } = yield* read(names, {
