@@ -38,13 +38,39 @@ const fullNames = (name: JsonObject): ReadonlyArray<unknown> => {
   return full.length > 0 ? full : given
 }
 
+const family = "http://hl7.org/fhir/StructureDefinition/humanname-"
+
+/** The mother's part of the family name, and whether the source is known to write the other part in `family`. */
+const mothersName = (
+  extensions: ReadonlyArray<JsonObject>
+): { readonly text: string; readonly isSecond: boolean } | undefined => {
+  const found = extensions.find(({ url }) =>
+    typeof url === "string" &&
+    (url === `${family}mothers-family` || /\/(SegundoApellido|ExtensionMothersFamilyName)$/.test(url))
+  )
+  const text = nonEmpty(found?.valueString)
+  if (text === undefined) return undefined
+  const isSecond = found?.url !== `${family}mothers-family` ||
+    extensions.some(({ url }) => url === `${family}fathers-family`)
+  return { text, isSecond }
+}
+
+/** The family name, with the part from the mother's family if a source writes that only next to it. */
+const familyName = (name: JsonObject): string | undefined => {
+  const own = nonEmpty(name.family)
+  const mothers = mothersName(jsonListOf(jsonObjectOf(name._family).extension).filter(isJsonObject))
+  if (own === undefined || mothers === undefined) return own ?? mothers?.text
+  const isComplete = own === mothers.text ? !mothers.isSecond : ` ${own} `.includes(` ${mothers.text} `)
+  return isComplete ? own : `${own} ${mothers.text}`
+}
+
 const nameText = (name: JsonObject): string | undefined => {
   const parts: Array<unknown> = []
   for (const some of [name.prefix, fullNames(name)]) {
     for (const part of list(some)) if (nonEmpty(part) !== undefined) parts.push(part)
   }
-  if (nonEmpty(name.family) !== undefined) parts.push(name.family)
-  return nonEmpty(name.text) ?? nonEmpty(parts.join(" "))
+  parts.push(familyName(name) ?? "")
+  return nonEmpty(name.text) ?? nonEmpty(parts.filter((part) => part !== "").join(" "))
 }
 
 /** Returns a person's name as one text. Uses the preferred name in use, or any name; its text, or its parts if it has none. */
