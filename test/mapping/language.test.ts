@@ -141,6 +141,18 @@ describe("several values", () => {
     }))
 })
 
+describe("a default", () => {
+  it.effect("is not sent in place of a code that is not mapped, or of a date that cannot be used", () =>
+    Effect.gen(function*() {
+      const { reported, visit } = yield* visitOf(
+        [{ ...patient, birthDate: "1990", maritalStatus: { coding: [{ code: "9" }] } }, encounter],
+        "visit: {patient: {marital_status: {default: Single}, birthdate: {default: \"1990-01-01\"}}}\n"
+      )
+      assert.deepStrictEqual([visit.patient.marital_status, visit.patient.birthdate], [null, null])
+      assert.include(reported, "warning unmapped-code patient.marital_status")
+    }))
+})
+
 describe("a default with a warning", () => {
   for (
     const [overlay, sent, isReported] of [

@@ -42,10 +42,13 @@ export const remarkOnFound = (filling: FieldContext, values: Elements, path: Pat
   if (path.assume !== undefined) remarkOnNext(filling, values, path)
 }
 
-/** Returns the value of a field for which no path found one. `before` is the number of problems before its paths were evaluated. */
+/**
+ * Returns the value of a field for which no path found one. `before` is the number of problems before its paths were evaluated. The default is
+ * not sent in place of a value that was found and cannot be used, such as an unmapped code: that has been reported.
+ */
 export const valueWithoutPath = (filling: FieldContext, before: number): unknown => {
-  const { leaf } = filling
-  if (leaf.fallback !== undefined) {
+  const { context, leaf } = filling
+  if (leaf.fallback !== undefined && context.problemCount() === before) {
     remarkOn(filling, leaf.fallbackRemark)
     return fixedValue(filling, leaf.fallback)
   }
