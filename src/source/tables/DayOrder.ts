@@ -27,15 +27,22 @@ export class DayOrder {
   /** The latest day on which a visit can have begun; clocks and zones differ. */
   readonly #lastDay: string | undefined
   readonly #proven = new Set<Order>()
+  readonly #orders = new Map<BoundColumn, Order | "several" | "none">()
   readonly #beginnings = new Map<BoundColumn, Beginnings>()
 
   constructor(now: number | undefined) {
     this.#lastDay = now === undefined ? undefined : new Date(now + dayMillis).toISOString().slice(0, 10)
   }
 
-  /** Adds a date as it is written, and as it is read. */
+  /** Returns whether a date of a column can show something: the file has not proven its order, and its formats have one. */
+  isOpen(bound: BoundColumn): boolean {
+    const order = getOrMake(this.#orders, bound, ({ column }) => orderOf(column.formats.map(({ text }) => text)))
+    return order === "several" ? this.#proven.size < 2 : order !== "none" && !this.#proven.has(order)
+  }
+
+  /** Adds a date of an open column as it is written, and as it is read. */
   add(bound: BoundColumn, written: string, iso: string, isBeginning: boolean, diagnosticOf: () => Diagnostic): void {
-    if (this.#proven.size === 2 || iso.length < 10) return
+    if (iso.length < 10) return
     const [, first, second] = /^(\d{1,2})[/. -](\d{1,2})[/. -]\d/u.exec(plainDigits(written).trim()) ?? []
     if (first === undefined || Number(first) === Number(second)) return
     const order: Order = Number(first) === Number(iso.slice(8, 10)) ? "day" : "month"
@@ -87,6 +94,16 @@ export class DayOrder {
     const last = this.#lastDay
     return last !== undefined && days.some((day) => day > last)
   }
+}
+
+/** The order of the formats of a column. A format that begins with the year or names the month has none: its days cannot be exchanged. */
+const orderOf = (formats: ReadonlyArray<string>): Order | "several" | "none" => {
+  const [order = "none", ...others] = new Set(
+    formats.flatMap((format): ReadonlyArray<Order> =>
+      exchangedFormat(format) === format ? [] : [format.startsWith("D") ? "day" : "month"]
+    )
+  )
+  return others.length > 0 ? "several" : order
 }
 
 const exchangedDay = (day: string): string => `${day.slice(0, 5)}${day.slice(8, 10)}-${day.slice(5, 7)}`

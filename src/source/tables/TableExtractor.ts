@@ -295,7 +295,7 @@ export class TableExtractor {
             ...this.#columnOf(indexes)
           })
         }
-        if (bound.column.formats.length > 0 && typeof value === "string") {
+        if (bound.column.formats.length > 0 && typeof value === "string" && this.#dayOrder.isOpen(bound)) {
           const isBeginning = layout.beginnings?.has(bound.column.name) === true
           this.#dayOrder.add(
             bound,
