@@ -270,6 +270,13 @@ describe("times are in order", () => {
     assert.deepStrictEqual(after([[["outpatients", 0, "ended_at"], "2026-03-01T08:19:00.000+07:00"]]), [
       "warning ends-before-start outpatients.0.ended_at"
     ])
+    assert.deepStrictEqual(titles([[["outpatients", 0, "ended_at"], "2026-03-01T00:00:00.000+07:00"]]), [
+      "`ended_at` is the midnight before `started_at`"
+    ])
+    assert.deepStrictEqual(titles([[["outpatients", 0, "ended_at"], "2026-02-28T00:00:00.000+07:00"]]), [
+      "`ended_at` is before `started_at`",
+      "`ended_at` is before the visit's `admitted_at`"
+    ])
     assert.deepStrictEqual(after([[["imageries", 0, "collected_at"], "2026-03-01T10:59:59.999+07:00"]]), [
       "warning ends-before-start imageries.0.collected_at"
     ])
@@ -563,6 +570,7 @@ describe("an invoice adds up, but for a hundredth", () => {
       titles([[["invoices", 0, "total"], fromText(text)], ...more])[0] ?? ""
     assert.match(doubled("123000.40"), /^`total` is twice the sum/u)
     assert.match(doubled("30750.10"), /^`total` is half the sum/u)
+    assert.isUndefined(problemsOf(changed([[["invoices", 0, "total"], 1]])).find(({ facts }) => facts !== undefined))
     const { medications, services } = exampleVisit.invoices[0] ?? { medications: [], services: [] }
     const twice: ReadonlyArray<Change> = [
       [["invoices", 0, "services"], [...services, ...services]],

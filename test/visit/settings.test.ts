@@ -92,6 +92,18 @@ describe("expected fields", () => {
       ])
     }
   })
+
+  it("are reported at their own places in lists of lists", () => {
+    const [order] = exampleVisit.laboratories
+    const withoutCategories = { ...order, results: order?.results.map((result) => ({ ...result, category: null })) }
+    assert.deepStrictEqual(
+      after([[["laboratories"], [withoutCategories, withoutCategories]]], {
+        expected: ["laboratories.results.category"]
+      })
+        .filter((problem) => problem.startsWith("warning no-value")),
+      [0, 1].flatMap((at) => [0, 1].map((result) => `warning no-value laboratories.${at}.results.${result}.category`))
+    )
+  })
 })
 
 describe("codes", () => {
