@@ -97,6 +97,8 @@ export interface RecordTotals {
   readonly unused: ReadonlyMap<string, number>
   /** Of those, older versions, equal copies and deleted records, by type. Types that no mapping line reads are not counted. */
   readonly copies: ReadonlyMap<string, number>
+  /** Of those, equal copies of records without a name, such as rows without a key. */
+  readonly namelessCopies: ReadonlyMap<string, number>
   readonly unmapped: ReadonlyArray<CountedCode>
   /** Records that refer to no encounter and were assigned by their patient and time, by type. */
   readonly placedByTime: ReadonlyMap<string, number>
@@ -109,7 +111,7 @@ export interface RecordTotals {
 }
 
 /** Totals that are known after the last visit has been taken. */
-export interface ConversionTotals extends RecordTotals {
+export interface ConversionTotals extends Omit<RecordTotals, "namelessCopies"> {
   /** Records in the input: in a visit, rejected (unreadable ones included), or not used. */
   readonly records: number
   /** Visits that were made. */

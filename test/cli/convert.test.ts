@@ -120,6 +120,32 @@ describe("convert", () => {
       assert.deepStrictEqual(part, { code: 0, stdout: "", stderr: "" })
     }))
 
+  it.effect("gives warnings of the whole run the facility's level: they reject no visit", () =>
+    Effect.gen(function*() {
+      const inSeveralFiles: Diagnostic = { code: "duplicate-record", severity: "warning", title: "rows are equal" }
+      const ofRun = made([visit(1)], { problems: [inSeveralFiles] })
+      const withLevel = (level: string) => {
+        const own = fresh()
+        writeFileSync(join(own, "mapping.yaml"), readFileSync(mapping))
+        writeFileSync(
+          join(own, "facility.yaml"),
+          `facility: HF1\ntimezone: UTC\nmapping: ./mapping.yaml\nvalidation: {levels: {duplicate-record: ${level}}}\n`
+        )
+        return runCommand(convertCommand, ["--facility", own, input, "-o", "-"], { env: {} }).pipe(
+          Effect.provide(ofRun)
+        )
+      }
+      const warned = yield* withLevel("warning")
+      assert.include(warned.stderr, "warning[duplicate-record]")
+      assert.strictEqual(warned.code, 0)
+      const off = yield* withLevel("off")
+      assert.notInclude(off.stderr, "duplicate-record")
+      const failed = yield* withLevel("error")
+      assert.include(failed.stderr, "error[duplicate-record]")
+      assert.strictEqual(failed.code, 1)
+      assert.strictEqual(failed.stdout, warned.stdout)
+    }))
+
   it.effect("never overwrites an input, however it is spelled, or a journal", () =>
     Effect.gen(function*() {
       const source = fresh()

@@ -69,3 +69,57 @@ describe("A visit of CSV tables", () => {
       assert.deepStrictEqual(silent.told, [])
     }))
 })
+
+describe("A row without a key that two files have", () => {
+  const { "screening.csv": screening = "", ...others } = tables
+  const [header, ...rows] = screening.trim().split("\n")
+  const file = (part: ReadonlyArray<string>) => [header, ...part, ""].join("\n")
+  /** Converts the sample with the rows in two files, the second of which begins with rows of the first. */
+  const inTwoFiles = (overlap: number) =>
+    bothWays(
+      { ...others, "screening_1.csv": file(rows.slice(0, 4)), "screening_2.csv": file(rows.slice(4 - overlap)) },
+      {},
+      mapping.replace("file: screening.csv", "file: screening_*.csv")
+    )
+  const told = ({ totals }: Effect.Success<ReturnType<typeof inTwoFiles>>) =>
+    totals.problems.filter(({ code }) => code === "duplicate-record").map(({ severity, times, title }) =>
+      `${severity} ${times} ${title}`
+    )
+
+  it.effect("counts once, and is reported: it can be one charge of two exports, or two charges", () =>
+    Effect.gen(function*() {
+      const separate = yield* inTwoFiles(0)
+      assert.deepStrictEqual(told(separate), [])
+      const overlapping = yield* inTwoFiles(2)
+      assert.deepStrictEqual(told(overlapping), [
+        "warning 2 rows of `screening` have the same values as rows of another file: each counts once"
+      ])
+      const jsons = ({ visits }: typeof separate) => visits.map(({ json }) => json)
+      assert.deepStrictEqual(jsons(overlapping), jsons(separate))
+    }))
+})
+
+it.effect("FHIR records without an id in two files count once, and are reported", () =>
+  Effect.gen(function*() {
+    const line = (more: object) => `${JSON.stringify(more)}\n`
+    const encounter = {
+      resourceType: "Encounter",
+      id: "e",
+      status: "finished",
+      class: { code: "AMB" },
+      subject: { reference: "Patient/p" }
+    }
+    const nameless = {
+      resourceType: "Condition",
+      encounter: { reference: "Encounter/e" },
+      subject: { reference: "Patient/p" },
+      code: { text: "Example finding" }
+    }
+    const { totals } = yield* bothWays({
+      "a.ndjson": line({ resourceType: "Patient", id: "p" }) + line(encounter) + line(nameless),
+      "b.ndjson": line(nameless)
+    })
+    assert.deepStrictEqual(totals.problems.map(({ code, times, title }) => `${code} ${times} ${title}`), [
+      "duplicate-record 1 Condition records without an id have the same content as those of another file or Bundle: each counts once"
+    ])
+  }))

@@ -1,5 +1,6 @@
 import { Clock, Effect, Exit, Scope, Stream } from "effect"
 import { plural } from "../../diagnostic/count.ts"
+import { atLevels } from "../../diagnostic/levels.ts"
 import { fillVisits } from "../../facility/beneficiary/fillVisits.ts"
 import type { Facility } from "../../facility/Facility.ts"
 import type { LoadedLists } from "../../facility/lists/StandardData.ts"
@@ -131,10 +132,9 @@ export const convertInputs = Effect.fn("convertInputs")(function*(
       if (rejected !== undefined) yield* rejected.write(rejectedLine({ code: null, ...record }, flags.as))
     }
     // A part cannot know whether these records are the majority in the whole run.
-    const mostlyUnused = part === undefined
-      ? tally.mostlyUnused.problems(totals.used, facility.validation.levels)
-      : []
-    for (const problem of [...totals.problems, ...mostlyUnused]) {
+    const { levels } = facility.validation
+    const mostlyUnused = part === undefined ? tally.mostlyUnused.problems(totals.used, levels) : []
+    for (const problem of [...atLevels(totals.problems, levels), ...mostlyUnused]) {
       tally.problems.position = problem.code === "duplicate-record" ? positions.copies : positions.run
       tally.problems.add(problem)
     }

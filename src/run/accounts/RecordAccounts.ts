@@ -18,6 +18,7 @@ export class RecordAccounts {
   readonly #duplicates: Array<PartitionAccounts["duplicates"][number]> = []
   readonly #placedByTime: Array<number> = []
   readonly #copies: Array<number> = []
+  readonly #namelessCopies = new Map<string, number>()
   readonly #unresolved = new Map<string, Set<string>>()
   readonly #excluded = new Set<string>()
   #coverage: Coverage | undefined
@@ -30,7 +31,8 @@ export class RecordAccounts {
 
   /** Adds the accounts of a partition; call it once for each. */
   add({ records, roles }: RunPartition, accounts: PartitionAccounts): void {
-    const { copies, coverage, duplicates, excluded, placedByTime, rejected, unresolved, used } = accounts
+    const { copies, coverage, duplicates, excluded, namelessCopies, placedByTime, rejected, unresolved, used } =
+      accounts
     if (used.length !== records.length) throw new Error("a partition was not converted as a whole")
     for (const [index, record] of records.entries()) {
       if (used[index] === 1) this.#used.add(record)
@@ -39,6 +41,7 @@ export class RecordAccounts {
     for (const one of rejected) this.#rejected.set(at(records, one.record), one)
     for (const index of placedByTime) this.#placedByTime.push(at(records, index))
     for (const index of copies) this.#copies.push(at(records, index))
+    for (const index of namelessCopies) increment(this.#namelessCopies, this.#run.typeOf(at(records, index)))
     for (const one of duplicates) this.#duplicates.push(one)
     for (const [type, names] of unresolved) {
       const known = getOrMake(this.#unresolved, type, () => new Set())
@@ -83,6 +86,7 @@ export class RecordAccounts {
         }),
       unused: byName(idle),
       copies: byName(left),
+      namelessCopies: byName(this.#namelessCopies),
       placedByTime: byName(placedByTime),
       excluded: this.#excluded,
       unresolved: byName(new Map([...this.#unresolved].map(([type, names]) => [type, names.size]))),

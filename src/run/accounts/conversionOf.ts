@@ -5,6 +5,7 @@ import type { Conversion, RejectedRecord } from "../Conversion.ts"
 import type { ConvertedRun } from "../convertRun.ts"
 import type { PreparedRun } from "../prepareRun.ts"
 import type { ReadRun } from "../read/readRun.ts"
+import { copiesInOtherFiles } from "./copiesInOtherFiles.ts"
 
 /** Returns the visits and totals of a run, with file names in a form that may be shown. */
 export const conversionOf = (
@@ -26,7 +27,7 @@ export const conversionOf = (
       return { ...labelled(visit), problems: visit.problems.map(labelled) }
     }),
     totals: () => {
-      const { coverage, ...all } = totals()
+      const { coverage, namelessCopies, ...all } = totals()
       const unused = all.unused.values().reduce((sum, count) => sum + count, 0)
       return {
         ...all,
@@ -36,7 +37,7 @@ export const conversionOf = (
           ...labelled(record),
           problems: record.problems.map(labelled)
         })),
-        problems: [...ofRun, ...problems()].map(labelled),
+        problems: [...ofRun, ...problems(), ...copiesInOtherFiles(plan, namelessCopies)].map(labelled),
         ...(coverage === undefined ? {} : {
           coverage: {
             types: coverage.types,

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
-import { rankOf, type RecordRank } from "../../source/records/compareRecords.ts"
+import { isNameless, rankOf, type RecordRank } from "../../source/records/compareRecords.ts"
 import { recordTypeOf } from "../../source/records/LazyRecord.ts"
 import { duplicatesOf } from "../../source/records/RecordIndex.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
@@ -16,6 +16,8 @@ export interface PartitionAccounts {
   readonly placedByTime: ReadonlyArray<number>
   /** Records of which another copy or version counts, or that were deleted. */
   readonly copies: ReadonlyArray<number>
+  /** Of those, the records without a name. */
+  readonly namelessCopies: ReadonlyArray<number>
   readonly duplicates: ReadonlyArray<{ readonly name: string; readonly problem: Diagnostic }>
   readonly unresolved: ReadonlyMap<string, ReadonlySet<string>>
   /** References to the records that a condition of the grouping excludes from being a visit. */
@@ -53,13 +55,15 @@ export const partitionAccounts = (
     if (problem !== undefined) rejected.push({ record: number, rank: rankOf(record, "names and content"), problem })
   }
   const coverage = partition.coverage()
+  const copies = index.obsoleteRecords.filter((record) =>
+    isAccounted(record) && !isSpareType(read, recordTypeOf(record))
+  )
   return {
     used,
     rejected,
     placedByTime,
-    copies: index.obsoleteRecords
-      .filter((record) => isAccounted(record) && !isSpareType(read, recordTypeOf(record)))
-      .map(numberOf),
+    copies: copies.map(numberOf),
+    namelessCopies: copies.filter(isNameless).map(numberOf),
     duplicates: duplicatesOf(index, read)
       .filter(({ record }) => isAccounted(record))
       .map(({ name, problem }) => ({ name, problem })),

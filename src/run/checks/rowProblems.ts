@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { recordsOfGroup, type VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
 import { getOrMake } from "../../maps.ts"
-import { contentOf, idOfRecord } from "../../source/records/compareRecords.ts"
+import { contentOf, isNameless } from "../../source/records/compareRecords.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 
 /**
@@ -53,8 +53,6 @@ const isOfTables = ({ patient, records, root }: VisitGroup): boolean =>
 /** Whether a visit has records without a name. */
 const hasNameless = ({ encounters, records, root }: VisitGroup): boolean =>
   isNameless(root) || encounters.some(isNameless) || records.values().some((list) => list.some(isNameless))
-
-const isNameless = (record: SourceRecord): boolean => record.fullUrl === undefined && idOfRecord(record) === undefined
 
 /** Returns one problem for each name, at its first record. */
 const problemsOf = (

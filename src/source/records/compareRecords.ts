@@ -59,6 +59,10 @@ export const idOf = (resource: Resource): string | undefined => {
 export const idOfRecord = (record: SourceRecord): string | undefined =>
   record instanceof LazyRecord ? record.id : idOf(record.resource)
 
+/** Whether no reference can mean a record: a row without a key, or a FHIR record without `id` and `fullUrl`. */
+export const isNameless = (record: SourceRecord): boolean =>
+  record.fullUrl === undefined && idOfRecord(record) === undefined
+
 /** Like {@link compareTexts}, but compares adjacent digits as one number: `V9` comes before `V10`. */
 export const compareIds = (one: string, other: string): number => {
   const length = Math.min(one.length, other.length)
