@@ -282,6 +282,36 @@ describe("§4.5 submission", () => {
       assert.deepStrictEqual(counted(yield* once([visit({ code: "V1" })])), { visits: 1, sent: 1, stored: 1 })
     }))
 
+  it.effect("§4.5 rule 1: sends visits again whose patients may be registered by now, after all others", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      const visits = [visit({ code: "V1", patient: "P-1" }), visit({ code: "V2", patient: "P-2" })]
+      service.unknownPatients.add("P-1")
+      assert.deepStrictEqual(counted(yield* once(visits.slice(0, 1))), { visits: 1, sent: 1, refused: 1 })
+      const before = service.log.length
+      yield* TestClock.adjust("1 day")
+      service.unknownPatients.clear()
+      const result = yield* once(visits, { unknownPatientBefore: "2026-03-11T00:00:00.000Z" })
+      assert.deepStrictEqual(counted(result), { visits: 2, sent: 2, stored: 2 })
+      const sent = service.log.slice(before).flatMap((entry) => entry._tag === "Submit" ? entry.codes : [])
+      assert.deepStrictEqual(sent, ["V2", "V1"])
+    }))
+
+  it.effect("reports a sent visit whose records are no visit any more, unless the input has it as a rejected visit", () =>
+    Effect.gen(function*() {
+      const { once } = yield* setting
+      yield* once(some(2))
+      const withdrawnOf = (rejected: ReadonlyArray<string>) =>
+        once([], {
+          unsent: () => ({
+            rejected: new Set(rejected.map(VisitCode)),
+            excluded: new Set(["Encounter/V001", "Encounter/V002"])
+          })
+        }).pipe(Effect.map(({ withdrawn }) => withdrawn.map(({ code }) => code)))
+      assert.deepStrictEqual(yield* withdrawnOf([]), ["V001", "V002"])
+      assert.deepStrictEqual(yield* withdrawnOf(["V002"]), ["V001"])
+    }))
+
   it.effect("§7 422: reports that the service found more errors than it names, until it names them", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
