@@ -369,6 +369,46 @@ describe("A contact with a code of the hospital", () => {
     }))
 })
 
+describe("A procedure from long before the visit that recorded it", () => {
+  const procedure = (more: Json): Json => ({
+    resourceType: "Procedure",
+    id: "d",
+    status: "completed",
+    ...own,
+    code: { text: "Tonsillectomy" },
+    performedDateTime: "2002",
+    ...more
+  })
+  const decisions = ["operation-before-visit-is-history", "past-procedure-is-operation", "procedure-is-left-out"]
+
+  for (
+    const [what, record, assumption, histories] of [
+      ["is history, without a category", procedure({}), "past-procedure-is-operation", 1],
+      [
+        "is history, if it is an operation",
+        procedure({ category: { coding: [{ code: "387713003" }] } }),
+        "operation-before-visit-is-history",
+        1
+      ],
+      [
+        "is reported as dropped, with another category",
+        procedure({ category: { text: "Diagnostic" } }),
+        "procedure-is-left-out",
+        0
+      ],
+      ["is reported as dropped, if it was stopped", procedure({ status: "stopped" }), "procedure-is-left-out", 0]
+    ] as const
+  ) {
+    it.effect(what, () =>
+      Effect.gen(function*() {
+        const { assumed, visit } = yield* visitOf([patient, encounter, record])
+        assert.deepStrictEqual(visit.surgeries, [])
+        assert.lengthOf(visit.medical_histories, histories)
+        assert.deepStrictEqual(decisions.filter((name) => JSON.stringify(assumed).includes(name)), [assumption])
+      }))
+  }
+})
+
 describe("What is chosen among several, or sent in place of something else,", () => {
   const cases: ReadonlyArray<readonly [string, string, ReadonlyArray<Json>, ReadonlyArray<Json>]> = [
     [
