@@ -53,6 +53,23 @@ describe("converting a quantity", () => {
   })
 })
 
+describe("A unit with a code of SNOMED CT", () => {
+  const converted = (code: string, to: string, unit?: string) =>
+    convertQuantity({ value: 95, unit, code, system: "http://snomed.info/sct" }, to, { to, round: 2 })
+
+  it("is the printed unit", () => {
+    for (const [unit, code] of [["%", "118582008"], ["kg", "258683005"], ["mm[Hg]", "259018001"]] as const) {
+      assert.deepStrictEqual(converted(code, unit, unit), { kind: "converted", value: 95 })
+    }
+  })
+
+  it("is not converted if no unit is printed: the code is no factor", () => {
+    assert.deepStrictEqual(converted("118582008", "%"), { kind: "cannot-convert", unit: "118582008" })
+    assert.isFalse(isUnit("118582008"))
+    assert.isFalse(canConvert("118582008", "%"))
+  })
+})
+
 describe("A quantity in an unknown unit", () => {
   it("is not printed: stdout may hold visits", () => {
     const printed: Array<unknown> = []

@@ -36,7 +36,7 @@ const conversion = (from: string, to: string, molarMass: number | undefined): Af
   })
 
 const line = (from: string, to: string, molarMass: number | null): Affine | null => {
-  if (isMember(from) || isMember(to)) return null
+  if (isNoUnit(from) || isNoUnit(to)) return null
   const at = (value: number): number | null => {
     const result = library().convertUnitTo(from, value, to, { molecularWeight: molarMass })
     return result.status === "succeeded" && typeof result.toVal === "number" ? result.toVal : null
@@ -46,20 +46,23 @@ const line = (from: string, to: string, molarMass: number | null): Affine | null
   return one === null || two === null ? null : { factor: (two - one) / 100, offset: one - (two - one) }
 }
 
-/** Whether a unit has the name of a member that all objects have. The library fails on such a name. */
-const isMember = (unit: string): boolean => unit in Object.prototype
+/**
+ * Returns true for a number other than 1, which is a code of another system: `258683005` is the kilogram of SNOMED CT. The library reads it as
+ * a factor. Returns true for the name of a member that all objects have, too: the library fails on it.
+ */
+const isNoUnit = (unit: string): boolean => /^[0-9]{2,}$/u.test(unit) || unit in Object.prototype
 
 /** Returns true if the two UCUM units measure the same. */
 export const canConvert = (from: string, to: string): boolean => conversion(from, to, glucose) !== null
 
 /** Returns true if the unit is a UCUM unit. */
 export const isUnit = (unit: string): boolean =>
-  commonUnits.has(unit) || !isMember(unit) &&
+  commonUnits.has(unit) || !isNoUnit(unit) &&
     library().validateUnitString(unit, false).status === "valid"
 
 /** The UCUM unit that is commonly written in this way. */
 export const unitNear = (unit: string): string | undefined =>
-  isMember(unit) ? undefined : library().validateUnitString(unit, true).suggestions?.[0]?.units[0]?.[0]
+  isNoUnit(unit) ? undefined : library().validateUnitString(unit, true).suggestions?.[0]?.units[0]?.[0]
 
 /**
  * Converts a FHIR Quantity to another UCUM unit. The digits of the source are kept if it already has the target unit; a converted value is
