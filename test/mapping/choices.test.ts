@@ -369,6 +369,49 @@ describe("A contact with a code of the hospital", () => {
     }))
 })
 
+describe("Words that state a doubt, the past, or the absence of the patient,", () => {
+  const diagnosis = (text: string): Json => ({
+    resourceType: "Condition",
+    id: "c",
+    ...own,
+    category: [{ coding: [{ code: "encounter-diagnosis" }] }],
+    recordedDate: at("10"),
+    code: { coding: [{ system: "http://hl7.org/fhir/sid/icd-10", code: "J18.9", display: "Pneumonia" }], text }
+  })
+  const typedAs = (text: string): Json => ({ ...encounter, type: [{ text }] })
+
+  for (
+    const text of [
+      "Sospetta polmonite",
+      "Probabile polmonite",
+      "Pregressa polmonite",
+      "Esiti di polmonite",
+      "Antécédent de pneumonie",
+      "Antecedentes de neumonía",
+      "História de pneumonia"
+    ]
+  ) {
+    it.effect(`are reported in a diagnosis: ${text}`, () =>
+      Effect.gen(function*() {
+        assert.include((yield* converted([diagnosis(text)])).assumed, "doubtful-diagnosis-is-certain")
+      }))
+  }
+
+  for (const text of ["Telefonata", "Mancata presentazione", "Rinnovo della ricetta"]) {
+    it.effect(`are reported in a type of an encounter: ${text}`, () =>
+      Effect.gen(function*() {
+        assert.include((yield* converted([typedAs(text)])).assumed, "encounter-without-patient-is-sent")
+      }))
+  }
+
+  it.effect("are not found in other words", () =>
+    Effect.gen(function*() {
+      const { assumed } = yield* converted([typedAs("Visita"), diagnosis("Polmonite storica")])
+      assert.notInclude(assumed, "doubtful-diagnosis-is-certain")
+      assert.notInclude(assumed, "encounter-without-patient-is-sent")
+    }))
+})
+
 describe("A procedure from long before the visit that recorded it", () => {
   const procedure = (more: Json): Json => ({
     resourceType: "Procedure",
