@@ -101,6 +101,53 @@ describe("Dates and times in a zone", () => {
     assert.isTrue(compared("2026-03-02T01:05:00-00:30", "2026-03-02T01:35:00Z"))
   })
 
+  describe("in the forms that fields of records tolerate", () => {
+    const forms = [
+      "2026-03-02 08:05:00+07:00",
+      "2026-03-02T08:05:00+0700",
+      "2026-03-02t08:05:00.0+07",
+      "2026-03-02 01:05:00z"
+    ]
+    const written = "2026-03-02T08:05:00+07:00"
+
+    it.each(forms)("are compared and calculated as if they were written in the form of FHIR: %s", (form) => {
+      for (const by of ["definition", { after: 0 }] as const) {
+        const { compile } = makeFhirPath(new Map(), by)
+        const compared = "< > <= >= = != ~ !~".split(" ").map((operator) => compile(`start ${operator} end`))
+        for (const path of compared) {
+          for (const other of times) {
+            const found = path.values(rootPeriod(form, other), {}, utcScope)
+            assert.deepStrictEqual(
+              found,
+              path.values(rootPeriod(written, other), {}, utcScope),
+              `${path.text}: ${other}`
+            )
+          }
+        }
+        const isTrue = (text: string): boolean =>
+          compile(text).values(rootPeriod(form, written), {}, utcScope)[0] === true
+        assert.isTrue(isTrue("start + 1 minute > end and start - 1 minute < end"))
+        assert.isTrue(isTrue("start.combine(end).min() = end"))
+        assert.isTrue(isTrue("start.convertsToDateTime() and start.toDateTime() = end"))
+      }
+    })
+
+    it("are local times without an offset, also where FHIR has an instant", () => {
+      const record = rootNode({
+        resourceType: "Observation",
+        effectiveDateTime: "2026-03-02T08:05:00",
+        issued: "2026-03-02 08:06:00"
+      })
+      const { compile } = makeFhirPath(new Map())
+      assert.deepStrictEqual(compile("issued > effective").values([record], {}, utcScope), [true])
+    })
+
+    it("are no times in texts of expressions", () => {
+      const { compile } = makeFhirPath(new Map())
+      assert.deepStrictEqual(compile(`'${forms[0]}'.convertsToDateTime()`).values([], {}, utcScope), [false])
+    })
+  })
+
   it("never depend on the clock", () => {
     const { compile } = makeFhirPath(new Map())
     for (const text of ["now()", "today()", "timeOfDay()"]) {

@@ -1,11 +1,12 @@
 import { exactNumber, isExactNumber } from "../../json/exactNumber.ts"
 import { getOrMake, getOrRemember } from "../../maps.ts"
 import { UserPattern } from "../../pattern/UserPattern.ts"
+import { toFhirTime } from "../../visit/values/Timestamp.ts"
 import type { Element, Elements, ZoneScope } from "../FhirPath.ts"
 import { ask } from "../library/ask.ts"
 import { QuantityValue, type TimeType, TimeValue } from "../library/systemValues.ts"
 import { extensionsWith } from "./children.ts"
-import { isNode, rootNode } from "./Node.ts"
+import { isNode, isTimed, rootNode } from "./Node.ts"
 import { calculated, inequality } from "./operators.ts"
 import { areComparable, compareTimes, readTime } from "./times.ts"
 import {
@@ -110,7 +111,10 @@ const timeConversion = (type: TimeType, result: (written: string) => Elements): 
     const value = textOfSingle(input)
     if (value === undefined) return whenEmpty(input)
     const written = type === "Time" && value.startsWith("T") ? value.slice(1) : value
-    return readTime(type, written) === undefined ? undefined : result(written)
+    if (readTime(type, written) !== undefined) return result(written)
+    const [element] = input
+    const recorded = type === "DateTime" && isNode(element) && isTimed(element.path) ? toFhirTime(written) : undefined
+    return recorded === undefined || readTime(type, recorded) === undefined ? undefined : result(recorded)
   }
 })
 

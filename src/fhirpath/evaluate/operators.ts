@@ -7,7 +7,7 @@ import { isDerivedFrom } from "../model/typeElements.ts"
 import { dataOf, isNode, type Node } from "./Node.ts"
 import { calculate } from "./numbers.ts"
 import type { Time, TimeKind } from "./times.ts"
-import { addDuration, areComparable, compareTimes, readTime } from "./times.ts"
+import { addDuration, areComparable, compareTimes, readRecordedTime } from "./times.ts"
 import {
   compareWhenKnown,
   distinctElements,
@@ -83,8 +83,8 @@ export const inequalityOfTimes = (
 ): (one: string, other: string, scope: ZoneScope) => boolean | undefined | null => {
   const isTrue = inequalityOf(symbol)
   return (one, other, scope) => {
-    const left = readTime(kind, one)
-    const right = readTime(otherKind, other)
+    const left = readRecordedTime(kind, one)
+    const right = readRecordedTime(otherKind, other)
     if (left === undefined || right === undefined || !areComparable(left, right)) return null
     const order = compareTimes(left, right, scope)
     return order === null ? undefined : isTrue(order)

@@ -1,5 +1,5 @@
 import { civilFromDays, daysFromCivil } from "../../visit/values/CalendarDate.ts"
-import { formatTimestamp } from "../../visit/values/Timestamp.ts"
+import { formatTimestamp, toFhirTime } from "../../visit/values/Timestamp.ts"
 import { fromLocal, offsetAt } from "../../visit/values/Zone.ts"
 import type { ZoneScope } from "../FhirPath.ts"
 
@@ -52,6 +52,17 @@ export const readTime = (kind: TimeKind, text: string): Time | undefined => {
   const read = kind === "Time" ? readClock(text) : readDateTime(kind, text)
   memoized.set(text, read)
   return read
+}
+
+/**
+ * Reads a time of a record. It can be in a form that fields tolerate, such as `2026-03-02 08:00:00+0700`. An instant without an offset is a
+ * local time.
+ */
+export const readRecordedTime = (kind: TimeKind, text: string): Time | undefined => {
+  const time = readTime(kind, text)
+  if (time !== undefined || kind === "Date" || kind === "Time") return time
+  const written = toFhirTime(text) ?? text
+  return readTime(kind, written) ?? readTime("DateTime", written)
 }
 
 const readDateTime = (kind: TimeKind, text: string): Time | undefined => {

@@ -6,7 +6,7 @@ import { TimeValue } from "../library/systemValues.ts"
 import { dataOf, isNode, isTimed } from "./Node.ts"
 import { compareNumbers } from "./numbers.ts"
 import type { Time } from "./times.ts"
-import { areComparable, compareTimes, equalTimes, equivalentTimes, readTime } from "./times.ts"
+import { areComparable, compareTimes, equalTimes, equivalentTimes, readRecordedTime, readTime } from "./times.ts"
 
 export const none: Elements = []
 export const yes: Elements = [true]
@@ -73,7 +73,7 @@ export const timeOf = (element: Element): Time | undefined => {
   if (isNode(element)) {
     if (typeof element.data !== "string") return timeOfValue(element.data)
     const kind = isTimed(element.path) ? kindOfPath[element.path] : undefined
-    return kind === undefined ? undefined : readTime(kind, element.data)
+    return kind === undefined ? undefined : readRecordedTime(kind, element.data)
   }
   return timeOfValue(element)
 }

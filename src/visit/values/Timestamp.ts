@@ -115,6 +115,20 @@ export const parseInstant = (text: string, options: { readonly zone: string }): 
   return { _tag: "Instant", epochMillis, precision: precisionOf(parts), hadOffset: offset !== undefined, shown }
 }
 
+/**
+ * Writes a time that `parseInstant` tolerates in the form of FHIR, with the same precision: `2026-03-02 08:00:00+0700` as
+ * `2026-03-02T08:00:00+07:00`. Returns `undefined` for other texts, and for dates, which have one form.
+ */
+export const toFhirTime = (text: string): string | undefined => {
+  const [, , , , hour, minute, second, fraction, offset = ""] = readable.exec(text) ?? []
+  if (hour === undefined || minute === undefined) return undefined
+  const clock = [hour, minute, second].filter((one) => one !== undefined).join(":")
+  const zone = offset.length > 1
+    ? `${offset.slice(0, 3)}:${offset.slice(3).replace(":", "") || "00"}`
+    : offset.toUpperCase()
+  return `${text.slice(0, 10)}T${clock}${fraction === undefined ? "" : `.${fraction}`}${zone}`
+}
+
 const offsetMillis = (text: string): number => {
   if (text.length === 1) return 0
   const hours = digitsAt(text, 1, 3)
