@@ -179,6 +179,29 @@ describe("Questions of init about FHIR records", () => {
       assert.strictEqual(test.code, 0, test.stdout)
     }))
 
+  it.effect("proposes one kind of identifiers without a system as the patient code, and no number of another kind", () =>
+    Effect.gen(function*() {
+      const number = (code: string, value: string) => ({ type: { coding: [{ code }] }, value })
+      const records = sample(() => ({})).map((record) =>
+        record["resourceType"] === "Patient"
+          ? {
+            ...record,
+            identifier: [
+              number("NID", `100-${record["id"]}`),
+              ...(record["id"] === "p4" ? [] : [number("MR", `M-${record["id"]}`)])
+            ]
+          }
+          : record
+      )
+      const { text, visits, words } = yield* begun(records)
+      assert.match(
+        words,
+        /QUESTION is this identifier without a system the patient code\? {2}3 of 4 patients have one, once each, of type MR, all different\. Others: 4 of 4 patients have one, once each, of type NID/u
+      )
+      assert.include(text, "type.hasCode('MR')")
+      assert.deepStrictEqual(visits.map((visit) => visit.patient_code).toSorted(), ["M-p1", "M-p2", "M-p3"])
+    }))
+
   it.effect("asks whether each assumption of the draft is accepted", () =>
     Effect.gen(function*() {
       const { made, text, words } = yield* begun(sample(() => ({})))

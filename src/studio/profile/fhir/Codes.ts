@@ -171,10 +171,14 @@ export interface IdentifierSystem {
 const identifierSystemLimit = 60
 export const identifierLimit = 100_000
 
+/** The keys of identifiers without a system begin with it. */
+const namelessKey = "\n"
+
 /** The identifiers of one element; values are distinguished by digests only. */
 export class Identifiers {
-  readonly #systems = new BoundedMap<IdentifierSystem>(identifierSystemLimit, (system) => ({
-    system,
+  /** By their system; those without one by their kind, because each kind has numbers of its own. */
+  readonly #systems = new BoundedMap<IdentifierSystem>(identifierSystemLimit, (key) => ({
+    system: key.startsWith(namelessKey) ? "" : key,
     met: new AtLeastThree(),
     values: new Set(),
     owners: new Set(),
@@ -191,7 +195,8 @@ export class Identifiers {
     kind: string | undefined,
     by: { readonly record: number; readonly owner: number; readonly who: number }
   ): void {
-    const known = this.#systems.at(system)
+    const ownKind = kind !== undefined && /^[A-Z]{1,5}$/u.test(kind) ? kind : undefined
+    const known = this.#systems.at(system === "" ? namelessKey + (ownKind ?? "") : system)
     if (known === undefined) return
     const { owner, record, who } = by
     known.met.add(who)
@@ -201,7 +206,7 @@ export class Identifiers {
     known.last = record
     if (known.values.size < identifierLimit) known.values.add(value)
     else if (!known.values.has(value)) known.full = true
-    if (kind !== undefined && /^[A-Z]{1,5}$/u.test(kind)) known.kinds.add(kind)
+    if (ownKind !== undefined) known.kinds.add(ownKind)
   }
 
   systems(): ReadonlyArray<IdentifierSystem> {

@@ -37,7 +37,14 @@ const isRepeated = ({ records, several }: IdentifierSystem): boolean => several 
 
 /** Sorts the systems that may be named by how likely they are the code of a record. */
 export const bestFirst = (systems: ReadonlyArray<IdentifierSystem>): ReadonlyArray<IdentifierSystem> =>
-  systems.filter((one) => one.system !== "" && canShowSystem(one)).toSorted((a, b) =>
+  sorted(systems.filter((one) => one.system !== "" && canShowSystem(one)))
+
+/** Sorts the kinds of identifiers without a system in the same way. */
+export const namelessBestFirst = (systems: ReadonlyArray<IdentifierSystem>): ReadonlyArray<IdentifierSystem> =>
+  sorted(systems.filter((one) => one.system === ""))
+
+const sorted = (systems: ReadonlyArray<IdentifierSystem>): ReadonlyArray<IdentifierSystem> =>
+  systems.toSorted((a, b) =>
     Number(isShared(a)) - Number(isShared(b)) || Number(kindRank(a) === ofState) - Number(kindRank(b) === ofState) ||
     Number(isRepeated(a)) - Number(isRepeated(b)) || kindRank(a) - kindRank(b) ||
     Number(isDistinct(b)) - Number(isDistinct(a)) ||

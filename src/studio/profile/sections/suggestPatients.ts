@@ -1,5 +1,6 @@
 import { plural } from "../../../diagnostic/count.ts"
 import { printable } from "../../../diagnostic/render/printable.ts"
+import { fhirText } from "../../../fhirText.ts"
 import { lookUp } from "../../../mapping/codes/ConceptMap.ts"
 import { addressLevels } from "../../../visit/rules/addressCodesNest.ts"
 import { assumedPath, substituteAddressCode } from "../draft/assumptions.ts"
@@ -9,6 +10,7 @@ import {
   bestFirst,
   identifierPath,
   isDistinct,
+  namelessBestFirst,
   profiledIdentifiersOf,
   systemKindOf,
   whyOf
@@ -44,22 +46,34 @@ export const suggestPatientCode = (findings: Findings, draft: Draft): void => {
 }
 
 const askWithoutSystem = (systems: ReadonlyArray<IdentifierSystem>, records: number, draft: Draft): void => {
-  const nameless = systems.find(({ system }) => system === "")
+  const [nameless, ...others] = namelessBestFirst(systems)
   if (nameless === undefined) {
     draft.ask(
       ["key", "patient"],
       "{path: [identifierIn(%patient_code_system), id]}",
       "patients have no identifier, so the `id` of the record is sent: does the service know them by it?"
     )
-  } else {
-    draft.ask(
-      ["key", "patient"],
-      "{path: [identifierIn(%patient_code_system), identifier.value.first()]}",
-      `${
+    return
+  }
+  const kind = systemKindOf(nameless)
+  const ofKind = kind === undefined
+    ? others.length === 0 ? "" : " and type.coding.empty()"
+    : ` and type.hasCode(${fhirText(kind)})`
+  draft.ask(
+    ["key", "patient"],
+    `{path: [identifierIn(%patient_code_system), ${
+      quotedText(`identifier.where(system.empty()${ofKind}).current().value.first()`)
+    }]}`,
+    kind === undefined && others.length === 0
+      ? `${
         partOfWhole(nameless.records, records, "patient")
       } have an identifier without a system: is it the patient code?`
-    )
-  }
+      : `is this identifier without a system the patient code?  ${whyOf(nameless, records, "patient")}${
+        others.length === 0
+          ? ""
+          : `. Others: ${others.slice(0, 4).map((one) => whyOf(one, records, "patient")).join("; ")}`
+      }`
+  )
 }
 
 const askWhichSystem = (
