@@ -39,6 +39,27 @@ describe("The rank of a diagnosis", () => {
       assert.deepStrictEqual([...new Set(sent)], ["Secondary I10, Primary J06.9"])
     }))
 
+  it.effect("is a number that can have leading zeros, and has none in a later extract", () =>
+    Effect.gen(function*() {
+      const ranked = (zero: string) => ({
+        "diagnosis.csv": table("visit_no,diag_code,dxtype,entered", 12, (at) =>
+          `V-${(at + 1) >> 1},${at % 2 ? "J06.9,0" : "I10,0"}${2 - at % 2},2026-03-0${(at + 1) >> 1} 08:40`.replaceAll(
+            ",0",
+            `,${zero}`
+          ))
+      })
+      const { later, visits } = yield* drafted({ ...days(6), ...ranked("0") }, ranked(""))
+      for (const { diagnosis } of [...visits, ...later.visits]) {
+        assert.deepStrictEqual(
+          diagnosis.map((one: Record<string, string>) =>
+            `${one.diagnosis_type_name} ${one.diagnosis_code}`
+          ),
+          ["Primary J06.9", "Secondary I10"]
+        )
+      }
+      assert.deepStrictEqual([visits.length, later.visits.length], [6, 6])
+    }))
+
   it.effect("begins with the first number of its list", () =>
     Effect.gen(function*() {
       const { sent } = yield* diagnosed("code,seq", () => ["I10,1", "J06.9,0"])

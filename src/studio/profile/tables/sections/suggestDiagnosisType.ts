@@ -83,8 +83,9 @@ export const suggestDiagnosisType = (rank: Declared | undefined, role: Role, dra
   )
   if (column.numbers === column.filled && column.numbers > 0) {
     const number = mainWords.test(columnWordsOf(column.name)) ? "1" : String(column.first ?? 1)
-    const first = rank.yaml.includes("integer") ? number : `'${number}'`
-    doubt(key, yaml(`${path} = ${first}`), `${number} is assumed to be the primary one`)
+    // A text can have leading zeros: 01.
+    const rankNumber = /\b(?:integer|decimal)\b(?!:)/u.test(rank.yaml) ? path : `${path}.toInteger()`
+    doubt(key, yaml(`${rankNumber} = ${number}`), `${number} is assumed to be the primary one`)
   } else if (isKnown) {
     // An unknown word in a later extract rejects its visit: it can mean the primary one.
     const decision = decisionOf(
