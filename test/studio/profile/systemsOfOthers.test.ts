@@ -67,6 +67,31 @@ describe("The rank of a diagnosis", () => {
     }))
 })
 
+describe("Rows that are counted within a visit", () => {
+  it.effect("are counted from the start when the patient returns, and all of them are sent", () =>
+    Effect.gen(function*() {
+      const files = (count: number) => ({
+        ...days(6),
+        "visits.csv": table(
+          "visit_no,patient_no,admitted,discharged,type",
+          count,
+          (at) => `V-${at},P-${(at - 1) % 6 + 1},2026-03-${two(at)} 08:15,2026-03-${two(at)} 09:15,OPD`
+        ),
+        "diagnosis.csv": table("patient_no,visit_no,seq_num,icd_code", 2 * count, (at) => {
+          const visit = (at + 1) >> 1
+          return `P-${(visit - 1) % 6 + 1},V-${visit},${2 - at % 2},${at % 2 ? "J06.9" : visit > 6 ? "E86" : "I10"}`
+        })
+      })
+      const { later, mapping } = yield* drafted(files(6), files(8))
+      assert.include(mapping, "key: [visit_no, seq_num]")
+      for (const { code, diagnosis } of later.visits) {
+        const second = code === "V-7" || code === "V-8" ? "E86" : "I10"
+        assert.deepStrictEqual(diagnosis.map((one: Record<string, string>) => one.diagnosis_code), ["J06.9", second])
+      }
+      assert.strictEqual(later.visits.length, 8)
+    }))
+})
+
 describe("A row of diagnoses", () => {
   it.effect("has no number as its name, and the day of the diagnosis, not that of the admission", () =>
     Effect.gen(function*() {

@@ -470,15 +470,22 @@ const likelyKeyOf = (table: TableProfiler): ColumnFacts | undefined =>
 const isMeasured = (column: ColumnFacts, { columns }: TableProfiler): boolean =>
   columns[0] !== column && column.integers + column.clocks > 0 && column.zeros === 0
 
-/** Finds two columns that are unique only together: in many rows, or if one is a counter, or the year of a visit's number. */
+/**
+ * Finds two columns that are unique only together: in many rows, or if one is a counter, or the year of a visit's number. A number of
+ * the patient is the last choice: rows that are counted within a visit are counted from the start when the patient returns.
+ */
 const pairOf = (table: TableProfiler): readonly [ColumnFacts, ColumnFacts] | undefined => {
   const pairs = table.pairs.filter(([one, other]) => one.values.different > 1 && other.values.different > 1)
   return table.rows < 2 ? undefined : pairs.find((pair) => isNumberAndYear(pair, table)) ??
     pairs.filter(([one, other]) =>
       table.rows >= 20 || isRank(one.name) || isRank(other.name) ||
       isKeyName(one.name) && /\bversion\b/u.test(columnWordsOf(other.name))
-    ).toSorted(([, one], [, other]) => Number(isRank(other.name)) - Number(isRank(one.name)))[0]
+    ).toSorted((one, other) =>
+      Number(isRank(other[1].name)) - Number(isRank(one[1].name)) || Number(hasPatient(one)) - Number(hasPatient(other))
+    )[0]
 }
+
+const hasPatient = (pair: readonly [ColumnFacts, ColumnFacts]): boolean => pair.some(({ name }) => namesPatient(name))
 
 /** Ranks a key, the lowest first: the first column and names of keys before numbers of identity papers and of the patient. */
 const keyRank = (table: TableProfiler, column: ColumnFacts): number =>
