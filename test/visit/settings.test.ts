@@ -188,6 +188,7 @@ describe("§2.6 ImageryResult: image locations", () => {
         "https://pacs.hospital.local/1",
         "http://10.1.2.3/1",
         "http://user@172.16.0.1:80/1",
+        "http://172.31.255.1/1",
         "http://192.168.1.1/1",
         "http://169.254.0.1/1",
         "http://[::1]/1",

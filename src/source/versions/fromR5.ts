@@ -279,6 +279,7 @@ export const fromR5: VersionRules = {
       description: null,
       membership: { means: { enumerated: { actual: true }, definitional: { actual: false } } }
     },
+    HealthcareService: { ...notInR4("availability offeredIn"), contact: telecom, photo },
     ImagingStudy: {
       modality: { take: "coding" },
       partOf: null,

@@ -172,6 +172,12 @@ export const fromStu3: VersionRules = {
       notDone: isNot("health-unknown"),
       notDoneReason: "dataAbsentReason"
     },
+    HealthcareService: {
+      category: many,
+      eligibility: { wrap: "code", many: true },
+      eligibilityNote: null,
+      programName: { to: "program", wrap: "text" }
+    },
     ImagingStudy: {
       accession: { to: "identifier", many: true },
       availability: null,
