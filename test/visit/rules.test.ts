@@ -697,6 +697,16 @@ describe("values that are possible for a human body", () => {
     assert.deepStrictEqual(after([[["triages", 0, "height"], null], [["triages", 0, "weight"], null]]), [])
   })
 
+  it("reports a temperature of zero as an error: nothing was measured", () => {
+    const observation = ["vital_signs", 0, "observations", 0]
+    const zero = (name: string) => after([[[...observation, "name"], name], [[...observation, "value"], 0]])
+    for (const name of ["Temperature", "Random Blood Glucose"]) {
+      assert.include(zero(name), `error odd-value ${observation.join(".")}.value`)
+    }
+    // A heart can have stopped.
+    assert.include(zero("Heart Rate"), `warning odd-value ${observation.join(".")}.value`)
+  })
+
   it("warns if the diastolic blood pressure is not below the systolic", () => {
     assert.deepStrictEqual(after([[["vital_signs", 0, "observations", 1, "value"], 118]]), [
       "warning contradiction vital_signs.0.observations"
@@ -823,11 +833,18 @@ describe("texts", () => {
     for (
       const code of ["null", "NULL", "N/A", "NA", "#N/A", "None", "nil", "NaN", "undefined", "Unknown", "-", "--", "."]
     ) {
-      for (const path of [["laboratories", 0, "request_code"], ["patient", "spid"]]) {
-        assert.deepStrictEqual(after([[path, code]]), [`warning odd-value ${path.join(".")}`], code)
-      }
+      assert.deepStrictEqual(after([[["laboratories", 0, "request_code"], code]]), [
+        "warning odd-value laboratories.0.request_code"
+      ], code)
     }
-    for (const code of ["0", "N-A-1", "NAN-7", "NILE", "NULL1", "A-"]) {
+    for (const code of ["####", "XXXXXXX", "***", "____", "NULL"]) {
+      assert.deepStrictEqual(after([[["patient", "spid"], code]]), ["error odd-value patient.spid"], code)
+      for (const name of ["code", "patient_code"]) {
+        assert.include(after([[[name], code]]), `error odd-value ${name}`, code)
+      }
+      assert.include(after([[["patient", "code"], code]]), "error odd-value patient.code", code)
+    }
+    for (const code of ["0", "N-A-1", "NAN-7", "NILE", "NULL1", "A-", "XX", "A-XXX"]) {
       assert.deepStrictEqual(after([[["patient", "spid"], code]]), [], code)
     }
     assert.deepStrictEqual(after([[["prescriptions", 0, "medications", 0, "note"], "none"]]), [])

@@ -10,8 +10,15 @@ const control = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]/
 // oxlint-disable-next-line no-control-regex
 const suspicious = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\uD800-\uDFFF]/
 
-/** What programs and people write for a code that they do not have. */
-const placeholder = /^(?:null|none|nil|nan|undefined|unknown|#?n\/?a|-+|\.+|\?+)$/iu
+/** What programs and people write for a code that they do not have, or may not show. */
+const placeholder = /^(?:null|none|nil|nan|undefined|unknown|#?n\/?a|[-.?#*_]+|x{3,})$/iu
+
+/** Whether a field names the visit or its patient. With a word for a missing value, visits of different patients would be of one. */
+const isIdentity = (path: ValuePath): boolean => {
+  const name = path.at(-1)
+  return name === "patient_code" || name === "spid" ||
+    (name === "code" && (path.length === 1 || (path.length === 2 && path[0] === "patient")))
+}
 
 /** Codes, names and titles are typically stored in columns of limited length. */
 const isShort = (field: Field): boolean =>
@@ -63,8 +70,8 @@ class CleanTexts extends LeafCheck {
       Record<"isLong" | "isPadded" | "isPlaceholder" | "isSuspicious", boolean>
     >
   ): void {
-    const odd = (title: string, help: string): void =>
-      this.report({ code: "odd-value", severity: "warning", path, title: `\`${field.name}\` ${title}`, help })
+    const odd = (title: string, help: string, severity: "error" | "warning" = "warning"): void =>
+      this.report({ code: "odd-value", severity, path, title: `\`${field.name}\` ${title}`, help })
     if (isSuspicious) {
       if (!value.isWellFormed()) {
         this.report({
@@ -84,7 +91,8 @@ class CleanTexts extends LeafCheck {
     if (isPlaceholder) {
       odd(
         "is a word for a missing value, and no code",
-        "§4.5 rule 7: codes and identifiers are mandatory; correct it in the source"
+        "§4.5 rule 7: codes and identifiers are mandatory; correct it in the source",
+        isIdentity(path) ? "error" : "warning"
       )
     }
     if (isLong) {
@@ -96,7 +104,7 @@ class CleanTexts extends LeafCheck {
 
 /**
  * Checks that texts are not empty and are Unicode without control characters. Codes have no white space around them and are no words for a
- * missing value; codes and names are not longer than typical database columns. Half a surrogate pair is an error: it has no form in UTF-8, so
+ * missing value, which is an error if they name the visit or its patient; codes and names are not longer than typical database columns. Half a surrogate pair is an error: it has no form in UTF-8, so
  * the request could not be read.
  */
 export const textIsClean: LeafRule = {

@@ -34,6 +34,8 @@ const byName = new Map(signs.map((range) => [range.name, range]))
 const byWords = new Map(signs.map((range) => [wordsOf(range.name), range]))
 const systolic: SignName = "Systolic Blood Pressure"
 const diastolic: SignName = "Diastolic Blood Pressure"
+/** Signs that nobody has at zero, not even a patient whose heart has stopped: nothing was measured. */
+const neverZero: ReadonlySet<string> = new Set<SignName>(["Temperature", "Random Blood Glucose"])
 
 const measures: ReadonlyArray<Range> = [
   { name: "height", minimum: 20, maximum: 280, unit: "cm" },
@@ -167,7 +169,8 @@ const vitalSigns = (entry: UnvalidatedVisit, path: ValuePath, odd: Odd, wrong: O
     if (range.name === systolic) upper = value
     if (range.name === diastolic) lower = value
     if (value < range.minimum || value > range.maximum) {
-      const outside = value < 0 || value > 10 * range.maximum ? wrong : odd
+      const isZero = value === 0 && neverZero.has(range.name)
+      const outside = value < 0 || isZero || value > 10 * range.maximum ? wrong : odd
       outside(
         [...path, "observations", index, "value"],
         `${range.name} is outside ${range.minimum} to ${range.maximum} ${range.unit}`,
