@@ -713,6 +713,16 @@ describe("values that are possible for a human body", () => {
     ])
   })
 
+  it("warns of a unit that is a number: it is the code of a unit", () => {
+    const unit = ["laboratories", 0, "results", 0, "value_unit"]
+    for (const code of ["258795003", "77"]) {
+      assert.deepStrictEqual(after([[unit, code]]), [`warning odd-value ${unit.join(".")}`], code)
+    }
+    for (const text of ["1", "10*3/uL", "x10^9/L", "%", null]) {
+      assert.deepStrictEqual(after([[unit, text]]), [], String(text))
+    }
+  })
+
   it("warns of a result text that means \"no result\"", () => {
     const result = ["laboratories", 0, "results", 0]
     const value = [...result, "value"]

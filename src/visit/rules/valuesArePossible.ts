@@ -106,7 +106,14 @@ export const resultsArePossible: Rule = (visit, _settings, report) => {
   entriesOf(visit, "laboratories").forEach((laboratory, index) => {
     const results = entriesOf(laboratory, "results")
     reportOtherValues(results, ["laboratories", index, "results"], report)
-    results.forEach(({ value }, at) => {
+    results.forEach(({ value, value_unit }, at) => {
+      if (typeof value_unit === "string" && onlyDigits.test(value_unit)) {
+        reporting(report, "warning")(
+          ["laboratories", index, "results", at, "value_unit"],
+          "`value_unit` is a number, and no unit",
+          "it can be the code of a unit; translate it in the mapping:  value_unit: {path: …, conceptMap: …}"
+        )
+      }
       if (typeof value !== "string") return
       const path = ["laboratories", index, "results", at, "value"]
       if (withComma.test(value.trim())) {
@@ -150,6 +157,9 @@ const reportOtherValues = (
     }
   })
 }
+
+/** A unit of digits only is a code. `1` is the unit of a ratio. */
+const onlyDigits = /^\s*\d{2,}\s*$/u
 
 /** A number with a decimal comma, or with commas between its thousands. */
 const withComma = /^[-+]?\d+(?:[.,]\d+)*,\d+(?:\.\d+)?$/u
