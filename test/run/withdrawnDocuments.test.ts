@@ -107,6 +107,14 @@ describe("A record that belongs to a visit only by a document", () => {
       }
     }).pipe(Effect.scoped))
 
+  it.effect("is sent if neither document states that it is newer", () =>
+    Effect.gen(function*() {
+      const documents = [document({}, condition("A90")), document({ title: "Other" }, condition("A09"))]
+      const { codes, dropped } = yield* sent(...documents)
+      assert.sameMembers(codes, ["A90", "A09"])
+      assert.deepStrictEqual(dropped, [])
+    }).pipe(Effect.scoped))
+
   it.effect("is sent if a document that counts has the same record", () =>
     Effect.gen(function*() {
       const shared = condition("A90")
