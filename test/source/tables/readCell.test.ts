@@ -186,6 +186,7 @@ describe("cellReader", () => {
     assert.strictEqual(iso("46083"), "2026-03-02")
     assert.strictEqual(iso("46083.354166666664"), "2026-03-02T08:30:00")
     assert.strictEqual(iso("46083,35417"), "2026-03-02T08:30:00")
+    assert.strictEqual(iso("46083.35421"), "2026-03-02T08:30:04")
     assert.strictEqual(iso("46083.354"), "2026-03-02T08:30:00")
     assert.strictEqual(iso("46083.99999999"), "2026-03-03T00:00:00")
     assert.strictEqual(iso("61"), "1900-03-01")
@@ -310,6 +311,8 @@ describe("parseDateFormat", () => {
     ["MM/DD/YYYY h:mm A", "03/02/2026 1:05 p.m.", "2026-03-02T13:05:00"],
     ["YYYYMMDDHHmmss", "20260302081530", "2026-03-02T08:15:30"],
     ["YYYY-MM-DDTHH:mm:ss.SSSZ", "2026-03-02T08:15:30.25+0700", "2026-03-02T08:15:30.25+07:00"],
+    ["YYYY-MM-DDTHH:mm:ss.SSSZ", "2026-03-02T08:15:30.25+07:00", "2026-03-02T08:15:30.25+07:00"],
+    ["YYYY-MM-DDTHH:mm:ss.SSSZ", "2026-03-02T01:15:30.25Z", "2026-03-02T01:15:30.25Z"],
     ["DD.MM.YYYY[ klo ]HH.mm", "02.03.2026 klo 08.15", "2026-03-02T08:15:00"],
     ["MM/YYYY", "03/2026", "2026-03"],
     ["YYYY", "2026", "2026"]
