@@ -59,6 +59,21 @@ describe("unreadableInText", () => {
       )[0]
     )
     assert.isUndefined(unsure.type)
+    // Its type can be any that comes after the damage.
+    const { names, type } = only(unreadableInText(
+      `{"id":"o","status":"final,"encounter":{"reference":"Encounter/e1"},"resourceType":"Observation"}`
+    ))
+    assert.isUndefined(type)
+    assert.include(names, "Observation/o")
+  })
+
+  it("returns when the record was last updated, and nothing else of that name", () => {
+    for (const other of ["x", "contained"]) {
+      const text = `{"resourceType":"Observation","id":"o","${other}":{"lastUpdated":"2020-01-01"},"status":final}`
+      assert.isUndefined(only(unreadableInText(text)).updated, text)
+      const { updated } = only(unreadableInText(text.replace("{", `{"meta":{"lastUpdated":"2026-03-03"},`)))
+      assert.strictEqual(updated, "2026-03-03", text)
+    }
   })
 
   it("returns each resource of a Bundle, an array and Parameters, with its address", () => {
