@@ -91,7 +91,7 @@ class CleanTexts extends LeafCheck {
     if (isPlaceholder) {
       odd(
         "is a word for a missing value, and no code",
-        "§4.5 rule 7: codes and identifiers are mandatory; correct it in the source",
+        "§4.5 rule 7: codes and identifiers are mandatory; correct it in the source. In a table, state that the word means no value:  null: [\"…\"]  under the column",
         isIdentity(path) ? "error" : "warning"
       )
     }
