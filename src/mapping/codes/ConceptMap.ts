@@ -7,6 +7,7 @@ import { asListed, codeListed } from "../../visit/values/ReferenceList.ts"
 import type { Unmapped } from "../language/grammar/conceptMapGrammar.ts"
 import type { ValueRemark } from "../MappingPlan.ts"
 import { codesWithSystem } from "./codesWithSystem.ts"
+import { statesAbsence } from "./statesAbsence.ts"
 
 /** A table from a source code to the service's value. */
 export interface ConceptMap {
@@ -172,9 +173,12 @@ export interface ResolvedCode {
 
 const none: ReadonlyArray<never> = []
 
-/** Looks codes up, and applies the concept map's policy to an unmapped code; `undefined` if there is no code. */
+/**
+ * Looks codes up, and applies the concept map's policy to an unmapped code; `undefined` if there is no code. A code that states why there is
+ * no concept can have a row, but is never sent itself.
+ */
 export const resolveCode = (map: ConceptMap, codes: ReadonlyArray<SourceCode>): ResolvedCode | undefined => {
-  const [first] = codes
+  const first = codes.find((one) => !statesAbsence(one)) ?? codes[0]
   if (first === undefined) return undefined
   const found = findRow(map, codes, keyOfCode) ?? findRow(map, codes, keyOfOtherCode)
   if (found !== undefined) return found
@@ -188,7 +192,7 @@ export const resolveCode = (map: ConceptMap, codes: ReadonlyArray<SourceCode>): 
       const value = unmapped.mode === "fixed"
         ? unmapped.value
         : unmapped.mode === "provided"
-        ? inList ?? first.code
+        ? inList ?? (statesAbsence(first) ? undefined : first.code)
         : undefined
       const remark = inList === undefined ? requested.unmappedAssumed : undefined
       const counted = unmapped.mode !== "provided" || requested.rows.size > 0 || remark !== undefined

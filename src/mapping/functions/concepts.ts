@@ -3,6 +3,7 @@ import { valueOf } from "../../fhirpath/FhirPath.ts"
 import { isJsonObject, jsonListOf, type JsonObject, jsonObjectOf, oneOrMore } from "../../json/JsonObject.ts"
 import { codesWithSystem } from "../codes/codesWithSystem.ts"
 import { firstCode } from "../codes/ConceptMap.ts"
+import { absenceIn, statesAbsence } from "../codes/statesAbsence.ts"
 import { textArgument } from "./arguments.ts"
 import { current } from "./current.ts"
 import { htmlText } from "./htmlText.ts"
@@ -13,20 +14,42 @@ import { textOfEach, yesOrNo } from "./results.ts"
 export const nonEmpty = (value: unknown): string | undefined =>
   typeof value === "string" && value.trim() !== "" ? value : undefined
 
-/** Returns the text of a CodeableConcept, Coding or string: its text, the display the user chose, or any display. */
+/**
+ * Returns the text of a CodeableConcept, Coding or string: its text, the display the user chose, or any display. A code that states why there
+ * is no concept has none, and a text that only repeats such a code is none.
+ */
 const conceptWords = (value: unknown): string | undefined => {
   if (typeof value === "string") return nonEmpty(value)
   if (!isJsonObject(value)) return undefined
+  const all = codingsOf(value)
+  const absence = all.length === 0 ? undefined : absenceIn(all)
   const text = nonEmpty(value.text)
-  if (text !== undefined) return text
-  const codings = codingsOf(value)
+  if (text !== undefined && (absence === undefined || !repeats(text, absence))) return text
+  const codings = conceptsIn(all, absence)
   const chosen = codings.find((coding): coding is JsonObject => isJsonObject(coding) && coding.userSelected === true)
-  return nonEmpty(chosen?.display) ?? first(codings, "display") ?? nonEmpty(value.display)
+  return nonEmpty(chosen?.display) ?? first(codings, "display") ??
+    (statesAbsence(value) ? undefined : nonEmpty(value.display))
 }
 
 /** Returns the text of a CodeableConcept, Coding or string; if there is none, any code. */
 export const conceptText = (value: unknown): string | undefined =>
-  conceptWords(value) ?? (isJsonObject(value) ? first(codingsOf(value), "code") ?? nonEmpty(value.code) : undefined)
+  conceptWords(value) ?? (isJsonObject(value) ? anyCode(value) : undefined)
+
+const anyCode = (value: JsonObject): string | undefined => {
+  const codings = codingsOf(value)
+  return first(conceptsIn(codings, absenceIn(codings)), "code") ??
+    (statesAbsence(value) ? undefined : nonEmpty(value.code))
+}
+
+/** Returns the codings without those that state why there is no concept. */
+const conceptsIn = (codings: ReadonlyArray<unknown>, absence: JsonObject | undefined): ReadonlyArray<unknown> =>
+  absence === undefined ? codings : codings.filter((one) => !isJsonObject(one) || !statesAbsence(one))
+
+/** Whether a text is the display or the code of a Coding, in other letters or with other signs between its words. */
+const repeats = (text: string, { code, display }: JsonObject): boolean =>
+  [code, display].some((one) => typeof one === "string" && plain(one) === plain(text))
+
+const plain = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, " ").trim()
 
 const codingsOf = ({ coding }: JsonObject): ReadonlyArray<unknown> => jsonListOf(coding)
 
