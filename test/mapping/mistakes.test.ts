@@ -1129,6 +1129,11 @@ const mistakes: Mistakes = {
       /`inVisit\(\)` is not known in a key/
     ],
     [
+      "a key that depends on whether the record is in the visit",
+      "key: {order: {path: \"where(«isInVisit»()).id\"}}\n",
+      /`isInVisit\(\)` is not known in a key/
+    ],
+    [
       "a function in a folded block",
       "visit:\n  patient:\n    name: >-\n      name.where(use = 'official')\n        .«humanNam»()\n      .first()\n",
       /humanName/
