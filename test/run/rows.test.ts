@@ -70,6 +70,26 @@ describe("A visit of CSV tables", () => {
     }))
 })
 
+describe("A row whose cell with the visit is empty", () => {
+  const about = "an empty cell does not mean the value of the row above: the export must have the visit in each row"
+  /** Converts the sample with a row without its link, and returns what is reported of the rows of the table that belong to no visit. */
+  const reported = (table: string, change: (text: string) => string) =>
+    Effect.map(
+      bothWays({ ...tables, [`${table}s.csv`]: change(present(tables[`${table}s.csv`])) }, {}, mapping),
+      ({ totals }) =>
+        totals.rejectedRecords.filter(({ source }) => source === table).flatMap(({ problems }) =>
+          problems.filter(({ code }) => code === "no-encounter").map(({ help = [] }) => help.includes(about))
+        )
+    )
+
+  it.effect("is rejected, although the row above has it, and the message says so", () =>
+    Effect.gen(function*() {
+      const withoutLink = (text: string) => text.replace(/^B-31(?=;2;)/mu, "")
+      assert.deepStrictEqual(yield* reported("bill_line", withoutLink), [true])
+      assert.deepStrictEqual(yield* reported("bill_line", (text) => text), [])
+    }).pipe(Effect.scoped))
+})
+
 describe("A row without a key that two files have", () => {
   const { "screening.csv": screening = "", ...others } = tables
   const [header, ...rows] = screening.trim().split("\n")

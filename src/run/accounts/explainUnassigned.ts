@@ -61,7 +61,7 @@ export const explainUnassigned = (
     const asksStatus = plan.grouping.where.some(({ text }) => hasWord(text, "status"))
     return statusProblem(record) ?? (asksStatus ? missingStatus(record) : undefined)
   }
-  if (unplaced.why === "not-a-visit" || !plan.visitTypes.has(type)) return undefined
+  if (unplaced.why === "not-a-visit" || (!plan.visitTypes.has(type) && !isWithoutOwner(record, plan))) return undefined
   const about = { source: record.origin.reference, origin: record.origin }
   // a row has the name of its table
   const one = record.row === undefined ? `this ${type}` : `this row of ${type}`
@@ -93,13 +93,34 @@ export const explainUnassigned = (
         }
         : {
           ...place,
-          help: helpAlone(type, plan),
+          help: [
+            ...helpAlone(type, plan),
+            ...(link !== undefined && isEmptyLink(record, link.text, plan) ? [emptyCell] : [])
+          ],
           ...(helpOfPatient(type, plan).length > 0
             ? {}
             : windowFix(type, plan))
         })
     }
 }
+
+/** Spreadsheets show a value once for several rows: as merged cells, or in the first row of an invoice. */
+const emptyCell = "an empty cell does not mean the value of the row above: the export must have the visit in each row"
+
+/** Whether a row of a table that belongs to visits by a path of its own, such as the line of a bill, is without the link that it begins with. */
+const isWithoutOwner = (record: SourceRecord, plan: CheckedMapping["plan"]): boolean => {
+  const [link] = plan.grouping.links.get(record.resource.resourceType) ?? []
+  return record.row !== undefined && link !== undefined && isEmptyLink(record, link.text, plan)
+}
+
+/** Whether a row of a table is without the link that a path to the visit begins with. */
+const isEmptyLink = (
+  { resource }: SourceRecord,
+  path: string,
+  { tables }: CheckedMapping["plan"]
+): boolean =>
+  tables.find(({ name }) => name === resource.resourceType)?.links
+    .some(({ name }) => hasWord(path, name) && resource[name] === undefined) === true
 
 /** The line that opens a window. For a table, it has the link to the patient and the row's first time. */
 const windowFix = (type: string, { tables }: CheckedMapping["plan"]): Pick<Diagnostic, "fix"> => {
