@@ -1,9 +1,11 @@
 import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
 
 /**
- * Code systems whose codes are no concept, but the reason why there is none, such as `masked` or `unknown`:
- * https://hl7.org/fhir/R4/codesystem-data-absent-reason.html, https://terminology.hl7.org/CodeSystem-v3-NullFlavor.html, and their names in
- * STU3.
+ * Code systems whose codes are no concept. They state why there is none, such as `masked` or `unknown`.
+ * - https://hl7.org/fhir/R4/codesystem-data-absent-reason.html
+ * - https://terminology.hl7.org/CodeSystem-v3-NullFlavor.html
+ *
+ * STU3 has other names for both.
  */
 const systems: ReadonlySet<unknown> = new Set([
   "http://terminology.hl7.org/CodeSystem/data-absent-reason",

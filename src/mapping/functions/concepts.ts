@@ -16,7 +16,7 @@ export const nonEmpty = (value: unknown): string | undefined =>
 
 /**
  * Returns the text of a CodeableConcept, Coding or string: its text, the display the user chose, or any display. A code that states why there
- * is no concept has none, and a text that only repeats such a code is none.
+ * is no concept does not count. Nor does a text that only repeats such a code.
  */
 const conceptWords = (value: unknown): string | undefined => {
   if (typeof value === "string") return nonEmpty(value)

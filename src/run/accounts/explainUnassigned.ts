@@ -107,7 +107,10 @@ export const explainUnassigned = (
 /** Spreadsheets show a value once for several rows: as merged cells, or in the first row of an invoice. */
 const emptyCell = "an empty cell does not mean the value of the row above: the export must have the visit in each row"
 
-/** Whether a row of a table that belongs to visits by a path of its own, such as the line of a bill, is without the link that it begins with. */
+/**
+ * Whether a row of a table is without the row it belongs to, such as the line of a bill without its bill. The mapping has a path from its table to
+ * the visit.
+ */
 const isWithoutOwner = (record: SourceRecord, plan: CheckedMapping["plan"]): boolean => {
   const [link] = plan.grouping.links.get(record.resource.resourceType) ?? []
   return record.row !== undefined && link !== undefined && isEmptyLink(record, link.text, plan)
