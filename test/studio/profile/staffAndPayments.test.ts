@@ -87,6 +87,86 @@ describe("A column that refers to a table of staff", () => {
       assert.strictEqual(visit.prescriptions[0].prescribed_by, "Bob Two")
       assert.notInclude(problems, "path-failed")
     }))
+
+  describe("in small numbers, under the names of what they did", () => {
+    const users =
+      "id,login,full_name,designation\n1,aa,Ann One,Physician\n2,bb,Bob Two,\n3,cc,Cy Three,Nurse\n4,dd,Di Four,Cashier\n"
+    const files = {
+      "users.csv": users,
+      "vitals.csv": `visit_no,measured_at,temperature,pulse,recorded_by\n${
+        each((at) => `V-${at},2026-03-0${at} 08:05:00,37.2,80,3`)
+      }`,
+      "prescriptions.csv": `visit_no,prescribed_at,drug_name,days,prescribed_by,entered_by\n${
+        each((at) => ["A", "B"].map((drug) => `V-${at},2026-03-0${at} 08:20:00,Drug ${drug},3,1,4`).join("\n"))
+      }`,
+      "lab_results.csv": `request_no,visit_no,test_name,result,collected_at,ordered_by,taken_by,verified_by\n${
+        each((at) =>
+          ["Glucose", "Urea"].map((test) => `R-${at},V-${at},${test},5.1,2026-03-0${at} 08:10:00,1,3,2`).join("\n")
+        )
+      }`,
+      "bills.csv": `bill_no,visit_no,billed_at,total,cashier,paid_by\n${
+        each((at) => `B-${at},V-${at},2026-03-0${at} 09:00:00,10,4,${1 + at % 2}`)
+      }`,
+      "bill_lines.csv": `bill_no,line,item_code,item_name,qty,price,amount\n${
+        each((at) => `B-${at},1,S1,Service,1,10,10`)
+      }`
+    }
+
+    it.effect("sends their names and titles, and asks about the links", () =>
+      Effect.gen(function*() {
+        const { mapping, visit } = yield* begun({ header: ",doctor_id", more: () => ",1", files })
+        const doctor = { name: "Ann One", title: "Physician" }
+        const of = (by: string, { [by]: name, title }: Readonly<Record<string, unknown>>) => ({ name, title })
+        assert.deepStrictEqual(of("encountered_by", visit.outpatients[0]), doctor)
+        assert.deepStrictEqual(of("recorded_by", visit.vital_signs[0]), { name: "Cy Three", title: "Nurse" })
+        assert.deepStrictEqual(of("prescribed_by", visit.prescriptions[0]), doctor)
+        const [laboratory] = visit.laboratories
+        assert.deepStrictEqual(of("requested_by", laboratory), doctor)
+        assert.strictEqual(laboratory.collected_by, "Cy Three")
+        assert.deepStrictEqual(
+          laboratory.results.map((one: Record<string, unknown>) => one.verified_by),
+          ["Bob Two", "Bob Two"]
+        )
+        assert.strictEqual(visit.invoices[0].cashier, "Di Four")
+        assert.match(mapping, /# by its values only: verify it\n +users: \{table: users, on: doctor_id\}/u)
+        assert.notInclude(mapping, "on: paid_by")
+      }))
+
+    it.effect("sends no title of another person", () =>
+      Effect.gen(function*() {
+        const { visit } = yield* begun({
+          header: ",doctor_id",
+          more: () => ",1",
+          files: {
+            ...files,
+            "prescriptions.csv": `visit_no,prescribed_at,drug_name,days,prescribed_by\n${
+              each((at) => ["2", "1"].map((by) => `V-${at},2026-03-0${at} 08:20:00,Drug ${by},3,${by}`).join("\n"))
+            }`
+          }
+        })
+        assert.strictEqual(visit.prescriptions[0].prescribed_by, "Bob Two")
+        assert.strictEqual(visit.prescriptions[0].title, null)
+      }))
+
+    it.effect("sends nobody if two tables of staff have their numbers", () =>
+      Effect.gen(function*() {
+        const { visit } = yield* begun({
+          header: ",seen_by",
+          more: () => ",1",
+          files: { "users.csv": users, "employees.csv": "id,full_name\n1,Eve Other\n2,Flo Other\n" }
+        })
+        assert.strictEqual(visit.outpatients[0].encountered_by, null)
+      }))
+
+    it.effect("sends no one who took a specimen as the one who requested the test", () =>
+      Effect.gen(function*() {
+        const { visit } = yield* begun({
+          files: { ...files, "lab_results.csv": files["lab_results.csv"].replace("ordered_by", "priority") }
+        })
+        assert.strictEqual(visit.laboratories[0].requested_by, null)
+        assert.strictEqual(visit.laboratories[0].collected_by, "Cy Three")
+      }))
+  })
 })
 
 describe("Charges without a table of invoices", () => {

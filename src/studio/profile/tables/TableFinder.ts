@@ -1,7 +1,7 @@
 import type { ColumnProfile, TableProfile } from "./facts/TableProfile.ts"
 import { type Declared, isOther, leadsToPerson, type Role } from "./TableRole.ts"
 import { plainest } from "./words/addsToName.ts"
-import { columnWordsOf, namesNameOfPerson, namesVoid } from "./words/columnWords.ts"
+import { columnWordsOf, namesNameOfPerson, namesVoid, ownWordsOf } from "./words/columnWords.ts"
 import { pathOf, pathTo } from "./writePath.ts"
 
 /** Finds the columns of a table by their names, and the columns of the name tables that its rows refer to. */
@@ -92,30 +92,33 @@ export class TableFinder {
     return ofKind("timestamp") ?? ofKind("date")
   }
 
-  /** Returns a path to the name of the person who did something. It is in a column, or in the row of staff to which a column refers. */
-  staff(): string | undefined {
-    return this.person(
-      /^(?!.*\b(?:insur\w*|payers?|referr\w*|referent)\b).*\b(?:doctor|physician|consultant|clinician|nurse|staff|provider|prescriber|orderer|requester|practitioner|seen by|recorded by|taken by|medecin|docteur|medico|dokter|arzt|bac si|infirmiere?|enfermer[oa]|perawat|prescripteur)\b/u
-    )
+  /** Returns the person who did something. The name is in a column, or in the row of staff to which a column refers. */
+  staff(): Person | undefined {
+    return this.person(new RegExp(`${ofStaff}.*\\b(?:${professions}|${actions} by)\\b`, "u"))
   }
 
-  /** The same, for columns with other words. */
-  person(words: RegExp): string | undefined {
+  /** The same, from columns named after a profession: not after who recorded or took something. */
+  professional(): Person | undefined {
+    return this.person(new RegExp(`${ofStaff}.*\\b(?:${professions})\\b`, "u"))
+  }
+
+  /** The same, from columns with other words. */
+  person(words: RegExp): Person | undefined {
     const found = this.role.columns.filter(({ column: { kind, name } }) =>
       kind !== "empty" && !this.#references.has(name) && words.test(columnWordsOf(name))
     )
     const isName = ({ column: { name } }: Declared): boolean =>
       /\bname\b/u.test(columnWordsOf(name)) && !this.role.table.links.some((link) => link.column === name)
-    return [...found.filter(isName), ...found].map((one) => this.#personIn(one)).find((path) => path !== undefined)
+    return [...found.filter(isName), ...found].map((one) => this.#personIn(one)).find((person) => person !== undefined)
   }
 
-  #personIn({ column, name }: Declared): string | undefined {
+  #personIn({ column, name }: Declared): Person | undefined {
     // A number or a code, such as `D01`, is no name.
     if (!this.role.table.links.some((link) => link.column === column.name)) {
       return column.numbers > 0 && column.numbers === column.filled || column.numbered === true ||
           /\b(?:id|code|no|nr|num|number|key)$/u.test(columnWordsOf(column.name))
         ? undefined
-        : pathOf(name)
+        : { name: pathOf(name) }
     }
     const link = this.role.links.find(({ foreignKey }) => foreignKey.column === column.name)
     const target = this.#others.find((other) => other.name === link?.target)
@@ -128,13 +131,41 @@ export class TableFinder {
     const given = to(/^(?:given(?: names?)?|first ?names?|fname|fore ?name|prenoms?|nombres?|vorname)$/u)
     const family = to(/^(?:sur ?name|family(?: name)?|last ?name|lname|nom|apellidos?|apelidos?|sobrenome|nachname)$/u)
     // For each row of several: a text is joined from single values.
-    if (given !== undefined && family !== undefined) return `${row}.select((${given} & ' ' & ${family}).trim())`
-    const whole = to(
-      /^(?:(?:full|display|doctor|physician|staff|provider|practitioner|employee|user|nurse|cashier) ?)?names?$|^(?:nombres?|nom|nome|nama)(?: (?:completo|complet|et prenoms?|y apellidos?))?$/u
-    ) ?? family
-    return whole === undefined ? undefined : `${row}.${whole}`
+    const names = given !== undefined && family !== undefined
+      ? `select((${given} & ' ' & ${family}).trim())`
+      : undefined
+    const whole = names ?? to(
+      /^(?:(?:full|display|doctor|physician|staff|provider|practitioner|employee|nurse|cashier) ?)?names?$|^(?:nombres?|nom|nome|nama)(?: (?:completo|complet|et prenoms?|y apellidos?))?$/u
+    ) ?? family ?? to(/^user ?names?$/u)
+    const title = target.columns.filter(({ column: { filled, numbers } }) => numbers < filled)
+    const titleOf = (words: RegExp): Declared | undefined =>
+      title.find(({ column }) => words.test(ownWordsOf(column.name)))
+    const titled = titles.map(titleOf).find((one) => one !== undefined)
+    return whole === undefined ? undefined : {
+      name: `${row}.${whole}`,
+      ...(titled === undefined ? {} : { title: `${row}.${pathOf(titled.name)}` })
+    }
   }
 }
+
+const ofStaff = "^(?!.*\\b(?:insur\\w*|payers?|referr\\w*|referent)\\b)"
+const professions =
+  "doctor|physician|consultant|clinician|nurse|staff|provider|prescriber|orderer|requester|practitioner|medecin|docteur|medico|dokter|arzt|bac si|infirmiere?|enfermer[oa]|perawat|prescripteur"
+const actions = "(?:seen|attended|treated|examined|consulted|recorded|measured|taken)"
+
+/** Paths to the name of a person, and to the person's title. */
+export interface Person {
+  readonly name: string
+  readonly title?: string
+}
+
+/** The columns of titles in a table of staff, in the order of `whoTitle()`: the profession, the qualification, and what precedes the name. */
+const titles = [
+  /^(?:designation|profession|cadre|position|occupation|job ?title|fonction|cargo|jabatan)$/u,
+  /^qualifications?$/u,
+  /^(?:title|prefix|salutation|titre|titulo)$/u,
+  /^(?:role|staff (?:role|type|category))(?: name)?$/u
+]
 
 /** Whether a column has names of people: by its own name, or because its values are among the names of the patients. */
 const isOfPerson = ({ column: { name, ofPeople } }: Declared): boolean => ofPeople === true || namesNameOfPerson(name)

@@ -1,5 +1,6 @@
 import { fhirText } from "../../../fhirText.ts"
 import { quotedText } from "../draft/Draft.ts"
+import type { Person } from "./TableFinder.ts"
 import type { Declared } from "./TableRole.ts"
 
 /** FHIRPath keywords: a column with such a name is written in backticks in a path. */
@@ -64,3 +65,7 @@ export const valueOfRows = (path: string | undefined, ...otherwise: ReadonlyArra
   ]
   return paths.length === 0 ? "null" : `{path: [${paths.join(", ")}], take: first}`
 }
+
+/** Writes the title of the person whose name `valueOfRows` writes: the first row that has a name. */
+export const titleOfRows = (person: Person | undefined): string =>
+  person?.title === undefined ? "null" : quotedText(`where(${person.name}.exists()).first().${person.title}`)

@@ -7,8 +7,10 @@ import {
   isAmount,
   isRank,
   isVisitColumnName,
+  listsStaff,
   namesPartOfVisits,
-  namesPatient
+  namesPatient,
+  namesStaff
 } from "../words/columnWords.ts"
 import { isMainTable, isNumberAndYear, type KeyedTable } from "./repeatedKeys.ts"
 import type { ForeignKey } from "./TableProfile.ts"
@@ -30,7 +32,7 @@ const foundLinks = (table: RankedTable, all: ReadonlyArray<RankedTable>): Readon
   table.profiler.columns.flatMap((column): ReadonlyArray<ForeignKey> => {
     const { datedCells, decimals, filled } = column
     if (filled === 0 || datedCells > 0 || decimals > 0 || isAmount(column.name) && !isLongNumber(column)) return []
-    const [best] = all.filter((other) => other !== table).flatMap((other) =>
+    const [best, next] = all.filter((other) => other !== table).flatMap((other) =>
       other.keys.slice(0, 3).flatMap((key, at) => {
         const seen = column.values.within(key.values)
         if (seen.values === 0 || seen.found === 0) return []
@@ -53,16 +55,21 @@ const foundLinks = (table: RankedTable, all: ReadonlyArray<RankedTable>): Readon
         const share = seen.found / seen.values
         // Small numbers occur everywhere, so only a column with a similar name or long values is a link.
         const isLong = key.longest >= 5 || key.integers < key.filled
-        if (!(byName ? share >= 0.3 : share >= 0.98 && isLong && seen.found >= 3)) return []
+        const isAlike = byName ? share >= 0.3 : share >= 0.98 && isLong && seen.found >= 3
+        // Staff mostly has small numbers, and few of them are in one column.
+        if (!isAlike && !(share >= 0.98 && namesStaff(column.name) && listsStaff(label))) return []
         const orphans = seen.rows === 0 ? 0 : Math.round((seen.lost / seen.rows) * 1000) / 1000
         const link: ForeignKey = { column: column.name, table: other.name, key: key.name, orphans, byName }
-        return [{ link, isOwn, isFirst: at === 0, rank: other.rank, share }]
+        return [{ link, isAlike, isOwn, isFirst: at === 0, rank: other.rank, share }]
       })
     ).toSorted((a, b) =>
-      Number(b.isOwn) - Number(a.isOwn) || Number(b.link.byName) - Number(a.link.byName) ||
+      Number(b.isOwn) - Number(a.isOwn) || Number(b.isAlike) - Number(a.isAlike) ||
+      Number(b.link.byName) - Number(a.link.byName) ||
       Number(b.isFirst) - Number(a.isFirst) ||
       b.rank - a.rank || b.share - a.share
     )
+    // The small numbers of staff can be those of two tables.
+    if (best?.isAlike === false && next !== undefined && next.link.table !== best.link.table) return []
     // Of two tables with the same key, the one with the higher rank does not refer to the other.
     return best === undefined ||
         ((table.keys[0] === column || table.keys.includes(column) && !best.isFirst) && best.rank <= table.rank)

@@ -4,7 +4,7 @@ import { assumedPath, assumedValue } from "../../draft/assumptions.ts"
 import { quotedText } from "../../draft/Draft.ts"
 import { countItems } from "../../Findings.ts"
 import { diagnosisConditions, stateConditions, type TableDraft } from "../TableDraft.ts"
-import { canBeCode } from "../TableFinder.ts"
+import { canBeCode, type Person } from "../TableFinder.ts"
 import { type Declared, leadsToPerson, linkTo, type Role } from "../TableRole.ts"
 import { columnWordsOf, isVisitColumnName, namesDiagnosis, namesPatient, namesThing } from "../words/columnWords.ts"
 import { beginning, firstOf, inCondition, ownEncounter, pathOf, pathTo, yamlOf, yamlTo } from "../writePath.ts"
@@ -179,9 +179,10 @@ const suggestWide = (
     )
   }
   const isListed = codes.some(({ column }) => column.listSigns !== undefined)
-  const by = who === undefined
-    ? "null"
-    : `[${assumedPath(draft, `${isListed ? "%visit." : ""}${who}`, "attendant-made-diagnosis")}]`
+  const ofAttendant = (path: string | undefined): string =>
+    path === undefined
+      ? "null"
+      : `[${assumedPath(draft, `${isListed ? "%visit." : ""}${path}`, "attendant-made-diagnosis")}]`
   const yamls = new Map(
     codes.filter(({ column }) => column.filled > 0).map((code) => [
       code,
@@ -223,7 +224,11 @@ const suggestWide = (
       : isMixed
       ? `forEach: ${quotedText("%visit")}, `
       : ""
-    const more = isMixed ? `, diagnosed_at: ${quotedText(beginning)}, diagnosed_by: ${by}` : ""
+    const more = isMixed
+      ? `, diagnosed_at: ${quotedText(beginning)}, diagnosed_by: ${ofAttendant(who?.name)}${
+        who?.title === undefined ? "" : `, title: ${ofAttendant(who.title)}`
+      }`
+      : ""
     const type = isFirst && signs !== undefined
       ? firstIsPrimary(draft)
       : !isFirst && isOfAdmission(code)
@@ -259,10 +264,13 @@ const suggestWide = (
     )
   }
   put("diagnosis_description", "null")
-  put("title", "null")
-  if (isMixed) return
+  if (isMixed) {
+    put("title", "null")
+    return
+  }
+  put("title", ofAttendant(who?.title))
   put("diagnosed_at", quotedText(beginning))
-  put("diagnosed_by", by)
+  put("diagnosed_by", ofAttendant(who?.name))
 }
 
 /** Whether a column of the table of visits holds the diagnoses of the admission, and whether it holds those that were not final. */
@@ -476,13 +484,14 @@ const suggestLong = (
   const time = finder.time(/\b(?:diag\w*|p?dx|condition)\b/u) ?? finder.time()
   put("diagnosed_at", firstOf(first(pathTo(time)), beginning))
   const visit = draft.role("visit")
-  const who = first(finder.staff() ?? finder.person(/\bdiagnos\w* by\b/u))
-  const attendant = visit === undefined ? undefined : draft.finder(visit).staff()
-  put(
-    "diagnosed_by",
-    who === undefined && attendant !== undefined
-      ? `[${assumedPath(draft, `%visit.${attendant}`, "attendant-made-diagnosis")}]`
-      : yamlOf(who)
-  )
-  put("title", "null")
+  const who = finder.person(/\bdiagnos\w* by\b/u) ?? finder.staff()
+  const attendant = who !== undefined || visit === undefined ? undefined : draft.finder(visit).staff()
+  const person = (of: keyof Person): string => {
+    const path = attendant?.[of]
+    return path === undefined
+      ? yamlOf(first(who?.[of]))
+      : `[${assumedPath(draft, `%visit.${path}`, "attendant-made-diagnosis")}]`
+  }
+  put("diagnosed_by", person("name"))
+  put("title", person("title"))
 }

@@ -14,7 +14,17 @@ import {
   namesComparison,
   ownWordsOf
 } from "../words/columnWords.ts"
-import { codeOfRows, firstOf, ownEncounter, pathOf, pathTo, valueOfRows, yamlOf, yamlTo } from "../writePath.ts"
+import {
+  codeOfRows,
+  firstOf,
+  ownEncounter,
+  pathOf,
+  pathTo,
+  titleOfRows,
+  valueOfRows,
+  yamlOf,
+  yamlTo
+} from "../writePath.ts"
 import { hasNumbers } from "./charges/findCharges.ts"
 import { openCodes } from "./suggestConceptMaps.ts"
 
@@ -135,9 +145,13 @@ export const suggestLaboratories = (draft: TableDraft): void => {
     "collected_at",
     first(stepTimes(draft, pathTo(above.time(/\b(?:collect\w*|sampl\w*|drawn|taken|chart ?time)\b/u)), main))
   )
-  put("requested_by", (head === undefined ? valueOfRows : yamlOf)(above.staff()))
-  put("collected_by", "null")
-  put("title", "null")
+  const collector = above.person(/\b(?:collected|sampled|drawn|taken) by\b|\b(?:collector|phlebotomist|preleveur)\b/u)
+  const staff = above.person(/\b(?:requested|ordered) by\b/u) ?? above.professional()
+  const requester = staff?.name === collector?.name ? undefined : staff
+  const value = head === undefined ? valueOfRows : yamlOf
+  put("requested_by", value(requester?.name))
+  put("collected_by", value(collector?.name))
+  put("title", head === undefined ? titleOfRows(requester) : yamlOf(requester?.title))
   askAboutResults(role, results, draft)
   suggestResults({ role, finder, results, main, link: head === undefined ? undefined : through }, draft)
 }
@@ -311,11 +325,12 @@ const suggestResults = ({ finder, link, main, results, role }: ResultRows, draft
     "verified_by",
     yamlOf(
       finder.person(/\b(?:(?:verified|validated|approved|authori[sz]ed|valide) (?:by|par)|pathologist|biologiste)\b/u)
+        ?.name
     )
   )
   put(
     "recorded_by",
-    yamlOf(finder.person(/\b(?:(?:recorded|entered|performed|tested) by|technician|technicien|laborantin)\b/u))
+    yamlOf(finder.person(/\b(?:(?:recorded|entered|performed|tested) by|technician|technicien|laborantin)\b/u)?.name)
   )
 }
 

@@ -6,7 +6,7 @@ import { type CodeDecision, decisionOf, emptyCell, type TableDraft } from "../Ta
 import { canBeCode, type TableFinder } from "../TableFinder.ts"
 import { type Declared, isOther, keyColumnOf, type Role, type TableLink } from "../TableRole.ts"
 import { columnWordsOf, namesKindOfItem, ownWordsOf, timesOfDay } from "../words/columnWords.ts"
-import { codeOfRows, firstOf, pathOf, pathTo, valueOfRows, yamlOf, yamlTo } from "../writePath.ts"
+import { codeOfRows, firstOf, pathOf, pathTo, titleOfRows, valueOfRows, yamlOf, yamlTo } from "../writePath.ts"
 
 /** Whether a table is named after medicines. */
 export const isMedicines = ({ table }: Role): boolean =>
@@ -161,8 +161,9 @@ export const suggestPrescriptions = (draft: TableDraft): void => {
       ? codeOfRows
       : `{path: ${quotedText(pathOf(number.name))}, take: first}`
   )
-  put("prescribed_by", valueOfRows(finder.staff()))
-  put("title", "null")
+  const who = finder.person(/\b(?:prescribed|ordered) by\b/u) ?? finder.professional()
+  put("prescribed_by", valueOfRows(who?.name))
+  put("title", titleOfRows(who))
   put("encounter_code", "null")
   put(
     "prescribed_at",

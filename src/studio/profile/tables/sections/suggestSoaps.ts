@@ -45,6 +45,8 @@ export const suggestSoaps = (draft: TableDraft): void => {
   put("evaluation", yamlTo(columnIn(role, evaluationWords)))
   const finder = draft.finder(role)
   put("recorded_at", firstOf(role.name === "visit" ? undefined : pathTo(finder.time()), beginning))
-  put("recorded_by", yamlOf(finder.staff() ?? finder.person(/\b(?:author|auteur|autor|writer)\b/u)))
-  put("title", "null")
+  const who = finder.staff() ??
+    finder.person(/\b(?:author|auteur|autor|writer|(?:written|noted|documented|entered) by)\b/u)
+  put("recorded_by", yamlOf(who?.name))
+  put("title", yamlOf(who?.title))
 }

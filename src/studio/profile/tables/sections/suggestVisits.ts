@@ -479,8 +479,9 @@ const suggestEncounter = (
   put("code", quotedText("keyOf('encounter')"))
   put("name", `{value: ${name}}`)
   put("service_type", serviceYaml(visit, draft))
-  put("encountered_by", yamlOf(draft.finder(visit).staff()))
-  put("title", "null")
+  const who = draft.finder(visit).staff()
+  put("encountered_by", yamlOf(who?.name))
+  put("title", yamlOf(who?.title))
   put("symptoms", complaintOf(visit) ?? "null")
   put("started_at", "admitted_at")
   const record = (field: "created_at" | "updated_at", path: string): string =>

@@ -33,6 +33,22 @@ const personal =
 const staff =
   /\b(?:doctor|physician|(?<!cr )dr(?! cr)|nurse|staff|provider(?! spell)|practitioner|attending|author|clinician|recorder|cashier|surgeon|anesthetist|operator|user|technician|by|medecin|docteur|infirmiere?s?|ide|soignant|prescripteur|chirurgien|anesthesiste|sage femme|caissiere?|radiologue|biologiste|laborantin|pharmacien|agent|auteur|medico|enfermer[oa]|cirujano|dokter|perawat|bidan|bac si|dieu duong|arzt|pfleger)\b/u
 
+/** Whether a column names the person who did something. Who pays for something does not do it. */
+export const namesStaff = (name: string): boolean => {
+  const words = columnWordsOf(name)
+  return staff.test(words) &&
+    !/\b(?:insur\w*|payers?|types?|roles?|(?:paid|covered|followed|caused|grouped) by)\b/u.test(words)
+}
+
+/** Whether a table, by its name, lists the people who work in the hospital. */
+export const listsStaff = (label: string): boolean => {
+  const words = columnWordsOf(label)
+  return /\b(?:users?|staffs?|employees?|personnel|doctors?|physicians?|nurses?|clinicians?|providers?|practitioners?|medecins?|medicos?|utilisateurs?|usuarios?|empleados?|funcionarios?|dokter|pegawai)\b/u
+    .test(words) &&
+    !/\b(?:roles?|types?|groups?|rights?|permissions?|log(?:in)?s?|shifts?|schedules?|leaves?|departments?|patients?|visits?)\b/u
+      .test(words)
+}
+
 /** Whether a column is about a person by its name: its values are never shown. */
 export const isPersonal = (name: string, table: { readonly isPeople: boolean }): boolean => {
   const words = columnWordsOf(name)

@@ -233,7 +233,7 @@ const canBePayment = ({ column: { filled, name, numbers } }: Declared): boolean 
   numbers < filled || /\bpa(?:y(?:ment)?|go)\b/u.test(columnWordsOf(name))
 
 const cashierOf = (finder: TableFinder): string | undefined =>
-  finder.person(/\b(?:cashier|caissiere?|cajer[oa]|received by)\b/u)
+  finder.person(/\b(?:cashier|caissiere?|cajer[oa]|(?:received|billed|invoiced) by)\b/u)?.name
 
 /** Finds the column that numbers the bills of the lines. */
 const billNumber = (finder: TableFinder): Declared | undefined =>

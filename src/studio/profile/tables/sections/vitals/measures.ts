@@ -6,7 +6,7 @@ import type { TableDraft } from "../../TableDraft.ts"
 import { type Declared, isOther, type Role } from "../../TableRole.ts"
 import { columnWordsOf } from "../../words/columnWords.ts"
 import { spellingsIn, unitInName } from "../../words/unitSpellings.ts"
-import { beginning, firstOf, pathOf, pathTo, valueOfRows, yamlOf } from "../../writePath.ts"
+import { beginning, firstOf, pathOf, pathTo, titleOfRows, valueOfRows, yamlOf } from "../../writePath.ts"
 
 /** Whether the rows of a table are visits, or lead to their visit. */
 export const canReach = (role: Role, draft: TableDraft): boolean => role.name === "visit" || draft.reachesVisits(role)
@@ -33,19 +33,19 @@ export const suggestTimeAndStaff = (
   const finder = draft.finder(role)
   const time = firstOf(role.name === "visit" ? undefined : pathTo(finder.time()), beginning)
   put("recorded_at", isGrouped ? `{path: ${time}, take: first}` : time)
-  const who = finder.staff()
-  const isAttendant = role.name === "visit" && who !== undefined && !measures.test(columnWordsOf(who))
-  put(
-    "recorded_by",
-    who === undefined
+  const who = finder.staff() ??
+    (role.name === "visit" ? undefined : finder.person(/\b(?:entered|charted|performed|documented) by\b/u))
+  const isAttendant = role.name === "visit" && who !== undefined && !measures.test(columnWordsOf(who.name))
+  const yaml = (path: string | undefined, ofRows: string): string =>
+    path === undefined
       ? "null"
       : isAttendant
-      ? `[${assumedPath(draft, who, "attendant-measured")}]`
+      ? `[${assumedPath(draft, path, "attendant-measured")}]`
       : isGrouped
-      ? valueOfRows(who)
-      : yamlOf(who)
-  )
-  put("title", "null")
+      ? ofRows
+      : yamlOf(path)
+  put("recorded_by", yaml(who?.name, valueOfRows(who?.name)))
+  put("title", yaml(who?.title, titleOfRows(who)))
 }
 
 /** Whether one of some columns has a value, as a condition. */
