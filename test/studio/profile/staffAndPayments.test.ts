@@ -199,6 +199,61 @@ describe("Charges without a table of invoices", () => {
     }))
 })
 
+describe("Lines that repeat the total of their bill", () => {
+  /** A bill for each visit, with two lines. */
+  const lines = (header: string, row: (visit: number, total: number, line: number, amount: number) => string): string =>
+    `${header}\n${each((at) => [1, 2].map((line) => row(at, 30 + 2 * at, line, line * 10 + at)).join("\n"))}`
+
+  it.effect("have the amounts of the lines, and the total once", () =>
+    Effect.gen(function*() {
+      const { questions, visit } = yield* begun({
+        files: {
+          "bill_lines.csv": lines(
+            "bill_no,visit_no,billed_at,total,item_code,item_name,qty,price,amount",
+            (at, total, line, amount) =>
+              `B-${at},V-${at},2026-03-0${at} 09:00:00,${total},S${line},Service ${line},1,${amount},${amount}`
+          )
+        }
+      })
+      const [{ services, total }] = visit.invoices
+      assert.strictEqual(total, 32)
+      assert.deepStrictEqual(services.map((one: Record<string, unknown>) => one.payment), [11, 21])
+      assert.notInclude(questions, "is what was charged")
+    }))
+
+  it.effect("have the price times the quantity if no other column has amounts", () =>
+    Effect.gen(function*() {
+      const { visit } = yield* begun({
+        files: {
+          "bill_lines.csv": lines(
+            "bill_no,visit_no,billed_at,total,item_code,item_name,qty,price",
+            (at, total, line, amount) =>
+              `B-${at},V-${at},2026-03-0${at} 09:00:00,${total},S${line},Service ${line},1,${amount}`
+          )
+        }
+      })
+      const [{ services, total }] = visit.invoices
+      assert.strictEqual(total, 32)
+      assert.deepStrictEqual(services.map((one: Record<string, unknown>) => one.payment), [11, 21])
+    }))
+
+  it.effect("are asked about if nothing else can be the amount of a line", () =>
+    Effect.gen(function*() {
+      const { questions } = yield* begun({
+        files: {
+          "bill_lines.csv": lines(
+            "bill_no,visit_no,billed_at,total,item_code,item_name",
+            (at, total, line) => `B-${at},V-${at},2026-03-0${at} 09:00:00,${total},S${line},Service ${line}`
+          )
+        }
+      })
+      assert.match(
+        questions.replaceAll(/\s+/gu, " "),
+        /is `total` in `bill_lines` the amount of each line, or of the whole bill\?/u
+      )
+    }))
+})
+
 describe("Charges with French or Spanish names of columns", () => {
   const lines = each((at) =>
     [1, 2].map((line) => `V-${at},A${line},Item ${line},2,${line}0,${line * 20},other`).join("\n")

@@ -13,6 +13,7 @@ import {
   namesPatient,
   sexed
 } from "../words/columnWords.ts"
+import { BillSums } from "./BillSums.ts"
 import { RowGroups } from "./RowGroups.ts"
 
 /** Maximum number of columns examined per table. */
@@ -53,6 +54,8 @@ export class TableProfiler {
   #pairs: ReadonlyArray<Pair>
   /** The columns that, by their names, number the visits, with the rows of each value. */
   readonly #groups: ReadonlyArray<{ readonly at: number; readonly groups: RowGroups }>
+  /** The amounts of the rows of each bill. */
+  readonly #bills: BillSums | undefined
   /** Which columns are filled together in rows, by their numbers. With too many sets of columns, none is held. */
   readonly #patterns = new Set<string>()
   #hasPatterns = true
@@ -79,6 +82,7 @@ export class TableProfiler {
     )
     this.#groups = header.flatMap((name, at) => isVisitColumnName(name) ? [{ at, groups: new RowGroups() }] : [])
       .slice(0, maxGroups)
+    this.#bills = BillSums.of(header)
     this.#who = `c${(patient >= 0 ? patient : Math.max(0, visit)) + 1}`
   }
 
@@ -114,6 +118,7 @@ export class TableProfiler {
       const cell = cells[at(this.#names, index)]
       if (typeof cell === "string") at(this.columns, index).add(cell, who)
     }
+    this.#bills?.add((index) => cells[this.#names[index] ?? ""])
     for (const { at: column, groups } of this.#groups) {
       const value = cells[at(this.#names, column)]
       if (typeof value === "string") groups.add(hashName(value.trim()), () => this.#hashesOf(cells))
@@ -152,6 +157,13 @@ export class TableProfiler {
       column: at(this.columns, column),
       varying: new Set([...groups.varying].map((index) => at(this.columns, index)))
     }))
+  }
+
+  /** The columns with the total of a bill, or with an amount that all rows of a bill have. */
+  get repeatedAmounts(): ReadonlyMap<ColumnFacts, "total" | "equal"> {
+    return new Map(
+      [...this.#bills?.repeated() ?? []].map(([column, meaning]) => [at(this.columns, column), meaning])
+    )
   }
 
   /** The sets of columns that are filled together in rows; none if there are too many. */

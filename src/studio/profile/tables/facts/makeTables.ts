@@ -85,7 +85,7 @@ export const makeTables = (
   return withSigns(tables.map((table): TableProfile => {
     const { keys, likely, name, profiler, visitRows } = table
     const pair = table.pair !== undefined && isKey(table.pair, table) ? table.pair : undefined
-    const { columns, file, parts, rows, sniffed, unreadable } = profiler
+    const { columns, file, parts, repeatedAmounts, rows, sniffed, unreadable } = profiler
     const read = new Set(
       sniffed.declared.flatMap((layout) =>
         layout.columns.flatMap(({ from }) =>
@@ -133,6 +133,7 @@ export const makeTables = (
           likeNames: nameColumns.some((names) => names !== column && isAmong(column, names)),
           ofPeople: !profiler.isPeople && wholeNames.some((names) => isWithin(column, names))
         }),
+        ...withBill(repeatedAmounts.get(column)),
         ...(sniffed.declared.length === 0 ? {} : { read: read.has(foldedName(column.name)) || read.has(String(at)) })
       }))
     }
@@ -291,6 +292,9 @@ interface Showing {
 
 /** Minimum number of years that births span; visits of one export span fewer. */
 const decades = 30
+
+const withBill = (ofBill: ColumnProfile["ofBill"]): Pick<ColumnProfile, "ofBill"> =>
+  ofBill === undefined ? {} : { ofBill }
 
 const columnOf = (column: ColumnFacts, table: TableProfiler, showing: Showing): ColumnProfile => {
   const { decimals, guarded, integers, name, padded, scripts, values, zeros } = column

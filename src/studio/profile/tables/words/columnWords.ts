@@ -33,6 +33,21 @@ const personal =
 const staff =
   /\b(?:doctor|physician|(?<!cr )dr(?! cr)|nurse|staff|provider(?! spell)|practitioner|attending|author|clinician|recorder|cashier|surgeon|anesthetist|operator|user|technician|by|medecin|docteur|infirmiere?s?|ide|soignant|prescripteur|chirurgien|anesthesiste|sage femme|caissiere?|radiologue|biologiste|laborantin|pharmacien|agent|auteur|medico|enfermer[oa]|cirujano|dokter|perawat|bidan|bac si|dieu duong|arzt|pfleger)\b/u
 
+const numbered = (words: string): RegExp => {
+  const number = "id|no|nr|num|numero|number|code"
+  return new RegExp(`^(?:${number}) (?:${words})$|^(?:${words}) ?(?:${number}|ref|reference)$`, "u")
+}
+
+/** Matches columns with the number of a bill; and those with the number of a receipt. */
+export const billNumbers = numbered("bill(?:ing)?|invoice|inv")
+export const receiptNumbers = numbered("receipt|rcpt")
+
+/** Whether a column, by its name, numbers bills. */
+export const namesBill = (name: string): boolean => {
+  const words = columnWordsOf(name)
+  return billNumbers.test(words) || receiptNumbers.test(words)
+}
+
 /** Whether a column names the person who did something. Who pays for something does not do it. */
 export const namesStaff = (name: string): boolean => {
   const words = columnWordsOf(name)

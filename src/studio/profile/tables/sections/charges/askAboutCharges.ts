@@ -11,6 +11,7 @@ import {
   amountWords,
   type Charges,
   codeOfCharge,
+  fullPrice,
   hasNumbers,
   isBilling,
   isCharge,
@@ -41,9 +42,15 @@ export const askWhichAmount = (finder: TableFinder, draft: TableDraft): string |
   const used = amount ?? priceOf(finder)
   const expected = amount === undefined ? priceWords : amountWords
   const others = finder.role.columns.filter((one) =>
-    one !== used && one.column.filled > 0 && isCharge(one) &&
+    one !== used && one.column.filled > 0 && isCharge(one) && one.column.ofBill !== "total" &&
     expected.some((words) => words.test(columnWordsOf(one.column.name)))
   )
+  if (amount?.column.ofBill === "equal" && fullPrice(finder) === undefined) {
+    const whole =
+      `is \`${amount.name}\` in \`${finder.role.name}\` the amount of each line, or of the whole bill? All lines of a bill have the same, and it is sent for each`
+    draft.questions.push(whole)
+    return whole
+  }
   if (used === undefined || others.length === 0) return undefined
   const question = `which column of \`${finder.role.name}\` is ${
     amount === undefined ? "the price of one unit" : "what was charged"

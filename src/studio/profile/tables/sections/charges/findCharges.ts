@@ -31,8 +31,9 @@ export const amountWords = [
   /^(?!.*\bunit\b).*\bamount\b/u
 ]
 
-/** Finds the column with the amount of a charge. */
-export const amountColumn = (finder: TableFinder): Declared | undefined => finder.own(amountWords, isCharge)
+/** Finds the column with the amount of a charge. It is not the total of the bill. */
+export const amountColumn = (finder: TableFinder): Declared | undefined =>
+  finder.own(amountWords, (one) => isCharge(one) && one.column.ofBill !== "total")
 
 /**
  * Returns the path to the amount of a line: a column, or otherwise price times quantity without the discount. A line of which something was

@@ -4,7 +4,7 @@ import { hasUnevenAmounts } from "../../declareTable.ts"
 import type { TableDraft } from "../../TableDraft.ts"
 import type { TableFinder } from "../../TableFinder.ts"
 import { type Declared, keyColumnOf, linkTo, type Role } from "../../TableRole.ts"
-import { columnWordsOf } from "../../words/columnWords.ts"
+import { billNumbers, columnWordsOf, receiptNumbers } from "../../words/columnWords.ts"
 import {
   beginning,
   firstOf,
@@ -81,6 +81,10 @@ const totalWords = [
 
 /** Finds the total in a table of invoices. */
 const totalOf = (invoices: TableFinder): Declared | undefined => invoices.own(totalWords, isCharge)
+
+/** Finds the total of the bill in its lines, if each of them repeats it. */
+const statedTotal = (lines: TableFinder): Declared | undefined =>
+  lines.own(totalWords, (one) => isCharge(one) && one.column.ofBill === "total")
 
 /** Finds the total in a table of invoices, and asks if several columns can be it. */
 const askAboutTotal = (invoices: TableFinder, draft: TableDraft): Declared | undefined => {
@@ -159,7 +163,8 @@ export const suggestInvoices = (draft: TableDraft): void => {
     put("cashier", valueOfRows(cashierOf(finder)))
     // If the lines of one invoice differ, the first is sent with a warning.
     put("payment_type", type === undefined ? "null" : quotedText(`${type}.distinct()`))
-    put("total", totalYaml(sumOf(sent, amount), found, draft))
+    const stated = statedTotal(finder)
+    put("total", stated === undefined ? totalYaml(sumOf(sent, amount), found, draft) : valueOfRows(pathOf(stated.name)))
   } else {
     draft.use(invoice)
     const above = draft.finder(invoice)
@@ -237,16 +242,9 @@ const cashierOf = (finder: TableFinder): string | undefined =>
 
 /** Finds the column that numbers the bills of the lines. */
 const billNumber = (finder: TableFinder): Declared | undefined =>
-  finder.own([numbered(bill), numbered("receipt|rcpt")], isText) ??
+  finder.own([billNumbers, receiptNumbers], isText) ??
     finder.own([/^(?:bill|invoice|receipt)$/u], (one) => isText(one) && one.column.numbers === 0) ??
     finder.own([/\bitem (?:bill|invoice) (?:no|nr|num|number)$/u], isText)
-
-const bill = "bill(?:ing)?|invoice|inv"
-
-const numbered = (words: string): RegExp => {
-  const number = "id|no|nr|num|numero|number|code"
-  return new RegExp(`^(?:${number}) (?:${words})$|^(?:${words}) ?(?:${number}|ref|reference)$`, "u")
-}
 
 const isText = ({ column: { kind } }: Declared): boolean => kind === "text" || kind === "code" || kind === "integer"
 
@@ -256,7 +254,7 @@ const guessOfNumber = ({ column }: Declared): string | undefined =>
     ? "each line has a number of its own"
     : column.share < 1
     ? "lines without a number are one invoice of their visit"
-    : numbered(bill).test(columnWordsOf(column.name))
+    : billNumbers.test(columnWordsOf(column.name))
     ? undefined
     : "by the name of its column"
 
