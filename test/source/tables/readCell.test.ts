@@ -3,6 +3,7 @@ import fc from "fast-check"
 import { CellError } from "../../../src/source/tables/cells/CellError.ts"
 import { parseDateFormat } from "../../../src/source/tables/cells/dateFormat.ts"
 import { cellReader } from "../../../src/source/tables/cells/readCell.ts"
+import { suggestFormat } from "../../../src/source/tables/cells/suggestSetting.ts"
 import type { ColumnLayout } from "../../../src/source/tables/TableLayout.ts"
 import { rowId } from "../../../src/source/tables/TableLayout.ts"
 import { present } from "../../present.ts"
@@ -215,6 +216,31 @@ describe("cellReader", () => {
     }
     assert.strictEqual(format("excel HH:mm").moved("46083 08:30", 14), "46097 08:30")
     assert.property(parseDateFormat("excel DD", undefined), "fault")
+  })
+
+  it("reads Unix time in seconds or milliseconds, of the years 1900 to 2099", () => {
+    const iso = (text: string, cell: string) => {
+      const found = format(text).read(cell)
+      return "iso" in found ? found.iso : `! ${found.reason}`
+    }
+    assert.strictEqual(iso("unix", "1772416800"), "2026-03-02T02:00:00Z")
+    assert.strictEqual(iso("unix ms", "1772416800250"), "2026-03-02T02:00:00.250Z")
+    assert.strictEqual(iso("unix", "-86400"), "1969-12-31T00:00:00Z")
+    for (
+      const [text, cell] of [["unix", "1772416800000"], ["unix ms", "17724168000000"], ["unix", "1772416800.5"], [
+        "unix",
+        "2026-03-02"
+      ], ["unix", ""]]
+    ) {
+      assert.match(iso(text ?? "", cell ?? ""), /^! it is not written as unix/u, cell)
+    }
+    assert.strictEqual(format("unix ms").moved("1772416800250", 7), "1773021600250")
+    assert.deepStrictEqual(suggestFormat(["1772416800", "1772416860"]), ["unix"])
+    assert.deepStrictEqual(suggestFormat(["1772416800250"]), ["unix ms"])
+    assert.strictEqual(
+      present(read("1772416800", { type: "timestamp", formats: [{ text: "unix", calendar: undefined }] })),
+      "2026-03-02T02:00:00Z"
+    )
   })
 
   it("reads a boolean by the words of its column", () => {

@@ -172,6 +172,36 @@ describe("Day numbers of a spreadsheet and times of day in columns of their own"
     }))
 })
 
+describe("Times as numbers since 1970", () => {
+  for (const [format, perSecond] of [["unix", 1], ["unix ms", 1000]] as const) {
+    it.effect(`are read: ${format}`, () =>
+      Effect.gen(function*() {
+        const second = (at: number, minutes: number): number =>
+          (Date.UTC(2026, 2, 1 + at, 1, 15 + minutes) / 1000) * perSecond
+        const { mapping, visits: [visit] } = yield* visitsWith(
+          "arrival_time,departure_time",
+          (at) => `${second(at, 0)},${second(at, 75)}`
+        )
+        assert.match(mapping, new RegExp(`format: "?${format}"?\\}`, "u"))
+        assert.strictEqual(visit.admitted_at, "2026-03-02T08:15:00.000+07:00")
+        assert.strictEqual(visit.discharged_at, "2026-03-02T09:30:00.000+07:00")
+      }))
+  }
+
+  it.effect("are no day of birth, which is asked about", () =>
+    Effect.gen(function*() {
+      const { questions } = yield* drafted({
+        ...days(8),
+        "patients.csv": table(
+          "patient_no,surname,birth_date,sex",
+          8,
+          (at) => `P-${at},Example,${Date.UTC(2010, 3, at) / 1000},F`
+        )
+      })
+      assert.match(questions.replaceAll(/\s+/gu, " "), /how are the dates of these columns written\? `patients?\.\w+`/u)
+    }))
+})
+
 describe("Numbered columns of visits that no line reads", () => {
   it.effect("are asked about, with the number of them", () =>
     Effect.gen(function*() {

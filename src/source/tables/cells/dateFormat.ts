@@ -77,6 +77,8 @@ export const parseDateFormat = (
   calendar: Calendar | undefined
 ): DateFormat | { readonly fault: string } => {
   if (text === dayCount.text) return dayCount
+  const perSecond = unixTimes.get(text)
+  if (perSecond !== undefined) return unixTime(text, perSecond)
   const clock = /^excel +(.+)$/u.exec(text)?.[1]
   if (clock !== undefined) return dayCountWith(text, clock)
   const units = new Set<DateUnit>()
@@ -236,6 +238,24 @@ const dayCount: DateFormat = {
   },
   moved: (cell, days) => cell.replace(/^\d+/u, (day) => String(Number(day) + days))
 }
+
+/** Names of Unix time, with the number of its units in a second. */
+const unixTimes: ReadonlyMap<string, number> = new Map([["unix", 1], ["unix ms", 1000]])
+
+/** The first and the last second of Unix time that is read: those of the years 1900 and 2099. A number outside is of another unit. */
+const unixSeconds = [Date.UTC(1900, 0, 1) / 1000, Date.UTC(2100, 0, 1) / 1000 - 1] as const
+
+/** The time since the beginning of 1970 in UTC. */
+const unixTime = (text: string, perSecond: number): DateFormat => ({
+  text,
+  read: (cell) => {
+    const seconds = /^-?\d{1,15}$/u.test(cell) ? Number(cell) / perSecond : NaN
+    return seconds >= unixSeconds[0] && seconds <= unixSeconds[1]
+      ? { iso: new Date(seconds * 1000).toISOString().replace(".000Z", "Z") }
+      : { reason: `it is not written as ${text}` }
+  },
+  moved: (cell, days) => /^-?\d+$/u.test(cell) ? String(Number(cell) + days * 86_400 * perSecond) : undefined
+})
 
 /** A count of days before a time of day of another column: `excel HH:mm`. */
 const dayCountWith = (text: string, clock: string): ReturnType<typeof parseDateFormat> => {

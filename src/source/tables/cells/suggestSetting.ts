@@ -109,6 +109,10 @@ export const suggestFormat = (cells: ReadonlyArray<string>): ReadonlyArray<strin
   }
   if (cells.length === 0) return []
   if (cells.every((cell) => /^\d{5}(?:[.,]\d+)?$/u.test(cell.trim()))) return ["excel"]
+  const unix = [["unix", 10], ["unix ms", 13]] as const
+  for (const [format, digits] of unix) {
+    if (cells.every((cell) => cell.trim().length === digits) && fits(format)) return [format]
+  }
   for (const time of timeFormats) {
     for (const day of dayFormats) {
       const format = `${day}${time}`

@@ -139,6 +139,9 @@ const written = (
     const days = (Date.UTC(year, month - 1, day) - Date.UTC(1899, 11, 30)) / 86_400_000
     return form.timed ? (days + (hour * 60 + minute) / 1440).toFixed(6) : String(days)
   }
+  if (form?.format === "unix" || form?.format === "unix ms") {
+    return String(Date.UTC(year, month - 1, day, hour, minute) / (form.format === "unix" ? 1000 : 1))
+  }
   const isAlone = others.every(({ format }) => format === "ISO 8601")
   if (form === undefined || form.format === "ISO 8601" && isAlone) {
     const time = form?.timed === true ? `T${two(hour)}:${two(minute)}:00${form.offset === "none" ? "" : "Z"}` : ""

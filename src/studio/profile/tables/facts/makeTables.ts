@@ -10,6 +10,7 @@ import { measureOf, stonesOf } from "../columns/measureOf.ts"
 import { isNamedAfterVisits } from "../roles/findTables.ts"
 import { namesEnd } from "../roles/knownColumns.ts"
 import {
+  born,
   columnWordsOf,
   comparisons,
   isAmount,
@@ -236,6 +237,7 @@ const nearlyAll = (some: number, all: number): boolean => all > 0 && some * 50 >
 const kindOf = (column: ColumnFacts): ColumnKind => {
   const { clocks, datedCells, decimals, filled, integers, truths, values, zeros } = column
   if (filled === 0) return "empty"
+  if (unixFormat(column) !== undefined) return "timestamp"
   if (isDayCount(column)) return decimals > 0 || column.dates.forms().some(({ timed }) => timed) ? "timestamp" : "date"
   if (nearlyAll(datedCells, filled)) return column.dates.forms().some(({ timed }) => timed) ? "timestamp" : "date"
   if (nearlyAll(clocks, filled)) return "clock"
@@ -257,21 +259,35 @@ const isDayCount = ({ datedCells, decimals, filled, integers, least, most, name 
   filled > 0 && integers + decimals > 0 && nearlyAll(integers + decimals + datedCells, filled) && least >= 7_000 &&
   most <= 80_000 && namesDate(name) && !isKeyName(name)
 
+/**
+ * Returns the format of a column of times since 1970: its name and its numbers of this century show it. A day of birth depends on the zone in which
+ * it was midnight, which the number does not show.
+ */
+const unixFormat = ({ filled, integers, least, most, name }: ColumnFacts): "unix" | "unix ms" | undefined => {
+  if (filled === 0 || integers !== filled || !namesDate(name) || isKeyName(name) || born.test(columnWordsOf(name))) {
+    return undefined
+  }
+  const isWithin = (perSecond: number): boolean => least >= 946_684_800 * perSecond && most < 4_102_444_800 * perSecond
+  return isWithin(1) ? "unix" : isWithin(1000) ? "unix ms" : undefined
+}
+
 /** Whether the column has few distinct, short values that repeat. */
 const looksCoded = ({ filled, hasManyValues, values, wordy }: ColumnFacts): boolean =>
   !hasManyValues && values.isWhole && !(filled > 2 && values.isUnique) && wordy * 2 < filled &&
   values.different <= Math.max(12, filled / 4)
 
-const formsOf = (column: ColumnFacts): ReadonlyArray<DateShape> =>
-  isDayCount(column)
+const formsOf = (column: ColumnFacts): ReadonlyArray<DateShape> => {
+  const number = { calendar: "gregorian", ambiguous: false, mixed: false } as const
+  const unix = unixFormat(column)
+  return unix !== undefined
+    ? [{ ...number, format: unix, count: column.integers, timed: true, offset: "Z" }]
+    : isDayCount(column)
     ? [
       {
+        ...number,
         format: "excel",
         count: column.integers + column.decimals,
         timed: column.decimals > 0,
-        calendar: "gregorian",
-        ambiguous: false,
-        mixed: false,
         offset: "none"
       },
       ...column.dates.forms()
@@ -279,6 +295,7 @@ const formsOf = (column: ColumnFacts): ReadonlyArray<DateShape> =>
     : column.datedCells * 2 >= column.filled
     ? column.dates.forms()
     : []
+}
 
 interface Showing {
   readonly everything: boolean
