@@ -68,8 +68,10 @@ describe("Prescriptions and results in French", () => {
     Effect.gen(function*() {
       const { visits } = yield* drafted({
         ...days(12),
-        "ordonnances.csv": table("N° ordonnance,visit_no,Date,Médicament,Matin,Durée (j)", 12, (at) =>
-          `O-${Math.ceil(at / 2)},V-${Math.ceil(at / 2)},2026-03-0${Math.ceil(at / 2)} 08:20,M-${at % 2},1,5`),
+        "ordonnances.csv": table("N° ordonnance,visit_no,Date,Médicament,Matin,Durée (j),Unité,Fréquence", 12, (at) =>
+          `O-${Math.ceil(at / 2)},V-${Math.ceil(at / 2)},2026-03-0${Math.ceil(at / 2)} 08:20,M-${
+            at % 2
+          },1,5,comprimé,matin`),
         "laboratoire.csv": table("N° demande,visit_no,Prélevé le,Analyse,Résultat,Norme", 6, (at) =>
           `L-${at},V-${at},2026-03-0${at} 08:20,Exemple,12.5,12-16`)
       })
@@ -83,6 +85,8 @@ describe("Prescriptions and results in French", () => {
         ]),
         [["O-1", [5, 5]]]
       )
+      const [{ medications: [{ interval, unit }] }] = visit.prescriptions
+      assert.deepStrictEqual({ interval, unit }, { interval: "matin", unit: "comprimé" })
       assert.strictEqual(visit.laboratories[0].results[0].reference_range, "12-16")
     }))
 })

@@ -237,7 +237,8 @@ const ofPatients: ReadonlyArray<ColumnTest> = [
   ...addressWords.map(([level, words]): ColumnTest => [
     `address_${level}_code`,
     ({ digits }, name) =>
-      digits === addressDigits[level] && new RegExp(`^(?:${words})(?: (?:code|id|no))?$`, "u").test(name)
+      digits === addressDigits[level] &&
+      new RegExp(`^(?:code (?:de |du |da |do |del )?)?(?:${words})(?: (?:code|id|no))?$`, "u").test(name)
   ]),
   ...addressWords.map(([level, words, more]): ColumnTest => [
     `address_${level}_name`,

@@ -217,7 +217,12 @@ const suggestMedicines = (finder: TableFinder, draft: TableDraft): void => {
   put("form", words(/^(?:form|dosage form|dose form|drug form|form rx)$/u))
   put("method", words(/^(?:(?:med(?:ication)?|drug) )?(?:route|method|administration)\b/u))
   // A number under this name is a quantity.
-  put("unit", yamlOf(finder.field([/\bdos\w* units?\b/u, /^(?:units?|uom)$/u], (one) => !isNumber(one))))
+  put(
+    "unit",
+    yamlOf(
+      finder.field([/\bdos\w* units?\b/u, /^(?:units?|uom|unites?|unidad(?:es)?|unidades?)$/u], (one) => !isNumber(one))
+    )
+  )
   put("note", path(/\b(?:instructions?|directions?|sig|usage|drug ?usage|remarks?|reason ?description)\b/u))
   for (const [field, words] of timesOfDay) {
     // A column that is empty in the sample has a dose of a later extract.
@@ -239,7 +244,7 @@ const suggestMedicines = (finder: TableFinder, draft: TableDraft): void => {
     }
   }
   suggestDays(finder, draft)
-  put("interval", path(/\b(?:frequency|interval|freq)\b/u))
+  put("interval", path(/\b(?:frequency|interval|freq|frequence|frecuencia|frequencia)\b/u))
 }
 
 const noOtherDoses = "the Visit has no field for doses that are not by time of day"
