@@ -300,6 +300,35 @@ describe("A discount of a whole invoice", () => {
     }))
 })
 
+describe("Numbers of the rows of tables of names", () => {
+  it.effect("are read as the codes and the names that these tables have", () =>
+    Effect.gen(function*() {
+      const { visits: [visit] } = yield* drafted({
+        ...days(8),
+        "icd10_codes.csv":
+          "id,code,name\n1,A09,Infectious gastroenteritis\n2,J06.9,Acute respiratory infection\n3,I10,Hypertension\n",
+        "diagnoses.csv": table("id,visit_no,icd10_id,is_primary", 8, (at) => `${at},V-${at},${1 + at % 3},Y`),
+        "drugs.csv": "id,drug_code,name,unit\n1,PARA500,Paracetamol,tablet\n2,AMOX500,Amoxicillin,capsule\n",
+        "prescriptions.csv": table(
+          "id,visit_no,prescribed_at,drug_id,days",
+          16,
+          (at) => `${at},V-${1 + at % 8},2026-03-0${1 + at % 8} 08:20:00,${1 + at % 2},3`
+        )
+      })
+      const [{ diagnosis_code, diagnosis_name }] = visit.diagnosis
+      assert.deepStrictEqual({ diagnosis_code, diagnosis_name }, {
+        diagnosis_code: "J06.9",
+        diagnosis_name: "Acute respiratory infection"
+      })
+      const [{ medications: [{ code, medicine_name, unit }] }] = visit.prescriptions
+      assert.deepStrictEqual({ code, medicine_name, unit }, {
+        code: "PARA500",
+        medicine_name: "Paracetamol",
+        unit: "tablet"
+      })
+    }))
+})
+
 describe("A code of a department", () => {
   const visits = (more: string) => days(9, { header: ",dept_code", more: (at) => `,${more}${1 + at % 3}` })
 

@@ -51,9 +51,22 @@ export class TableFinder {
     )[0]
   }
 
-  /** Returns a path to a code. Its own row numbers are not codes; in a name table the key column is one. */
+  /**
+   * Returns a path to a code. Its own row numbers are not codes; in a name table the key column is one. The number of a row of a name table is
+   * none if that table has a column of codes.
+   */
   code(words: ReadonlyArray<RegExp>): string | undefined {
-    return pathTo(this.own(words, ({ column }) => canBeCode(column, this.role.table))) ?? this.#pathToName(words)
+    const own = this.own(words, ({ column }) => canBeCode(column, this.role.table))
+    return (own === undefined ? undefined : this.#codeBehind(own) ?? pathTo(own)) ?? this.#pathToName(words)
+  }
+
+  #codeBehind({ column: { name } }: Declared): string | undefined {
+    const link = this.role.links.find(({ foreignKey }) => foreignKey.column === name)
+    const names = this.names.find((other) => other.name === link?.target)
+    const code = names?.columns.find(({ column }) =>
+      column.filled > 0 && column.name !== names.table.keys[0] && /(?:^|\b)code$/u.test(columnWordsOf(column.name))
+    )
+    return link === undefined || code === undefined ? undefined : `${link.name}.resolve().${pathOf(code.name)}`
   }
 
   #pathToName(words: ReadonlyArray<RegExp>, fits: (one: Declared) => boolean = () => true): string | undefined {

@@ -5,7 +5,7 @@ import { quotedText } from "../../draft/Draft.ts"
 import { countItems } from "../../Findings.ts"
 import { diagnosisConditions, stateConditions, type TableDraft } from "../TableDraft.ts"
 import { canBeCode, type Person } from "../TableFinder.ts"
-import { type Declared, leadsToPerson, linkTo, type Role } from "../TableRole.ts"
+import { type Declared, isOther, leadsToPerson, linkTo, type Role } from "../TableRole.ts"
 import { columnWordsOf, isVisitColumnName, namesDiagnosis, namesPatient, namesThing } from "../words/columnWords.ts"
 import { beginning, firstOf, inCondition, ownEncounter, pathOf, pathTo, yamlOf, yamlTo } from "../writePath.ts"
 import { openCodes } from "./suggestConceptMaps.ts"
@@ -43,6 +43,20 @@ const codeOf = (role: Role): Declared | undefined => {
   const coded = role.columns.filter((one) => holdsDiagnoses(role, one) && isOfDiagnosis(role, one))
   return coded.find(({ column }) => /icd|\bcode\b/u.test(columnWordsOf(column.name))) ??
     coded.find(({ column }) => namesDiagnosis(column.name)) ?? coded[0]
+}
+
+/** Finds the codes in a table of names to which the rows of a table of diagnoses refer: `icd10_id` of `icd10_codes`. */
+const codeBehind = (role: Role, draft: TableDraft): Declared | undefined => {
+  for (const { foreignKey, name, target } of role.links) {
+    const names = draft.role(target)
+    const isOfCodes = names !== undefined && isOther(names) &&
+      (namesDiagnosis(foreignKey.column) || namesDiagnosis(names.table.name))
+    const code = isOfCodes
+      ? names.columns.find(({ column }) => column.filled > 0 && (column.diagnoses ?? 0) * 10 >= column.filled * 9)
+      : undefined
+    if (code !== undefined) return { ...code, name: `${name}.resolve().${pathOf(code.name)}` }
+  }
+  return undefined
 }
 
 /** Matches the name of a column of diagnoses, whatever its values. */
@@ -342,15 +356,17 @@ export const suggestDiagnoses = (draft: TableDraft, icd10: Icd10Codes): void => 
     Number(linkTo(b, "visit") !== undefined) - Number(linkTo(a, "visit") !== undefined)
   )
   const coded = candidates.flatMap((role) => {
-    const code = codeOf(role)
+    const code = codeOf(role) ?? (isOfDiagnoses(role) ? codeBehind(role, draft) : undefined)
     return code === undefined
       ? []
       : [{ role, code, why: `codes of \`${code.name}\` have the form of ICD-10` }]
   })
-  const others = candidates.filter(isOfDiagnoses).flatMap((role) => {
-    const code = codeOf(role) === undefined ? otherCodeOf(role, draft) : undefined
-    return code === undefined ? [] : [{ role, code, why: "diagnoses by the table's name" }]
-  })
+  const others = candidates.filter((role) => isOfDiagnoses(role) && !coded.some((one) => one.role === role)).flatMap(
+    (role) => {
+      const code = otherCodeOf(role, draft)
+      return code === undefined ? [] : [{ role, code, why: "diagnoses by the table's name" }]
+    }
+  )
   const rows = coded.find(({ role }) => isOfDiagnoses(role))
   const visit = draft.role("visit")
   const wide = visit === undefined ? [] : codesIn(visit)
