@@ -98,6 +98,11 @@ ${
         keys: tables.tableKeys
       },
       { heading: "A column", about: "Under its name, if its value is not a type.", keys: tables.columnKeys },
+      {
+        heading: "Columns to fill down",
+        about: "Under `fillDown`, if its value is not the columns.",
+        keys: tables.fillDownKeys
+      },
       { heading: "A link", about: "Under its name, if its value is not the name of a table.", keys: tables.linkKeys },
       { heading: "`format:` of a table", keys: tables.formatKeys }
     ].map(render).join("\n\n")

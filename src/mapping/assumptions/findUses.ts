@@ -39,7 +39,9 @@ export const findUses = (root: SyntaxMap): ReadonlyMap<string, ReadonlyArray<Use
     }
   }
   for (
-    const section of ["visit", "conceptMap", "grouping"] as const satisfies ReadonlyArray<keyof typeof mappingKeys>
+    const section of ["visit", "conceptMap", "grouping", "table"] as const satisfies ReadonlyArray<
+      keyof typeof mappingKeys
+    >
   ) {
     const syntax = root.entries.get(section)?.value
     if (syntax !== undefined) look(syntax, section)

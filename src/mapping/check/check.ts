@@ -31,7 +31,7 @@ import { followedBy } from "./followedBy.ts"
 import { GroupingReader } from "./GroupingReader.ts"
 import { pathScopeOf } from "./pathScopeOf.ts"
 import { checkConceptMaps } from "./tables/checkConceptMaps.ts"
-import { checkTables } from "./tables/checkTables.ts"
+import { checkTables, filledTables } from "./tables/checkTables.ts"
 import { checkUnits, type NamedUnits } from "./visit/checkUnits.ts"
 import { checkVisit } from "./visit/checkVisit.ts"
 
@@ -134,6 +134,7 @@ export const check = (
     checkUnusedParameters(reader, root, (name, key) => ofLanguage.has(name) || replaces(key))
   }
 
+  const filled = filledTables(reader, root)
   const problems = distinct(reader.problems)
   const { name } = header
   const beginnings = visit === undefined || tables.length === 0 ? new Set<string>() : columnsOf(visit, "admitted_at")
@@ -143,7 +144,7 @@ export const check = (
     hash,
     fhirPath,
     constants,
-    grouping,
+    grouping: filled.size === 0 ? grouping : { ...grouping, filled },
     keys,
     conceptMaps,
     assumptions,

@@ -46,6 +46,8 @@ export interface GroupingPlan {
   readonly windows: ReadonlyMap<string, TimeWindow>
   /** The types of Bundles that are one visit: their records that reach no encounter belong to it. */
   readonly bundles: ReadonlyMap<string, BundleRule>
+  /** The tables whose rows get values of the rows above them by an assumption. */
+  readonly filled?: ReadonlyMap<string, GroupingRemark>
   /** Types that belong to the patient rather than to one visit, and their paths to the patient. */
   readonly patientScope: ReadonlyMap<string, GroupingPath>
 }

@@ -80,7 +80,9 @@ export const makeVisitGroup = (
   }
   // Hardly any run has reports, so the records are not listed for them.
   const { reports } = context
-  const reported = reports.isEmpty && assumed.size === 0 ? [] : new Set([root, ...[...records.values()].flat()])
+  const reported = reports.isEmpty && assumed.size === 0 && plan.filled === undefined
+    ? []
+    : new Set([root, ...[...records.values()].flat()])
   const members = Array.from(undecided, ([encounter, top]) => (top === root ? [encounter] : [])).flat()
   problems.push(...reports.problemsOf([...reported, ...members]))
   const rule = patientElement === undefined ? plan.bundles.get(root.bundle?.type ?? "") : undefined
@@ -88,7 +90,12 @@ export const makeVisitGroup = (
   if (patient !== undefined && rule !== undefined) remarks.set(patient, [rule])
   for (const record of reported) {
     const placed = assumed.get(record)
-    const made = [...(placed === undefined ? [] : [placed]), ...reports.assumedOf(record)]
+    const filled = record.row?.filled === true ? plan.filled?.get(record.resource.resourceType) : undefined
+    const made = [
+      ...(placed === undefined ? [] : [placed]),
+      ...(filled === undefined ? [] : [filled]),
+      ...reports.assumedOf(record)
+    ]
     if (made.length > 0) remarks.set(record, made)
   }
   return {

@@ -95,7 +95,7 @@ export const explainUnassigned = (
           ...place,
           help: [
             ...helpAlone(type, plan),
-            ...(link !== undefined && isEmptyLink(record, link.text, plan) ? [emptyCell] : [])
+            ...(link !== undefined && isEmptyLink(record, link.text, plan) ? emptyCell(type, plan) : [])
           ],
           ...(helpOfPatient(type, plan).length > 0
             ? {}
@@ -105,7 +105,13 @@ export const explainUnassigned = (
 }
 
 /** Spreadsheets show a value once for several rows: as merged cells, or in the first row of an invoice. */
-const emptyCell = "an empty cell does not mean the value of the row above: the export must have the visit in each row"
+const emptyCell = (type: string, { tables }: CheckedMapping["plan"]): ReadonlyArray<string> =>
+  tables.find(({ name }) => name === type)?.fillDown === undefined
+    ? [
+      "an empty cell does not mean the value of the row above: the export must have the visit in each row",
+      "if only the first of several rows has some columns, name all of these columns under the table:  fillDown: […]"
+    ]
+    : ["a row with a value in one of the columns of `fillDown` gets nothing of the row above"]
 
 /**
  * Whether a row of a table is without the row it belongs to, such as the line of a bill without its bill. The mapping has a path from its table to

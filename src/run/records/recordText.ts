@@ -88,7 +88,8 @@ export const writeRecord = (
     values.row(row, row === undefined ? [] : [...Object.keys(resource), ...row.unfit ?? []]),
     fullUrl ?? 0,
     row?.order ?? 0,
-    row?.unfit ?? 0
+    row?.unfit ?? 0,
+    row?.filled === true ? 1 : 0
   ]
   append(`${needsScan ? scanMark : plainMark}${JSON.stringify(head)}\n`)
   append(bytes)
@@ -118,8 +119,12 @@ type EntryHead = readonly [
   row: number,
   fullUrl: string | 0,
   order: string | 0,
-  unfit: ReadonlyArray<string> | 0
+  unfit: ReadonlyArray<string> | 0,
+  filled: 1 | 0
 ]
+
+/** The facts of a single row. */
+type Tail = readonly [order: string | 0, unfit: ReadonlyArray<string> | 0, filled: 1 | 0]
 
 const lineFeed = 0x0a
 
@@ -136,7 +141,7 @@ export const headOfEntry = (
 
 /** The head of an entry whose resource is a line of an input file. */
 export const headOfLine = (file: number, line: number, needsScan: boolean): string =>
-  `${needsScan ? scanMark : plainMark}[${file},${line},0,0,0,0,0]\n`
+  `${needsScan ? scanMark : plainMark}[${file},${line},0,0,0,0,0,0]\n`
 
 /** Restores records from entries. */
 export const recordReader = (
@@ -146,14 +151,19 @@ export const recordReader = (
     ...facts,
     nameOf: (element) => names.get(element)
   }))
-  const rowOf = (number: number, order: string | 0, unfit: ReadonlyArray<string> | 0): RowFacts => {
+  const rowOf = (number: number, [order, unfit, filled]: Tail): RowFacts => {
     const row = at(facts, number - 1)
-    return order === 0 && unfit === 0
+    return order === 0 && unfit === 0 && filled === 0
       ? row
-      : { ...row, ...(order === 0 ? {} : { order }), ...(unfit === 0 ? {} : { unfit }) }
+      : {
+        ...row,
+        ...(order === 0 ? {} : { order }),
+        ...(unfit === 0 ? {} : { unfit }),
+        ...(filled === 0 ? {} : { filled: true })
+      }
   }
   return (bytes, start, end) => {
-    const { head: [file, line, bundle, row, fullUrl, order, unfit], offset } = headOfEntry(bytes, start, end)
+    const { head: [file, line, bundle, row, fullUrl, ...tail], offset } = headOfEntry(bytes, start, end)
     const needsScan = bytes[start] === scanByte
     const resource = row === 0 ? parseResource(bytes, offset, end, needsScan) : cellsOf(bytes, offset, end, needsScan)
     return {
@@ -161,7 +171,7 @@ export const recordReader = (
       resource,
       ...(fullUrl === 0 ? {} : { fullUrl }),
       ...(bundle === 0 ? {} : { bundle: at(values.bundles, bundle - 1) }),
-      ...(row === 0 ? {} : { row: rowOf(row, order, unfit) })
+      ...(row === 0 ? {} : { row: rowOf(row, tail) })
     }
   }
 }

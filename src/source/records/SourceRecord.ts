@@ -40,6 +40,8 @@ export interface RowFacts {
   readonly order?: string
   /** The elements whose cells do not fit their columns. They are read as empty. */
   readonly unfit?: ReadonlyArray<string>
+  /** Some of its values are those of a row above it. */
+  readonly filled?: true
 }
 
 /** One record read from an input, with its source location. */

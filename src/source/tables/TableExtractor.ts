@@ -11,12 +11,14 @@ import { CancelledCells } from "./CancelledCells.ts"
 import { CellError } from "./cells/CellError.ts"
 import { ColumnMisfits, maxReportedCells } from "./ColumnMisfits.ts"
 import { DayOrder } from "./DayOrder.ts"
+import { FillDown, type RowAbove } from "./FillDown.ts"
 import { MisreadUtf8 } from "./MisreadUtf8.ts"
 import { isRowOf, joined, linesWithin, rowIdOf, rowKeyText, unreadableRow, UnreadableRows } from "./rowNames.ts"
 import {
   cancelledRow,
   damagedRow,
   floatedKey,
+  headlessRow,
   keylessRow,
   missingRows,
   noteBelow,
@@ -73,6 +75,8 @@ export class TableExtractor {
   readonly #misfits = new ColumnMisfits()
   readonly #dayOrder: DayOrder
   #cancelled = new CancelledCells([], [])
+  /** The heads of rows, if a table declares `fillDown`. */
+  #fillDown: FillDown | undefined
   #rows = 0
   /** The rows since the last note that counts them. */
   #rowsAboveNote = 0
@@ -141,6 +145,7 @@ export class TableExtractor {
     const read = new Set(bound.flatMap(({ indexes }) => indexes))
     const others = header?.flatMap((_, index) => read.has(index) ? [] : [index]) ?? []
     this.#cancelled = new CancelledCells(others, this.#tables)
+    if (bound.some(({ layout }) => layout.fillDown !== undefined)) this.#fillDown = new FillDown(bound)
   }
 
   /** The columns of the header that no table reads. */
@@ -164,6 +169,7 @@ export class TableExtractor {
     if (!("cells" in row)) {
       this.#rowsAboveNote++
       const { fault, line, pieces } = row
+      this.#fillDown?.lost(pieces)
       return this.#problem(line, { ...unsplitRow(fault), ...this.#columnOfError(fault) }, [pieces], { cut })
     }
     const { line } = row
@@ -178,10 +184,12 @@ export class TableExtractor {
     if (!cells.every(isBlank)) this.#rowsAboveNote++
     const within = row.broken === true ? linesWithin(cells, this.#delimiter) : []
     if (within.some((line) => this.#isRow(line, cells))) {
+      for (const one of [cells, ...within]) this.#fillDown?.lost(one)
       return this.#problem(line, quotedRows(within.length + 1), [cells, ...within])
     }
     if (cells.length !== this.#width && !(cells.length > this.#width && cells.slice(this.#width).every(isBlank))) {
       const isCut = cut && cells.length < this.#width
+      for (const one of [cells, ...within]) this.#fillDown?.lost(one)
       return this.#problem(line, raggedRow(cells.length, this.#width), [cells, ...within], { cut: isCut })
     }
     if (row.fault !== undefined) this.#problem(line, { ...repairedRow(row.fault), ...this.#columnOfError(row.fault) })
@@ -191,6 +199,8 @@ export class TableExtractor {
       if (cell !== -1) return this.#undecodedRow(line, cells, cell, likely)
     }
     if (nul) cells = this.#withoutNul(line, cells)
+    const above = this.#fillDown !== undefined && this.#hasValue(cells) ? this.#fillDown.row(cells) : undefined
+    if (above === "unknown" || above === "other") return this.#headlessRow(above, line, cells)
     const cancelled = this.#cancelled.find(cells)
     if (cancelled !== undefined) {
       return this.#problem(
@@ -199,17 +209,19 @@ export class TableExtractor {
         [cells, ...within]
       )
     }
+    const [head] = above === "filled" ? this.#fillDown?.above ?? [] : []
     let keyless: Array<KeylessRow> | undefined
     const made: Array<BoundTable> = []
     for (const table of this.#bound) {
-      const found = this.#record(table, cells, line)
+      const whole = head === undefined ? cells : this.#fillDown?.fill(table, cells, head) ?? cells
+      const found = this.#record(table, whole, line, whole !== cells)
       if (found === "record") made.push(table)
       else if (found !== "nothing") (keyless ??= []).push(found)
     }
     if (keyless === undefined) return
     // Every value of a row is in one of its records, or the row is rejected.
     const kept = new Set(made.flatMap(({ indexes }) => indexes))
-    for (const { faults, table } of keyless) {
+    for (const { cells, faults, table } of keyless) {
       const holdsMore = table.columns.some(({ indexes, read }) =>
         !indexes.every((index) => kept.has(index)) && read(joined(cells, indexes)) !== undefined
       )
@@ -245,6 +257,11 @@ export class TableExtractor {
     }, true)
   }
 
+  /** Whether a row has a value of some table. */
+  #hasValue(cells: ReadonlyArray<string>): boolean {
+    return this.#bound.some((table) => hasValueOf(table, cells))
+  }
+
   /** Whether some table reads a cell. */
   #isRead(cell: number): boolean {
     return this.#bound.some(({ indexes }) => indexes.includes(cell))
@@ -263,7 +280,13 @@ export class TableExtractor {
   }
 
   /** Passes on what a row holds for a table: a record, nothing, or values without a key. */
-  #record(table: BoundTable, cells: ReadonlyArray<string>, line: number): "record" | "nothing" | KeylessRow {
+  #record(
+    table: BoundTable,
+    cells: ReadonlyArray<string>,
+    line: number,
+    /** Some cells are those of a row above. */
+    isFilled: boolean
+  ): "record" | "nothing" | KeylessRow {
     const { columns, layout, needed } = table
     const shared = this.#tables.length > 1
     if (shared && layout.key.length > 0 && this.#isRepeated(table, cells)) return "record"
@@ -312,7 +335,7 @@ export class TableExtractor {
     if (empty) return "nothing"
     const id = needed.every((name) => resource[name] !== undefined) ? rowIdOf(resource, layout.key) : undefined
     if (layout.key.length > 0) {
-      if (id === undefined) return { table, faults }
+      if (id === undefined) return { table, faults, cells }
       resource.id = id
     } else if (shared && !hasOwn(resource, layout)) return "nothing"
     for (const { name, on, parts, table: target } of layout.links) {
@@ -328,7 +351,9 @@ export class TableExtractor {
     const record: SourceRecord = {
       origin: { file: this.#file, line, reference },
       resource,
-      row: factsOf(table, id === undefined ? resource : undefined, faults)
+      row: isFilled
+        ? { ...factsOf(table, id === undefined ? resource : undefined, faults), filled: true }
+        : factsOf(table, id === undefined ? resource : undefined, faults)
     }
     this.#items.push({ _tag: "Record", record })
     return "record"
@@ -367,9 +392,28 @@ export class TableExtractor {
     this.#items.push(problemAt(this.#file, line, diagnostic, {
       ...(lost.length === 0
         ? {}
-        : { lost: lost.flatMap((cells) => tables.map((table) => unreadableRow(table, cells, this.#width))) }),
+        : { lost: lost.flatMap((cells) => tables.flatMap((table) => this.#lostRows(table, cells))) }),
       ...(cut ? { cut } : {})
     }))
+  }
+
+  /** Returns what a lost row could hold: it may have values of a row above it. */
+  #lostRows(table: BoundTable, cells: ReadonlyArray<string>): ReadonlyArray<UnreadableRecord> {
+    const heads = this.#fillDown?.fills(table) === true ? this.#fillDown.above : []
+    return [cells, ...heads].map((one) => unreadableRow(table, one, this.#width))
+  }
+
+  /**
+   * Reports a row without a head, if that above it is unknown or not its own. If nothing shows to which visit it belongs, it may belong to
+   * any.
+   */
+  #headlessRow(above: RowAbove, line: number, cells: ReadonlyArray<string>): void {
+    const tables = this.#bound.filter((table) => hasValueOf(table, cells))
+    const isOwned = tables.some((table) => this.#lostRows(table, cells).some(({ references }) => references.length > 0))
+    this.#problem(line, { ...headlessRow(above === "other"), ...this.#namesOf(cells) }, [cells], {
+      tables,
+      cut: !isOwned
+    })
   }
 
   /** Returns the names of cells in the header, for a problem. */
@@ -383,7 +427,7 @@ export class TableExtractor {
 
   /** Returns the row's key, or otherwise the keys it refers to: the visit or patient to look for. */
   #namesOf(cells: ReadonlyArray<string>): { readonly source?: string } {
-    const rows = this.#bound.map((table) => unreadableRow(table, cells, this.#width))
+    const rows = this.#bound.flatMap((table) => this.#lostRows(table, cells))
     const source = rows.flatMap(({ names }) => names)[0] ?? rows.flatMap(({ references }) => references)[0]
     return source === undefined ? {} : { source }
   }
@@ -391,6 +435,9 @@ export class TableExtractor {
   /** Reports a row with undecodable bytes. If no readable cell identifies the owner, the row may belong to any visit. */
   #undecodedRow(line: number, cells: ReadonlyArray<string>, cell: number, likely: string | undefined): void {
     const readable = cells.map((text) => (text.includes("\uFFFD") ? "" : text))
+    const isHeadLost = cells.some((text, at) => text.includes("\uFFFD") && this.#fillDown?.isOfHead(at) === true)
+    if (isHeadLost) this.#fillDown?.lost(readable)
+    else this.#fillDown?.row(cells)
     const isNaming = cells.some((text, at) => text.includes("\uFFFD") && this.#isNaming(at))
     this.#problem(
       line,
@@ -404,7 +451,7 @@ export class TableExtractor {
   #hasUnknownOwner(cells: ReadonlyArray<string>, tables: ReadonlyArray<BoundTable>): boolean {
     const linked = tables.filter(({ layout }) => layout.links.length > 0)
     return linked.length > 0 &&
-      linked.every((table) => unreadableRow(table, cells, this.#width).references.length === 0)
+      linked.every((table) => this.#lostRows(table, cells).every(({ references }) => references.length === 0))
   }
 
   /** Reports a cell that a spreadsheet changed, or a number that is not the key that was written. Its original value is lost, and the row without it may mean something else. */
@@ -511,8 +558,12 @@ type CellsOfLine = Pick<CsvRow, "line" | "cells">
 /** The values of a row for a table whose key the row lacks. */
 interface KeylessRow {
   readonly table: BoundTable
+  readonly cells: ReadonlyArray<string>
   readonly faults: ReadonlyArray<readonly [BoundColumn, CellError]> | undefined
 }
+
+const hasValueOf = ({ columns }: BoundTable, cells: ReadonlyArray<string>): boolean =>
+  columns.some(({ indexes, read }) => read(joined(cells, indexes)) !== undefined)
 
 const isBlank = (cell: string): boolean => cell.trim() === ""
 

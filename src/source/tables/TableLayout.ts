@@ -56,6 +56,13 @@ export interface Dialect {
   readonly header: number
 }
 
+/** The columns that only the first of several rows has: the head of an invoice above its lines, or merged cells. */
+export interface FillDownLayout {
+  readonly columns: ReadonlyArray<string>
+  /** Columns that every row has. A row with another value than the first row does not belong to it. */
+  readonly within: ReadonlyArray<string>
+}
+
 /** A table of an extract: which files hold it, and what its rows become. */
 export interface TableLayout {
   readonly name: string
@@ -74,6 +81,8 @@ export interface TableLayout {
   readonly links: ReadonlyArray<LinkLayout>
   /** The column that orders rows without a key. */
   readonly order?: string
+  /** If declared, the rows below a first row get its values in these columns. */
+  readonly fillDown?: FillDownLayout
   /** Words, in small letters, that mean a cancelled row in a column that no table reads. */
   readonly cancelled?: ReadonlySet<string>
   /** The columns from which the beginnings of visits are read. */

@@ -46,6 +46,15 @@ export const quotedRows = (lines: number): InputProblem => ({
   facts: [["lines", String(lines)]]
 })
 
+/** `isOther`: a column shows that the row does not belong to the head above it. */
+export const headlessRow = (isOther: boolean): InputProblem =>
+  rejected(
+    isOther
+      ? "a row has no value in the columns of `fillDown`, and belongs to another patient or visit than the row above"
+      : "a row has no value in the columns of `fillDown`, and the row from which to fill them is missing or cannot be read",
+    "export the file again, with the values in each row"
+  )
+
 export const unsplitRow = ({ reason }: RowError): InputProblem =>
   rejected(
     `a row cannot be read: ${reason}`,

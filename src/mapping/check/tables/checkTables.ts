@@ -6,10 +6,18 @@ import type { Calendar, WrittenFormat } from "../../../source/tables/cells/dateF
 import { parseDateFormat } from "../../../source/tables/cells/dateFormat.ts"
 import type { ColumnLayout, Dialect, LinkLayout, TableLayout } from "../../../source/tables/TableLayout.ts"
 import { columnTypes } from "../../../source/tables/TableLayout.ts"
-import { keysOf, type Placed, readValues, type Values } from "../../language/grammar/Kind.ts"
-import { columnKeys, formatKeys, linkKeys, sharedTableKeys, tableKeys } from "../../language/grammar/tableGrammar.ts"
+import { asKey, keysOf, type Placed, readValues, type Values } from "../../language/grammar/Kind.ts"
+import {
+  columnKeys,
+  fillDownKeys,
+  formatKeys,
+  linkKeys,
+  sharedTableKeys,
+  tableKeys
+} from "../../language/grammar/tableGrammar.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap, SyntaxScalar } from "../../language/MappingSyntax.ts"
 import { isNull } from "../../language/MappingSyntax.ts"
+import { mappingEntriesOf } from "../../language/MappingSyntax.ts"
 import { mergeMaps } from "../../language/mergeSyntax.ts"
 import type { SyntaxReader } from "../../language/SyntaxReader.ts"
 
@@ -115,6 +123,8 @@ const checkTable = (
     })
   const key = columnOf("key", table.key)
   const [order] = columnOf("order", table.order)
+  const fill = fillDownOf(reader, table.fillDown, what)
+  const filled = columnOf("fillDown", fill?.column)
   if (known.has("id") && !(key.length === 1 && key[0] === "id")) {
     reader.report("invalid-value", span, `a column \`id\` is the key of its table, and that of ${what} is not`, {
       help: ["set  key: id  or rename the column:  record_id: {from: id}"]
@@ -152,9 +162,39 @@ const checkTable = (
     key,
     columns,
     links,
-    ...(order === undefined ? {} : { order })
+    ...(order === undefined ? {} : { order }),
+    ...(filled.length === 0 ? {} : { fillDown: { columns: filled, within: columnOf("within", fill?.within) } })
   }
 }
+
+/** Reads `fillDown:`, whose short form are its columns. */
+const fillDownOf = (
+  reader: SyntaxReader,
+  entry: SyntaxEntry | undefined,
+  what: string
+): Values<typeof fillDownKeys> | undefined => {
+  if (entry === undefined || isNull(entry.value)) return undefined
+  const long = entry.value.kind === "map"
+    ? reader.map(entry.value, `\`fillDown\` of ${what}`, keysOf(fillDownKeys))
+    : undefined
+  if (long !== undefined && !long.entries.has("column")) {
+    reader.report("missing-key", entry.key, `\`fillDown\` of ${what} needs its \`column\``, {
+      help: ["name all columns that only the first row has:  fillDown: {column: [invoice_no, vn]}"]
+    })
+  }
+  return readValues(reader, fillDownKeys, long ?? asKey("column", entry))
+}
+
+/** Returns, for each table whose `fillDown` is an assumption, that assumption and its line. */
+export const filledTables = (reader: SyntaxReader, root: SyntaxMap) =>
+  new Map([...mappingEntriesOf(root, "table")].flatMap(([name, { value }]) => {
+    const fill = value.kind === "map" ? value.entries.get("fillDown")?.value : undefined
+    if (fill?.kind !== "map") return []
+    const { assume } = reader.remark(fill)
+    return assume === undefined
+      ? []
+      : [[name, { assume, span: fill.entries.get("column")?.value.span ?? fill.span }] as const]
+  }))
 
 /** Returns whether these files name the table's file or declare the whole table. For a table of the base, the base names the file. */
 const isNamedBy = (
@@ -248,7 +288,18 @@ const checkLinks = (reader: SyntaxReader, map: SyntaxMap, tables: Array<TableLay
       }
       return [{ ...link, on, parts: target.key.length }]
     })
-    tables[index] = { ...table, links }
+    const { fillDown } = table
+    // A row of another visit or patient does not belong to the row above.
+    const owners = links.filter(({ on, table }) =>
+      (table === "visit" || table === "patient") && !on.some((name) => fillDown?.columns.includes(name) === true)
+    ).flatMap(({ on }) => on)
+    tables[index] = {
+      ...table,
+      links,
+      ...(fillDown === undefined
+        ? {}
+        : { fillDown: { ...fillDown, within: [...new Set([...fillDown.within, ...owners])] } })
+    }
   })
 }
 

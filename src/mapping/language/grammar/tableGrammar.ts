@@ -23,13 +23,15 @@ import {
   trueOrFalse,
   written
 } from "./Kind.ts"
+import { assume } from "./pathKinds.ts"
 
 const scalar = { type: ["string", "number", "boolean"] }
+const oneOrMore = [scalar, { type: "array", items: scalar }]
 
 /** Scalars, also numbers, as texts; the empty text is one. */
 const words: Kind<ReadonlyArray<Placed<string>>> = {
   shown: "a word, or several",
-  schema: { oneOf: [scalar, { type: "array", items: scalar }] },
+  schema: { oneOf: oneOrMore },
   read: (reader, { value }, what) => {
     if (isNull(value)) return []
     const items = value.kind === "list" ? value.items : [value]
@@ -287,6 +289,24 @@ export const linkKeys = declareKeys({
   description
 })
 
+/** The keys of `fillDown:`. */
+export const fillDownKeys = declareKeys({
+  column: {
+    kind: words,
+    doc: "All columns that only the first row has, such as the number of the invoice, its patient and its state.",
+    example: "column: [invoice_no, vn, invoice_date]",
+    required: "always"
+  },
+  within: {
+    kind: words,
+    otherwise: "the columns of links to `visit` and `patient`",
+    doc: "Columns that every row has. A row that has another value than the first row is rejected.",
+    example: "within: hn"
+  },
+  assume,
+  description
+})
+
 export const tableKeys = declareKeys({
   file: {
     kind: words,
@@ -309,6 +329,13 @@ export const tableKeys = declareKeys({
     doc: "The columns that are read. Other columns of the file are not.",
     example: "column: {visit_no: text, admitted_at: timestamp}",
     required: "merged"
+  },
+  fillDown: {
+    kind: written("columns, or a map", {
+      oneOf: [...oneOrMore, schemaOf(fillDownKeys)]
+    }),
+    doc: "Columns that only the first of several rows has. The others get the values of this row.",
+    example: "fillDown: [invoice_no, vn, invoice_date]"
   },
   link: {
     kind: mapByName("links by name", { oneOf: [{ type: ["string", "null"] }, schemaOf(linkKeys)] }),

@@ -22,6 +22,8 @@ export interface SniffedTable {
   readonly delimiter: string
   /** The row that names the columns, from 1; 0 if none does. */
   readonly headerRow: number
+  /** Its first rows below the header. */
+  readonly rows: ReadonlyArray<ReadonlyArray<string>>
   /** The tables of the mapping that this file holds. */
   readonly declared: ReadonlyArray<TableLayout>
   /** Every column as an unchanged text, to read the file without a mapping. */
@@ -69,6 +71,7 @@ const sniff = async (input: Input, tables: ReadonlyArray<TableLayout>): Promise<
     guessed: stated === undefined && encoding !== "utf-8",
     delimiter: delimiterName(delimiter),
     headerRow: isNamed ? above + 1 : 0,
+    rows: isNamed ? below : [row, ...below],
     declared,
     layout: {
       name: "row",
