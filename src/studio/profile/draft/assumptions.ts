@@ -101,6 +101,12 @@ const assumptions = {
       "Export all charges as one table. If the others are not charged, write the sum as  total:  without the assumption.",
     ask: "hospital"
   },
+  "empty-cell-is-value-above": {
+    means:
+      "Only the first of several rows has the visit, as in merged cells. The rows below it are sent with the values of this row, up to the next row with such a value.",
+    instead: "Export the values in each row, and remove  fillDown:  from the table.",
+    ask: "hospital"
+  },
   "year-has-two-digits": {
     means:
       "Years have two digits. 00 to 68 are read as 2000 to 2068, and 69 to 99 as 1969 to 1999. A birth that would be after the visit is sent as a hundred years earlier.",
@@ -160,6 +166,17 @@ export const assumedValue = (draft: Draft, value: string, name: AssumptionName):
 export const assumedPath = (draft: Draft, path: string, name: AssumptionName): string => {
   declare(draft, name)
   return `{path: ${quotedText(path)}, assume: ${name}}`
+}
+
+/** Fills the rows of a table with values of the first row above them, and declares the assumption. */
+export const assumeHead = (draft: Draft, table: string, columns: ReadonlyArray<string>): void => {
+  draft.put(
+    ["table", table, "fillDown", "column"],
+    `[${columns.join(", ")}]`,
+    "only the first of several rows has them"
+  )
+  draft.put(["table", table, "fillDown", "assume"], "empty-cell-is-value-above")
+  declare(draft, "empty-cell-is-value-above")
 }
 
 /** Returns paths to the time of a step: its own, otherwise the time of another step, otherwise the beginning of the visit. */

@@ -1,6 +1,7 @@
 import { plural } from "../../../diagnostic/count.ts"
 import { printable } from "../../../diagnostic/render/printable.ts"
 import { foldedName } from "../../../source/tables/rows/findDialect.ts"
+import { assumeHead } from "../draft/assumptions.ts"
 import { type Draft, quotedText } from "../draft/Draft.ts"
 import { askAboutCurrency, currencyYaml } from "./columns/currencySigns.ts"
 import { type DateShape, readable } from "./columns/DateShapes.ts"
@@ -442,6 +443,8 @@ export const declare = (role: Role, draft: Draft): void => {
     else if (doubt === undefined) put(["column", column], yaml)
     else doubtful(["column", column], yaml, doubt)
   }
+  const head = columns.flatMap(({ column, name }) => table.head?.includes(column.name) === true ? [name] : [])
+  if (head.length > 0) assumeHead(draft, name, head)
   for (const { foreignKey: { beside = [], byName, column, orphans }, name: link, target } of links) {
     const on = [column, ...beside].flatMap((name) => columns.find((one) => one.column.name === name)?.name ?? [])
     if (on.length < 1 + beside.length || (name === "visit" && link === "patient")) continue

@@ -143,6 +143,8 @@ export interface TableProfile {
     /** The sets of columns that are filled together in rows, if there are few. */
     readonly patterns?: ReadonlyArray<ReadonlyArray<string>>
   }
+  /** The columns that only the first of several rows has. The profile has them in each row. */
+  readonly head?: ReadonlyArray<string>
   /** The rows are parts of the rows of another table, in the same file. */
   readonly isPart?: true
   /** Each row of the part can be on several rows of the file. */

@@ -47,6 +47,8 @@ export class TableProfiler {
   /** If the table has several files: the statistics of each. */
   readonly parts: ReadonlyArray<TableProfiler>
   readonly columns: ReadonlyArray<ColumnFacts>
+  /** The columns that only the first of several rows has. */
+  readonly head: ReadonlyArray<string>
   readonly #names: ReadonlyArray<string>
   /** The column of the person a row is about: the patient, otherwise the visit, otherwise the first column. */
   readonly #who: string
@@ -66,13 +68,20 @@ export class TableProfiler {
   #sparse: ReadonlyArray<Readonly<Record<string, unknown>>> = []
   unreadable = 0
 
-  constructor(file: string, sniffed: SniffedTable, parts: ReadonlyArray<TableProfiler> = []) {
+  /** `head`: the indexes of the columns that only the first of several rows has. */
+  constructor(
+    file: string,
+    sniffed: SniffedTable,
+    head: ReadonlyArray<number> = [],
+    parts: ReadonlyArray<TableProfiler> = []
+  ) {
     this.file = file
     this.sniffed = sniffed
     this.parts = parts
     this.#seen = parts.length > 0 ? new SeenRows() : undefined
     const header = sniffed.header.slice(0, maxColumns)
     this.columns = header.map((name) => new ColumnFacts(name.trim()))
+    this.head = head.flatMap((index) => this.columns[index]?.name ?? [])
     this.#names = header.map((_, at) => `c${at + 1}`)
     const patient = header.findIndex(namesPatient)
     const visit = header.findIndex(isVisitColumnName)

@@ -115,6 +115,7 @@ export const makeTables = (
       guessed: sniffed.guessed,
       delimiter: sniffed.delimiter,
       ...(sniffed.headerRow > 1 ? { headerRow: sniffed.headerRow } : {}),
+      ...(profiler.head.length === 0 ? {} : { head: profiler.head }),
       keys: better.length > 0 ? better : own,
       ...(likely === undefined || faultsOf(likely, profiler) === 0 ? {} : { keyFaults: faultsOf(likely, profiler) }),
       ...(visitRows === undefined || keys[0] === undefined ? {} : {

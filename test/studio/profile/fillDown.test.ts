@@ -1,0 +1,74 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { initialized, table, two, upTo } from "./drafted.ts"
+
+const visits = table(
+  "Visit Number,Patient ID,Visit Date,Discharge Date,Visit Type,Doctor,Diagnosis Code",
+  9,
+  (at) => `VN00${at},P-${at},2026-03-${two(at)} 08:1${at}:00,2026-03-${two(at)} 09:1${at}:00,OPD,Dr A. Test,A09`
+)
+
+const patients = table(
+  "Patient ID,Surname,Given Name,Sex,Date of Birth",
+  9,
+  (at) => `P-${at},Example${at},Ann,F,195${at}-03-04`
+)
+
+const header =
+  "Invoice Number,Patient ID,Visit Number,Invoice Date,Status,Item Code,Item Name,Category,Amount,Date Of Service"
+
+/** The invoice of a visit with two lines, whose `status` and times of service are given. */
+const invoice = (at: number, { own = "", service = "", status = "posted" } = {}) =>
+  [
+    `INV-${at},P-${at},VN00${at},2026-03-${two(at)} 09:00:00,${status},REG,Registration,Service,${at}00,${service}`,
+    `${own},,,,,LAB1,Blood count,Service,50,${service}`
+  ].join("\n")
+
+const draftedWith = (lines: (at: number) => string) =>
+  initialized({ "visits.csv": visits, "patients.csv": patients, "invoice_lines.csv": table(header, 9, lines) })
+
+interface Visit {
+  readonly code: string
+  readonly invoices: ReadonlyArray<
+    { readonly code: string; readonly services: ReadonlyArray<{ readonly price: number }> }
+  >
+}
+
+const pricesOf = (visits: ReadonlyArray<Visit>) =>
+  visits.map(({ code, invoices }) => [code, invoices.flatMap(({ services }) => services.map(({ price }) => price))])
+
+const assumed = "do you accept `empty-cell-is-value-above`?"
+
+describe("Lines of invoices whose head is only in the first of them", () => {
+  it.effect("have the head of the row above, by an assumption", () =>
+    Effect.gen(function*() {
+      const { mapping, told, visits, words } = yield* draftedWith((at) => invoice(at))
+      assert.include(words, assumed)
+      assert.deepStrictEqual(mapping.table.invoice_lines.fillDown, {
+        column: ["invoice_number", "patient_id", "visit_number", "invoice_date", "status"],
+        assume: "empty-cell-is-value-above"
+      })
+      assert.deepStrictEqual(pricesOf(visits), upTo(9).map((at) => [`VN00${at}`, [at * 100, 50]]))
+      assert.include(told, "empty-cell-is-value-above")
+    }))
+
+  it.effect("have its state", () =>
+    Effect.gen(function*() {
+      const { visits } = yield* draftedWith((at) => invoice(at, { status: at > 6 ? "cancelled" : "posted" }))
+      assert.deepStrictEqual(pricesOf(visits).slice(5), [
+        ["VN006", [600, 50]],
+        ...[7, 8, 9].map((at) => [`VN00${at}`, []])
+      ])
+    }))
+})
+
+describe("Rows without a visit and a patient", () => {
+  it.effect("are no lines of the row above if they have a date or a number of a bill", () =>
+    Effect.gen(function*() {
+      for (const more of [{ service: "2026-03-04" }, { own: "INV-X" }]) {
+        const { mapping, words } = yield* draftedWith((at) => invoice(at, more))
+        assert.notInclude(words, assumed)
+        assert.isUndefined(mapping.table.invoice_lines.fillDown)
+      }
+    }))
+})
