@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { initialized, table, two, upTo } from "./drafted.ts"
 
-const visits = table(
+const visitsFile = table(
   "Visit Number,Patient ID,Visit Date,Discharge Date,Visit Type,Doctor,Diagnosis Code",
   9,
   (at) => `VN00${at},P-${at},2026-03-${two(at)} 08:1${at}:00,2026-03-${two(at)} 09:1${at}:00,OPD,Dr A. Test,A09`
@@ -25,7 +25,7 @@ const invoice = (at: number, { own = "", service = "", status = "posted" } = {})
   ].join("\n")
 
 const draftedWith = (lines: (at: number) => string) =>
-  initialized({ "visits.csv": visits, "patients.csv": patients, "invoice_lines.csv": table(header, 9, lines) })
+  initialized({ "visits.csv": visitsFile, "patients.csv": patients, "invoice_lines.csv": table(header, 9, lines) })
 
 interface Visit {
   readonly code: string
@@ -59,6 +59,34 @@ describe("Lines of invoices whose head is only in the first of them", () => {
         ["VN006", [600, 50]],
         ...[7, 8, 9].map((at) => [`VN00${at}`, []])
       ])
+    }))
+})
+
+describe("Columns of lines that name the list of their rows", () => {
+  const pages = [
+    "Number,Patient ID,Visit Number,Invoice Date,Invoice Lines/Product Code,Invoice Lines/Quantity,Invoice Lines/Unit Price,Invoice Lines/Subtotal",
+    "Number,Patient ID,Visit Number,Invoice Date,invoice_line_ids/product_code,invoice_line_ids/quantity,invoice_line_ids/price_unit,invoice_line_ids/price_subtotal",
+    "ID,Patient ID,Visit Number,Date,Item Code (Items),Quantity (Items),Rate (Items),Amount (Items)"
+  ]
+
+  it.effect("are the quantity, the price and the amount of a line", () =>
+    Effect.gen(function*() {
+      for (const header of pages) {
+        const { visits } = yield* initialized({
+          "visits.csv": visitsFile,
+          "patients.csv": patients,
+          "invoices.csv": table(
+            header,
+            9,
+            (at) => `INV-${at},P-${at},VN00${at},2026-03-${two(at)} 09:00:00,REG,1,500,500\n,,,,PCM,1${at},100,1${at}00`
+          )
+        })
+        assert.deepStrictEqual(
+          visits.map(({ code, invoices: [{ services, total }] }) => [code, total, services[1].payment]),
+          upTo(9).map((at) => [`VN00${at}`, 1500 + at * 100, 1000 + at * 100]),
+          header
+        )
+      }
     }))
 })
 

@@ -18,12 +18,17 @@ const wordsOfColumns = new Map<string, string>()
 
 const wordsInEnglishOf = (name: string): string => {
   // A prefix in capitals is the group of a data element: `VIT - Weight`.
-  const own = ownWordsOf(name.replace(/^\s*[A-Z]{2,6} - (?=\S)/u, ""))
+  const own = ownWordsOf(withoutList(name.replace(/^\s*[A-Z]{2,6} - (?=\S)/u, "")))
     // `REG_DT_TM` is a time. `SEX_DISP` is how a code is displayed, and `DISCH_DISP` a disposition.
     .replace(/ dt tm$/u, " date time").replace(/(?<!^|\bdis?ch\w*|\bpat\w*|\bhosp\w*|\bed) disp(?:lay)?$/u, "")
   return wordsInEnglish.get(own.replaceAll(" ", "")) ??
     own.replaceAll(/[\p{L}\p{M}]+/gu, (word) => wordsInEnglish.get(word) ?? word)
 }
+
+/** A column without the list that its rows are from, as in `Invoice Lines/Subtotal`, `line_ids/price_subtotal` and `Amount (Items)`. */
+const withoutList = (name: string): string =>
+  name.replace(/^.*(?:lines?|_ids)\/(?=\S)/iu, "")
+    .replace(/(?<=\S) \((?:\p{L}+ )*(?:items?|lines?|details?|prescriptions?)\)$/iu, "")
 
 /** Matches columns with a person's identity, address, contacts, or free text about them. */
 const personal =

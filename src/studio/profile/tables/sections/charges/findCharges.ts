@@ -102,7 +102,8 @@ export const quantityOfCharge = (finder: TableFinder): Declared | undefined =>
   finder.own(
     [
       /^(?:qty|quantity|units|count)$/u,
-      /\b(?:item|line|service) (?:qty|quantity|units|count)$|^(?:qty|quantity|units) (?:charged|billed|sold|issued|dispensed)$/u
+      /\b(?:item|line|service) (?:qty|quantity|units|count)$|^(?:qty|quantity|units) (?:charged|billed|sold|issued|dispensed)$/u,
+      /^(?!.*\b(?:ret\w*|refund\w*|stock|hand|balance|remaining|free|pack|min\w*|max\w*|per|available|order\w*|request\w*|prescri\w*)\b).*\b(?:qty|quantity)\b/u
     ],
     hasNumbers
   )
