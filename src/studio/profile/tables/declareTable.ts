@@ -2,12 +2,13 @@ import { plural } from "../../../diagnostic/count.ts"
 import { printable } from "../../../diagnostic/render/printable.ts"
 import { foldedName } from "../../../source/tables/rows/findDialect.ts"
 import { assumeHead } from "../draft/assumptions.ts"
-import { type Draft, quotedText } from "../draft/Draft.ts"
+import { quotedText } from "../draft/Draft.ts"
 import { askAboutCurrency, currencyYaml } from "./columns/currencySigns.ts"
 import { type DateShape, readable } from "./columns/DateShapes.ts"
 import { guessDecimalSign } from "./columns/decimalSigns.ts"
 import { baseName, fileNamesOf } from "./facts/alikeFiles.ts"
 import type { ColumnProfile, TableProfile } from "./facts/TableProfile.ts"
+import type { TableDraft } from "./TableDraft.ts"
 import { canonicalTables, type DateOrder, type Declared, keyColumnOf, type Role } from "./TableRole.ts"
 import {
   born,
@@ -392,7 +393,7 @@ const isCodeOfThing = (name: string): boolean =>
 const minAsked = 0.05
 
 /** Drafts the declaration of a table. */
-export const declare = (role: Role, draft: Draft): void => {
+export const declare = (role: Role, draft: TableDraft): void => {
   const { columns, links, name, table } = role
   const { doubt: doubtful, put } = draft.section("table", name)
   const file = baseName(table.file)
@@ -418,7 +419,7 @@ export const declare = (role: Role, draft: Draft): void => {
   const isCanonical = canonicalTables.has(name)
   // Otherwise the canonical table with the file's name would look for its columns in this file.
   const shadowed = file.replace(/\.(?:csv|csv\.gz)$/iu, "").toLowerCase()
-  if (name !== shadowed && canonicalTables.has(shadowed)) {
+  if (name !== shadowed && canonicalTables.has(shadowed) && draft.role(shadowed) === undefined) {
     draft.put(
       ["table", shadowed, "file"],
       quotedText(`canonical/${shadowed}.csv`),

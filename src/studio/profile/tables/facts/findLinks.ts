@@ -3,6 +3,7 @@ import type { ColumnFacts } from "../columns/ColumnFacts.ts"
 import { isNamedAfterVisits } from "../roles/findTables.ts"
 import { plainestFirst } from "../words/addsToName.ts"
 import {
+  born,
   columnWordsOf,
   isAmount,
   isRank,
@@ -88,10 +89,13 @@ export const throughKey = (
 ): ForeignKey => {
   const all = [...links.keys()]
   const via = all.find(({ name }) => name === link.table)
-  const next = via === undefined || via.keys[0]?.name === link.key
-    ? undefined
-    : links.get(via)?.find(({ column }) => column === link.key)
-  const target = all.find(({ name }) => name === next?.table)
+  const onward = via === undefined ? undefined : links.get(via)?.find(({ column }) => column === link.key)
+  const beyond = all.find(({ name }) => name === onward?.table)
+  // A table of patients can have no more than the numbers of people, whose births another table has.
+  const isList = namesPatient(link.key) && via !== undefined && !hasBirths(via) && beyond !== undefined &&
+    hasBirths(beyond)
+  const next = via?.keys[0]?.name === link.key && !isList ? undefined : onward
+  const target = next === undefined ? undefined : beyond
   const key = target?.keys.find(({ name }) => name === next?.key)
   const column = table.profiler.columns.find(({ name }) => name === link.column)
   if (next === undefined || target === table || key === undefined || column === undefined) return link
@@ -103,6 +107,9 @@ export const throughKey = (
     orphans: rows === 0 ? 0 : Math.round((lost / rows) * 1000) / 1000
   }
 }
+
+const hasBirths = ({ profiler: { columns } }: KeyedTable): boolean =>
+  columns.some(({ filled, name }) => filled > 0 && born.test(columnWordsOf(name)))
 
 /** Finds two columns of a table with the names and the values of the two-column key of another. */
 export const pairLinksOf = ({ profiler }: KeyedTable, all: ReadonlyArray<KeyedTable>): ReadonlyArray<ForeignKey> =>
