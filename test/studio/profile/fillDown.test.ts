@@ -62,6 +62,41 @@ describe("Lines of invoices whose head is only in the first of them", () => {
     }))
 })
 
+describe("One sheet of visits and what was charged, with merged cells", () => {
+  const header =
+    "Mã hồ sơ,Mã bệnh nhân,Họ và tên,Giới tính,Ngày sinh,Ngày vào,Ngày ra,Mã bệnh,Mã dịch vụ,Tên dịch vụ,Số lượng,Đơn giá,Thành tiền"
+  const sheet = (of: (at: number) => string) =>
+    table(header, 9, (at) =>
+      [
+        `HS0${at},BN0${at},THI VAN T${at},Nam,0${at}/02/1955,${20 + at}/03/2026 08:15,${
+          20 + at
+        }/03/2026 09:15,J06.9,KB01,Exam,1,30000,30000`,
+        `${of(at)},,,,,,,XN01,Blood count,1,${at}5000,${at}5000`
+      ].join("\n"))
+
+  it.effect("has the visit of the row above", () =>
+    Effect.gen(function*() {
+      const { mapping, visits } = yield* initialized({ "bang_ke.csv": sheet(() => ",") })
+      assert.deepStrictEqual(
+        visits.map(({ code, invoices: [{ total }] }) => [code, total]),
+        upTo(9).map((at) => [`HS0${at}`, 35_000 + at * 10_000])
+      )
+      assert.include(mapping.table.patient.fillDown.column, "code")
+    }))
+
+  it.effect("is another patient if a later row has a number of the patient, and none of the visit", () =>
+    Effect.gen(function*() {
+      const later = sheet((at) => at === 4 ? ",BN99" : ",")
+      const { told, visits } = yield* initialized({ "bang_ke.csv": sheet(() => ",") }, {
+        later: { "bang_ke.csv": later }
+      })
+      assert.deepStrictEqual(visits.filter(({ code }) => code === "HS04").map(({ invoices: [{ total }] }) => total), [
+        30_000
+      ])
+      assert.match(told, /bang_ke\.csv:9\b/u)
+    }))
+})
+
 describe("Columns of lines that name the list of their rows", () => {
   const pages = [
     "Number,Patient ID,Visit Number,Invoice Date,Invoice Lines/Product Code,Invoice Lines/Quantity,Invoice Lines/Unit Price,Invoice Lines/Subtotal",

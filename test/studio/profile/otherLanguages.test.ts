@@ -450,3 +450,38 @@ describe("Patients with the number `id_paciente`, two surnames and two given nam
       )
     }))
 })
+
+describe("Columns in Bengali and Nepali", () => {
+  const files = {
+    Bengali: [
+      "রোগীর আইডি,নাম,লিঙ্গ,জন্ম তারিখ",
+      "ভিজিট নম্বর,রোগীর আইডি,ভর্তির তারিখ,ছাড়ার তারিখ,রোগ নির্ণয় কোড",
+      "মহিলা"
+    ],
+    Nepali: [
+      "बिरामी नम्बर,नाम,लिङ्ग,जन्म मिति",
+      "भिजिट नम्बर,बिरामी नम्बर,भर्ना मिति,डिस्चार्ज मिति,निदान",
+      "महिला"
+    ]
+  }
+  for (const [language, [people = "", stays = "", female = ""]] of Object.entries(files)) {
+    it.effect(`are those of patients and visits: ${language}`, () =>
+      Effect.gen(function*() {
+        const { visits } = yield* drafted({
+          "a.csv": table(people, 9, (at) => `P-${at},Example ${at},${female},195${at}-03-04`),
+          "b.csv": table(stays, 9, (at) => `V-${at},P-${at},2026-03-0${at} 08:15,2026-03-0${at} 09:15,A09`)
+        })
+        assert.deepStrictEqual(
+          visits.map(({ code, diagnosis, discharged_at, patient: { birthdate, name, sex } }) => [
+            code,
+            name,
+            sex,
+            birthdate,
+            discharged_at.slice(0, 16),
+            diagnosis[0].diagnosis_code
+          ])[0],
+          ["V-1", "Example 1", "F", "1951-03-04", "2026-03-01T09:15", "A09"]
+        )
+      }))
+  }
+})

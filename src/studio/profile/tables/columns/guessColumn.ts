@@ -19,11 +19,12 @@ export const sexOf = (written: string, others: ReadonlyArray<string> = []): Mean
     ? ["M", "with P it is laki-laki"]
     : /^p$/iu.test(code) && isBeside(/^l$/iu)
     ? ["F", "with L it is perempuan"]
-    : /^(?:m|male|man|boy|masculino?|homme|hombre|homem|mannlich|maennlich|laki-laki|pria|nam|ชาย|ប្រុស|ຊາຍ)$/iu.test(
-        code
-      )
+    : /^(?:m|male|man|boy|masculino?|homme|hombre|homem|mannlich|maennlich|laki-laki|pria|nam|ชาย|ប្រុស|ຊາຍ|পুরুষ|पुरुष)$/iu
+        .test(
+          code
+        )
     ? ["M"]
-    : /^(?:f|female|woman|girl|feminin|femenino|feminino|femme|mujer|mulher|w|weiblich|perempuan|wanita|nu|หญิง|ស្រី|ຍິງ)$/iu
+    : /^(?:f|female|woman|girl|feminin|femenino|feminino|femme|mujer|mulher|w|weiblich|perempuan|wanita|nu|หญิง|ស្រី|ຍິງ|মহিলা|महिला)$/iu
         .test(
           code
         )
