@@ -24,7 +24,7 @@ const sourceNames: Readonly<Record<SignName, SourceNames>> = {
     codes: "8459-0 8460-8 8461-6 76534-7 271649006 5085",
     words: /\bs[iy]stol\w*/iu,
     columnWords:
-      /^(?:sbp|systolic(?: .*)?|systolique|sistolica|sistolik|bp ?sys(?:tolic)?|sys(?: bp)?|bps|ta ?s(?:ys(?:t\w*)?)?|pas|(?:ta|pa|(?:presion|pression|pressao|tension)(?: arterial| arterielle)?) (?:sys|sist?|systolique|sistolica)|tas|max(?:imum)? bp)$/u,
+      /^(?:sbp|systolic(?: .*)?|systolique|sistolica|sistolik|(?:bp|blood pressure) ?sys(?:tolic)?|sys(?: bp)?|bps|ta ?s(?:ys(?:t\w*)?)?|pas|(?:ta|pa|(?:presion|pression|pressao|tension)(?: arterial| arterielle)?) (?:sys|sist?|systolique|sistolica)|tas|max(?:imum)? bp)$/u,
     from: 40,
     to: 300
   },
@@ -33,7 +33,7 @@ const sourceNames: Readonly<Record<SignName, SourceNames>> = {
     codes: "8453-3 8454-1 8455-8 76535-4 271650006 5086",
     words: /\bdiastol\w*/iu,
     columnWords:
-      /^(?:dbp|diastolic(?: .*)?|diastolique|diastolica|diastolik|bp ?dia(?:stolic)?|dia(?: bp)?|bpd|ta ?d(?:ia(?:st\w*)?)?|pad|(?:ta|pa|(?:presion|pression|pressao|tension)(?: arterial| arterielle)?) (?:diast?|diastolique|diastolica)|tad|min(?:imum)? bp)$/u,
+      /^(?:dbp|diastolic(?: .*)?|diastolique|diastolica|diastolik|(?:bp|blood pressure) ?dia(?:stolic)?|dia(?: bp)?|bpd|ta ?d(?:ia(?:st\w*)?)?|pad|(?:ta|pa|(?:presion|pression|pressao|tension)(?: arterial| arterielle)?) (?:diast?|diastolique|diastolica)|tad|min(?:imum)? bp)$/u,
     from: 20,
     to: 200
   },
@@ -43,7 +43,7 @@ const sourceNames: Readonly<Record<SignName, SourceNames>> = {
     words:
       /\b(?:heart rate|pulse rate|pulse|puls|pouls|pulso|herzfrequenz|frequence cardiaque|frecuencia cardiaca|frequencia cardiaca)\b(?!.*(?:oximet|pressure|ox\b))/iu,
     columnWords:
-      /^(?:pulse(?: rate)?|heart ?rate|hr|pr|pouls|fc|freq(?:uence)? cardiaque|pulso|frecuencia cardiaca|frequencia cardiaca|nadi|mach|puls)$/u,
+      /^(?:pulse(?: rate)?|heart ?rate(?: pulse)?|hr|pr|pouls|fc|freq(?:uence)? cardiaque|pulso|frecuencia cardiaca|frequencia cardiaca|nadi|mach|puls)$/u,
     from: 20,
     to: 300
   },

@@ -62,6 +62,46 @@ describe("Lines of invoices whose head is only in the first of them", () => {
     }))
 })
 
+describe("Consultations with their medicines, each with a number of its own", () => {
+  it.effect("are one visit for all medicines of a consultation", () =>
+    Effect.gen(function*() {
+      const { visits } = yield* initialized({
+        "Patient.csv": table("ID,First Name,Last Name,Gender,Date of Birth", 9, (at) =>
+          `PAT-${at},Ann,Example,Female,195${at}-03-04`),
+        "Patient Encounter.csv": table(
+          "ID,Patient,Encounter Date,Encounter Time,Diagnosis Code,ID (Drug Prescription),Drug Name (Drug Prescription),Dosage (Drug Prescription),Period (Drug Prescription)",
+          9,
+          (at) =>
+            `ENC-${at},PAT-${at},2026-03-${
+              two(at)
+            },08:15:00,A09,r${at}a,Paracetamol,1-0-1,5 Day\n,,,,,r${at}b,ORS,1-1-1,3 Day`
+        ),
+        "Vital Signs.csv": table(
+          "ID,Patient,Patient Encounter,Date,Time,Heart Rate / Pulse,Blood Pressure (systolic),Blood Pressure (diastolic)",
+          9,
+          (at) =>
+            `VTS-${at},PAT-${at},ENC-${at},2026-03-${two(at)},08:20:00,7${at},12${at},8${at}`
+        )
+      })
+      assert.deepStrictEqual(
+        visits.map(({ code, prescriptions }) => [
+          code,
+          prescriptions.flatMap(({ medications }: { medications: ReadonlyArray<{ medicine_name: string }> }) =>
+            medications.map(({ medicine_name }) =>
+              medicine_name
+            )
+          )
+        ]),
+        upTo(9).map((at) => [`ENC-${at}`, ["Paracetamol", "ORS"]])
+      )
+      assert.deepStrictEqual(
+        visits[0].vital_signs[0].observations.map(({ name, value }: { name: string; value: number }) => [name, value])
+          .toSorted(),
+        [["Diastolic Blood Pressure", 81], ["Heart Rate", 71], ["Systolic Blood Pressure", 121]]
+      )
+    }))
+})
+
 describe("One sheet of visits and what was charged, with merged cells", () => {
   const header =
     "Mã hồ sơ,Mã bệnh nhân,Họ và tên,Giới tính,Ngày sinh,Ngày vào,Ngày ra,Mã bệnh,Mã dịch vụ,Tên dịch vụ,Số lượng,Đơn giá,Thành tiền"
@@ -117,8 +157,8 @@ describe("Columns of lines that name the list of their rows", () => {
           )
         })
         assert.deepStrictEqual(
-          visits.map(({ code, invoices: [{ services, total }] }) => [code, total, services[1].payment]),
-          upTo(9).map((at) => [`VN00${at}`, 1500 + at * 100, 1000 + at * 100]),
+          visits.map(({ code, invoices: [one] }) => [code, one.code, one.total, one.services[1].payment]),
+          upTo(9).map((at) => [`VN00${at}`, `INV-${at}`, 1500 + at * 100, 1000 + at * 100]),
           header
         )
       }

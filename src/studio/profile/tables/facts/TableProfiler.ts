@@ -7,6 +7,7 @@ import { ValueSketch } from "../columns/ValueSketch.ts"
 import {
   born,
   columnWordsOf,
+  isKeyName,
   isMeasure,
   isVisitColumnName,
   mayPair,
@@ -14,6 +15,7 @@ import {
   sexed
 } from "../words/columnWords.ts"
 import { BillSums } from "./BillSums.ts"
+import { isMainTable } from "./repeatedKeys.ts"
 import { RowGroups } from "./RowGroups.ts"
 
 /** Maximum number of columns examined per table. */
@@ -89,8 +91,13 @@ export class TableProfiler {
     this.#pairs = naming.flatMap((one, at) =>
       naming.slice(at + 1).map((other) => ({ one, other, values: new ValueSketch() }))
     )
-    this.#groups = header.flatMap((name, at) => isVisitColumnName(name) ? [{ at, groups: new RowGroups() }] : [])
-      .slice(0, maxGroups)
+    const numbers = header.flatMap((name, at) => isVisitColumnName(name) ? [at] : [])
+    // The first number of the head of several rows is that of the document.
+    const document = isMainTable(this.label) && !numbers.some((at) => head.includes(at))
+      ? head.find((at) => isKeyName(header[at] ?? "") && !namesPatient(header[at] ?? ""))
+      : undefined
+    this.#groups = (document === undefined ? numbers : [document, ...numbers])
+      .map((at) => ({ at, groups: new RowGroups() })).slice(0, maxGroups)
     this.#bills = BillSums.of(header)
     this.#who = `c${(patient >= 0 ? patient : Math.max(0, visit)) + 1}`
   }

@@ -221,7 +221,11 @@ const withKeys = (profilers: ReadonlyArray<TableProfiler>): ReadonlyArray<KeyedT
     let name = expected
     for (let more = 2; taken.has(name); more++) name = `${expected}_${more}`
     taken.add(name)
-    const { keys, likely } = foundKeysOf(profiler)
+    const { keys: all, likely } = foundKeysOf(profiler)
+    // A number that each of several rows has is not that of the visit above them.
+    const keys = isMainTable(profiler.label) && profiler.head.length > 0
+      ? all.filter((key) => profiler.head.includes(key.name))
+      : all
     return { profiler, name, keys, likely, pair: keys.length > 0 ? undefined : pairOf(profiler) }
   })
 }

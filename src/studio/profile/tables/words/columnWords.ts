@@ -25,10 +25,15 @@ const wordsInEnglishOf = (name: string): string => {
     own.replaceAll(/[\p{L}\p{M}]+/gu, (word) => wordsInEnglish.get(word) ?? word)
 }
 
-/** A column without the list that its rows are from, as in `Invoice Lines/Subtotal`, `line_ids/price_subtotal` and `Amount (Items)`. */
-const withoutList = (name: string): string =>
-  name.replace(/^.*(?:lines?|_ids)\/(?=\S)/iu, "")
+/**
+ * A column without the list that its rows are from, as in `Invoice Lines/Subtotal`, `line_ids/price_subtotal` and `Amount (Items)`. The number of a
+ * row of the list keeps it: `ID (Items)` is not the number of the document.
+ */
+const withoutList = (name: string): string => {
+  const own = name.replace(/^.*(?:lines?|_ids)\/(?=\S)/iu, "")
     .replace(/(?<=\S) \((?:\p{L}+ )*(?:items?|lines?|details?|prescriptions?)\)$/iu, "")
+  return /^(?:external )?(?:id|no\.?|nr|number|code|name)$/iu.test(own.trim()) ? name : own
+}
 
 /** Matches columns with a person's identity, address, contacts, or free text about them. */
 const personal =

@@ -244,7 +244,12 @@ const cashierOf = (finder: TableFinder): string | undefined =>
 const billNumber = (finder: TableFinder): Declared | undefined =>
   finder.own([billNumbers, receiptNumbers], isText) ??
     finder.own([/^(?:bill|invoice|receipt)$/u], (one) => isText(one) && one.column.numbers === 0) ??
-    finder.own([/\bitem (?:bill|invoice) (?:no|nr|num|number)$/u], isText)
+    finder.own([/\bitem (?:bill|invoice) (?:no|nr|num|number)$/u], isText) ??
+    // Above the lines of a bill, its own number has no other word.
+    finder.own(
+      [/^(?:id|no|nr|number)$/u],
+      (one) => isText(one) && finder.role.table.head?.includes(one.column.name) === true
+    )
 
 const isText = ({ column: { kind } }: Declared): boolean => kind === "text" || kind === "code" || kind === "integer"
 
