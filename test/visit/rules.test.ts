@@ -1103,7 +1103,7 @@ describe("the rules between the visits of a run", () => {
     const overlaps = (visit: string) => [`warning contradiction earlier visit ${visit}`]
     assert.deepStrictEqual(found("V1", "IPD", "02T08", "05T08"), [])
     // The stay after the stay, the visit before it, and those of others.
-    assert.deepStrictEqual(found("V2", "IPD", "05T08", "06T08"), [])
+    assert.deepStrictEqual(found("V2", "IPD", "05T09", "06T08"), [])
     assert.deepStrictEqual(found("V3", "OPD", "02T06", "02T08"), [])
     assert.deepStrictEqual(found("V4", "IPD", "03T08", "04T08", "P2"), [])
     assert.deepStrictEqual(found("V5", "IPD", "03T08", "06T08"), overlaps("V2"))
@@ -1112,6 +1112,31 @@ describe("the rules between the visits of a run", () => {
     assert.deepStrictEqual(found("V8", "OPD", "20T08", "20T10"), [])
     assert.deepStrictEqual(found("V9", "OPD", "20T09", "20T10"), [])
     assert.deepStrictEqual(found("V10", "IPD", "20T07", null), [])
+  })
+
+  it("warns of a stay that begins in the minute in which another one of the facility ends", () => {
+    const unique = makeUniqueInRun()
+    const titles = (code: string, visit_type: string, from: string, to: string, health_facility_code = "HF1") =>
+      unique({
+        code,
+        health_facility_code,
+        patient_code: "P1",
+        visit_type,
+        admitted_at: `2026-03-${from}:30.000+07:00`,
+        discharged_at: `2026-03-${to}:00.000+07:00`
+      }).map(({ facts, severity, title }) => `${severity} ${title} (${facts?.flat().join(" ")})`)
+    const begins = (visit: string) => [
+      `warning a stay of the patient begins in the minute in which another one ends (earlier visit ${visit})`
+    ]
+    assert.deepStrictEqual(titles("V1", "IPD", "02T08:00", "05T08:15"), [])
+    assert.deepStrictEqual(titles("V2", "IPD", "05T08:16", "06T08:00"), [])
+    // The earlier visit ends, or begins.
+    assert.deepStrictEqual(titles("V3", "IPD", "06T08:00", "06T09:00"), begins("V2"))
+    assert.deepStrictEqual(titles("V4", "IPD", "01T08:00", "02T08:00"), begins("V1"))
+    // Another facility, and a visit that is no stay.
+    assert.deepStrictEqual(titles("V5", "IPD", "06T09:00", "06T10:00", "HF2"), [])
+    assert.deepStrictEqual(titles("V6", "OPD", "06T10:00", "06T11:00"), [])
+    assert.deepStrictEqual(titles("V7", "IPD", "06T11:00", "06T12:00"), [])
   })
 
   it("names the source location of the earlier visit, if known", () => {

@@ -222,12 +222,28 @@ export const makeUniqueInRun = (): CompareVisit => {
     }]
   }
 
-  /** A patient who is in a stay is in no second visit. Patients with many visits, such as a placeholder, are not compared. */
-  const overlapOf = (patient: number, start: number, end: number, stay: boolean): ReadonlyArray<VisitProblem> => {
+  const facilityOf = (visit: number): string => visits.at(visit).split(" ", 1)[0] ?? ""
+
+  /**
+   * A patient who is in a stay is in no second visit, and a stay that begins when another one of the facility ends can be its next ward.
+   * Patients with many visits, such as a placeholder, are not compared.
+   */
+  const overlapOf = (
+    patient: number,
+    facility: number,
+    start: number,
+    end: number,
+    stay: boolean
+  ): ReadonlyArray<VisitProblem> => {
     if (minutesOf.has(patient)) return []
+    let next: number | undefined
     for (let other = lastOf[patient] ?? none; other !== none; other = before[other] ?? none) {
       const [began = Number.NaN, ended = Number.NaN] = [instants[other], ends[other]]
       const isStay = stay || stays[other] === true
+      if (
+        stay && stays[other] === true && (minuteOf(ended) === minuteOf(start) || minuteOf(end) === minuteOf(began)) &&
+        facilityOf(other) === String(facility)
+      ) next ??= other
       if (!isStay || !(began < end && start < ended) || minuteOf(began) === minuteOf(start)) continue
       return [{
         code: "contradiction",
@@ -238,7 +254,15 @@ export const makeUniqueInRun = (): CompareVisit => {
         help: "correct the times in the source, or send both as one visit, with `partOf`"
       }]
     }
-    return []
+    return next === undefined ? [] : [{
+      code: "contradiction",
+      severity: "warning",
+      path: ["admitted_at"],
+      title: "a stay of the patient begins in the minute in which another one ends",
+      facts: factsOf(next),
+      help:
+        "if the patient was only transferred to another ward, both are one visit: write `partOf` into the source, or read it in the mapping, under `grouping: partOf`"
+    }]
   }
 
   return (value, origin, isSent = hasNoErrors) => {
@@ -284,7 +308,7 @@ export const makeUniqueInRun = (): CompareVisit => {
       ...(patient === undefined ? [] : recordsOf(visit, patient, self)),
       ...(patient === undefined || Number.isNaN(instant)
         ? []
-        : [...admissionOf(patient, instant, self), ...overlapOf(patient, instant, end, stay)])
+        : [...admissionOf(patient, instant, self), ...overlapOf(patient, number, instant, end, stay)])
     ]
     if (!isSent(found)) return found
     visits.add(text)
