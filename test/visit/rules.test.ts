@@ -753,6 +753,23 @@ describe("values that are possible for a human body", () => {
     }
   })
 
+  it("takes two findings of one test that have results of their own, such as organisms with their susceptibilities", () => {
+    const result = entry(["laboratories", 0, "results", 0])
+    const finding = (value: string) => ({ ...result, name: "Culture", value, value_type: "string" })
+    const found = (categories: ReadonlyArray<string>) =>
+      after([[["laboratories", 0, "results"], [
+        finding("Escherichia coli"),
+        finding("Klebsiella pneumoniae"),
+        ...categories.map((category, at) => ({ ...result, name: "Ampicillin", category, value: fromText(`${at}`) }))
+      ]]]).filter((problem) => problem.includes("contradiction"))
+    assert.deepStrictEqual(found([]), ["warning contradiction laboratories.0.results.1.value"])
+    assert.deepStrictEqual(found(["Culture: Escherichia coli", "Culture: Klebsiella pneumoniae"]), [])
+    assert.deepStrictEqual(found(["Culture", "Culture"]), [
+      "warning contradiction laboratories.0.results.1.value",
+      "warning contradiction laboratories.0.results.3.value"
+    ])
+  })
+
   it("warns of a patient who was born in 1900, as databases write an unknown day", () => {
     const born = (day: string) => after([[["patient", "birthdate"], day]])
     assert.deepStrictEqual(born("1900-01-01"), ["warning odd-value patient.birthdate"])

@@ -134,7 +134,10 @@ export const resultsArePossible: Rule = (visit, _settings, report) => {
   })
 }
 
-/** Reports results of one request that are of one test, one unit and one time, and have another value than an earlier one. */
+/**
+ * Reports results of one request that are of one test, one unit and one time, and have another value than an earlier one. A finding that
+ * other results belong to, such as an organism with its susceptibilities, can be one of several.
+ */
 const reportOtherValues = (
   results: ReadonlyArray<UnvalidatedVisit>,
   path: ValuePath,
@@ -142,7 +145,9 @@ const reportOtherValues = (
 ): void => {
   if (results.length < 2) return
   const seen = new Map<string, number>()
+  const categories = new Set(results.map(({ category }) => category))
   results.forEach(({ category, name, recorded_at, value, value_unit }, at) => {
+    if (typeof value === "string" && categories.has(`${name}: ${value}`)) return
     const key = `${name} ${category} ${value_unit} ${recorded_at}`
     const earlier = seen.get(key)
     if (earlier === undefined) seen.set(key, at)
@@ -152,7 +157,8 @@ const reportOtherValues = (
         severity: "warning",
         path: [...path, at, "value"],
         title: `\`value\` is not that of \`results[${earlier}]\`, which is of the same test and time`,
-        help: "if one of the two corrects the other, leave out the earlier one"
+        help:
+          "if one of the two corrects the other, leave out the earlier one; if they are about two things, such as two organisms, state which in `category`"
       })
     }
   })
