@@ -237,6 +237,22 @@ describe("Lines that repeat the total of their bill", () => {
       assert.deepStrictEqual(services.map((one: Record<string, unknown>) => one.payment), [11, 21])
     }))
 
+  it.effect("are several bills of one visit, by the number of a billing transaction", () =>
+    Effect.gen(function*() {
+      const { visit } = yield* begun({
+        files: {
+          "billing_items.csv": lines(
+            "BillingTransactionId,visit_no,item_code,item_name,qty,price,amount",
+            (at, _, line, amount) => `T-${at}-${line},V-${at},S${line},Service ${line},1,${amount},${amount}`
+          )
+        }
+      })
+      assert.deepStrictEqual(
+        visit.invoices.map((one: Record<string, unknown>) => [one.code, one.total]),
+        [["T-1-1", 11], ["T-1-2", 21]]
+      )
+    }))
+
   it.effect("are asked about if nothing else can be the amount of a line", () =>
     Effect.gen(function*() {
       const { questions } = yield* begun({

@@ -49,7 +49,7 @@ const numbered = (words: string): RegExp => {
 }
 
 /** Matches columns with the number of a bill; and those with the number of a receipt. */
-export const billNumbers = numbered("bill(?:ing)?|invoice|inv")
+export const billNumbers = numbered("bill(?:ing)?(?: transaction)?|invoice|inv")
 export const receiptNumbers = numbered("receipt|rcpt")
 
 /** Whether a column, by its name, numbers bills. */
