@@ -770,6 +770,29 @@ describe("values that are possible for a human body", () => {
     ])
   })
 
+  it("warns of two values of one test and time, also in two requests, but not under two categories", () => {
+    const laboratory = entry(["laboratories", 0])
+    const result = entry(["laboratories", 0, "results", 0])
+    const found = (first: object, second: object) =>
+      after([[
+        ["laboratories"],
+        [first, second].map((one, at) => ({
+          ...laboratory,
+          request_code: `R-${at}`,
+          results: [{ ...result, name: "Glucose", category: "Chemistry", ...one }]
+        }))
+      ]]).filter((problem) => problem.includes("contradiction"))
+    assert.deepStrictEqual(found({ value: fromText("8.1") }, { value: fromText("11.1") }), [
+      "warning contradiction laboratories.1.results.0.value"
+    ])
+    assert.deepStrictEqual(found({ value: fromText("8.1") }, { value: fromText("8.1") }), [])
+    assert.deepStrictEqual(found({ value: fromText("8.1") }, { value: fromText("0"), category: "Urine" }), [])
+    assert.deepStrictEqual(
+      found({ value: fromText("8.1") }, { value: fromText("11.1"), recorded_at: "2026-03-02T11:11:00.000+07:00" }),
+      []
+    )
+  })
+
   it("warns of a patient who was born in 1900, as databases write an unknown day", () => {
     const born = (day: string) => after([[["patient", "birthdate"], day]])
     assert.deepStrictEqual(born("1900-01-01"), ["warning odd-value patient.birthdate"])

@@ -103,9 +103,9 @@ export const ageIsPossible: Rule = (visit, _settings, report) =>
 
 /** Checks that results are results. */
 export const resultsArePossible: Rule = (visit, _settings, report) => {
-  entriesOf(visit, "laboratories").forEach((laboratory, index) => {
-    const results = entriesOf(laboratory, "results")
-    reportOtherValues(results, ["laboratories", index, "results"], report)
+  const laboratories = entriesOf(visit, "laboratories").map((laboratory) => entriesOf(laboratory, "results"))
+  reportOtherValues(laboratories, report)
+  laboratories.forEach((results, index) => {
     results.forEach(({ value, value_unit }, at) => {
       if (typeof value_unit === "string" && onlyDigits.test(value_unit)) {
         reporting(report, "warning")(
@@ -135,32 +135,33 @@ export const resultsArePossible: Rule = (visit, _settings, report) => {
 }
 
 /**
- * Reports results of one request that are of one test, one unit and one time, and have another value than an earlier one. A finding that
- * other results belong to, such as an organism with its susceptibilities, can be one of several.
+ * Reports results that are of one test, one category, one unit and one time, and have another value than an earlier one: in one request, or in two
+ * that have no number in common. A finding that other results belong to, such as an organism with its susceptibilities, can be one of several.
  */
 const reportOtherValues = (
-  results: ReadonlyArray<UnvalidatedVisit>,
-  path: ValuePath,
+  laboratories: ReadonlyArray<ReadonlyArray<UnvalidatedVisit>>,
   report: ReportProblem
 ): void => {
-  if (results.length < 2) return
-  const seen = new Map<string, number>()
-  const categories = new Set(results.map(({ category }) => category))
-  results.forEach(({ category, name, recorded_at, value, value_unit }, at) => {
-    if (typeof value === "string" && categories.has(`${name}: ${value}`)) return
-    const key = `${name} ${category} ${value_unit} ${recorded_at}`
-    const earlier = seen.get(key)
-    if (earlier === undefined) seen.set(key, at)
-    else if (JSON.stringify(value) !== JSON.stringify(results[earlier]?.["value"])) {
-      report({
-        code: "contradiction",
-        severity: "warning",
-        path: [...path, at, "value"],
-        title: `\`value\` is not that of \`results[${earlier}]\`, which is of the same test and time`,
-        help:
-          "if one of the two corrects the other, leave out the earlier one; if they are about two things, such as two organisms, state which in `category`"
-      })
-    }
+  const seen = new Map<string, { readonly index: number; readonly at: number; readonly value: unknown }>()
+  laboratories.forEach((results, index) => {
+    const categories = new Set(results.map(({ category }) => category))
+    results.forEach(({ category, name, recorded_at, value, value_unit }, at) => {
+      if (typeof value === "string" && categories.has(`${name}: ${value}`)) return
+      const key = `${name} ${category} ${value_unit} ${recorded_at}`
+      const earlier = seen.get(key)
+      if (earlier === undefined) seen.set(key, { index, at, value })
+      else if (JSON.stringify(value) !== JSON.stringify(earlier.value)) {
+        report({
+          code: "contradiction",
+          severity: "warning",
+          path: ["laboratories", index, "results", at, "value"],
+          title: "`value` is not that of an earlier result of the same test and time",
+          facts: [["earlier", `laboratories[${earlier.index}].results[${earlier.at}]`]],
+          help:
+            "if one of the two corrects the other, leave out the earlier one; if they are about two things, such as two organisms, state which in `category`"
+        })
+      }
+    })
   })
 }
 
