@@ -345,6 +345,36 @@ describe("Numbers of the rows of tables of names", () => {
     }))
 })
 
+describe("Numbers of sexes and of types of visits", () => {
+  it.effect("mean what their tables of names say, and not what other lists do", () =>
+    Effect.gen(function*() {
+      const { mapping, questions, visits } = yield* drafted({
+        "genders.csv": "id,name\n1,Female\n2,Male\n",
+        "visit_types.csv": "id,name\n1,Inpatient\n2,Outpatient\n3,Emergency\n",
+        "patients.csv": table(
+          "patient_no,surname,birth_date,gender_id",
+          9,
+          (at) => `P-${at},Example,1990-04-1${at % 9},${1 + at % 2}`
+        ),
+        "visits.csv": table(
+          "visit_no,patient_no,visit_type_id,admitted_at,discharged_at",
+          9,
+          (at) => `V-${at},P-${at},${1 + at % 3},2026-03-0${at} 08:15:00,2026-03-0${at} 09:30:00`
+        )
+      })
+      const sent = new Map(visits.map((visit) => [visit.code, visit]))
+      const of = (code: string) => {
+        const { emergencies, inpatients, outpatients, patient: { sex }, visit_type } = sent.get(code)
+        return [sex, visit_type, outpatients.length, inpatients.length, emergencies.length]
+      }
+      assert.deepStrictEqual(of("V-1"), ["M", "OPD", 1, 0, 0])
+      assert.deepStrictEqual(of("V-2"), ["F", "OPD", 0, 0, 1])
+      assert.deepStrictEqual(of("V-3"), ["M", "IPD", 0, 1, 0])
+      assert.include(mapping, "# `Female`\n      \"1\": F")
+      assert.notInclude(questions, "`visit_types`")
+    }))
+})
+
 describe("A code of a department", () => {
   const visits = (more: string) => days(9, { header: ",dept_code", more: (at) => `,${more}${1 + at % 3}` })
 

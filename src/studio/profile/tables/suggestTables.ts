@@ -161,6 +161,13 @@ const noteNoVisits = (tables: ReadonlyArray<TableProfile>, draft: TableDraft): v
   }
 }
 
+/** Whether a table has the names of the values of a column, such as `visit_types`. */
+const hasNamesIn = (role: Role | undefined, names: Role): boolean =>
+  role?.links.some(({ foreignKey, target }) =>
+    target === names.name &&
+    role.columns.some(({ column }) => column.name === foreignKey.column && column.names !== undefined)
+  ) === true
+
 /** Drafts how the rows of the other tables reach the visit. Rows that refer to no visit are placed by the section that reads them, if one does. */
 const reachVisits = (draft: TableDraft): void => {
   for (const role of draft.roles) {
@@ -224,6 +231,9 @@ const noteUnusedTables = (draft: TableDraft): void => {
     ) continue
     // Rows that link other rows to the patient or visit are already in use.
     if ([...draft.used].some(({ links }) => links.some(({ target }) => target === role.name))) continue
+    if (kind !== moneyRows && [draft.role("visit"), draft.role("patient")].some((one) => hasNamesIn(one, role))) {
+      continue
+    }
     const isLinked = draft.reachesVisits(role) || linkTo(role, "patient") !== undefined
     if (kind !== undefined) {
       const money = unreadMoney(role.table)

@@ -49,14 +49,18 @@ export const tableCase = (visit: Role | undefined, patient: Role | undefined): s
       "```"
     ].join("\n")
   }
-  const sexes = columnCodesAt(patient, "sex").map(([code]) => code)
-  const meaningOf = sexIn(columnOf(patient, "sex")?.column.name ?? "")
+  const sexNames = columnOf(patient, "sex")?.column.names
+  const sexes = [...sexNames?.keys() ?? columnCodesAt(patient, "sex").map(([code]) => code)]
+  const sexOfCode = sexIn(columnOf(patient, "sex")?.column.name ?? "")
+  const meaningOf = (code: string, others: ReadonlyArray<string>) => sexOfCode(sexNames?.get(code) ?? code, others)
   // The concept map has only the codes of the sample.
   const [sexCode, sex] = sexes.flatMap((code) => {
     const [meaning] = meaningOf(code, sexes) ?? []
     return meaning === undefined ? [] : [[code, meaning] as const]
   }).toSorted(([, one], [, other]) => one.localeCompare(other))[0] ?? ["F", "F"]
-  const side = columnCodesAt(visit, "visit_type").find(([code]) => sideOf(code)?.[0] === "OPD")?.[0] ?? "OPD"
+  const typeNames = columnOf(visit, "visit_type")?.column.names
+  const types = [...typeNames?.keys() ?? columnCodesAt(visit, "visit_type").map(([code]) => code)]
+  const side = types.find((code) => sideOf(typeNames?.get(code) ?? code)?.[0] === "OPD") ?? "OPD"
   const states = visit === undefined ? [] : stateConditions(visit)
   const stay = {
     code: "V-1",

@@ -96,6 +96,8 @@ export interface ColumnProfile {
   readonly sizes?: ReadonlyArray<readonly [value: string, size: "height" | "weight"]>
   /** Values that name a kind of row in a list of charges, such as a payment or a total. */
   readonly kinds?: ReadonlyArray<readonly [value: string, kind: KindOfLine]>
+  /** The names that a short table of names has for its values, such as `Female` for 1. */
+  readonly names?: ReadonlyMap<string, string>
   /** All rows of a bill have the same amount in it. `total`: it is the sum of their other amounts. */
   readonly ofBill?: "total" | "equal"
   /** A column of the mapping reads it, where a table of the mapping is this file. */

@@ -28,6 +28,9 @@ const maxNaming = 6
 const minColumnsAboveTotals = 6
 const maxTotals = 4
 
+/** Maximum number of rows of a table of names whose rows are compared one by one. */
+const maxNames = 60
+
 /** Maximum number of columns that may number the visits. */
 const maxGroups = 2
 
@@ -63,6 +66,8 @@ export class TableProfiler {
   /** Which columns are filled together in rows, by their numbers. With too many sets of columns, none is held. */
   readonly #patterns = new Set<string>()
   #hasPatterns = true
+  /** The cells of all rows of a table that is as short as one of names; none of a longer one. */
+  #few: Array<ReadonlyArray<string>> | undefined = []
   /** A row that occurs in two files is one row. */
   readonly #seen: SeenRows | undefined
   rows = 0
@@ -128,6 +133,11 @@ export class TableProfiler {
 
   #count(cells: Readonly<Record<string, unknown>>): void {
     this.rows++
+    if (this.rows > maxNames) this.#few = undefined
+    this.#few?.push(this.#names.map((name) => {
+      const cell = cells[name]
+      return typeof cell === "string" ? cell.trim() : ""
+    }))
     const stated = cells[this.#who]
     const who = typeof stated === "string" ? hashName(stated) : this.rows
     for (let index = 0; index < this.#names.length; index++) {
@@ -173,6 +183,19 @@ export class TableProfiler {
       column: at(this.columns, column),
       varying: new Set([...groups.varying].map((index) => at(this.columns, index)))
     }))
+  }
+
+  /** The names of the rows of a short table of names, by a key. None of people are returned. */
+  namesBy(key: ColumnFacts): ReadonlyMap<string, string> {
+    const name = this.columns.findIndex((column) =>
+      column !== key && column.filled > 0 &&
+      /^(?:.* )?(?:name|label|description|title)$|^(?:nom|libelle|nombre|nama)$/u.test(columnWordsOf(column.name))
+    )
+    return new Map(
+      this.isPeople || name < 0
+        ? []
+        : this.#few?.map((cells) => [cells[this.columns.indexOf(key)] ?? "", cells[name] ?? ""] as const)
+    )
   }
 
   /** The columns with the total of a bill, or with an amount that all rows of a bill have. */

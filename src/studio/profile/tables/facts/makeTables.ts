@@ -136,6 +136,7 @@ export const makeTables = (
           ofPeople: !profiler.isPeople && wholeNames.some((names) => isWithin(column, names))
         }),
         ...withBill(repeatedAmounts.get(column)),
+        ...withNames(links.find((link) => link.beside === undefined && link.column === column.name), tables),
         ...(sniffed.declared.length === 0 ? {} : { read: read.has(foldedName(column.name)) || read.has(String(at)) })
       }))
     }
@@ -314,6 +315,14 @@ interface Showing {
 
 /** Minimum number of years that births span; visits of one export span fewer. */
 const decades = 30
+
+/** The names of the rows to which a column refers, if they are few. */
+const withNames = (link: ForeignKey | undefined, tables: ReadonlyArray<KeyedTable>): Pick<ColumnProfile, "names"> => {
+  const target = tables.find(({ name }) => name === link?.table)
+  const key = target?.profiler.columns.find(({ name }) => name === link?.key)
+  const names = key === undefined ? undefined : target?.profiler.namesBy(key)
+  return names === undefined || names.size === 0 ? {} : { names }
+}
 
 const withBill = (ofBill: ColumnProfile["ofBill"]): Pick<ColumnProfile, "ofBill"> =>
   ofBill === undefined ? {} : { ofBill }

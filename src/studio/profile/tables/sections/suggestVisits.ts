@@ -114,7 +114,12 @@ const suggestCodes = (
 ): void => {
   if (!hasColumn(role, column)) return
   const map = ["conceptMap", column]
-  const codes = columnCodesAt(role, column)
+  const named = [...columnOf(role, column)?.column.names ?? []].flatMap(([code, name]) => {
+    const [value] = meaningOf(name, []) ?? []
+    return value === undefined ? [] : [{ code, name, value }]
+  })
+  for (const { code, name, value } of named) draft.put([...map, "table", code], value, `\`${printable(name)}\``)
+  const codes = named.length > 0 ? [] : columnCodesAt(role, column)
   const all = codes.map(([code]) => code)
   const rows = codes.flatMap(([code, count]) => {
     const meaning = meaningOf(code, all)
@@ -125,7 +130,7 @@ const suggestCodes = (
     if (doubt === undefined) draft.put(row, value, plural(count, "row"))
     else draft.doubt(row, value, `${plural(count, "row")}; ${doubt}`)
   }
-  if (rows.length === 0) {
+  if (rows.length === 0 && named.length === 0) {
     for (const value of own) draft.put([...map, "table", value], value)
   }
   draft.put([...map, "unmapped"], "reject")
@@ -394,12 +399,14 @@ export const suggestEncounters = (visit: Role, draft: TableDraft): void => {
     )
     return
   }
-  const codes = type.column.codes.length === 0 ? ["OPD", "IPD"] : []
+  const { names } = type.column
+  const codes = names !== undefined ? [...names.keys()] : type.column.codes.length === 0 ? ["OPD", "IPD"] : []
   const emergency = decisionOf({ role: visit, column: type, codes, path: "visit_type", of: "emergency" }, (code) => {
-    const isYes = isEmergency(code)
-    const isUnknown = sideOf(code) === undefined
+    const word = names?.get(code) ?? code
+    const isYes = isEmergency(word)
+    const isUnknown = sideOf(word) === undefined
     // A number or a letter can mean any type of visit; a word that is unknown is more likely that of a department.
-    return code === emptyCell || isUnknown && !/\p{L}{3}/u.test(code) ? undefined : [isYes, isYes || isUnknown]
+    return code === emptyCell || isUnknown && !/\p{L}{3}/u.test(word) ? undefined : [isYes, isYes || isUnknown]
   })
   draft.decide(emergency)
   const isStay = "visit_type.translated('visit_type') = 'IPD'"
