@@ -110,6 +110,21 @@ describe("Times after the day that Access writes before them", () => {
   }
 })
 
+describe("Times of day with parts of a second", () => {
+  for (const clock of ["08:15:00.0000000", "08:15:00.123"]) {
+    it.effect(`are read: ${clock}`, () =>
+      Effect.gen(function*() {
+        const { visits: [sent], words } = yield* initialized({
+          ...days(9),
+          "visits.csv": table("visit_no,patient_no,visit_date,visit_time,type", 9, (at) =>
+            `V-${at},P-${at},${day(at)},${clock},OPD`)
+        })
+        assert.strictEqual(sent.admitted_at.slice(0, 16), `${day(1)}T08:15`)
+        assert.notInclude(words, "at which time of day do visits")
+      }))
+  }
+})
+
 describe("Dates without a doubt", () => {
   it.effect("get no question about midnight if a spreadsheet counted their days and hours", () =>
     Effect.gen(function*() {

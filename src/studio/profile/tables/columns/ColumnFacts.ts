@@ -214,9 +214,13 @@ export class ColumnFacts {
   #clock(cell: string): boolean {
     const [day = ""] = (this.#isOfTimes ? noDay : noLongDay).exec(cell) ?? []
     const text = cell.slice(day.length)
-    const found = /^(\d{1,2})([:.hH]|(?=\d))([0-5]\d)([:.]?[0-5]\d)?(?:(\s*)[AaPp]\.?\s?[Mm]\.?)?$/u.exec(text)
+    const found = /^(\d{1,2})([:.hH]|(?=\d))([0-5]\d)([:.]?[0-5]\d)?(\.\d{1,9})?(?:(\s*)[AaPp]\.?\s?[Mm]\.?)?$/u.exec(
+      text
+    )
     if (found === null) return false
-    const [, hours = "", sign = "", minutes, seconds, blank] = found
+    const [, hours = "", sign = "", minutes, seconds, fraction, blank] = found
+    // Only whole notations have parts of a second: `08:15:00.0000000`.
+    if (fraction !== undefined && (sign !== ":" || seconds?.startsWith(":") !== true)) return false
     // Digits without a separator are a time only with both digits of each number; after a point they are seconds only after another point.
     if (sign === "" ? hours.length < 2 || /[:.]/u.test(seconds ?? "") : seconds?.length === 2) return false
     if (sign === ":" ? seconds?.startsWith(".") === true : Number(hours) > 23 || !this.#isOfTimes) return false
@@ -227,7 +231,9 @@ export class ColumnFacts {
     }
     const letter = blank === undefined ? "H" : "h"
     const between = /h/iu.test(sign) ? `[${sign}]` : sign
-    const end = seconds === undefined ? "" : `${seconds.slice(0, -2)}ss`
+    const end = seconds === undefined
+      ? ""
+      : `${seconds.slice(0, -2)}ss${fraction === undefined ? "" : ".SSS"}`
     this.clockFormats.add(
       `${day === "" ? "" : `[${day}]`}${hours.length === 1 ? letter : letter.repeat(2)}${between}mm${end}${
         blank === undefined ? "" : `${blank === "" ? "" : " "}A`
