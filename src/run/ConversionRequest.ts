@@ -70,6 +70,8 @@ export interface MemoryLimits {
   readonly chunkBytes: number
   /** Threads that read chunks and convert partitions, in addition to this thread. */
   readonly workers: number
+  /** The workers are started for inputs of this size. If `workers` is given, the default is 0. */
+  readonly minBytesForWorkers: number
   /** The memory of each worker for long-lived objects, in MB. The main thread converts a partition that does not fit. */
   readonly workerMegabytes: number
   /** Whether the main thread does the work that fits into no worker. */
@@ -89,6 +91,9 @@ export const defaultMemoryLimits: MemoryLimits = {
   // One worker for each core besides this thread's, at most 3. Each takes about 90 MB; with less than a gigabyte this thread does all the
   // work.
   workers: isLargeMachine ? Math.min(availableParallelism() - 1, 3) : 0,
+  // V8 compiles in threads of its own, once for each thread of this program. On two cores, a worker takes that time from this thread, and
+  // saves more only if the run is long.
+  minBytesForWorkers: availableParallelism() === 2 ? 160 * 1024 * 1024 : 0,
   workerMegabytes: 128,
   helps: true
 }

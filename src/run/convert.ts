@@ -67,9 +67,9 @@ const keepingCode = <A, E>(visits: Stream.Stream<A, E>, plan: MappingPlan): Stre
 /** Returns the approximate number of visits that a thread makes. */
 const visitsOfThread = (
   { expected, size, typeOf }: RunDirectory,
-  { checked: { plan: { grouping: { rootType } } }, memoryLimits }: PreparedRun
+  { checked: { plan: { grouping: { rootType } } }, memoryLimits, workers }: PreparedRun
 ): number => {
-  if (expected !== undefined) return expected / (memoryLimits.workers + 1)
+  if (expected !== undefined) return workers.areRunning() ? expected / (memoryLimits.workers + 1) : expected
   // All records are in memory, and this thread converts them.
   let roots = 0
   for (let record = 0; record < size; record++) if (typeOf(record) === rootType) roots++

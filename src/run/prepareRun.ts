@@ -39,7 +39,11 @@ export const prepareRun = Effect.fnUntraced(function*(request: ConversionRequest
       ...withoutAbsent({ by: engine, lists: request.validation?.lists })
     }))
   if (checked === undefined) return yield* new InvalidMapping({ problems })
-  const memoryLimits = { ...defaultMemoryLimits, ...request.memoryLimits }
+  const memoryLimits = {
+    ...defaultMemoryLimits,
+    ...(request.memoryLimits?.workers === undefined ? {} : { minBytesForWorkers: 0 }),
+    ...request.memoryLimits
+  }
   const validation = runSettings(request.validation, { now: request.now, facility })
   // Parts are usually converted in parallel processes. Worker threads in each would compete for the same cores and hardly save time.
   const isAlone = fill === undefined && request.part === undefined

@@ -36,14 +36,19 @@ export class RecordStore {
     return this.#spilled !== undefined
   }
 
+  /** Approximate size of the records that were added one by one. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
   /** Adds records and deletions; the caller handles problems. */
   add(item: ReadItem): void {
     if (item._tag === "Deletion") this.#deletions.push(item.deletion)
     if (item._tag !== "Record") return
     const { record, written } = item
+    this.#bytes += written?.bytes.length ?? defaultSize(record)
     if (this.#spilled !== undefined) return this.#spilled.add(record, written)
     this.#records.push(record)
-    this.#bytes += written?.bytes.length ?? defaultSize(record)
     const { linkRules, maxInMemoryBytes } = this.#options
     if (this.#bytes > maxInMemoryBytes && linkRules !== undefined) this.#spill(linkRules)
   }

@@ -93,14 +93,13 @@ const readFound = Effect.fn("readRun")(function*(
   const { inputs } = found
   // Coverage requires all records in memory.
   const linkRules = coverage === true ? undefined : linkRulesOf(plan)
-  const isLarge = linkRules !== undefined &&
-    (spill === "always" || (yield* Effect.promise(() => sizeOfInputs(inputs))) > memoryLimits.maxInMemoryBytes)
+  const size = linkRules === undefined ? 0 : yield* Effect.promise(() => sizeOfInputs(inputs))
+  const isLarge = linkRules !== undefined && (spill === "always" || size > memoryLimits.maxInMemoryBytes)
   const files = isLarge
     ? yield* asSourceError(() =>
       findLineFiles(open, inputs, { minBytes: memoryLimits.chunkBytes / 4, tables: plan.tables })
     )
     : []
-  if (isLarge) yield* workers.start
   const store = new RecordStore({
     linkRules,
     // Spill from the beginning if the input cannot fit into memory.
@@ -108,6 +107,11 @@ const readFound = Effect.fn("readRun")(function*(
     files,
     open
   })
+  // Inputs can be compressed, so the records can be larger than the inputs.
+  const startWorkers = Effect.suspend(() =>
+    Math.max(size, store.bytes) >= memoryLimits.minBytesForWorkers ? workers.start : Effect.void
+  )
+  if (isLarge) yield* startWorkers
   const watch = () => watchVersions(plan, fhirVersion)
   const versions = watch()
   const reading = new RunReading(store, plan, versions, showValues && spill !== "always" ? undefined : labels)
@@ -121,7 +125,7 @@ const readFound = Effect.fn("readRun")(function*(
             reading.items(items)
             onRead?.(reading.records)
           }),
-          Effect.suspend(() => (store.isSpilled ? workers.start : Effect.void))
+          Effect.suspend(() => (store.isSpilled ? startWorkers : Effect.void))
         )
     )
   const byLines = new Set<Input>(files.map(({ input }) => input))

@@ -5,6 +5,7 @@ import fc from "fast-check"
 import { appendFileSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { gzipSync } from "node:zlib"
 import { watchVersions } from "../../../src/mapping/grouping/watchVersions.ts"
 import { loadMapping } from "../../../src/mapping/load/loadMapping.ts"
 import type { MemoryLimits } from "../../../src/run/ConversionRequest.ts"
@@ -270,6 +271,30 @@ describe("Reading a large file in parallel chunks", () => {
         assert.isAtMost(yield* after, threads)
       }).pipe(Effect.provide(NodeServices.layer))
   )
+
+  it.live("starts its workers for inputs of a size, which may be compressed", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const text = Array.from({ length: 200 }, (_, at) => `${line(encounter(`e${at}`))}\n`).join("")
+      const plain = written(folder, { "a.ndjson": text })
+      const compressed = [join(folder, "b.ndjson.gz")]
+      writeFileSync(join(folder, "b.ndjson.gz"), gzipSync(text))
+      const started = (inputs: ReadonlyArray<string>, minBytesForWorkers: number) =>
+        Effect.gen(function*() {
+          let workers = 0
+          const count = () => {
+            workers++
+          }
+          process.on("worker", count)
+          yield* converted(inputs, { memoryLimits: { ...inThreads, helps: true, minBytesForWorkers } })
+          process.off("worker", count)
+          return workers
+        })
+      for (const inputs of [plain, compressed]) {
+        assert.strictEqual(yield* started(inputs, text.length / 2), 2)
+        assert.strictEqual(yield* started(inputs, text.length * 2), 0)
+      }
+    }).pipe(Effect.provide(NodeServices.layer)))
 
   it.live(
     "gives the result of the whole, next to files of other types",
