@@ -151,6 +151,28 @@ describe("§4.5 rule 3: encounter codes are unique", () => {
     ])
   })
 
+  it("a result that is in two laboratories is worth a look; a text of another category, or another value or time, is not", () => {
+    const [laboratory] = entriesOf(exampleVisit, "laboratories")
+    const [result] = entriesOf(jsonObjectOf(laboratory), "results")
+    const twice = (one: object, other: object) =>
+      after([[["laboratories"], [
+        { ...laboratory, request_code: "L-1", results: [{ ...result, ...one }] },
+        { ...laboratory, request_code: "L-2", results: [{ ...result, ...one, ...other }] }
+      ]]]).filter((found) => found.includes("results"))
+    const found = ["warning duplicate-code laboratories.1.results.0.value"]
+    const number = { value: fromText("1.50"), value_type: "float" }
+    const text = { value: "negative", value_type: "string" }
+    for (const one of [number, text]) {
+      // The laboratory is reported.
+      assert.deepStrictEqual(twice(one, {}), [])
+      assert.deepStrictEqual(twice(one, { verified_by: "another" }), found)
+      assert.deepStrictEqual(twice(one, { recorded_at: "2026-03-01T11:59:00.000+07:00" }), [])
+    }
+    assert.deepStrictEqual(twice(number, { category: "another" }), found)
+    assert.deepStrictEqual(twice(number, { category: "another", value: fromText("1.51") }), [])
+    assert.deepStrictEqual(twice(text, { category: "another" }), [])
+  })
+
   it("a row with the values of another, except its code, is worth a look; with one other value it is not", () => {
     const lists: ReadonlyArray<readonly [list: string, own: string, other: string]> = [
       ["inpatients", "code", "name"],
@@ -164,8 +186,11 @@ describe("§4.5 rule 3: encounter codes are unique", () => {
     for (const [list, own, other] of lists) {
       const row = entry([list, 0])
       const found = after([[[list], [row, { ...row, [own]: "OTHER" }, { ...row, [own]: "THIRD", [other]: "x" }]]])
-      assert.deepStrictEqual(found.filter((problem) => problem.includes("duplicate")), [
-        `warning duplicate-code ${list}.1.${own}`
+      // The third laboratory has the results of the first.
+      const results = list === "laboratories" ? ["2.results.0.value", "2.results.1.value"] : []
+      assert.sameMembers(found.filter((problem) => problem.includes("duplicate")), [
+        `warning duplicate-code ${list}.1.${own}`,
+        ...results.map((path) => `warning duplicate-code laboratories.${path}`)
       ])
     }
     const [service] = entriesOf(jsonObjectOf(valueAt(exampleVisit, ["invoices", 0])), "services")

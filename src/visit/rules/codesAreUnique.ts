@@ -4,8 +4,8 @@ import { encounterLists, entriesOf, type ReportProblem, type Rule, textAt, type 
 /**
  * §4.5 rule 3: encounter codes are unique, inside a visit too. Two codes that differ only in case give a warning. The specification does
  * not require unique codes of notes, requests, prescriptions and invoices. Equal ones give a warning. So does a diagnosis that an encounter
- * has twice with one type, or as Primary and as Secondary. So does a row with the same values as another, except its code, and a text that
- * a list has twice. A prescription and its dispense may share a code.
+ * has twice with one type, or as Primary and as Secondary. So does a row with the same values as another, except its code, a text that
+ * a list has twice, and a result that is in two laboratories. A prescription and its dispense may share a code.
  */
 export const codesAreUnique: Rule = (visit, _settings, report) => {
   const seen: Array<{ readonly code: string; readonly list: string; readonly index: number }> = []
@@ -54,6 +54,7 @@ export const codesAreUnique: Rule = (visit, _settings, report) => {
       reportEqual(entriesOf(entry, rows), { field }, [list, index, rows], report)
     })
   }
+  reportEqualResults(visit, report)
   for (const [list, field, own] of alike) reportEqual(entriesOf(visit, list), { field, own }, [list], report)
   reportEqual(entriesOf(visit, "physical_examinations"), { field: "name" }, ["physical_examinations"], report, (row) =>
     // Examinations have no time. During a stay, one is repeated.
@@ -83,6 +84,50 @@ const reportEqualTexts = (part: UnvalidatedVisit, list: string, path: ValuePath,
   })
 }
 
+/**
+ * Reports results of one test, time and value in two laboratories: both list the same record, or copies of it. Texts are compared only in one
+ * category, because `negative` can be found in blood and in urine. Laboratories that have one code, or the same values, are reported themselves.
+ */
+const reportEqualResults = (visit: UnvalidatedVisit, report: ReportProblem): void => {
+  const laboratories = entriesOf(visit, "laboratories")
+  if (laboratories.length < 2) return
+  const seen = new Map<string, { readonly index: number; readonly at: number }>()
+  const known = new Set<string>()
+  laboratories.forEach((laboratory, index) => {
+    const values = valuesOf(laboratory, "request_code")
+    const code = textAt(laboratory, "request_code")
+    const isKnown = known.has(values) || (code !== undefined && known.has(code))
+    known.add(values)
+    if (code !== undefined) known.add(code)
+    if (isKnown) return
+    entriesOf(laboratory, "results").forEach((result, at) => {
+      const { category, name, recorded_at: time, value, value_unit: unit } = result
+      if (typeof name !== "string" || typeof time !== "string" || value === null) return
+      const key = JSON.stringify([name, time, value, unit, typeof value === "string" ? category : ""])
+      const earlier = seen.get(key)
+      if (earlier === undefined) seen.set(key, { index, at })
+      else if (earlier.index !== index) {
+        report({
+          code: "duplicate-code",
+          severity: "warning",
+          path: ["laboratories", index, "results", at, "value"],
+          title: "the result is also in another laboratory of the visit",
+          facts: [["earlier", `laboratories[${earlier.index}].results[${earlier.at}]`]],
+          help:
+            "if two reports list one record, exclude one of the reports; if it was exported twice, exclude one of the records"
+        })
+      }
+    })
+  })
+}
+
+/** The values of a row as a text, except its own code and the times of the record. */
+const valuesOf = (row: UnvalidatedVisit, own: string | undefined): string =>
+  JSON.stringify(
+    own === undefined ? row : { ...row, [own]: null },
+    (key, value: unknown) => ofRecord.has(key) ? null : value
+  )
+
 /** Reports rows whose values, except their own code and the times of the record, are those of an earlier row. Only rows that agree in one field are compared. */
 const reportEqual = (
   rows: ReadonlyArray<UnvalidatedVisit>,
@@ -96,10 +141,7 @@ const reportEqual = (
     if (name === undefined || named.length < 2) continue
     const seen = new Map<string, number>()
     for (const [at, row] of named) {
-      const values = JSON.stringify(
-        own === undefined ? row : { ...row, [own]: null },
-        (key, value: unknown) => ofRecord.has(key) ? null : value
-      )
+      const values = valuesOf(row, own)
       const earlier = seen.get(values)
       if (earlier === undefined) seen.set(values, at)
       // A code that occurs twice is reported as such.
