@@ -371,6 +371,7 @@ describe("Numbers of sexes and of types of visits", () => {
       assert.deepStrictEqual(of("V-2"), ["F", "OPD", 0, 0, 1])
       assert.deepStrictEqual(of("V-3"), ["M", "IPD", 0, 1, 0])
       assert.include(mapping, "# `Female`\n      \"1\": F")
+      assert.include(mapping, "# `Emergency`: verify it\n      \"3\": \"yes\"")
       assert.notInclude(questions, "`visit_types`")
     }))
 })

@@ -1,4 +1,5 @@
 import { number, plural } from "../../../diagnostic/count.ts"
+import { printable } from "../../../diagnostic/render/printable.ts"
 import { Draft, quotedText } from "../draft/Draft.ts"
 import { countItems } from "../Findings.ts"
 import { isNamedAfterVisits } from "./roles/findTables.ts"
@@ -171,10 +172,15 @@ export class TableDraft extends Draft {
   decide({ map, rows }: Pick<CodeDecision, "map" | "rows">): void {
     if (map === undefined) return
     const table = ["conceptMap", map, "table"]
-    for (const { code, count, isGuess, isYes } of rows) {
+    for (const { code, count, isGuess, isYes, name } of rows) {
       const yaml = quotedText(isYes ? "yes" : "no")
-      if (isGuess) this.doubt([...table, code], yaml, plural(count, "row"))
-      else this.put([...table, code], yaml, plural(count, "row"))
+      const why = name !== undefined
+        ? `\`${printable(name)}\``
+        : count > 0
+        ? plural(count, "row")
+        : "its rows are not counted"
+      if (isGuess) this.doubt([...table, code], yaml, why)
+      else this.put([...table, code], yaml, why)
     }
     if (rows.length === 0) {
       this.put(
@@ -205,7 +211,14 @@ export interface CodeDecision {
   /** The name of its concept map; none if no code decides. */
   readonly map?: string
   readonly rows: ReadonlyArray<
-    { readonly code: string; readonly count: number; readonly isYes: boolean; readonly isGuess: boolean }
+    {
+      readonly code: string
+      /** Its name in a table that the column refers to. */
+      readonly name: string | undefined
+      readonly count: number
+      readonly isYes: boolean
+      readonly isGuess: boolean
+    }
   >
   /** The condition for a yes. */
   readonly condition: string
@@ -213,11 +226,13 @@ export interface CodeDecision {
 
 /** Returns what the codes of a column decide. `meaningOf` an empty cell: `undefined` if it is undecided as well. */
 export const decisionOf = (
-  { codes = [], column, of, path, role: { name, table } }: {
+  { codes = [], column, names, of, path, role: { name, table } }: {
     readonly role: Role
     readonly column: Declared
     /** Codes that the column can have besides those that may be shown. */
     readonly codes?: ReadonlyArray<string>
+    /** The names of codes, in a table that the column refers to. */
+    readonly names?: ReadonlyMap<string, string> | undefined
     /** The path from a row to the column. */
     readonly path: string
     /** What is decided about the rows, for the name of the concept map. */
@@ -236,7 +251,9 @@ export const decisionOf = (
     map,
     rows: [...counts].flatMap(([code, count]) => {
       const meaning = meaningOf(code)
-      return meaning === undefined ? [] : [{ code, count, isYes: meaning[0], isGuess: meaning[1] === true }]
+      return meaning === undefined
+        ? []
+        : [{ code, name: names?.get(code), count, isYes: meaning[0], isGuess: meaning[1] === true }]
     }),
     condition: decided(map, `iif(${path}.empty(), '${emptyCell}', ${asText(column, path)})`)
   }

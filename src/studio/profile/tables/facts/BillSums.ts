@@ -1,5 +1,5 @@
 import { hashName } from "../../../../run/links/hashName.ts"
-import { columnWordsOf, isDiscount, isMoney, namesBill } from "../words/columnWords.ts"
+import { columnWordsOf, isDiscount, isMoney, namesBill, priceWords, quantityWords } from "../words/columnWords.ts"
 
 /** Maximum number of bills whose rows are added up. */
 const held = 2000
@@ -41,8 +41,8 @@ export class BillSums {
     const words = header.map(columnWordsOf)
     const number = header.findIndex(namesBill)
     const amounts = [...words.keys()].filter((at) => isMoney(header[at] ?? "") && !isDiscount(header[at] ?? ""))
-    const price = words.findIndex((one) => /\b(?:price|rate|unit (?:amount|cost))\b/u.test(one))
-    const quantity = words.findIndex((one) => /^(?:.* )?(?:qty|quantity|units|count)$/u.test(one))
+    const price = likeliest(words, priceWords)
+    const quantity = likeliest(words, quantityWords)
     return number < 0 || amounts.length === 0
       ? undefined
       : new BillSums(number, amounts, price, quantity)
@@ -86,6 +86,10 @@ export class BillSums {
     )
   }
 }
+
+/** Returns the index of the column that is most likely named by some words, the likeliest first; -1 if there is none. */
+const likeliest = (names: ReadonlyArray<string>, words: ReadonlyArray<RegExp>): number =>
+  words.map((one) => names.findIndex((name) => one.test(name))).find((at) => at >= 0) ?? -1
 
 /** Returns the number in a cell, in whatever notation; NaN if it is none or not clear. */
 const numberIn = (cell: unknown): number => {

@@ -401,13 +401,16 @@ export const suggestEncounters = (visit: Role, draft: TableDraft): void => {
   }
   const { names } = type.column
   const codes = names !== undefined ? [...names.keys()] : type.column.codes.length === 0 ? ["OPD", "IPD"] : []
-  const emergency = decisionOf({ role: visit, column: type, codes, path: "visit_type", of: "emergency" }, (code) => {
-    const word = names?.get(code) ?? code
-    const isYes = isEmergency(word)
-    const isUnknown = sideOf(word) === undefined
-    // A number or a letter can mean any type of visit; a word that is unknown is more likely that of a department.
-    return code === emptyCell || isUnknown && !/\p{L}{3}/u.test(word) ? undefined : [isYes, isYes || isUnknown]
-  })
+  const emergency = decisionOf(
+    { role: visit, column: type, codes, names, path: "visit_type", of: "emergency" },
+    (code) => {
+      const word = names?.get(code) ?? code
+      const isYes = isEmergency(word)
+      const isUnknown = sideOf(word) === undefined
+      // A number or a letter can mean any type of visit; a word that is unknown is more likely that of a department.
+      return code === emptyCell || isUnknown && !/\p{L}{3}/u.test(word) ? undefined : [isYes, isYes || isUnknown]
+    }
+  )
   draft.decide(emergency)
   const isStay = "visit_type.translated('visit_type') = 'IPD'"
   const among = (condition: string): string => `%visit.where(${condition})`

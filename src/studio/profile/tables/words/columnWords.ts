@@ -413,6 +413,16 @@ export const isMoney = (name: string): boolean =>
   /\b(?:amounts?|prices?|costs?|(?:sub ?)?totals?|paid|payments?|co ?pay(?:s|ments?)?|deductibles?|charges?|fees?|balance|revenue|discount|tariff|rate|net|sum|tax|tarif|remise|harga|jumlah|gia|tien|pu)\b/u
     .test(columnWordsOf(name))
 
+/** Words of a column with the price of one unit, the likeliest first. */
+export const priceWords = [/\bunit ?(?:price|amount|cost)\b/u, /\b(?:price|rate)\b/u]
+
+/** Words of a column with the quantity of a charge, the likeliest first. */
+export const quantityWords = [
+  /^(?:qty|quantity|units|count)$/u,
+  /\b(?:item|line|service) (?:qty|quantity|units|count)$|^(?:qty|quantity|units) (?:charged|billed|sold|issued|dispensed)$/u,
+  /^(?!.*\b(?:ret\w*|refund\w*|stock|hand|balance|remaining|free|pack|min\w*|max\w*|per|available|order\w*|request\w*|prescri\w*)\b).*\b(?:qty|quantity)\b/u
+]
+
 /** Whether a column, by its name, holds amounts of money that are charged: not discounts, codes or measures. */
 export const namesCharge = (name: string): boolean =>
   isMoney(name) && isAmount(name) && !isDiscount(name) && !isMeasure(name) && !isResult(name) && !isCalledCoded(name)

@@ -3,7 +3,15 @@ import { printable } from "../../../../../diagnostic/render/printable.ts"
 import type { TableDraft } from "../../TableDraft.ts"
 import type { TableFinder } from "../../TableFinder.ts"
 import { isOther, type Role } from "../../TableRole.ts"
-import { columnWordsOf, isAmount, isDiscount, isMoney, isPercentage, namesShare } from "../../words/columnWords.ts"
+import {
+  columnWordsOf,
+  isAmount,
+  isDiscount,
+  isMoney,
+  isPercentage,
+  namesShare,
+  priceWords
+} from "../../words/columnWords.ts"
 import { isOfMoney } from "../../words/looksLike.ts"
 import { pathOf } from "../../writePath.ts"
 import {
@@ -16,7 +24,6 @@ import {
   isBilling,
   isCharge,
   priceOf,
-  priceWords,
   returnIn
 } from "./findCharges.ts"
 

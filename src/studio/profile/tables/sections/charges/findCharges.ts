@@ -1,7 +1,15 @@
 import type { TableDraft } from "../../TableDraft.ts"
 import type { TableFinder } from "../../TableFinder.ts"
 import { type Declared, isOther, type Role } from "../../TableRole.ts"
-import { columnWordsOf, isDiscount, isPercentage, namesShare, returnWords } from "../../words/columnWords.ts"
+import {
+  columnWordsOf,
+  isDiscount,
+  isPercentage,
+  namesShare,
+  priceWords,
+  quantityWords,
+  returnWords
+} from "../../words/columnWords.ts"
 import { pathOf, pathTo } from "../../writePath.ts"
 import { isMedicines, medicineCode, medicineName, medicineTest } from "../suggestPrescriptions.ts"
 
@@ -17,9 +25,6 @@ export const hasNumbers = ({ yaml }: Declared): boolean => /\b(?:integer|decimal
 /** Whether a column can have amounts of money. */
 export const isCharge = (one: Declared): boolean =>
   hasNumbers(one) && !isDiscount(one.column.name) && !namesShare(one.column.name)
-
-/** Words of a column with the price of one unit. */
-export const priceWords = [/\bunit ?(?:price|amount|cost)\b/u, /\b(?:price|rate)\b/u]
 
 /** Finds the column with the price of one unit. */
 export const priceOf = (finder: TableFinder): Declared | undefined => finder.own(priceWords, isCharge)
@@ -98,15 +103,7 @@ export const discountColumn = (finder: TableFinder): Declared | undefined => {
 }
 
 /** Finds the column with the quantity of a charge. */
-export const quantityOfCharge = (finder: TableFinder): Declared | undefined =>
-  finder.own(
-    [
-      /^(?:qty|quantity|units|count)$/u,
-      /\b(?:item|line|service) (?:qty|quantity|units|count)$|^(?:qty|quantity|units) (?:charged|billed|sold|issued|dispensed)$/u,
-      /^(?!.*\b(?:ret\w*|refund\w*|stock|hand|balance|remaining|free|pack|min\w*|max\w*|per|available|order\w*|request\w*|prescri\w*)\b).*\b(?:qty|quantity)\b/u
-    ],
-    hasNumbers
-  )
+export const quantityOfCharge = (finder: TableFinder): Declared | undefined => finder.own(quantityWords, hasNumbers)
 
 /**
  * Returns the path to the discount of a line, and the function that it calls. If the amount shows that a discount is a percentage of the price,
