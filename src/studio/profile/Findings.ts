@@ -4,7 +4,6 @@ import type { BranchPlan, FieldPlan, LeafPlan, MappingPlan } from "../../mapping
 import type { Codes } from "./fhir/Codes.ts"
 import type { ElementNode } from "./fhir/elements.ts"
 import type { LinksOfType } from "./fhir/Links.ts"
-import type { Frequencies } from "./Profile.ts"
 import type { Profiler } from "./Profiler.ts"
 
 /** The input for suggestions. */
@@ -64,6 +63,9 @@ export const constantOf = (plan: MappingPlan, name: string): string => {
 export const partOfWhole = (part: number, whole: number, noun: string): string =>
   `${number(part)} of ${plural(whole, noun)}`
 
-/** Formats items with their counts: `OPD 1,204`, `IPD 30`. */
-export const countItems = (counts: Frequencies): ReadonlyArray<string> =>
-  counts.map(([name, count]) => `${printable(name)} ${number(count)}`)
+/** Formats items with their counts, if these are known: `OPD 1,204`, `IPD 30`. */
+export const countItems = (counts: PossibleCounts): ReadonlyArray<string> =>
+  counts.map(([name, count]) => count === undefined ? printable(name) : `${printable(name)} ${number(count)}`)
+
+/** Items with their counts, if these are known. */
+export type PossibleCounts = ReadonlyArray<readonly [name: string, count: number | undefined]>

@@ -374,6 +374,38 @@ describe("Numbers of sexes and of types of visits", () => {
       assert.include(mapping, "# `Emergency`: verify it\n      \"3\": \"yes\"")
       assert.notInclude(questions, "`visit_types`")
     }))
+
+  it.effect("and so do those of marital statuses, ends of visits and nationalities", () =>
+    Effect.gen(function*() {
+      const { mapping, questions, visits } = yield* drafted({
+        "marital_statuses.csv": "id,name\n1,Single\n2,Married\n3,Widow\n4,Meadow\n",
+        "nationalities.csv": "id,name\n1,Khmer\n2,Thai\n",
+        "discharge_types.csv": "id,name\n1,Discharged home\n2,Left against medical advice\n",
+        "outcomes.csv": "id,name\n1,Recovered\n2,Improved\n",
+        "patients.csv": table(
+          "patient_no,surname,birth_date,sex,marital_status_id,nationality_id",
+          9,
+          (at) => `P-${at},Example,1990-04-1${at % 9},F,${1 + at % 4},${1 + at % 2}`
+        ),
+        "visits.csv": table(
+          "visit_no,patient_no,visit_type,admitted_at,discharged_at,discharge_type_id,outcome_id",
+          9,
+          (at) =>
+            `V-${at},P-${at},OPD,2026-03-0${at} 08:15:00,2026-03-0${at} 09:30:00,${1 + at % 2},${1 + Number(at > 4)}`
+        )
+      })
+      const sent = new Map(visits.map((visit) => [visit.code, visit]))
+      const of = (code: string) => {
+        const { discharge_type, patient, visit_outcome } = sent.get(code)
+        return [patient.marital_status, patient.nationality, discharge_type, visit_outcome]
+      }
+      assert.deepStrictEqual(of("V-1"), ["Married", "Thai", "Unauthorized", "Recovered"])
+      assert.deepStrictEqual(of("V-6"), ["Widowed", "Khmer", "Authorized", "Improved"])
+      assert.deepStrictEqual(of("V-7"), [null, "Thai", "Unauthorized", "Improved"])
+      assert.include(mapping, "# `Widow`: verify it\n      \"3\": Widowed")
+      assert.include(questions, "tables/marital_status.csv:  4 (Meadow)")
+      assert.include(questions, "tables/nationality.csv:  Khmer, Thai")
+    }))
 })
 
 describe("A code of a department", () => {

@@ -1,7 +1,7 @@
 import type { ColumnProfile, TableProfile } from "./facts/TableProfile.ts"
 import { type Declared, isOther, leadsToPerson, type Role } from "./TableRole.ts"
 import { plainest } from "./words/addsToName.ts"
-import { columnWordsOf, namesNameOfPerson, namesVoid, ownWordsOf } from "./words/columnWords.ts"
+import { columnWordsOf, listNameWords, namesNameOfPerson, namesVoid, ownWordsOf } from "./words/columnWords.ts"
 import { pathOf, pathTo } from "./writePath.ts"
 
 /** Finds the columns of a table by their names, and the columns of the name tables that its rows refer to. */
@@ -61,12 +61,22 @@ export class TableFinder {
   }
 
   #codeBehind({ column: { name } }: Declared): string | undefined {
-    const link = this.role.links.find(({ foreignKey }) => foreignKey.column === name)
+    return this.#behind(name, /(?:^|\b)code$/u)
+  }
+
+  /** Returns the path to the name of what a column refers to: a row of a table of names. */
+  nameBehind(declared: string): string | undefined {
+    const own = this.role.columns.find(({ name }) => name === declared)?.column
+    return own?.names === undefined ? undefined : this.#behind(own.name, listNameWords)
+  }
+
+  #behind(column: string, words: RegExp): string | undefined {
+    const link = this.role.links.find(({ foreignKey }) => foreignKey.column === column)
     const names = this.names.find((other) => other.name === link?.target)
-    const code = names?.columns.find(({ column }) =>
-      column.filled > 0 && column.name !== names.table.keys[0] && /(?:^|\b)code$/u.test(columnWordsOf(column.name))
+    const found = names?.columns.find((one) =>
+      one.column.filled > 0 && one.column.name !== names.table.keys[0] && words.test(columnWordsOf(one.column.name))
     )
-    return link === undefined || code === undefined ? undefined : `${link.name}.resolve().${pathOf(code.name)}`
+    return link === undefined || found === undefined ? undefined : `${link.name}.resolve().${pathOf(found.name)}`
   }
 
   #pathToName(words: ReadonlyArray<RegExp>, fits: (one: Declared) => boolean = () => true): string | undefined {

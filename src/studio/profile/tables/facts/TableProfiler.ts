@@ -10,6 +10,7 @@ import {
   isKeyName,
   isMeasure,
   isVisitColumnName,
+  listNameWords,
   mayPair,
   namesPatient,
   sexed
@@ -189,7 +190,7 @@ export class TableProfiler {
   namesBy(key: ColumnFacts): ReadonlyMap<string, string> {
     const name = this.columns.findIndex((column) =>
       column !== key && column.filled > 0 &&
-      /^(?:.* )?(?:name|label|description|title)$|^(?:nom|libelle|nombre|nama)$/u.test(columnWordsOf(column.name))
+      listNameWords.test(columnWordsOf(column.name))
     )
     return new Map(
       this.isPeople || name < 0

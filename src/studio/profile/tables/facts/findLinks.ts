@@ -164,13 +164,13 @@ const isCalled = (column: string, other: string): boolean => {
   const base = plainWordsOf(column).replace(/(?:id|no|nr|num|number|code|key|uuid|guid)$/u, "")
     .replace(/^dept$/u, "department")
   const words = columnWordsOf(other).split(" ").map(singularsOf)
-  return base.length >= 3 &&
-    (words.some((one) => one.includes(base)) || words.map(([first]) => first).join("") === base)
+  const together = words.reduce((starts, ends) => starts.flatMap((start) => ends.map((end) => start + end)), [""])
+  return base.length >= 3 && (words.some((one) => one.includes(base)) || together.includes(base))
 }
 
 /** The words that may be the singular of a word: in English, Spanish and Portuguese. */
 const singularsOf = (word: string): ReadonlyArray<string> => [
   word.replace(/ies$/u, "y").replace(/s$/u, ""),
-  ...(/[nrlzd]es$/u.test(word) ? [word.slice(0, -2)] : []),
+  ...(/(?:[nrlzdsx]|[cs]h)es$/u.test(word) ? [word.slice(0, -2)] : []),
   ...(/(?:oes|aes)$/u.test(word) ? [`${word.slice(0, -3)}ao`] : [])
 ]

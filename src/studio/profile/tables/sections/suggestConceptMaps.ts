@@ -1,9 +1,11 @@
 import { number, plural } from "../../../../diagnostic/count.ts"
+import { printable } from "../../../../diagnostic/render/printable.ts"
 import { knownValues } from "../../../../visit/values/knownValues.ts"
 import { assumedProvided } from "../../draft/assumptions.ts"
 import { quotedText } from "../../draft/Draft.ts"
-import { countItems } from "../../Findings.ts"
+import { countItems, type PossibleCounts } from "../../Findings.ts"
 import { cameAs, guessOutcome, leftAs, maritalStatusOf } from "../columns/guessColumn.ts"
+import type { ColumnProfile } from "../facts/TableProfile.ts"
 import type { TableDraft } from "../TableDraft.ts"
 import { columnOf, type Role } from "../TableRole.ts"
 
@@ -55,25 +57,47 @@ export const suggestConceptMaps = (
     const column = columnOf(role, name)?.column
     if (column === undefined) continue
     const map = draft.section("conceptMap", name)
-    const open: Array<readonly [string, number]> = []
-    for (const [code, count] of column.codes) {
-      const meaning = meaningOf(code)
-      if (meaning === undefined) open.push([code, count])
-      else if (code === meaning) map.put(["table", code], meaning, plural(count, "row"))
-      else map.doubt(["table", code], meaning, plural(count, "row"))
+    const codes = codesOf(column)
+    const open: Array<PossibleCounts[number]> = []
+    for (const { code, shown, why, word } of codes) {
+      const meaning = meaningOf(word)
+      if (meaning === undefined) open.push(shown)
+      else if (word === meaning) map.put(["table", code], meaning, why)
+      else map.doubt(["table", code], meaning, why)
     }
-    if (open.length === column.codes.length || column.withheld > 0) {
+    const withheld = column.names === undefined ? column.withheld : 0
+    if (open.length === codes.length || withheld > 0) {
       // Values of the service become rows if the source's own values are not shown.
       for (const value of knownValues[list]) map.put(["table", value], value)
     }
     map.put("list", list)
-    const unknown = openCodes(open, column.withheld)
+    const unknown = openCodes(open, withheld)
     if (column.filled === 0) map.put("unmapped", "reject", "it is empty so far: another word rejects its visit")
     else map.put("unmapped", "warn", unknown === undefined ? undefined : `QUESTION what do these mean?  ${unknown}`)
     draft.put([...at, name], `{path: ${name}, conceptMap: ${name}}`)
     if (unknown !== undefined) draft.questions.push(whatCodesMean(name, name, unknown))
   }
 }
+
+/** The codes of a column, with the word that each stands for, and a remark: its name in the table that the column refers to, or its rows. */
+const codesOf = (
+  { codes, names }: ColumnProfile
+): ReadonlyArray<
+  {
+    readonly code: string
+    readonly word: string
+    readonly why: string
+    readonly shown: PossibleCounts[number]
+  }
+> =>
+  names === undefined
+    ? codes.map(([code, count]) => ({ code, word: code, why: plural(count, "row"), shown: [code, count] }))
+    : [...names].map(([code, name]) => ({
+      code,
+      word: name,
+      why: `\`${printable(name)}\``,
+      shown: [`${code} (${name})`, undefined]
+    }))
 
 /** The type of a discharge and the outcome are often in one column. Its words for the one also fill the other. */
 export const suggestBothEnds = (visit: Role, draft: TableDraft): void => {
@@ -86,13 +110,13 @@ export const suggestBothEnds = (visit: Role, draft: TableDraft): void => {
     const column = columnOf(visit, here)?.column
     const field = mappedVisitFields.find(({ name }) => name === other)
     if (column === undefined || field === undefined || columnOf(visit, other) !== undefined) continue
-    const words = column.codes.flatMap(([code, count]) => {
-      const meaning = meaningOf(code)
-      return meaning === undefined ? [] : [[code, count, meaning] as const]
+    const words = codesOf(column).flatMap(({ code, why, word }) => {
+      const meaning = meaningOf(word)
+      return meaning === undefined ? [] : [[code, why, meaning] as const]
     })
     if (words.length === 0) continue
     const map = draft.section("conceptMap", other)
-    for (const [code, count, meaning] of words) map.doubt(["table", code], meaning, plural(count, "row"))
+    for (const [code, why, meaning] of words) map.doubt(["table", code], meaning, why)
     map.put("list", field.list)
     map.put("unmapped", "skip", `other codes of \`${here}\` are not among these`)
     draft.put(["visit", other], `{path: ${here}, conceptMap: ${other}}`)
@@ -105,15 +129,18 @@ export const whatCodesMean = (column: string, map: string, codes: string): strin
 /** Drafts a concept map for nationalities: words or codes of many lists. An unmapped one is sent unchanged. */
 export const suggestNationality = (patient: Role | undefined, draft: TableDraft): void => {
   const column = columnOf(patient, "nationality")?.column
-  if (column === undefined || column.filled === 0) return
-  const shown = openCodes(column.codes, column.withheld) ?? plural(column.different, "value")
+  if (patient === undefined || column === undefined || column.filled === 0) return
+  const name = draft.finder(patient).nameBehind("nationality")
+  const shown = name === undefined
+    ? openCodes(column.codes, column.withheld) ?? plural(column.different, "value")
+    : [...new Set(column.names?.values())].slice(0, 8).map(printable).join(", ")
   draft.put(["conceptMap", "nationality", "list"], "nationalities")
   draft.ask(
     ["conceptMap", "nationality", "unmapped"],
     assumedProvided(draft),
     whatCodesMean("nationality", "nationality", shown)
   )
-  draft.put(["visit", "patient", "nationality"], "{path: nationality, conceptMap: nationality}")
+  draft.put(["visit", "patient", "nationality"], `{path: ${name ?? "nationality"}, conceptMap: nationality}`)
 }
 
 /** Fields of sections that hold codes of the source; those with a list take a value of the service. */
@@ -155,7 +182,7 @@ export const suggestSectionMaps = (draft: TableDraft): void => {
 }
 
 /** Formats the most frequent codes that may be shown, with their counts; `undefined` if there are none. */
-export const openCodes = (open: ReadonlyArray<readonly [string, number]>, withheld: number): string | undefined =>
+export const openCodes = (open: PossibleCounts, withheld: number): string | undefined =>
   open.length + withheld === 0
     ? undefined
     : [

@@ -413,6 +413,9 @@ export const isMoney = (name: string): boolean =>
   /\b(?:amounts?|prices?|costs?|(?:sub ?)?totals?|paid|payments?|co ?pay(?:s|ments?)?|deductibles?|charges?|fees?|balance|revenue|discount|tariff|rate|net|sum|tax|tarif|remise|harga|jumlah|gia|tien|pu)\b/u
     .test(columnWordsOf(name))
 
+/** Words of a column with the names of the rows of a list. */
+export const listNameWords = /^(?:.* )?(?:name|label|description|title)$|^(?:nom|libelle|nombre|nama)$/u
+
 /** Words of a column with the price of one unit, the likeliest first. */
 export const priceWords = [/\bunit ?(?:price|amount|cost)\b/u, /\b(?:price|rate)\b/u]
 
