@@ -526,6 +526,38 @@ describe("A table of events with the columns of people", () => {
     }))
 })
 
+describe("Patients with two numbers", () => {
+  for (
+    const [other, isAsked] of [
+      ["patient_code", true],
+      ["identifier", true],
+      ["medical_record_number", true],
+      ["code", true],
+      ["nid", true],
+      ["phone_no", false],
+      ["house_number", false]
+    ] as const
+  ) {
+    it.effect(`${isAsked ? "raise" : "do not raise"} the question which of them the service knows: ${other}`, () =>
+      Effect.gen(function*() {
+        const { questions, visits: [visit] } = yield* drafted({
+          "patients.csv": table(
+            `patient_id,${other},surname,given_name,birth_date,sex`,
+            9,
+            (at) => `${10 + at},10${at}55,Example,Ann,1990-04-1${at},F`
+          ),
+          "visits.csv": table(
+            "visit_id,patient_id,visit_type,admitted_at,discharged_at",
+            9,
+            (at) => `${at},${10 + at},OPD,2026-03-0${at} 08:15,2026-03-0${at} 09:15`
+          )
+        })
+        assert.strictEqual(visit.patient_code, "11")
+        assert.strictEqual(questions.includes("is this the patient code that the service knows?"), isAsked)
+      }))
+  }
+})
+
 describe("Tables of names and identifiers of people", () => {
   for (const more of ["", "90,3,OLD3,4\n"]) {
     it.effect(`are not treated as the people whose numbers they have, too: ${more === "" ? "one" : "several"} of each`, () =>

@@ -111,6 +111,14 @@ const suggestAddress = (patient: Role, draft: TableDraft): void => {
   }
 }
 
+/** Whether a column of patients, all different, can hold numbers by which others know them. */
+const mayIdentify = (name: string): boolean => {
+  const words = columnWordsOf(name)
+  return /\b(?:id|identifier|no|nr|num|number|code|ref|reference|nid|passport)$/u.test(words) &&
+    !/\b(?:phone|tele?(?:phone)?|mobile|cell|contact|fax|house|street|postal|post|zip|room|bed|account|row|serial|s)\b/u
+      .test(words)
+}
+
 /** Asks which column is the patient code: the key is sent, but the service may know another number. */
 const askWhichPatientCode = (patient: Role, isWide: boolean, draft: TableDraft): void => {
   const { columns, table } = patient
@@ -118,8 +126,9 @@ const askWhichPatientCode = (patient: Role, isWide: boolean, draft: TableDraft):
   // In a table of visits, a patient with two visits is on two rows.
   const ofVisits = isWide ? draft.role("visit")?.columns ?? [] : []
   const others = [...columns.filter(({ column }) => column.unique), ...ofVisits].filter(({ column, name }) =>
-    name !== "code" && name !== "patient_code" && column.filled * 2 > table.rows &&
-    (namesPatient(column.name) || isIdentifier(column.name))
+    // In a table of visits, `patient_code` is the key.
+    name !== "code" && (!isWide || name !== "patient_code") && column.filled * 2 > table.rows &&
+    (namesPatient(column.name) || isIdentifier(column.name) || mayIdentify(column.name))
   )
   if (code === undefined || (others.length === 0 && (!isWide || namesPatient(code.column.name)))) return
   const shown = ({ column: { filled, name } }: Declared): string =>
