@@ -426,3 +426,38 @@ describe("A sign for a number, a test of sodium, and a result that was made unre
       assert.deepStrictEqual([request_code, sent], ["900", ["NA 140 H", "K 4.1 H"]])
     }))
 })
+
+describe("Answers of all forms in one table", () => {
+  for (
+    const [column, words] of [
+      ["encounter_type", "Lab Results"],
+      ["form_name", "Laboratory form"],
+      ["type", "LAB"]
+    ] as const
+  ) {
+    it.effect(`are results where \`${column}\` is \`${words}\`, and the others are not sent as results`, () =>
+      Effect.gen(function*() {
+        const { mapping, visits } = yield* drafted({
+          ...days(9),
+          "answers.csv": `answer_id,visit_no,${column},asked_at,concept,value_numeric,value_coded\n${
+            Array.from({ length: 9 }, (_, index) => {
+              const row = (line: number, kind: string, answer: string) =>
+                `${index + 1}${line},V-${index + 1},${kind},2026-03-0${index + 1} 08:30,${answer}\n`
+              return [
+                row(1, words, `Haemoglobin,1${index}.5,`),
+                row(2, words, "Malaria smear,,Negative"),
+                row(3, "Visit Note", "Pain score,3,")
+              ].join("")
+            }).join("")
+          }`
+        })
+        const sent = visits.map(({ laboratories }) =>
+          laboratories.flatMap(({ results }: { results: ReadonlyArray<Record<string, string>> }) =>
+            results.map(({ name, value }) => `${name} ${value}`)
+          )
+        )
+        assert.deepStrictEqual(sent[3], ["Haemoglobin 13.5", "Malaria smear Negative"])
+        assert.match(mapping, /Visit Note"?: "no"/u)
+      }))
+  }
+})

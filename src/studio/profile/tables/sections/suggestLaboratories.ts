@@ -70,9 +70,10 @@ const resultsOf = (finder: TableFinder): ReadonlyArray<Declared> => {
 
 /** Finds what decides which rows are of the laboratory, if a category column marks them. */
 const labCategory = (role: Role): CodeDecision | undefined => {
-  const isLab = (code: string): boolean => /^lab(?:oratory)?$/iu.test(code)
+  const isLab = (code: string): boolean =>
+    /^(?:lab|laborator(?:y|ies|ium|io|ios)|laboratoire)(?:[ _-](?:results?|tests?|data|encounter|form))?$/iu.test(code)
   const column = role.columns.find(({ column: { codes, name } }) =>
-    /\b(?:category|class|group|type)\b/u.test(columnWordsOf(name)) && codes.some(([code]) => isLab(code))
+    /\b(?:category|class|group|type|form)\b/u.test(columnWordsOf(name)) && codes.some(([code]) => isLab(code))
   )
   return column === undefined
     ? undefined
