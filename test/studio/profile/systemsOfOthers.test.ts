@@ -33,6 +33,13 @@ describe("The rank of a diagnosis", () => {
       assert.deepStrictEqual([...new Set(sent)], ["Secondary I10, Primary J06.9"])
     }))
 
+  it.effect("is not that of the code itself, in a column of main conditions", () =>
+    Effect.gen(function*() {
+      const { questions, sent } = yield* diagnosed("Main Condition/Code", (at) => [`J0${at}.9`])
+      assert.deepStrictEqual(sent.slice(0, 2), ["Primary J01.9", "Primary J02.9"])
+      assert.include(questions, "first-diagnosis-is-primary")
+    }))
+
   it.effect("is that of a column `PDX` with `P`, also next to other letters than `S`", () =>
     Effect.gen(function*() {
       const { sent } = yield* diagnosed("dx,enc_type,pdx", (at) => [`I10,AV,${at % 2 ? "S" : "X"}`, "J06.9,AV,P"])
@@ -316,26 +323,28 @@ describe("A column `value_as_number`", () => {
 })
 
 describe("The columns of a person", () => {
-  it.effect("are known by names in another order of words", () =>
-    Effect.gen(function*() {
-      const { visits } = yield* drafted({
-        ...days(6),
-        "care_person.csv": table(
-          "patient_no,name_first,name_last,date_birth,gender_source_value,civil_status",
-          6,
-          (at) => `P-${at},Ann${at},Example,1990-04-12,F,married`
-        ),
-        "patients.csv": "nothing\n"
-      })
-      const { birthdate, marital_status, name, sex, surname } = visits[0].patient
-      assert.deepStrictEqual([surname, name, birthdate, sex, marital_status], [
-        "Example",
-        "Ann1",
-        "1990-04-12",
-        "F",
-        "Married"
-      ])
-    }))
+  for (const birth of ["date_birth", "DoB", "D.O.B."]) {
+    it.effect(`are known by names in another order of words, and by abbreviations: ${birth}`, () =>
+      Effect.gen(function*() {
+        const { visits } = yield* drafted({
+          ...days(6),
+          "care_person.csv": table(
+            `patient_no,name_first,name_last,${birth},gender_source_value,civil_status`,
+            6,
+            (at) => `P-${at},Ann${at},Example,1990-04-12,F,married`
+          ),
+          "patients.csv": "nothing\n"
+        })
+        const { birthdate, marital_status, name, sex, surname } = visits[0].patient
+        assert.deepStrictEqual([surname, name, birthdate, sex, marital_status], [
+          "Example",
+          "Ann1",
+          "1990-04-12",
+          "F",
+          "Married"
+        ])
+      }))
+  }
 })
 
 describe("Running numbers of patients and of visits", () => {

@@ -28,7 +28,10 @@ export const typeColumnOf = (role: Role, code: Declared, draft: TableDraft): Dec
       [/\b(?:rank|rang|seq\w*|order|ordre|orden|urutan|priority)\b/u],
       ({ column }) => column.numbers < column.filled || column.first !== undefined
     ) ??
-    finder.own([wordsOfType], ({ column }) => column.numbers < column.filled || column.first === 1)
+    finder.own(
+      [wordsOfType],
+      (one) => one !== code && (one.column.numbers < one.column.filled || one.column.first === 1)
+    )
 }
 
 /** Words without their accents, and without "diagnosis": `Primary diagnosis`. */

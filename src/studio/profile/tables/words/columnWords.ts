@@ -123,7 +123,7 @@ export const namesMember = (name: string): boolean =>
 
 /** Whether a column, by its name, holds diagnoses or their codes. Diagnostic tests are no diagnoses. */
 export const namesDiagnosis = (name: string): boolean =>
-  /icd|\bcim|\bcie(?: ?\d|\b)|diag(?!\w* (?:tests?|services?|imaging|procedures?|reports?|centers?|centres?|labs?|exams?)\b)|\bp?dx|\bcid ?10\b|\b(?:diseases?|illness\w*|maladies?|enfermedad(?:es)?|doencas?)\b/u
+  /icd|\bcim|\bcie(?: ?\d|\b)|diag(?!\w* (?:tests?|services?|imaging|procedures?|reports?|centers?|centres?|labs?|exams?)\b)|\bp?dx|\bcid ?10\b|\b(?:diseases?|illness\w*|maladies?|enfermedad(?:es)?|doencas?|(?:main|primary|principal|secondary) conditions?)\b/u
     .test(columnWordsOf(name))
 
 /** Whether a column, by its name, holds codes of what was done, given or charged: `S01` of a service is no diagnosis. */

@@ -10,7 +10,8 @@ const words = {
   age: "อายุ អាយុ ອາຍຸ বয়স उमेर",
   afternoon: "midi apresmidi tarde siang กลางวัน เที่ยง ថ្ងៃត្រង់ រសៀល",
   amount: "amt monto importe montant valor จำนวนเงิน ចំនួនទឹកប្រាក់ thanhtien रकम টাকারপরিমাণ",
-  "birth date": "datebirth birthdatetime วันเกิด วันเดือนปีเกิด ថ្ងៃកំណើត ថ្ងៃខែឆ្នាំកំណើត ວັນເກີດ ວັນເດືອນປີເກີດ জন্মতারিখ জন্মেরতারিখ जन्ममिति",
+  "birth date":
+    "dob datebirth birthdatetime วันเกิด วันเดือนปีเกิด ថ្ងៃកំណើត ថ្ងៃខែឆ្នាំកំណើត ວັນເກີດ ວັນເດືອນປີເກີດ জন্মতারিখ জন্মেরতারিখ जन्ममिति",
   bp:
     "ความดัน ความดันโลหิต សម្ពាធឈាម ຄວາມດັນ ຄວາມດັນເລືອດ tensionarterielle tensaoarterial tensi tensidarah tekanandarah huyetap",
   charges: "vienphi ค่ารักษา ค่ารักษาพยาบาล ค่าใช้จ่าย",
