@@ -1,3 +1,4 @@
+import { getOrMake } from "../../maps.ts"
 import type { ValuePath } from "../VisitProblem.ts"
 import { encounterLists, entriesOf, type ReportProblem, type Rule, textAt, type UnvalidatedVisit } from "./Rule.ts"
 
@@ -92,21 +93,22 @@ const reportEqualResults = (visit: UnvalidatedVisit, report: ReportProblem): voi
   const laboratories = entriesOf(visit, "laboratories")
   if (laboratories.length < 2) return
   const seen = new Map<string, { readonly index: number; readonly at: number }>()
-  const known = new Set<string>()
+  const reported = new Map<string, boolean>()
+  const areReported = (one: number, other: number): boolean =>
+    getOrMake(reported, `${one} ${other}`, () => {
+      const [first = {}, second = {}] = [laboratories[one], laboratories[other]]
+      const code = textAt(first, "request_code")
+      return (code !== undefined && code === textAt(second, "request_code")) ||
+        valuesOf(first, "request_code") === valuesOf(second, "request_code")
+    })
   laboratories.forEach((laboratory, index) => {
-    const values = valuesOf(laboratory, "request_code")
-    const code = textAt(laboratory, "request_code")
-    const isKnown = known.has(values) || (code !== undefined && known.has(code))
-    known.add(values)
-    if (code !== undefined) known.add(code)
-    if (isKnown) return
     entriesOf(laboratory, "results").forEach((result, at) => {
       const { category, name, recorded_at: time, value, value_unit: unit } = result
       if (typeof name !== "string" || typeof time !== "string" || value === null) return
       const key = JSON.stringify([name, time, value, unit, typeof value === "string" ? category : ""])
       const earlier = seen.get(key)
       if (earlier === undefined) seen.set(key, { index, at })
-      else if (earlier.index !== index) {
+      else if (earlier.index !== index && !areReported(earlier.index, index)) {
         report({
           code: "duplicate-code",
           severity: "warning",
