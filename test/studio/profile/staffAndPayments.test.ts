@@ -237,6 +237,22 @@ describe("Lines that repeat the total of their bill", () => {
       assert.deepStrictEqual(services.map((one: Record<string, unknown>) => one.payment), [11, 21])
     }))
 
+  it.effect("have the price times the quantity, and not another rate or what was ordered", () =>
+    Effect.gen(function*() {
+      const { visit } = yield* begun({
+        files: {
+          "bill_lines.csv": lines(
+            "bill_no,visit_no,billed_at,total,item_code,item_name,ordered_qty,discount_rate,qty,price",
+            (at, total, line, amount) =>
+              `B-${at},V-${at},2026-03-0${at} 09:00:00,${2 * total},S${line},Service ${line},3,0,2,${amount}`
+          )
+        }
+      })
+      const [{ services, total }] = visit.invoices
+      assert.strictEqual(total, 64)
+      assert.deepStrictEqual(services.map((one: Record<string, unknown>) => one.payment), [22, 42])
+    }))
+
   it.effect("are several bills of one visit, by the number of a billing transaction", () =>
     Effect.gen(function*() {
       const { visit } = yield* begun({

@@ -1,5 +1,13 @@
 import { hashName } from "../../../../run/links/hashName.ts"
-import { columnWordsOf, isDiscount, isMoney, namesBill, priceWords, quantityWords } from "../words/columnWords.ts"
+import {
+  columnWordsOf,
+  isDiscount,
+  isMoney,
+  namesBill,
+  namesShare,
+  priceWords,
+  quantityWords
+} from "../words/columnWords.ts"
 
 /** Maximum number of bills whose rows are added up. */
 const held = 2000
@@ -38,11 +46,10 @@ export class BillSums {
 
   /** Returns none if no column numbers bills, or none has amounts. */
   static of(header: ReadonlyArray<string>): BillSums | undefined {
-    const words = header.map(columnWordsOf)
     const number = header.findIndex(namesBill)
-    const amounts = [...words.keys()].filter((at) => isMoney(header[at] ?? "") && !isDiscount(header[at] ?? ""))
-    const price = likeliest(words, priceWords)
-    const quantity = likeliest(words, quantityWords)
+    const amounts = [...header.keys()].filter((at) => isMoney(header[at] ?? "") && !isDiscount(header[at] ?? ""))
+    const price = likeliest(header, priceWords, (name) => !isDiscount(name) && !namesShare(name))
+    const quantity = likeliest(header, quantityWords)
     return number < 0 || amounts.length === 0
       ? undefined
       : new BillSums(number, amounts, price, quantity)
@@ -88,8 +95,13 @@ export class BillSums {
 }
 
 /** Returns the index of the column that is most likely named by some words, the likeliest first; -1 if there is none. */
-const likeliest = (names: ReadonlyArray<string>, words: ReadonlyArray<RegExp>): number =>
-  words.map((one) => names.findIndex((name) => one.test(name))).find((at) => at >= 0) ?? -1
+const likeliest = (
+  header: ReadonlyArray<string>,
+  words: ReadonlyArray<RegExp>,
+  fits: (name: string) => boolean = () => true
+): number =>
+  words.map((one) => header.findIndex((name) => one.test(columnWordsOf(name)) && fits(name))).find((at) => at >= 0) ??
+    -1
 
 /** Returns the number in a cell, in whatever notation; NaN if it is none or not clear. */
 const numberIn = (cell: unknown): number => {
