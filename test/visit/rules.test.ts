@@ -151,7 +151,7 @@ describe("§4.5 rule 3: encounter codes are unique", () => {
     ])
   })
 
-  it("a result that is in two laboratories is worth a look; a text of another category, or another value or time, is not", () => {
+  it("a result with the test, time and value of another is worth a look; a text of another category, or another value or time, is not", () => {
     const [laboratory] = entriesOf(exampleVisit, "laboratories")
     const [result] = entriesOf(jsonObjectOf(laboratory), "results")
     const twice = (one: object, other: object) =>
@@ -171,6 +171,8 @@ describe("§4.5 rule 3: encounter codes are unique", () => {
     assert.deepStrictEqual(twice(number, { category: "another" }), found)
     assert.deepStrictEqual(twice(number, { category: "another", value: fromText("1.51") }), [])
     assert.deepStrictEqual(twice(text, { category: "another" }), [])
+    const together = { ...laboratory, results: [result, { ...result, verified_by: "another" }] }
+    assert.include(after([[["laboratories"], [together]]]), "warning duplicate-code laboratories.0.results.1.value")
   })
 
   it("a row with the values of another, except its code, is worth a look; with one other value it is not", () => {

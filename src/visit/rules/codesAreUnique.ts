@@ -86,20 +86,19 @@ const reportEqualTexts = (part: UnvalidatedVisit, list: string, path: ValuePath,
 }
 
 /**
- * Reports results of one test, time and value in two laboratories: both list the same record, or copies of it. Texts are compared only in one
- * category, because `negative` can be found in blood and in urine. Laboratories that have one code, or the same values, are reported themselves.
+ * Reports results of one test, time and value: two reports list the same record, or it was exported twice. Texts are compared only in one
+ * category, because `negative` can be found in blood and in urine. What is equal in all values, or has an equal code, is reported as such.
  */
 const reportEqualResults = (visit: UnvalidatedVisit, report: ReportProblem): void => {
   const laboratories = entriesOf(visit, "laboratories")
-  if (laboratories.length < 2) return
-  const seen = new Map<string, { readonly index: number; readonly at: number }>()
+  const seen = new Map<string, { readonly index: number; readonly at: number; readonly row: UnvalidatedVisit }>()
   const reported = new Map<string, boolean>()
   const areReported = (one: number, other: number): boolean =>
     getOrMake(reported, `${one} ${other}`, () => {
       const [first = {}, second = {}] = [laboratories[one], laboratories[other]]
       const code = textAt(first, "request_code")
       return (code !== undefined && code === textAt(second, "request_code")) ||
-        valuesOf(first, "request_code") === valuesOf(second, "request_code")
+        areEqual({ ...first, request_code: null }, { ...second, request_code: null })
     })
   laboratories.forEach((laboratory, index) => {
     entriesOf(laboratory, "results").forEach((result, at) => {
@@ -107,13 +106,13 @@ const reportEqualResults = (visit: UnvalidatedVisit, report: ReportProblem): voi
       if (typeof name !== "string" || typeof time !== "string" || value === null) return
       const key = JSON.stringify([name, time, value, unit, typeof value === "string" ? category : ""])
       const earlier = seen.get(key)
-      if (earlier === undefined) seen.set(key, { index, at })
-      else if (earlier.index !== index && !areReported(earlier.index, index)) {
+      if (earlier === undefined) seen.set(key, { index, at, row: result })
+      else if (earlier.index === index ? !areEqual(earlier.row, result) : !areReported(earlier.index, index)) {
         report({
           code: "duplicate-code",
           severity: "warning",
           path: ["laboratories", index, "results", at, "value"],
-          title: "the result is also in another laboratory of the visit",
+          title: "another result of the visit has the same test, time and value",
           facts: [["earlier", `laboratories[${earlier.index}].results[${earlier.at}]`]],
           help:
             "if two reports list one record, exclude one of the reports; if it was exported twice, exclude one of the records"
@@ -122,6 +121,9 @@ const reportEqualResults = (visit: UnvalidatedVisit, report: ReportProblem): voi
     })
   })
 }
+
+const areEqual = (one: UnvalidatedVisit, other: UnvalidatedVisit): boolean =>
+  valuesOf(one, undefined) === valuesOf(other, undefined)
 
 /** The values of a row as a text, except its own code and the times of the record. */
 const valuesOf = (row: UnvalidatedVisit, own: string | undefined): string =>
